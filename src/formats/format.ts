@@ -1,0 +1,120 @@
+import type { Value } from "../core/value.ts";
+
+/**
+ * The one shape every format has. A format reads a text into nodes that know where they stand, and turns edits of entries into the
+ * smallest splices of that text. It never re-serialises what it was not asked to change, and it decides nothing about ownership.
+ *
+ * Reading is lazy: a node finds its children when asked, so that changing one entry of a huge file costs one scan and no tree.
+ */
+export interface Format {
+  readonly name: "json" | "yaml" | "toml" | "dotenv";
+  /** What a new file of this format starts from: an empty map. */
+  readonly empty: string;
+  /** Lists whose order or position a person can see stay where they are; this is the comment sign for generated markers, if any. */
+  read(text: string): ReadResult;
+  /**
+   * The whole document as plain data by a *second* parser, which shares no code with `read`: edits are verified with it.
+   * Scalars that it can't hold may come out rounded; it is only ever compared with itself.
+   */
+  readIndependently(text: string): unknown;
+}
+
+export type ReadResult = { readonly kind: "read"; readonly document: Document } | Malformed;
+
+/** Not this format, or one of its features that can't be edited safely. `offset` is where, in UTF-16 units. */
+export interface Malformed {
+  readonly kind: "malformed";
+  readonly message: string;
+  readonly offset: number;
+}
+
+export interface Document {
+  readonly text: string;
+  /** The root. A document that holds nothing (an empty file) has an empty map as its root, or what the format says of it. */
+  readonly root: Node;
+  /**
+   * The text after all edits, and what `remove` needs to know to take each insertion out again byte for byte.
+   * Every path is one of the document as it was read; no edit lies inside another.
+   */
+  edit(edits: readonly Edit[]): EditResult;
+}
+
+/** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
+export type Path = readonly (string | number)[];
+
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Node {
+  readonly kind: "map" | "list" | "scalar";
+  /** The parts of the text this value stands in: one in JSON, several for a TOML table in pieces. In order, none empty unless the value is. */
+  readonly ranges: readonly Range[];
+  /** The parts of the text that would go with it: name and value. No separators, no comments beside it. */
+  readonly entryRanges: readonly Range[];
+  value(): Value;
+  /** Of a map: its child, by name. Where a name stands twice, the one that counts. */
+  get(name: string): Node | undefined;
+  /** Of a map: its names in the order of the text, each once. */
+  names(): readonly string[];
+  /** Of a list: its items. */
+  items(): readonly Node[];
+  /** The places of comments inside the entry, each as the path (below this node) of the innermost container around it. */
+  comments(): readonly Path[];
+  /** Why this entry must not be edited, in words for a person (an anchor that is still aliased); undefined where it may. */
+  locked(): string | undefined;
+}
+
+export type Edit = SetEdit | InsertEdit | RemoveEdit | ClearEdit;
+
+/** Replace a value (of a map's name or a list's position); name, comments beside it and separators stay. */
+export interface SetEdit {
+  readonly kind: "set";
+  readonly at: Path;
+  readonly value: Value;
+}
+
+/** Add to a container that exists. Several insertions at one place end up in the order given. */
+export interface InsertEdit {
+  readonly kind: "insert";
+  readonly into: Path;
+  /** The new name in a map; undefined in a list. */
+  readonly name: string | undefined;
+  readonly value: Value;
+  /** The sibling (of the document as read) to stand behind or before; neither: at the end. */
+  readonly place: Place;
+}
+export type Place = { readonly after: string | number } | { readonly before: string | number } | "end";
+
+/** Take an entry out, with the separator that only it needed. */
+export interface RemoveEdit {
+  readonly kind: "remove";
+  readonly at: Path;
+  /** What the insertion of this entry returned, if we inserted it. */
+  readonly trace?: Trace | undefined;
+}
+
+/** Take everything out of a container and leave `inner` between its ends: the bytes that stood there before our first insertion. */
+export interface ClearEdit {
+  readonly kind: "clear";
+  readonly at: Path;
+  readonly inner: string;
+}
+
+/** What the format wants to know again when it removes what it inserted. Opaque to everyone else; JSON, kept in the registry. */
+export type Trace = { readonly [name: string]: string | number | boolean };
+
+export type EditResult =
+  | {
+      readonly kind: "edited";
+      readonly text: string;
+      /** By position in `edits`: for each insertion, its trace (absent where nothing needs remembering). */
+      readonly traces: ReadonlyMap<number, Trace>;
+      /**
+       * By position in `edits`: for an insertion into a container that was empty, the text that stood between its ends.
+       * Given back to `clear` when the last entry goes.
+       */
+      readonly inners: ReadonlyMap<number, string>;
+    }
+  | { readonly kind: "refused"; readonly message: string; readonly offset: number };
