@@ -10,7 +10,6 @@ export interface Format {
   readonly name: "json" | "yaml" | "toml" | "dotenv";
   /** What a new file of this format starts from: an empty map. */
   readonly empty: string;
-  /** Lists whose order or position a person can see stay where they are; this is the comment sign for generated markers, if any. */
   read(text: string): ReadResult;
   /**
    * The whole document as plain data by a *second* parser, which shares no code with `read`: edits are verified with it.
