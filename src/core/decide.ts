@@ -1,0 +1,183 @@
+import type { Actual, Claim, Conflict, Desired, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
+import { type Merged, merge, type Sided } from "./merge.ts";
+import type { Rulings } from "./policy.ts";
+import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
+
+/** One entry seen from all sides: wanted, remembered, and really there. At least one of the three is. */
+export interface Case {
+  readonly desired: Desired | undefined;
+  readonly recorded: Recorded | undefined;
+  readonly actual: Actual | undefined;
+  /** The record (and the actual entry) stood under another key, and were re-keyed to the desired one. */
+  readonly moved: boolean;
+  /** The record's entry is gone, and more than one stranger could be what became of it. */
+  readonly ambiguous: boolean;
+  readonly rulings: Rulings;
+  /** What other owners record here and now want. */
+  readonly claims: readonly Claim[];
+  /** What earlier releases shipped under this key. */
+  readonly earlier: readonly Sided[];
+  /** Whether this owner records anything in this place. */
+  readonly knownPlace: boolean;
+  readonly prune: boolean;
+}
+
+export interface Outcome {
+  readonly verdict: Verdict;
+  readonly reason: Reason | undefined;
+  /** What will stand there afterwards; undefined: nothing. */
+  readonly result: Value | undefined;
+  readonly record: RecordChange;
+  readonly conflicts: readonly Conflict[];
+}
+
+export type RecordChange =
+  | { readonly kind: "same" }
+  | { readonly kind: "drop" }
+  | { readonly kind: "set"; readonly value: Value; readonly state: RecordState };
+
+const same: RecordChange = { kind: "same" };
+
+/** The decision table of the design, row by row. Pure; knows neither files nor formats. */
+export function decide(c: Case): Outcome {
+  const { recorded } = c;
+  if (recorded?.state === "disowned") return keep(c, "disowned");
+  if (recorded?.state === "deleted") return keep(c, c.actual ? "user-owned" : "user-deleted");
+  if (c.desired === undefined) return decideObsolete(c);
+  if (recorded === undefined) return decideNew(c, c.desired);
+  const seen = withIgnored(c);
+  return recordIgnored(decideKnown(seen, seen.desired!, seen.recorded!), c);
+}
+
+/** Wanted, and not on record. */
+function decideNew(c: Case, desired: Desired): Outcome {
+  const { actual } = c;
+  if (actual === undefined) return desired.blocked ? keep(c, "blocked") : write("create", undefined, desired.value, desired.value);
+  const shipped = c.earlier.find((earlier) => equalValues(earlier.normal, actual.normal));
+  if (shipped) return decideShipped(c, desired, shipped);
+  const wishesAgree = c.claims.some((claim) => equalValues(claim.normal, desired.normal));
+  if (equalValues(actual.normal, desired.normal) && (wishesAgree || c.knownPlace)) return adopt(c, desired);
+  if (wishesAgree || c.rulings.whenPresent === "adopt") return adopt(c, desired);
+  return c.claims.length > 0 ? ownersDiffer(c, desired) : keep(c, "user-owned");
+}
+
+/** Installed before there were records: what an earlier release shipped counts as recorded. */
+function decideShipped(c: Case, desired: Desired, shipped: Sided): Outcome {
+  const recorded: Recorded = { ...desired, ...shipped, state: "managed", addedIn: "", updatedIn: "" };
+  const outcome = decideKnown({ ...c, recorded }, desired, recorded);
+  return outcome.verdict === "unchanged" ? adopt(c, desired) : { ...outcome, reason: outcome.reason ?? "earlier-release" };
+}
+
+/** Wanted, and on record. */
+function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
+  const { actual, rulings } = c;
+  if (actual === undefined) return decideDeleted(c, desired, recorded);
+  const edited = actual.comments.length > 0 || !equalValues(actual.normal, recorded.normal);
+  const changed = !equalValues(desired.normal, recorded.normal);
+  if (!edited && !changed) return c.moved ? write("move", "renamed", actual.value, desired.value) : unchanged(c);
+  if (rulings.createOnly) return keep(c, "create-only");
+  if (edited && rulings.whenEdited === "overwrite") return overwrite(c, desired);
+  if (!changed) return c.moved ? write("move", "renamed", actual.value, desired.value) : keep(c, "user-modified");
+  if (!c.moved && equalValues(actual.normal, desired.normal)) return adopt(c, desired);
+  if (edited && rulings.whenEdited === "keep") return keep(c, "user-modified");
+  if (differs(c, desired)) return ownersDiffer(c, desired);
+  return decideMerge(c, desired, merge({ base: recorded, actual, desired }, desired.joining, actual.comments), edited);
+}
+
+function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean): Outcome {
+  if (merged.conflicts.length > 0) {
+    const record: RecordChange = merged.recorded === undefined ? same : { kind: "set", value: merged.recorded, state: "managed" };
+    return { verdict: "conflict", reason: "both-changed", result: merged.result, record, conflicts: merged.conflicts };
+  }
+  if (c.moved) return write("move", "renamed", merged.result, desired.value);
+  if (equalValues(merged.result, c.actual?.value)) return adopt(c, desired);
+  return write(edited ? "merge" : "update", undefined, merged.result, desired.value);
+}
+
+/** Wanted and on record, but no longer there. */
+function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
+  if (c.ambiguous) return { verdict: "conflict", reason: "ambiguous", result: undefined, record: same, conflicts: [] };
+  if (c.rulings.createOnly) return keep(c, "create-only");
+  if (c.rulings.whenDeleted === "respect") {
+    return { ...keep(c, "user-deleted"), record: { kind: "set", value: recorded.value, state: "deleted" } };
+  }
+  return desired.blocked ? keep(c, "blocked") : write("restore", undefined, desired.value, desired.value);
+}
+
+/** On record, and no longer wanted. */
+function decideObsolete(c: Case): Outcome {
+  const { recorded, actual } = withIgnored(c);
+  const drop: RecordChange = { kind: "drop" };
+  if (actual === undefined) return { verdict: "forget", reason: undefined, result: undefined, record: drop, conflicts: [] };
+  if (c.claims.length > 0) return { verdict: "forget", reason: "shared", result: actual.value, record: drop, conflicts: [] };
+  const edited = actual.comments.length > 0 || !equalValues(actual.normal, recorded?.normal);
+  if (edited && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
+  if (!c.prune) return keep(c, "prune-off");
+  return { verdict: "remove", reason: undefined, result: undefined, record: drop, conflicts: [] };
+}
+
+function overwrite(c: Case, desired: Desired): Outcome {
+  if (differs(c, desired)) return ownersDiffer(c, desired);
+  return write(c.moved ? "move" : "update", c.moved ? "renamed" : undefined, desired.value, desired.value);
+}
+
+/** Whether writing what we want would change what another owner wants to stay. */
+function differs(c: Case, desired: Desired): boolean {
+  return c.claims.some((claim) => !equalValues(claim.normal, desired.normal));
+}
+
+function ownersDiffer(c: Case, desired: Desired): Outcome {
+  const base = c.recorded?.value;
+  const conflict = { path: [], base, actual: c.actual?.value, desired: desired.value };
+  return { verdict: "conflict", reason: "owners-differ", result: c.actual?.value, record: same, conflicts: [conflict] };
+}
+
+function keep(c: Case, reason: Reason): Outcome {
+  return { verdict: "keep", reason, result: c.actual?.value, record: same, conflicts: [] };
+}
+
+function unchanged(c: Case): Outcome {
+  return { verdict: "unchanged", reason: undefined, result: c.actual?.value, record: same, conflicts: [] };
+}
+
+/** Adopting records what is wanted, never what is there: a difference then counts as the user's edit, and stands. */
+function adopt(c: Case, desired: Desired): Outcome {
+  const record: RecordChange = { kind: "set", value: desired.value, state: "managed" };
+  return { verdict: "adopt", reason: undefined, result: c.actual?.value, record, conflicts: [] };
+}
+
+function write(verdict: Verdict, reason: Reason | undefined, result: Value | undefined, recorded: Value): Outcome {
+  return { verdict, reason, result, record: { kind: "set", value: recorded, state: "managed" }, conflicts: [] };
+}
+
+/** Ignored fields are the user's: all sides are compared, and written, with what is really there. */
+function withIgnored(c: Case): Case {
+  const { ignore } = c.rulings;
+  if (ignore.length === 0 || c.actual === undefined) return c;
+  const theirs = c.actual;
+  const reconcile = <E extends Sided>(entry: E): E => ({
+    ...entry,
+    value: withFieldsOf(entry.value, theirs.value, ignore),
+    normal: withFieldsOf(entry.normal, theirs.normal, ignore),
+  });
+  return { ...c, desired: c.desired && reconcile(c.desired), recorded: c.recorded && reconcile(c.recorded) };
+}
+
+/** What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's value ours. */
+function recordIgnored(outcome: Outcome, c: Case): Outcome {
+  const { record } = outcome;
+  if (record.kind !== "set" || c.rulings.ignore.length === 0 || c.desired === undefined) return outcome;
+  return { ...outcome, record: { ...record, value: withFieldsOf(record.value, c.desired.value, c.rulings.ignore) } };
+}
+
+function withFieldsOf(value: Value, from: Value, names: readonly string[]): Value {
+  if (!isMap(value) || !isMap(from)) return value;
+  const kept = Object.keys(value)
+    .filter((name) => !names.includes(name))
+    .map((name) => [name, value[name]!] as const);
+  const taken = names.flatMap((name) => {
+    const theirs = field(from, name);
+    return theirs === undefined ? [] : [[name, theirs] as const];
+  });
+  return mapOf([...kept, ...taken]);
+}

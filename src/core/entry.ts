@@ -1,0 +1,92 @@
+import type { Value } from "./value.ts";
+
+/** How two changes of one value can be joined: maps field by field, text line by line, opaque values (whole files, bytes) not at all. */
+export type Joining = "fields" | "lines" | "whole";
+
+/** One thing that somebody wants, that is there, or that was written down: a hook, a setting, a unit file, a tool. */
+export interface Entry {
+  /** Its name for people and records, with the home as `~`. */
+  readonly key: string;
+  /** Its identity, for comparing only: equal exactly when two entries are the same thing on this machine. */
+  readonly match: string;
+  /** The weaker identity by which an edited entry is found again; undefined where there is none. */
+  readonly pair: string | undefined;
+  readonly type: string;
+  readonly joining: Joining;
+  /** As written. */
+  readonly value: Value;
+  /** As compared: the same shape, with spellings that do not matter made equal. */
+  readonly normal: Value;
+}
+
+export interface Desired extends Entry {
+  /** Why it can't be put where it belongs (something of another kind is in the way), if so. */
+  readonly blocked?: string | undefined;
+}
+
+export interface Actual extends Entry {
+  /** Comments a person put inside it: the path of the innermost container around each. */
+  readonly comments: readonly (readonly (string | number)[])[];
+  /** Why it must not be edited, if so. */
+  readonly locked?: string | undefined;
+}
+
+/**
+ * `managed`: kept current. `disowned`: handed to the user for good. `deleted`: a tombstone, the user took it out and that stands.
+ */
+export type RecordState = "managed" | "disowned" | "deleted";
+
+export interface Recorded extends Entry {
+  readonly state: RecordState;
+  readonly addedIn: string;
+  readonly updatedIn: string;
+}
+
+/** What another owner records of an entry in the same place. */
+export interface Claim extends Entry {
+  readonly owner: string;
+}
+
+export const verdicts = [
+  "create",
+  "update",
+  "merge",
+  "restore",
+  "remove",
+  "dedupe",
+  "move",
+  "keep",
+  "conflict",
+  "adopt",
+  "forget",
+  "unchanged",
+] as const;
+export type Verdict = (typeof verdicts)[number];
+
+export const reasons = [
+  "user-modified",
+  "user-owned",
+  "user-deleted",
+  "obsolete-modified",
+  "disowned",
+  "prune-off",
+  "held",
+  "create-only",
+  "both-changed",
+  "owners-differ",
+  "ambiguous",
+  "locked",
+  "blocked",
+  "renamed",
+  "earlier-release",
+  "shared",
+] as const;
+export type Reason = (typeof reasons)[number];
+
+/** A field (or the whole value, at an empty path) that both sides changed differently. The user's stands. */
+export interface Conflict {
+  readonly path: readonly string[];
+  readonly base: Value | undefined;
+  readonly actual: Value | undefined;
+  readonly desired: Value | undefined;
+}

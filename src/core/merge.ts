@@ -1,0 +1,88 @@
+import type { Conflict, Joining } from "./entry.ts";
+import { mergeText } from "./merge-text.ts";
+import { equalValues, isMap, mapOf, type Value } from "./value.ts";
+
+/** A value as written and as compared; undefined where there is none. */
+export interface Sided {
+  readonly value: Value;
+  readonly normal: Value;
+}
+
+export interface Sides {
+  readonly base: Sided | undefined;
+  readonly actual: Sided | undefined;
+  readonly desired: Sided | undefined;
+}
+
+export interface Merged {
+  /** What will stand: the user's spelling wherever the normalised value does not change. */
+  readonly result: Value | undefined;
+  /** What to record: the desired value, but the old base where a conflict is pending. */
+  readonly recorded: Value | undefined;
+  readonly conflicts: readonly Conflict[];
+}
+
+/** Where a person's comments stand inside the actual value: replacing a range with one in it would lose the comment. */
+export type CommentPaths = readonly (readonly (string | number)[])[];
+
+/** Join what both sides did since the base, by the same rule for every field (and line): only one side changed it, or both alike. */
+export function merge(sides: Sides, joining: Joining, comments: CommentPaths): Merged {
+  if (joining === "fields") return mergeFields(sides, comments, []);
+  if (joining === "lines") return mergeLines(sides);
+  return mergeLeaf(sides, comments, []);
+}
+
+function mergeFields(sides: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+  const { actual, desired } = sides;
+  const bothMaps = actual && desired && isMap(actual.value) && isMap(desired.value);
+  return bothMaps && !same(actual, desired) ? mergeMaps(sides, comments, path) : mergeLeaf(sides, comments, path);
+}
+
+function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+  const [base, actual, desired] = [fieldsOf(sides.base), fieldsOf(sides.actual), fieldsOf(sides.desired)];
+  const results: [string, Value][] = [];
+  const records: [string, Value][] = [];
+  const conflicts: Conflict[] = [];
+  for (const name of new Set([...actual.keys(), ...desired.keys(), ...base.keys()])) {
+    const below = comments.filter((place) => place[0] === name).map((place) => place.slice(1));
+    const merged = mergeFields({ base: base.get(name), actual: actual.get(name), desired: desired.get(name) }, below, [...path, name]);
+    if (merged.result !== undefined) results.push([name, merged.result]);
+    if (merged.recorded !== undefined) records.push([name, merged.recorded]);
+    conflicts.push(...merged.conflicts);
+  }
+  return { result: mapOf(results), recorded: mapOf(records), conflicts };
+}
+
+function fieldsOf(side: Sided | undefined): Map<string, Sided> {
+  const fields = new Map<string, Sided>();
+  if (side === undefined || !isMap(side.value) || !isMap(side.normal)) return fields;
+  for (const name of Object.keys(side.value)) fields.set(name, { value: side.value[name]!, normal: side.normal[name]! });
+  return fields;
+}
+
+/** The three-way rule where nothing smaller can be looked at. */
+function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+  if (same(actual, desired)) return { result: actual?.value, recorded: desired?.value, conflicts: [] };
+  if (same(actual, base) && comments.length === 0) return { result: desired?.value, recorded: desired?.value, conflicts: [] };
+  if (same(desired, base)) return { result: actual?.value, recorded: desired?.value, conflicts: [] };
+  const conflict = { path, base: base?.value, actual: actual?.value, desired: desired?.value };
+  return { result: actual?.value, recorded: base?.value, conflicts: [conflict] };
+}
+
+function mergeLines(sides: Sides): Merged {
+  const [base, actual, desired] = [sides.base?.value, sides.actual?.value, sides.desired?.value];
+  if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string") return mergeLeaf(sides, [], []);
+  const merged = mergeText(base, actual, desired);
+  if (merged.kind === "merged") return { result: merged.text, recorded: desired, conflicts: [] };
+  const conflicts = merged.regions.map((region) => ({
+    path: [String(region.line)],
+    base: region.base,
+    actual: region.ours,
+    desired: region.theirs,
+  }));
+  return { result: merged.text, recorded: merged.nextBase, conflicts };
+}
+
+function same(a: Sided | undefined, b: Sided | undefined): boolean {
+  return equalValues(a?.normal, b?.normal);
+}

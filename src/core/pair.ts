@@ -1,0 +1,123 @@
+import type { Actual, Claim, Desired, Recorded } from "./entry.ts";
+
+/** The sides of one entry, found to belong together. */
+export interface Slot<D extends Desired, A extends Actual, R extends Recorded> {
+  desired: D | undefined;
+  recorded: R | undefined;
+  actual: A | undefined;
+  /** Further copies of the actual entry, under the same key. */
+  copies: readonly A[];
+  moved: boolean;
+  ambiguous: readonly A[];
+}
+
+export interface Sought<D extends Desired, A extends Actual, R extends Recorded> {
+  readonly desired: readonly D[];
+  readonly actual: readonly A[];
+  readonly recorded: readonly R[];
+  readonly claims: readonly Claim[];
+  /** Renames the owner declares, as identities; in order, so that chains follow. */
+  readonly moves: readonly { readonly from: string; readonly to: string }[];
+}
+
+/**
+ * Bring wanted, recorded and actual entries together: by identity, by declared moves, and, for what is left without a counterpart,
+ * by the weaker key. Exact and unique both ways; nothing is ever matched by likeness.
+ */
+export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(sought: Sought<D, A, R>): Slot<D, A, R>[] {
+  const actual = groupBy(sought.actual, (entry) => entry.match);
+  const slots = new Map<string, Slot<D, A, R>>();
+  for (const desired of sought.desired) slots.set(desired.match, slotFor(actual, desired.match, { desired }));
+  for (const recorded of sought.recorded) {
+    const slot = slots.get(recorded.match);
+    if (slot === undefined) slots.set(recorded.match, slotFor(actual, recorded.match, { recorded }));
+    else slot.recorded ??= recorded;
+  }
+  for (const move of sought.moves) rekey(slots, move.from, move.to);
+  pairWithDesired(slots);
+  pairWithActual(slots, sought);
+  return [...slots.values()];
+}
+
+function slotFor<D extends Desired, A extends Actual, R extends Recorded>(
+  actual: ReadonlyMap<string, readonly A[]>,
+  match: string,
+  known: Partial<Slot<D, A, R>>,
+): Slot<D, A, R> {
+  const [first, ...copies] = actual.get(match) ?? [];
+  return { desired: undefined, recorded: undefined, actual: first, copies, moved: false, ambiguous: [], ...known };
+}
+
+/** Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. */
+function rekey<D extends Desired, A extends Actual, R extends Recorded>(slots: Map<string, Slot<D, A, R>>, from: string, to: string): void {
+  const [source, target] = [slots.get(from), slots.get(to)];
+  if (!source?.recorded || source.desired) return;
+  if (target && (target.recorded || target.actual)) return;
+  slots.delete(from);
+  slots.set(to, { ...source, desired: target?.desired, moved: true });
+}
+
+/** The framework changed a key part: one record without a wish, one new wish, one weaker key. Handled as a declared move. */
+function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded>(slots: Map<string, Slot<D, A, R>>): void {
+  const orphans = groupBy(
+    [...slots.entries()].filter(([, slot]) => isOrphan(slot)),
+    ([, slot]) => weakKey(slot.recorded),
+  );
+  const wishes = groupBy(
+    [...slots.entries()].filter(([, slot]) => isNewWish(slot)),
+    ([, slot]) => weakKey(slot.desired),
+  );
+  for (const [key, [orphan, ...otherOrphans]] of orphans) {
+    const [wish, ...otherWishes] = wishes.get(key) ?? [];
+    if (key === "" || !orphan || !wish || otherOrphans.length > 0 || otherWishes.length > 0) continue;
+    rekey(slots, orphan[0], wish[0]);
+  }
+}
+
+function isOrphan(slot: Slot<Desired, Actual, Recorded>): boolean {
+  return slot.recorded?.state === "managed" && slot.desired === undefined;
+}
+
+function isNewWish(slot: Slot<Desired, Actual, Recorded>): boolean {
+  return slot.desired !== undefined && slot.recorded === undefined && slot.actual === undefined;
+}
+
+/** The user changed a key part: one record without an actual entry, one entry that nobody claims, one weaker key. */
+function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>(
+  slots: ReadonlyMap<string, Slot<D, A, R>>,
+  sought: Sought<D, A, R>,
+): void {
+  const lost = groupBy([...slots.values()].filter(isLost), (slot) => weakKey(slot.recorded));
+  if (lost.size === 0) return;
+  const taken = new Set([...slots.keys(), ...sought.recorded.map((entry) => entry.match), ...sought.claims.map((claim) => claim.match)]);
+  const moved = new Set([...slots.values()].map((slot) => slot.actual));
+  const strangers = groupBy(
+    sought.actual.filter((entry) => !taken.has(entry.match) && !moved.has(entry)),
+    weakKey,
+  );
+  for (const [key, [slot, ...others]] of lost) {
+    const candidates = strangers.get(key) ?? [];
+    if (key === "" || !slot || candidates.length === 0) continue;
+    if (candidates.length > 1 || others.length > 0) for (const each of [slot, ...others]) each.ambiguous = candidates;
+    else Object.assign(slot, { actual: candidates[0], moved: false });
+  }
+}
+
+function isLost(slot: Slot<Desired, Actual, Recorded>): boolean {
+  return slot.recorded?.state === "managed" && slot.actual === undefined;
+}
+
+function weakKey(entry: Desired | Recorded | Actual | undefined): string {
+  return entry?.pair === undefined ? "" : `${entry.type}\0${entry.pair}`;
+}
+
+function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const key = by(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
+  return groups;
+}
