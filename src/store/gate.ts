@@ -1,0 +1,73 @@
+/**
+ * The only way to the file system. What only reads takes a `Reader`; what writes takes a `Gate`. Tests wrap the real one to let
+ * any call fail. Every method is synchronous; an error of the operating system comes as an `InputError` in one clear line.
+ *
+ * Absent and unreadable are different answers: `undefined` means that nothing is there, anything in the way throws.
+ */
+export interface Reader {
+  /**
+   * The bytes of a regular file, symbolic links followed; undefined where there is none. A dangling link counts as none while the
+   * folder it points into exists (a write creates the file there); without that folder it is an error, as is a folder, a FIFO, a
+   * device, a socket, a circle of links, or a file that may not be read.
+   */
+  read(path: string): Buffer | undefined;
+  /** What stands at this very path, a final link not followed; undefined where there is nothing. */
+  stat(path: string): FileStatus | undefined;
+  /** Where a path really leads: links resolved in the part that exists, the rest kept. Never throws: what can't be resolved is kept. */
+  realPath(path: string): string;
+  /** The names in a folder, sorted; undefined where there is none. */
+  list(path: string): readonly string[] | undefined;
+  /** What a symbolic link holds, as written; undefined where there is no link. */
+  readLink(path: string): string | undefined;
+}
+
+export interface FileStatus {
+  readonly kind: "file" | "folder" | "link" | "other";
+  /** Permission bits only. */
+  readonly mode: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** How many names the file has. */
+  readonly links: number;
+  readonly size: number;
+}
+
+export interface Gate extends Reader {
+  /** Whom we act as; undefined where files have no owners (Windows). */
+  readonly userId: number | undefined;
+  /** Sixteen hexadecimal digits that nobody can guess: for the names of temporary files. */
+  token(): string;
+  /** Why an existing file can't be replaced although its folder is writable, in words; undefined where it can. Changes nothing. */
+  obstacle(path: string): Obstacle | undefined;
+  /** A new file that only we can read, its bytes safely on the disk. Fails where anything stands at the path. */
+  createFile(path: string, bytes: Uint8Array): void;
+  /** Give a file we created the mode, owner and extended attributes it is to have, safely on the disk. */
+  setAttributes(path: string, attributes: FileAttributes): void;
+  createLink(path: string, target: string): void;
+  /** One folder; its parent exists. False where there was one already. */
+  createFolder(path: string, mode: number): boolean;
+  /** Replaces what stands at `to`. On Windows retried while another program holds the file. */
+  rename(from: string, to: string): void;
+  /** A file or a link; nothing there is fine. */
+  remove(path: string): void;
+  /** False where it is not empty, not a folder, or gone. */
+  removeFolder(path: string): boolean;
+  /** Makes the names in a folder safe against loss of power. */
+  syncFolder(path: string): void;
+  /** One attempt, no waiting. The system frees the lock when its holder ends, however it ends. */
+  tryLock(path: string): LockAttempt;
+}
+
+export type Obstacle = { readonly kind: "mounted" } | { readonly kind: "read-only"; readonly reason: string };
+
+export interface FileAttributes {
+  /** Owner and extended attributes are taken from this file; undefined: they stay as a new file has them. */
+  readonly like: string | undefined;
+  /** `exact` as given, `created` less the umask. */
+  readonly mode: { readonly exact: number } | { readonly created: number };
+}
+
+export type LockAttempt =
+  | { readonly kind: "held"; release(): void }
+  /** `holder`: the process that says it holds the lock, if it says so. */
+  | { readonly kind: "busy"; readonly holder: number | undefined };
