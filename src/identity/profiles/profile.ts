@@ -1,0 +1,39 @@
+import type { Rule } from "../rule.ts";
+
+export const profileNames = [
+  "claude-code",
+  "codex",
+  "gemini",
+  "opencode",
+  "cursor",
+  "vscode",
+  "zed",
+  "aider",
+  "continue",
+  "goose",
+] as const;
+export type ProfileName = (typeof profileNames)[number];
+
+/** What stet knows of one agent runtime's config files. Data: `docs/profiles.md` shows it, and a test compares. */
+export interface Profile {
+  readonly name: ProfileName;
+  /** For people: `Claude Code`. */
+  readonly title: string;
+  readonly files: readonly FilePattern[];
+  readonly rules: readonly Rule[];
+  /** Asked after the manifest's own. */
+  readonly policies: readonly ProfilePolicy[];
+}
+
+/**
+ * Which files are this runtime's, by the last names of their path. `*` in a name stands for any characters.
+ * A pattern that begins with `~/`, or `$VARIABLE/` (where the variable is set), is meant from there;
+ * any other may stand in any folder: `.claude/settings.json` in a project.
+ */
+export type FilePattern = string;
+
+/** The policy syntax of a manifest. */
+export interface ProfilePolicy {
+  readonly match: string;
+  readonly "when-deleted": "restore" | "respect";
+}

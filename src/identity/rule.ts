@@ -1,0 +1,53 @@
+/** How entries of one kind are found in a document and told apart: data, written in manifests and profiles. */
+export interface Rule {
+  readonly type: string;
+  /** Where: dotted names from the root; `name[]` walks a list, `{name}` walks a map and captures its key. */
+  readonly at: string;
+  /** What makes two entries the same one. */
+  readonly key: readonly PartText[];
+  /** What is still the same after a typical edit by a user or a new release; weaker than the key. */
+  readonly pair?: readonly PartText[] | undefined;
+  /** `end`: new items go to the end of their list, because the runtime counts positions. Otherwise beside their template neighbour. */
+  readonly position?: "end" | undefined;
+}
+
+/**
+ * `field`, `field|normaliser`, `{capture}`, `value` (a scalar item itself), or `server+tool` (both together);
+ * a list of them means the first that is present.
+ */
+export type PartText = string | readonly string[];
+
+export const normaliserNames = ["path", "command", "script", "matcher", "package"] as const;
+export type NormaliserName = (typeof normaliserNames)[number];
+
+export interface CompiledRules {
+  readonly rules: readonly CompiledRule[];
+  /** Rules of one type make their keys in one way, so any of them speaks for the type. */
+  readonly byType: ReadonlyMap<string, CompiledRule>;
+}
+
+export interface CompiledRule {
+  readonly type: string;
+  readonly at: readonly RuleStep[];
+  readonly key: readonly Part[];
+  readonly pair: readonly Part[] | undefined;
+  readonly position: "beside" | "end";
+}
+
+export type RuleStep =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "capture"; readonly name: string }
+  | { readonly kind: "items" };
+
+/** The alternatives in order: the first whose fields are all present counts. */
+export type Part = readonly Alternative[];
+
+export interface Alternative {
+  readonly fields: readonly string[];
+  readonly normaliser: NormaliserName | undefined;
+}
+
+export type CompileResult =
+  | { readonly kind: "compiled"; readonly rules: CompiledRules }
+  /** `index`: which of the rules; the message shows its text. */
+  | { readonly kind: "malformed"; readonly index: number; readonly message: string };
