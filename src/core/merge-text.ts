@@ -1,0 +1,60 @@
+import { findRemainingMarker, type MarkerLabels, renderWithMarkers } from "./conflict-markers.ts";
+import { splitLines } from "./lines.ts";
+import { linesOf, type MergePart, type MergeSides, mergeSides } from "./merge-parts.ts";
+
+export type TextMerge = MergedText | TextConflict;
+
+export interface MergedText {
+  readonly kind: "merged";
+  readonly text: string;
+}
+
+export interface TextConflict {
+  readonly kind: "conflict";
+  /** In the order of the text, at least one. */
+  readonly regions: readonly ConflictRegion[];
+  /** Ours stands in every conflicting region; everything else is merged. */
+  readonly text: string;
+  /** All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets no markers. */
+  withMarkers(labels: MarkerLabels): string;
+  /** The line (from 1) of the first marker still standing in a copy somebody has edited; undefined when all are settled. */
+  remainingMarker(edited: string): number | undefined;
+}
+
+/** A part that both sides changed, differently: what stands there in each of the three texts. */
+export interface ConflictRegion {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+  /** Where it begins in ours, from 1. */
+  readonly line: number;
+}
+
+/**
+ * Merges, line by line, what two sides made of one base. Changes that touch or overlap in the base conflict unless both sides made the
+ * same of that part; `git merge-file` calls the same cases conflicts and gives the same bytes for all others. A line counts with its
+ * ending: `a` without a final line feed is another line than `a` with one, and so is one with CRLF.
+ */
+export function mergeText(base: string, ours: string, theirs: string): TextMerge {
+  const sides: MergeSides = { base: splitLines(base), ours: splitLines(ours), theirs: splitLines(theirs) };
+  const parts = mergeSides(sides);
+  const regions = parts.flatMap((part) => (part.kind === "conflict" ? [describeConflict(part, sides)] : []));
+  const text = parts.map((part) => (part.kind === "settled" ? part.lines : linesOf(sides.ours, part.ours)).join("")).join("");
+  if (regions.length === 0) return { kind: "merged", text };
+  return {
+    kind: "conflict",
+    regions,
+    text,
+    withMarkers: (labels) => renderWithMarkers(parts, sides, labels),
+    remainingMarker: (edited) => findRemainingMarker(edited, sides),
+  };
+}
+
+function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides): ConflictRegion {
+  return {
+    base: linesOf(sides.base, part.base).join(""),
+    ours: linesOf(sides.ours, part.ours).join(""),
+    theirs: linesOf(sides.theirs, part.theirs).join(""),
+    line: part.ours.start + 1,
+  };
+}
