@@ -1,0 +1,121 @@
+import { Exact } from "../core/value.ts";
+import { describePath, emptied } from "./verify-apply.ts";
+
+/**
+ * Where meant and made data part, in words, or undefined where they don't. The order of names does not count.
+ * `meant` may hold `Exact`s (from edits) beside what a reader returned: Dates, bigints, NaN, Maps.
+ */
+export function compareData(meant: unknown, made: unknown): string | undefined {
+  if (isNothing(meant) && isNothing(made)) return undefined;
+  const path = difference(meant, made);
+  return path === undefined ? undefined : describePath(path.reverse());
+}
+
+/** A document without content may come out of a reader as nothing or as an empty map. */
+function isNothing(data: unknown): boolean {
+  return (
+    data === null || data === undefined || data === emptied || (isContainer(data) && !Array.isArray(data) && namesOf(data).length === 0)
+  );
+}
+
+/** The path to the first difference, innermost step first (built only when there is one), or undefined. */
+function difference(meant: unknown, made: unknown): (string | number)[] | undefined {
+  if (meant === made) return undefined;
+  if (Array.isArray(meant)) return Array.isArray(made) ? differenceOfLists(meant, made) : [];
+  if (isContainer(meant)) return isContainer(made) && !Array.isArray(made) ? differenceOfMaps(meant, made) : [];
+  return sameScalar(meant, made) ? undefined : [];
+}
+
+function differenceOfLists(meant: unknown[], made: unknown[]): (string | number)[] | undefined {
+  const length = Math.min(meant.length, made.length);
+  for (let i = 0; i < length; i++) {
+    const path = difference(meant[i], made[i]);
+    if (path !== undefined) return withStep(path, i);
+  }
+  return meant.length === made.length ? undefined : [length];
+}
+
+function differenceOfMaps(meant: object, made: object): (string | number)[] | undefined {
+  const names = namesOf(meant);
+  const others = namesOf(made);
+  for (let i = 0; i < names.length; i++) {
+    const name = names[i]!;
+    // Two readings of nearly the same text have their names in the same order: a lookup is the exception.
+    if (others[i] !== name && !has(made, name)) return [name];
+    const path = difference(get(meant, name), get(made, name));
+    if (path !== undefined) return withStep(path, name);
+  }
+  return names.length === others.length ? undefined : [others.find((name) => !has(meant, name)) ?? names[0]!];
+}
+
+function withStep(path: (string | number)[], step: string | number): (string | number)[] {
+  path.push(step);
+  return path;
+}
+
+function isContainer(data: unknown): data is object {
+  return typeof data === "object" && data !== null && !(data instanceof Date) && !(data instanceof Exact);
+}
+
+function namesOf(map: object): string[] {
+  return map instanceof Map ? [...map.keys()].map(String) : Object.keys(map);
+}
+
+function has(map: object, name: string): boolean {
+  return map instanceof Map ? map.has(name) : Object.hasOwn(map, name);
+}
+
+function get(map: object, name: string): unknown {
+  return map instanceof Map ? map.get(name) : (map as Record<string, unknown>)[name];
+}
+
+function sameScalar(meant: unknown, made: unknown): boolean {
+  if (meant === emptied)
+    return (
+      made === null || made === undefined || (Array.isArray(made) ? made.length === 0 : isContainer(made) && namesOf(made).length === 0)
+    );
+  if (meant instanceof Exact) return sameAsExact(meant, made);
+  if (meant instanceof Date) return made instanceof Date && (Object.is(meant.getTime(), made.getTime()) || sameMoment(meant, made));
+  if (typeof meant === "number" && typeof made === "bigint") return Number.isInteger(meant) && BigInt(meant) === made;
+  if (typeof meant === "bigint" && typeof made === "number") return sameScalar(made, meant);
+  return Object.is(meant, made);
+}
+
+/** Dates of local times have no moment; TOML readers still spell them. */
+function sameMoment(a: Date, b: Date): boolean {
+  return spellingOf(a) !== undefined && spellingOf(a) === spellingOf(b);
+}
+
+function spellingOf(date: Date): string | undefined {
+  try {
+    return date.toISOString();
+  } catch {
+    return undefined;
+  }
+}
+
+function sameAsExact({ kind, text }: Exact, made: unknown): boolean {
+  if (made === text) return true;
+  if (kind === "datetime") return made instanceof Date && sameDatetime(text, made);
+  const plain = text.replaceAll("_", "").toLowerCase();
+  if (typeof made === "bigint") return /^[+-]?(\d+|0x[0-9a-f]+|0o[0-7]+|0b[01]+)$/.test(plain) && BigInt(plain.replace(/^\+/, "")) === made;
+  return typeof made === "number" && Object.is(numberOf(plain), made);
+}
+
+function sameDatetime(text: string, made: Date): boolean {
+  const canonical = (spelling: string) =>
+    spelling
+      .toUpperCase()
+      .replace(" ", "T")
+      .replace(/(\.\d*?)0+(?=\D|$)/, "$1")
+      .replace(/\.(?=\D|$)/, "");
+  const spelling = spellingOf(made);
+  return (spelling !== undefined && canonical(spelling) === canonical(text)) || Date.parse(text.replace(" ", "T")) === made.getTime();
+}
+
+function numberOf(text: string): number {
+  const special = /^([+-]?)\.?(inf|nan)$/.exec(text);
+  if (special === null) return Number(text);
+  if (special[2] === "nan") return Number.NaN;
+  return special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
