@@ -15,6 +15,8 @@ export interface TextConflict {
   readonly regions: readonly ConflictRegion[];
   /** Ours stands in every conflicting region; everything else is merged. */
   readonly text: string;
+  /** Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending. */
+  readonly nextBase: string;
   /** All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets no markers. */
   withMarkers(labels: MarkerLabels): string;
   /** The line (from 1) of the first marker still standing in a copy somebody has edited; undefined when all are settled. */
@@ -45,9 +47,21 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
     kind: "conflict",
     regions,
     text,
+    nextBase: pendingBase(parts, sides),
     withMarkers: (labels) => renderWithMarkers(parts, sides, labels),
     remainingMarker: (edited) => findRemainingMarker(edited, sides),
   };
+}
+
+function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
+  const lines: string[] = [];
+  let at = 0;
+  for (const part of parts) {
+    if (part.kind !== "conflict") continue;
+    lines.push(...sides.theirs.slice(at, part.theirs.start), ...linesOf(sides.base, part.base));
+    at = part.theirs.end;
+  }
+  return [...lines, ...sides.theirs.slice(at)].join("");
 }
 
 function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides): ConflictRegion {

@@ -1,0 +1,180 @@
+import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { safeParse } from "valibot";
+import { InputError } from "../core/diagnostic.ts";
+import type { Policy } from "../core/policy.ts";
+import type { Value } from "../core/value.ts";
+import type { Reader } from "../store/gate.ts";
+import {
+  type InlineManifestData,
+  inlineManifestSchema,
+  type ManifestData,
+  manifestSchema,
+  type PolicyData,
+  policyFileSchema,
+} from "./manifest.ts";
+import type { Pack, PackFile, Template } from "./pack.ts";
+import { describeIssue, readYaml } from "./read-yaml.ts";
+import { decodeText } from "./text.ts";
+
+export interface ManifestOptions {
+  /** The version, where it is not the manifest's own (a program that knows better). */
+  readonly version?: string | undefined;
+  /** Variables that win over the environment and the manifest's defaults. */
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Reads a manifest, or takes one that is an object, with all templates it names. */
+export function readPack(reader: Reader, source: string | URL | object, options: ManifestOptions = {}): Pack {
+  if (typeof source === "object" && !(source instanceof URL)) return inlinePack(source, options);
+  const path = source instanceof URL ? fileURLToPath(source) : source;
+  const file = reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
+  const data = readManifest(reader, file);
+  const folder = dirname(file);
+  const earlier = Object.entries(data.earlier ?? {}).map(([, at]) => earlierRelease(reader, folder, at, file));
+  const files = data.files.map((entry) =>
+    packFile(
+      entry,
+      readTemplate(reader, folder, entry.template, file),
+      earlier.flatMap((release) => release(entry.target, entry.template)),
+    ),
+  );
+  return packOf(data, data.version, files, options);
+}
+
+function readManifest(reader: Reader, file: string): ManifestData {
+  const bytes = reader.read(file);
+  if (bytes === undefined) {
+    throw new InputError({
+      code: "no-manifest",
+      message: "there is no manifest here; name a folder with a stet.yaml, or the file itself",
+      file,
+    });
+  }
+  return readYaml(decodeText(bytes, file), file, manifestSchema, "invalid-manifest");
+}
+
+/** A pack may only ship what lies in its own folder: a template is no way to read somebody else's files. */
+function readTemplate(reader: Reader, folder: string, name: string, manifest: string): Template {
+  const bytes = readInside(reader, folder, name, manifest);
+  const path = join(folder, name);
+  if (bytes === undefined)
+    throw new InputError({ code: "no-template", message: `the manifest names this template, and it is not there`, file: path });
+  return { kind: "text", name: path, text: decodeText(bytes, path) };
+}
+
+function readInside(reader: Reader, folder: string, name: string, manifest: string): Uint8Array | undefined {
+  const [root, path] = [reader.realPath(resolve(folder)), reader.realPath(resolve(folder, name))];
+  const inside = relative(root, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) {
+    throw new InputError({
+      code: "unsafe-path",
+      message: `${name} lies outside the folder of the manifest; keep templates beside it`,
+      file: manifest,
+    });
+  }
+  return reader.read(path);
+}
+
+/** What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name. */
+function earlierRelease(reader: Reader, folder: string, at: string, manifest: string): (target: string, template: string) => Template[] {
+  const release = join(folder, at);
+  if (reader.stat(reader.realPath(release))?.kind !== "folder") {
+    throw new InputError({
+      code: "no-template",
+      message: "the manifest names this folder under earlier, and it is not there",
+      file: release,
+    });
+  }
+  const own = reader.read(join(release, "stet.yaml")) === undefined ? undefined : readManifest(reader, join(release, "stet.yaml"));
+  return (target, template) => {
+    const name = own ? own.files.find((file) => file.target === target)?.template : template;
+    const bytes = name === undefined ? undefined : readInside(reader, folder, join(at, name), manifest);
+    if (name === undefined || bytes === undefined) return [];
+    const path = join(release, name);
+    return [{ kind: "text", name: path, text: decodeText(bytes, path) }];
+  };
+}
+
+function inlinePack(source: object, options: ManifestOptions): Pack {
+  const parsed = safeParse(inlineManifestSchema, source);
+  if (!parsed.success) {
+    const [issue] = parsed.issues;
+    const path = (issue.path ?? []).map((item) => item.key);
+    throw new InputError({ code: "invalid-manifest", message: describeIssue(issue, path) });
+  }
+  const data = parsed.output;
+  const version = options.version ?? data.version;
+  if (version === undefined) throw new InputError({ code: "invalid-manifest", message: "version is missing" });
+  const files = data.files.map((file) => {
+    const earlier = Object.values(data.earlier ?? {}).flatMap((release) => {
+      const named = typeof file.template === "string" ? (release[file.template] ?? release[file.target]) : release[file.target];
+      return named === undefined ? [] : [inlineTemplate(named, file.target)];
+    });
+    return packFile(file, inlineTemplate(namedTemplate(file.template, data), file.target), earlier);
+  });
+  return packOf(data, version, files, options);
+}
+
+function namedTemplate(template: unknown, data: InlineManifestData): unknown {
+  return typeof template === "string" ? (data.templates?.[template] ?? template) : template;
+}
+
+function inlineTemplate(template: unknown, target: string): Template {
+  const name = `template of ${target}`;
+  if (typeof template === "string") return { kind: "text", name, text: template };
+  if (template instanceof Uint8Array) return { kind: "text", name, text: decodeText(template, name) };
+  return { kind: "data", name, value: template as Value };
+}
+
+function packFile(
+  entry: ManifestData["files"][number] | InlineManifestData["files"][number],
+  template: Template,
+  earlier: readonly Template[],
+): PackFile {
+  return {
+    target: entry.target,
+    format: entry.format,
+    strategy: entry.strategy,
+    profile: entry.profile,
+    rules: entry.rules ?? [],
+    onlyIf: entry["only-if"],
+    os: entry.os,
+    template,
+    earlier,
+  };
+}
+
+function packOf(data: ManifestData | InlineManifestData, version: string, files: readonly PackFile[], options: ManifestOptions): Pack {
+  return {
+    name: data.name,
+    version: options.version ?? version,
+    vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, String(value)])),
+    given: options.vars ?? {},
+    files,
+    moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file })),
+    policies: (data.policy ?? []).map(policyOf),
+  };
+}
+
+function policyOf(data: PolicyData): Policy {
+  return {
+    match: data.match,
+    file: data.file,
+    owner: data.owner,
+    whenDeleted: data["when-deleted"],
+    whenEdited: data["when-edited"],
+    whenPresent: data["when-present"],
+    ignore: data.ignore,
+    createOnly: data["create-only"],
+  };
+}
+
+/** The user's own policies, asked before any manifest's. */
+export function readUserPolicies(reader: Reader, configHome: string): Policy[] {
+  const file = join(configHome, "stet", "policy.yaml");
+  const bytes = reader.read(file);
+  if (bytes === undefined) return [];
+  const data = readYaml(decodeText(bytes, file), file, policyFileSchema, "invalid-policy");
+  return (Array.isArray(data) ? data : data.policy).map(policyOf);
+}

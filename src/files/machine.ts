@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { InputError } from "../core/diagnostic.ts";
+import type { PathContext, Platform } from "../identity/path-context.ts";
+import type { Gate, Reader } from "../store/gate.ts";
+
+/** All that the files domain may know of the machine it works on. Nothing below reads the process. */
+export interface Machine {
+  readonly home: string;
+  readonly stateDir: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: Platform;
+  /** How hints call the program. */
+  readonly program: string;
+  readonly gate: Gate;
+  now(): Date;
+}
+
+/** `$XDG_…` as the specification says: absolute, or the default under the home. */
+export function xdgFolder(name: "CONFIG" | "DATA" | "STATE", machine: Pick<Machine, "env" | "home">): string {
+  const set = machine.env[`XDG_${name}_HOME`];
+  const fallback = { CONFIG: ".config", DATA: ".local/share", STATE: ".local/state" }[name];
+  return set?.startsWith("/") || /^[A-Za-z]:[\\/]/.test(set ?? "") ? set! : join(machine.home, fallback);
+}
+
+export function defaultStateDir(machine: Pick<Machine, "env" | "home">): string {
+  return machine.env.STET_STATE_DIR || join(xdgFolder("STATE", machine), "stet");
+}
+
+/** What identity rules need of the machine. Links are looked up once a path: the same few folders come again and again. */
+export function pathContext(machine: Machine, formerHomes: readonly string[]): PathContext {
+  const resolved = new Map<string, string>();
+  return {
+    platform: machine.platform,
+    home: machine.home,
+    formerHomes: formerHomes.filter((home) => home !== machine.home),
+    env: machine.env,
+    resolveLinks(absolute) {
+      const path = resolved.get(absolute) ?? machine.gate.realPath(absolute);
+      resolved.set(absolute, path);
+      return path;
+    },
+    foldsCase: (absolute) => machine.platform !== "linux" && foldsCase(machine.gate, absolute),
+  };
+}
+
+/** Whether the folder where a path begins to exist finds its own name in the other case. */
+function foldsCase(reader: Reader, absolute: string): boolean {
+  for (let path = absolute; ; ) {
+    const swapped = swapCase(path);
+    if (swapped !== path && reader.stat(path) !== undefined) return reader.stat(swapped) !== undefined;
+    const cut = Math.max(path.lastIndexOf("/"), path.lastIndexOf("\\"));
+    if (cut <= 0) return false;
+    path = path.slice(0, cut);
+  }
+}
+
+function swapCase(text: string): string {
+  const last = Math.max(text.lastIndexOf("/"), text.lastIndexOf("\\")) + 1;
+  const name = text.slice(last);
+  return text.slice(0, last) + (name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase());
+}
+
+/** `~`, `~/x`: under the home. Anything else must be absolute already. */
+export function expandHome(path: string, home: string): string {
+  if (path === "~") return home;
+  return path.startsWith("~/") || path.startsWith("~\\") ? join(home, path.slice(2)) : path;
+}
+
+export function requireHome(home: string | undefined): string {
+  if (home) return home;
+  throw new InputError({ code: "no-home", message: "no home folder is known; set HOME or pass --home DIR" });
+}

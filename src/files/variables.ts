@@ -1,0 +1,50 @@
+import { InputError } from "../core/diagnostic.ts";
+import { isList, isMap, mapOf, type Value } from "../core/value.ts";
+import { type Machine, xdgFolder } from "./machine.ts";
+import type { Pack } from "./pack.ts";
+
+export type Variables = ReadonlyMap<string, string>;
+
+/** `--set` wins over the environment, which wins over the manifest's default. A default may use variables declared before it. */
+export function variablesOf(pack: Pack, machine: Machine): Variables {
+  const variables = new Map<string, string>([
+    ["XDG_CONFIG_HOME", xdgFolder("CONFIG", machine)],
+    ["XDG_DATA_HOME", xdgFolder("DATA", machine)],
+    ["XDG_STATE_HOME", xdgFolder("STATE", machine)],
+  ]);
+  for (const [name, fallback] of Object.entries(pack.vars)) {
+    variables.set(name, pack.given[name] ?? machine.env[name] ?? substitute(fallback, variables));
+  }
+  for (const name of Object.keys(pack.given)) {
+    if (!variables.has(name))
+      throw new InputError({ code: "unknown-variable", message: `--set ${name}: the manifest declares no such variable under vars` });
+    variables.set(name, pack.given[name]!);
+  }
+  return variables;
+}
+
+/** Replaces `${NAME}` of known names; every other dollar is text. */
+export function substitute(text: string, variables: Variables): string {
+  return text.includes("${")
+    ? text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => variables.get(name) ?? whole)
+    : text;
+}
+
+/** All texts of a value, names included. */
+export function substituteValue(value: Value, variables: Variables): Value {
+  if (typeof value === "string") return substitute(value, variables);
+  if (isList(value)) return value.map((item) => substituteValue(item, variables));
+  if (!isMap(value)) return value;
+  return mapOf(Object.keys(value).map((name) => [substitute(name, variables), substituteValue(value[name]!, variables)]));
+}
+
+/** A target, where nothing may be left undefined: a file called `${X}` is never what was meant. */
+export function substituteTarget(target: string, variables: Variables): string {
+  const path = substitute(target, variables);
+  const left = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(path);
+  if (!left) return path;
+  throw new InputError({
+    code: "undefined-variable",
+    message: `target ${target}: \${${left[1]}} is not defined; declare it under vars, or pass --set ${left[1]}=VALUE`,
+  });
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { InputError, lineAndColumn } from "../core/diagnostic.ts";
+import type { RecordState } from "../core/entry.ts";
+import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
+import type { Reader } from "./gate.ts";
+
+/** What an owner remembers, as it stands in `<state-dir>/<name>/registry.json`. Fields we do not know are kept. */
+export interface Registry {
+  readonly format_version: 1;
+  readonly name: string;
+  readonly version: string;
+  /** The homes this was written under: a moved home, or a registry synced from another machine, still matches. */
+  readonly homes: readonly string[];
+  /** A version that was rolled back from, and is not applied again by itself. */
+  readonly held?: string | undefined;
+  /** By place: a target with the home as `~`, or what the domain calls its places. */
+  readonly files: Readonly<Record<string, PlaceRecord>>;
+}
+
+export interface PlaceRecord {
+  readonly entries: Readonly<Record<string, EntryRecord>>;
+  /** What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the user's. */
+  readonly wanted?: Readonly<Record<string, EntryRecord>> | undefined;
+  /** Containers we made (and what removing them needs to know), or found empty (and what stood in them). */
+  readonly containers?: Readonly<Record<string, ContainerRecord>> | undefined;
+  /** We created the file, and these folders above it. */
+  readonly created?: { readonly folders: readonly string[] } | undefined;
+  /** How the domain reads this place without its manifest. */
+  readonly reading?: Value | undefined;
+}
+
+export interface EntryRecord {
+  readonly entry_type: string;
+  readonly added_in_version: string;
+  readonly last_updated_in_version: string;
+  readonly value_hash: string;
+  readonly value: Value;
+  readonly state?: Exclude<RecordState, "managed"> | undefined;
+  /** The inputs of its key, from which the identity is computed anew each time. */
+  readonly source?: Readonly<Record<string, string>> | undefined;
+  /** Where it belongs: from the root, names and, for groups in lists, the fields that make the group. */
+  readonly location?: readonly Value[] | undefined;
+  readonly trace?: Value | undefined;
+}
+
+export interface ContainerRecord {
+  readonly created?: true | undefined;
+  readonly inner?: string | undefined;
+  readonly trace?: Value | undefined;
+}
+
+export function registryPath(stateDir: string, name: string): string {
+  return join(stateDir, name, "registry.json");
+}
+
+/** `sha256:…` of a normalised value. */
+export function valueHash(normal: Value): string {
+  return `sha256:${createHash("sha256").update(canonicalText(normal)).digest("hex")}`;
+}
+
+export function readRegistry(reader: Reader, stateDir: string, name: string): { registry: Registry; text: string } | undefined {
+  const path = registryPath(stateDir, name);
+  const bytes = reader.read(path);
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString("utf8");
+  return { registry: parseRegistry(text, path), text };
+}
+
+export function parseRegistry(text: string, path: string): Registry {
+  const refuse = (message: string, offset = 0) =>
+    new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
+  let data: unknown;
+  try {
+    data = JSON.parse(text, (_, value) => reviveExact(value));
+  } catch (error) {
+    const at = /position (\d+)/.exec(String(error));
+    throw refuse(
+      "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours",
+      Number(at?.[1] ?? 0),
+    );
+  }
+  if (!isRegistry(data)) throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
+  if (data.format_version > 1) throw refuse(`the registry was written by a newer stet (format ${data.format_version}); use that one`);
+  return data;
+}
+
+function isRegistry(data: unknown): data is Registry {
+  const is = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+  if (!is(data) || typeof data.format_version !== "number" || typeof data.name !== "string" || typeof data.version !== "string")
+    return false;
+  if (!Array.isArray(data.homes) || !is(data.files)) return false;
+  return Object.values(data.files).every((place) => is(place) && is(place.entries) && Object.values(place.entries).every(isEntry));
+  function isEntry(entry: unknown): boolean {
+    return is(entry) && typeof entry.entry_type === "string" && typeof entry.value_hash === "string" && Object.hasOwn(entry, "value");
+  }
+}
+
+export function renderRegistry(registry: Registry): string {
+  return `${JSON.stringify(registry, replaceExact, 2)}\n`;
+}
+
+/** `Exact` has no JSON of its own. A map that happens to look like our spelling of it is written as pairs. */
+function replaceExact(this: unknown, _: string, value: Value): unknown {
+  if (value instanceof Exact) return { $exact: value.kind, text: value.text };
+  if (isMap(value) && Object.hasOwn(value, "$exact")) return { $exact: "map", pairs: Object.entries(value) };
+  return value;
+}
+
+function reviveExact(value: Value): Value {
+  if (!isMap(value) || !Object.hasOwn(value, "$exact")) return value;
+  const { $exact: kind, text, pairs } = value;
+  if (kind === "map" && isList(pairs!)) return mapOf(pairs as unknown as [string, Value][]);
+  if ((kind === "number" || kind === "datetime" || kind === "float") && typeof text === "string") return new Exact(kind, text);
+  return value;
+}
+
+/** The owners that have a registry here, sorted. */
+export function ownersIn(reader: Reader, stateDir: string): string[] {
+  return (reader.list(stateDir) ?? []).filter((name) => reader.stat(registryPath(stateDir, name)) !== undefined);
+}
