@@ -46,25 +46,36 @@ function commonEnd(a: Int32Array, b: Int32Array, start: number): number {
 
 function comparableSide(own: Int32Array, other: Int32Array, from: number, to: number): ComparableLines {
   const occurrences = occurrencesIn(other, own, from, to);
-  const kept: number[] = [];
+  const kept = new Int32Array(to - from);
+  let keptCount = 0;
   const changed: number[] = [];
   for (let i = from; i < to; i++) {
     const occurrence = occurrences[i - from];
     const helps = occurrence === rare || (occurrence === frequent && !standsAmongAbsent(occurrences, i - from));
-    (helps ? kept : changed).push(i);
+    if (helps) kept[keptCount++] = i;
+    else changed.push(i);
   }
-  return { kept: Int32Array.from(kept), changed };
+  return { kept: kept.subarray(0, keptCount), changed };
 }
 
 /** For each line of `own` between `from` and `to`: how often the other side has it, anywhere. */
 function occurrencesIn(other: Int32Array, own: Int32Array, from: number, to: number): Uint8Array {
-  const counts = new Map<number, number>();
-  for (const line of other) counts.set(line, (counts.get(line) ?? 0) + 1);
+  const counts = countEach(other);
   const limit = Math.min(roughRoot(own.length), alwaysFrequent);
-  return Uint8Array.from(own.subarray(from, to), (line) => {
-    const count = counts.get(line) ?? 0;
-    return count === 0 ? absent : count >= limit ? frequent : rare;
-  });
+  const occurrences = new Uint8Array(to - from);
+  for (let i = from; i < to; i++) {
+    const count = counts[own[i]!] ?? 0;
+    occurrences[i - from] = count === 0 ? absent : count >= limit ? frequent : rare;
+  }
+  return occurrences;
+}
+
+function countEach(lines: Int32Array): Int32Array {
+  let highest = -1;
+  for (let i = 0; i < lines.length; i++) highest = Math.max(highest, lines[i]!);
+  const counts = new Int32Array(highest + 1);
+  for (let i = 0; i < lines.length; i++) counts[lines[i]!]!++;
+  return counts;
 }
 
 /** Whether a frequent line has absent ones on both sides, before the next rare one, and few frequent ones between them. */

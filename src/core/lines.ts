@@ -15,7 +15,10 @@ export class LineNumbers {
   readonly #numbers = new Map<string, number>();
 
   of(lines: readonly string[]): Int32Array {
-    return Int32Array.from(lines, (line) => this.#numberOf(line));
+    // A loop, as `Int32Array.from` with a function takes several times as long.
+    const numbers = new Int32Array(lines.length);
+    for (let at = 0; at < lines.length; at++) numbers[at] = this.#numberOf(lines[at]!);
+    return numbers;
   }
 
   #numberOf(line: string): number {

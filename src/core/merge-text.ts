@@ -54,14 +54,14 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
 }
 
 function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
-  const lines: string[] = [];
+  let text = "";
   let at = 0;
   for (const part of parts) {
     if (part.kind !== "conflict") continue;
-    lines.push(...sides.theirs.slice(at, part.theirs.start), ...linesOf(sides.base, part.base));
+    text += linesOf(sides.theirs, { start: at, end: part.theirs.start }).join("") + linesOf(sides.base, part.base).join("");
     at = part.theirs.end;
   }
-  return [...lines, ...sides.theirs.slice(at)].join("");
+  return text + sides.theirs.slice(at).join("");
 }
 
 function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides): ConflictRegion {

@@ -4,58 +4,69 @@ export interface MarkedLines {
   readonly changed: Uint8Array;
 }
 
-/** A run of changed lines, or the empty place between two unchanged ones. There is one more than there are unchanged lines. */
-interface Run {
-  start: number;
-  end: number;
-}
-
 /**
  * Moves runs of changed lines to where people expect them. `a b a` may as well have gained its first `a b` as its last `b a`: a run that
  * can slide goes level with a change on the other side if there is one within its way, else as far down as it can. Runs that touch on
  * the way become one. git does the same, and what conflicts in a merge depends on it.
  */
 export function slideChanges(own: MarkedLines, other: MarkedLines): void {
-  const side = new Side(own);
-  // Unchanged lines come in pairs, so the runs of the two sides do too: moving past one here means moving past one there.
-  const opposite = new Side(other);
+  const run = new Run(own);
+  const opposite = new Run(other);
   do {
-    if (!isEmpty(side.run)) slideRun(side, opposite);
-    opposite.next();
-  } while (side.next());
+    if (!run.isEmpty()) slideRun(run, opposite);
+  } while (moveToNextChange(run, opposite));
 }
 
-function slideRun(side: Side, opposite: Side): void {
+function slideRun(run: Run, opposite: Run): void {
   let size: number;
   let highest: number;
   let level: boolean;
   do {
-    size = side.run.end - side.run.start;
-    while (side.slideUp()) opposite.previous();
-    highest = side.run.end;
-    level = !isEmpty(opposite.run);
-    while (side.slideDown()) {
+    size = run.end - run.start;
+    while (run.slideUp()) opposite.previous();
+    highest = run.end;
+    level = !opposite.isEmpty();
+    while (run.slideDown()) {
       opposite.next();
-      level ||= !isEmpty(opposite.run);
+      level ||= !opposite.isEmpty();
     }
     // A run that swallowed another one can slide further than either.
-  } while (size !== side.run.end - side.run.start);
-  if (side.run.end === highest || !level) return;
-  while (isEmpty(opposite.run)) {
-    side.slideUp();
+  } while (size !== run.end - run.start);
+  if (run.end === highest || !level) return;
+  while (opposite.isEmpty()) {
+    run.slideUp();
     opposite.previous();
   }
 }
 
-function isEmpty(run: Run): boolean {
-  return run.start === run.end;
+/** To the next run that is not empty, in step with the other side; false at the end. Most lines are unchanged, so this loop is the hot one. */
+function moveToNextChange(run: Run, opposite: Run): boolean {
+  const { lines, changed } = run;
+  const otherChanged = opposite.changed;
+  let own = run.end;
+  let other = opposite.end;
+  while (own < lines.length) {
+    own++;
+    other++;
+    const otherStart = other;
+    while (otherChanged[other] === 1) other++;
+    if (changed[own] !== 1) continue;
+    run.moveTo(own);
+    opposite.moveTo(otherStart);
+    return true;
+  }
+  return false;
 }
 
-/** A walk over the runs of one side. */
-class Side {
+/**
+ * A run of changed lines of one side, or the empty place between two unchanged ones. Unchanged lines come in pairs, so the runs of the two
+ * sides do too: moving past an unchanged line here means moving past one there.
+ */
+class Run {
   readonly lines: Int32Array;
   readonly changed: Uint8Array;
-  readonly run: Run = { start: 0, end: 0 };
+  start = 0;
+  end = 0;
 
   constructor(marked: MarkedLines) {
     this.lines = marked.lines;
@@ -63,43 +74,49 @@ class Side {
     this.growDown();
   }
 
-  next(): boolean {
-    if (this.run.end === this.lines.length) return false;
-    this.run.start = this.run.end + 1;
-    this.run.end = this.run.start;
+  isEmpty(): boolean {
+    return this.start === this.end;
+  }
+
+  moveTo(start: number): void {
+    this.start = start;
+    this.end = start;
     this.growDown();
-    return true;
+  }
+
+  next(): void {
+    this.moveTo(this.end + 1);
   }
 
   previous(): void {
-    this.run.end = this.run.start - 1;
-    this.run.start = this.run.end;
+    this.end = this.start - 1;
+    this.start = this.end;
     this.growUp();
   }
 
   slideDown(): boolean {
-    const { run, lines, changed } = this;
-    if (run.end >= lines.length || lines[run.start] !== lines[run.end]) return false;
-    changed[run.start++] = 0;
-    changed[run.end++] = 1;
+    const { lines, changed } = this;
+    if (this.end >= lines.length || lines[this.start] !== lines[this.end]) return false;
+    changed[this.start++] = 0;
+    changed[this.end++] = 1;
     this.growDown();
     return true;
   }
 
   slideUp(): boolean {
-    const { run, lines, changed } = this;
-    if (run.start === 0 || lines[run.start - 1] !== lines[run.end - 1]) return false;
-    changed[--run.start] = 1;
-    changed[--run.end] = 0;
+    const { lines, changed } = this;
+    if (this.start === 0 || lines[this.start - 1] !== lines[this.end - 1]) return false;
+    changed[--this.start] = 1;
+    changed[--this.end] = 0;
     this.growUp();
     return true;
   }
 
   private growDown(): void {
-    while (this.changed[this.run.end] === 1) this.run.end++;
+    while (this.changed[this.end] === 1) this.end++;
   }
 
   private growUp(): void {
-    while (this.changed[this.run.start - 1] === 1) this.run.start--;
+    while (this.changed[this.start - 1] === 1) this.start--;
   }
 }

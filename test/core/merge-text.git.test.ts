@@ -1,0 +1,99 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mergeText, type TextConflict } from "../../src/core/merge-text.ts";
+import { arbitraryVersions, editedCopy, longText, type TextVersions } from "./arbitrary-texts.ts";
+
+const labels = { ours: "ours", base: "base", theirs: "theirs" };
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "stet-merge-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function writeVersions({ base, ours, theirs }: TextVersions): void {
+  writeFileSync(join(folder, "base"), base);
+  writeFileSync(join(folder, "ours"), ours);
+  writeFileSync(join(folder, "theirs"), theirs);
+}
+
+/** The exit code is the number of conflicts; from 128 on it would be an error, such as git missing. */
+function mergeFile(...options: string[]): { conflicts: number; text: string } {
+  const args = ["merge-file", "-p", ...options, "-L", labels.ours, "-L", labels.base, "-L", labels.theirs, "ours", "base", "theirs"];
+  const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: 1e8 });
+  if (status === null || status > 127) throw new Error(`git merge-file failed: ${stderr}`);
+  return { conflicts: status, text: stdout };
+}
+
+/** Both in what conflicts and in every byte: of the merge, and of the copy with markers. */
+function expectAgreement(versions: TextVersions): "merged" | "conflict" {
+  writeVersions(versions);
+  const git = mergeFile();
+  const merge = mergeText(versions.base, versions.ours, versions.theirs);
+  expect(merge.kind).toBe(git.conflicts === 0 ? "merged" : "conflict");
+  if (merge.kind === "merged") expect(merge.text).toBe(git.text);
+  else expectSameMarkers(merge);
+  return merge.kind;
+}
+
+/** With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes. We settle it. */
+function expectSameMarkers(conflict: TextConflict): void {
+  const git = mergeFile("--diff3");
+  if (git.conflicts === Math.min(127, conflict.regions.length)) expect(conflict.withMarkers(labels)).toBe(git.text);
+  else expect(git.conflicts).toBeGreaterThan(conflict.regions.length);
+}
+
+describe("mergeText and git merge-file", () => {
+  it.each([
+    { lines: 5, edits: 2, runs: 200 },
+    { lines: 14, edits: 3, runs: 250 },
+    { lines: 60, edits: 5, runs: 100 },
+  ])("agree on texts of up to $lines lines", ({ lines, edits, runs }) => {
+    const seen = { merged: 0, conflict: 0 };
+    const property = fc.property(arbitraryVersions({ lines, edits }), (versions) => {
+      seen[expectAgreement(versions)]++;
+    });
+    fc.assert(property, { numRuns: runs });
+    // A generator that only ever makes one kind of case would prove little.
+    expect(Math.min(seen.merged, seen.conflict)).toBeGreaterThan(runs / 20);
+  });
+
+  it.each([
+    { count: 10_000, distinct: 1e6, perMille: 2 },
+    { count: 10_000, distinct: 1e6, perMille: 80 },
+    { count: 10_000, distinct: 50, perMille: 30 },
+    { count: 5_000, distinct: 10, perMille: 200 },
+    { count: 5_000, distinct: 2, perMille: 100 },
+  ])("agree on $count lines, a third of them }, $distinct others, $perMille in a thousand edited", ({ count, distinct, perMille }) => {
+    const lines = longText(count, distinct, 7);
+    const text = (edited: string[]) => `${edited.join("\n")}\n`;
+    expectAgreement({ base: text(lines), ours: text(editedCopy(lines, perMille, 8)), theirs: text(editedCopy(lines, perMille, 9)) });
+  });
+
+  it("take comparable time for 10,000 lines of which a third are }", () => {
+    const lines = longText(10_000, 1e6, 7);
+    const [base, ours, theirs] = [lines, editedCopy(lines, 5, 8), editedCopy(lines, 5, 9)].map((edited) => edited.join("\n")) as [
+      string,
+      string,
+      string,
+    ];
+    writeVersions({ base, ours, theirs });
+    const git = fastest(() => mergeFile());
+    const own = fastest(() => mergeText(base, ours, theirs));
+    expect(own).toBeLessThan(5 * git);
+  });
+});
+
+/** Of several runs, as other programs share the machine. */
+function fastest(run: () => unknown): number {
+  const times = Array.from({ length: 7 }, () => {
+    const start = performance.now();
+    run();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}
