@@ -35,14 +35,17 @@ export interface FileStatus {
 export interface Gate extends Reader {
   /** Whom we act as; undefined where files have no owners (Windows). */
   readonly userId: number | undefined;
+  /** The permissions that new files of this user do without. */
+  readonly umask: number;
   /** Sixteen hexadecimal digits that nobody can guess: for the names of temporary files. */
   token(): string;
   /** Why an existing file can't be replaced although its folder is writable, in words; undefined where it can. Changes nothing. */
   obstacle(path: string): Obstacle | undefined;
-  /** A new file that only we can read, its bytes safely on the disk. Fails where anything stands at the path. */
-  createFile(path: string, bytes: Uint8Array): void;
-  /** Give a file we created the mode, owner and extended attributes it is to have, safely on the disk. */
-  setAttributes(path: string, attributes: FileAttributes): void;
+  /**
+   * A new file, safely on the disk. Only we can read it until its bytes and attributes are complete. Fails where anything stands
+   * at the path, and leaves nothing behind when it fails.
+   */
+  createFile(path: string, bytes: Uint8Array, attributes: FileAttributes | "private"): void;
   createLink(path: string, target: string): void;
   /** One folder; its parent exists. False where there was one already. */
   createFolder(path: string, mode: number): boolean;
@@ -63,8 +66,8 @@ export type Obstacle = { readonly kind: "mounted" } | { readonly kind: "read-onl
 export interface FileAttributes {
   /** Owner and extended attributes are taken from this file; undefined: they stay as a new file has them. */
   readonly like: string | undefined;
-  /** `exact` as given, `created` less the umask. */
-  readonly mode: { readonly exact: number } | { readonly created: number };
+  /** Exactly: the umask does not count. */
+  readonly mode: number;
 }
 
 export type LockAttempt =

@@ -47,6 +47,8 @@ export interface EntryRecord {
 export interface ContainerRecord {
   readonly created?: true | undefined;
   readonly inner?: string | undefined;
+  /** Of a group we made in a list: the names of the fields that make it that group; they go with it. */
+  readonly fields?: readonly string[] | undefined;
   readonly trace?: Value | undefined;
 }
 

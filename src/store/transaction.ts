@@ -1,18 +1,24 @@
-/** What planning saw at a place, or what is to stand there. Files by the sha256 of their bytes, in hexadecimal. */
-export type Seen =
-  | { readonly kind: "absent" }
-  | { readonly kind: "file"; readonly sha256: string }
-  | { readonly kind: "link"; readonly target: string };
+import type { InputError } from "../core/diagnostic.ts";
+import { observe, type Seen, sameContent, sha256 } from "./content.ts";
+import type { Gate, Reader } from "./gate.ts";
+import { defaultLimits, type HistoryLimits } from "./generations.ts";
+import { readJournal, writeJournal } from "./journal.ts";
+import { defaultWaitMs, type LockedState, withStateLock } from "./lock.ts";
+import { recover, rollForward, undo } from "./recovery.ts";
+import { type Draft, draftTransaction, stage } from "./staging.ts";
+import { journalFile } from "./state-dir.ts";
+import { storeError } from "./store-error.ts";
+import { kindOfChange, placeOf, refuseTarget } from "./target.ts";
 
-export type After =
-  | { readonly kind: "absent" }
-  | {
-      readonly kind: "file";
-      readonly bytes: Uint8Array;
-      /** `created`: for a new file, less the umask; one that exists keeps its own. `exact`: this, whatever was there. */
-      readonly mode: { readonly created: number } | { readonly exact: number };
-    }
-  | { readonly kind: "link"; readonly target: string };
+export type { Seen };
+
+export type After = { readonly kind: "absent" } | FileAfter | { readonly kind: "link"; readonly target: string };
+export interface FileAfter {
+  readonly kind: "file";
+  readonly bytes: Uint8Array;
+  /** `created`: for a new file, less the umask; one that exists keeps its own. `exact`: this, whatever was there. */
+  readonly mode: { readonly created: number } | { readonly exact: number };
+}
 
 export interface Change {
   /** As the user says it; for messages and the history. */
@@ -52,3 +58,119 @@ export type CommitResult =
   | { readonly kind: "unchanged" }
   /** These are not what the plan saw (as the user says them): nothing was written, plan again. */
   | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+export interface CommitOptions {
+  /** How long to wait for another run that writes into the same state directory. */
+  readonly waitMs?: number;
+  readonly limits?: HistoryLimits;
+}
+
+/**
+ * Makes all changes of a transaction, or none: also when the process is killed at any moment, or a disk fills up. What was begun is
+ * then undone or finished by the next run that writes.
+ */
+export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
+  // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
+  if (changesNothing(gate, tx)) return { kind: "unchanged" };
+  return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) => commitLocked(gate, state, tx, options.limits));
+}
+
+/** The same for a caller that holds the lock, because it has planned under it. */
+export function commitLocked(gate: Gate, state: LockedState, tx: Transaction, limits = defaultLimits): CommitResult {
+  recover(gate, state);
+  const stale = staleOf(gate, tx);
+  if (stale.length > 0) return { kind: "stale", paths: stale };
+  if (changesNothing(gate, tx)) return { kind: "unchanged" };
+  const changes = tx.changes.filter((change) => !isDone(gate, change));
+  refuseDoubles(changes);
+  for (const change of changes) refuseTarget(gate, change);
+  const draft = draftTransaction(gate, state, tx, changes, limits);
+  const late = stageOrUndo(gate, state, tx, draft);
+  if (late.length > 0) return { kind: "stale", paths: late };
+  commitJournal(gate, state, draft);
+  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }));
+  return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
+}
+
+function changesNothing(reader: Reader, tx: Transaction): boolean {
+  return tx.registry.before === tx.registry.after && tx.changes.every((change) => isDone(reader, change));
+}
+
+/** Whether what is to stand there stood there already when the plan was made, in content and mode. */
+function isDone(reader: Reader, change: Change): boolean {
+  const { before, after, real } = change;
+  if (after.kind !== "file") return sameContent(before, after);
+  if (before.kind !== "file" || before.sha256 !== sha256(after.bytes)) return false;
+  return "created" in after.mode || reader.stat(real)?.mode === after.mode.exact;
+}
+
+/** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
+function staleOf(reader: Reader, tx: Transaction): readonly string[] {
+  const isStale = (change: Change) =>
+    placeOf(reader, change.path, kindOfChange(change)) !== change.real || !sameContent(observe(reader, change.real), change.before);
+  const stale = tx.changes.filter(isStale).map((change) => change.path);
+  const registry = reader.read(tx.registry.path)?.toString("utf8");
+  return registry === tx.registry.before ? stale : [...stale, tx.registry.path];
+}
+
+/** Two paths of a plan that links lead to one file: whichever came second would undo the first. */
+function refuseDoubles(changes: readonly Change[]): void {
+  const paths = new Map<string, string>();
+  for (const { path, real } of changes) {
+    const other = paths.get(real);
+    if (other !== undefined) throw storeError("same-file-twice", path, `it is the same file as ${other}; name it once`);
+    paths.set(real, path);
+  }
+}
+
+/** Looks once more when everything is ready: what somebody changed meanwhile is still nobody's loss. */
+function stageOrUndo(gate: Gate, state: LockedState, tx: Transaction, draft: Draft): readonly string[] {
+  try {
+    stage(gate, state, draft);
+    const stale = staleOf(gate, tx);
+    if (stale.length > 0) undo(gate, state, draft.journal);
+    return stale;
+  } catch (cause) {
+    undoIfPossible(gate, state, draft);
+    throw cause;
+  }
+}
+
+/** The first error is the one to tell. If the way back is blocked too, the journal stays and the next run goes it. */
+function undoIfPossible(gate: Gate, state: LockedState, draft: Draft): void {
+  try {
+    undo(gate, state, draft.journal);
+  } catch {
+    return;
+  }
+}
+
+/** The moment of decision: before the journal is renamed a crash means all-old, afterwards all-new. */
+function commitJournal(gate: Gate, state: LockedState, draft: Draft): void {
+  try {
+    writeJournal(gate, state, { ...draft.journal, phase: "committed" });
+  } catch (cause) {
+    finishing(state, () => {
+      // Where even this can't be read, nothing is touched: the next run reads it and knows.
+      if (readJournal(gate, state.dir)?.phase === "committed") throw cause;
+    });
+    undoIfPossible(gate, state, draft);
+    throw cause;
+  }
+}
+
+/** Errors after the decision. They say what happens next, since "nothing was changed" would be wrong. */
+function finishing<T>(state: LockedState, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw cause instanceof Error ? notFinished(state, cause) : cause;
+  }
+}
+
+function notFinished(state: LockedState, cause: Error): InputError {
+  const message = `${cause.message}; the changes are decided but not complete, and the next run that writes finishes them`;
+  const error = storeError("not-finished", journalFile(state.dir), message);
+  error.cause = cause;
+  return error;
+}

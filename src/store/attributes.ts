@@ -1,0 +1,74 @@
+import fs from "node:fs";
+import type { FileAttributes } from "./gate.ts";
+import { native } from "./native.ts";
+import { errnoOf, storeError } from "./store-error.ts";
+
+/**
+ * Attributes that belong to the bytes or to the system and not to the file's owner: signatures of the old content, and a mark that
+ * macOS sets by itself and lets nobody set.
+ */
+const notOurs: ReadonlySet<string> = new Set(["security.ima", "security.evm", "com.apple.provenance"]);
+
+/**
+ * Owner first, since changing it clears mode bits; then extended attributes, among which an access list is kept; the mode last.
+ * Access lists of macOS and Windows are no extended attributes: a replaced file gets those its folder hands down.
+ */
+export function applyAttributes(fd: number, attributes: FileAttributes): void {
+  const { like, mode } = attributes;
+  if (like !== undefined && process.platform !== "win32") {
+    const original = fs.openSync(like, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+    try {
+      copyOwner(original, fd, like);
+      copyExtended(original, fd, like);
+    } finally {
+      fs.closeSync(original);
+    }
+  }
+  fs.fchmodSync(fd, mode);
+}
+
+function copyOwner(from: number, to: number, path: string): void {
+  const wanted = fs.fstatSync(from);
+  const actual = fs.fstatSync(to);
+  if (wanted.uid === actual.uid && wanted.gid === actual.gid) return;
+  try {
+    fs.fchownSync(to, wanted.uid, wanted.gid);
+  } catch (cause) {
+    if (errnoOf(cause) !== "EPERM") throw cause;
+    const message = `it belongs to user ${wanted.uid} and group ${wanted.gid}, which a replacement by us could not; run as its owner`;
+    throw storeError("foreign-owner", path, message);
+  }
+}
+
+function copyExtended(from: number, to: number, path: string): void {
+  const wanted = extendedOf(from);
+  const actual = extendedOf(to);
+  for (const [name, value] of wanted) {
+    if (actual.get(name)?.equals(value)) continue;
+    try {
+      native().setAttrSync(to, name, value);
+    } catch (cause) {
+      const message = `its extended attribute ${name} can't be kept (${errnoOf(cause) ?? cause}); take it off or run as its owner`;
+      throw storeError("attributes-lost", path, message);
+    }
+  }
+  // A folder may hand down an access list that the original did not have.
+  for (const name of actual.keys()) if (!wanted.has(name) && !name.startsWith("security.")) native().removeAttrSync(to, name);
+}
+
+function extendedOf(fd: number): Map<string, Buffer> {
+  const found = new Map<string, Buffer>();
+  let names: readonly string[];
+  try {
+    names = native().listAttrsSync(fd);
+  } catch (cause) {
+    // A file system without extended attributes.
+    if (["ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(cause) ?? "")) return found;
+    throw cause;
+  }
+  for (const name of names) {
+    const value = notOurs.has(name) ? null : native().getAttrSync(fd, name);
+    if (value !== null) found.set(name, value);
+  }
+  return found;
+}

@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import type { Reader } from "./gate.ts";
+
+/** What planning saw at a place, or what is to stand there. Files by the sha256 of their bytes, in hexadecimal. */
+export type Seen =
+  | { readonly kind: "absent" }
+  | { readonly kind: "file"; readonly sha256: string }
+  | { readonly kind: "link"; readonly target: string };
+
+export function sha256(bytes: Uint8Array | string): string {
+  return createHash("sha256").update(bytes).digest("hex");
+}
+
+/** What stands at a real path, as plans and journals say it. `other`: a folder, a device, or what can't be read. */
+export function observe(reader: Reader, real: string): Seen | { readonly kind: "other" } {
+  try {
+    const status = reader.stat(real);
+    if (status === undefined) return { kind: "absent" };
+    if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
+    const bytes = status.kind === "file" ? reader.read(real) : undefined;
+    return bytes === undefined ? { kind: "other" } : { kind: "file", sha256: sha256(bytes) };
+  } catch {
+    // Whatever it is, it is not what anybody expects there: callers leave it alone.
+    return { kind: "other" };
+  }
+}
+
+export function sameContent(a: Seen | { readonly kind: "other" }, b: Seen | { readonly kind: "other" }): boolean {
+  if (a.kind === "file") return b.kind === "file" && a.sha256 === b.sha256;
+  if (a.kind === "link") return b.kind === "link" && a.target === b.target;
+  return a.kind === "absent" && b.kind === "absent";
+}

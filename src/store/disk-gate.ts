@@ -1,0 +1,170 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { applyAttributes } from "./attributes.ts";
+import { diskReader } from "./disk-reader.ts";
+import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
+import { native } from "./native.ts";
+import { errnoOf, fileError, storeError } from "./store-error.ts";
+
+/** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
+export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
+  const windows = platform === "win32";
+  return {
+    ...diskReader(),
+    userId: process.geteuid?.(),
+    umask: process.umask(),
+    token: () => randomBytes(8).toString("hex"),
+    obstacle: (path) => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path)),
+    createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
+    createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
+    createFolder,
+    rename: (from, to) => writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to))),
+    remove: (path) => writing(path, () => removeFile(path)),
+    removeFolder,
+    syncFolder: (path) => (windows ? undefined : writing(path, () => syncFolder(path))),
+    tryLock: (path) => writing(path, () => tryLock(path)),
+  };
+}
+
+function writing<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw fileError("write", path, cause);
+  }
+}
+
+function createFile(path: string, bytes: Uint8Array, attributes: FileAttributes | "private"): void {
+  const fd = fs.openSync(path, "wx", 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    if (attributes !== "private") applyAttributes(fd, attributes);
+    fs.fsyncSync(fd);
+  } catch (cause) {
+    removeFile(path);
+    fs.closeSync(fd);
+    throw cause;
+  }
+  fs.closeSync(fd);
+}
+
+function removeFile(path: string): void {
+  try {
+    fs.unlinkSync(path);
+  } catch (cause) {
+    if (!["ENOENT", "ENOTDIR"].includes(errnoOf(cause) ?? "")) throw cause;
+  }
+}
+
+function createFolder(path: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(path, { mode });
+    return true;
+  } catch (cause) {
+    if (errnoOf(cause) === "EEXIST" && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+    throw fileError("write", path, cause);
+  }
+}
+
+function removeFolder(path: string): boolean {
+  try {
+    fs.rmdirSync(path);
+    return true;
+  } catch (cause) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"].includes(errnoOf(cause) ?? "")) return false;
+    throw fileError("write", path, cause);
+  }
+}
+
+/** Virus scanners and editors hold files for moments; what lasts longer than two seconds is not one of those. */
+function renamePatiently(from: string, to: string): void {
+  for (let wait = 10; ; wait *= 2) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (cause) {
+      if (wait > 1000 || !["EPERM", "EBUSY", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+  }
+}
+
+function syncFolder(path: string): void {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY);
+    fs.fsyncSync(fd);
+  } catch (cause) {
+    // Some file systems can't sync a folder, and one that may be written but not read can't be opened: names are as safe as they get.
+    if (!["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** A file that is a mount of its own (as container tools make them) can't be renamed over. */
+function mountObstacle(path: string, platform: NodeJS.Platform): Obstacle | undefined {
+  if (platform !== "linux") return undefined;
+  const table = fs.existsSync("/proc/self/mountinfo") ? fs.readFileSync("/proc/self/mountinfo", "utf8") : "";
+  // Its fifth column is the place, with blanks and backslashes as octal numbers.
+  const escaped = path.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  return table.split("\n").some((line) => line.split(" ")[4] === escaped) ? { kind: "mounted" } : undefined;
+}
+
+/** Opening for writing finds what mode bits don't say: another owner, a file marked immutable, a disk mounted read-only. */
+function permissionObstacle(path: string): Obstacle | undefined {
+  try {
+    fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK));
+  } catch (cause) {
+    const errno = errnoOf(cause) ?? "";
+    const reason = { EACCES: "you may not write it", EPERM: "it is marked immutable or append-only", EROFS: "its disk is read-only" }[
+      errno
+    ];
+    if (reason === undefined) throw fileError("write", path, cause);
+    return { kind: "read-only", reason };
+  }
+  return stickyObstacle(path);
+}
+
+/** In a folder like /tmp only a file's owner may replace it, whoever may write it. */
+function stickyObstacle(path: string): Obstacle | undefined {
+  const user = process.geteuid?.();
+  const folder = fs.statSync(dirname(path));
+  const free = user === undefined || user === 0 || (folder.mode & 0o1000) === 0 || folder.uid === user || fs.statSync(path).uid === user;
+  return free ? undefined : { kind: "read-only", reason: "its folder lets only the file's owner replace it" };
+}
+
+/** Beyond the file's content: on Windows what is locked can't be read, and a waiting process wants to read who holds it. */
+const lockedByte = 2 ** 30;
+
+function tryLock(path: string): LockAttempt {
+  const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
+  try {
+    if (!lockByte(fd, path) || !standsAt(fd, path)) {
+      const holder = Number.parseInt(fs.readFileSync(fd, "latin1"), 10);
+      fs.closeSync(fd);
+      return { kind: "busy", holder: Number.isNaN(holder) ? undefined : holder };
+    }
+    fs.ftruncateSync(fd);
+    fs.writeSync(fd, `${process.pid}\n`, 0);
+  } catch (cause) {
+    fs.closeSync(fd);
+    throw cause;
+  }
+  return { kind: "held", release: () => fs.closeSync(fd) };
+}
+
+function lockByte(fd: number, path: string): boolean {
+  try {
+    return native().tryLock(fd, lockedByte, 1);
+  } catch (cause) {
+    const message = `it can't be locked (${errnoOf(cause) ?? cause}), so nothing is written; use a state directory on a local disk`;
+    throw storeError("lock-failed", path, message);
+  }
+}
+
+/** Whether the file we locked is still the one others find: somebody may have cleared the folder meanwhile. */
+function standsAt(fd: number, path: string): boolean {
+  return fs.fstatSync(fd).ino === fs.statSync(path, { throwIfNoEntry: false })?.ino;
+}

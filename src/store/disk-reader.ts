@@ -1,0 +1,107 @@
+import fs from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
+import type { FileStatus, Reader } from "./gate.ts";
+import { errnoOf, fileError, storeError } from "./store-error.ts";
+
+/** More links on one way than any system follows. */
+const maxLinks = 40;
+
+/** The real file system, for reading. */
+export function diskReader(): Reader {
+  return { read, stat, realPath, list, readLink };
+}
+
+function read(path: string): Buffer | undefined {
+  try {
+    // Look before opening: opening a FIFO waits, and opening a device can do things.
+    refuseOthers(path, fs.statSync(path));
+    const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
+    try {
+      refuseOthers(path, fs.fstatSync(fd));
+      return fs.readFileSync(fd);
+    } finally {
+      fs.closeSync(fd);
+    }
+  } catch (cause) {
+    if (errnoOf(cause) !== "ENOENT") throw fileError("read", path, cause);
+    refuseLost(path);
+    return undefined;
+  }
+}
+
+function refuseOthers(path: string, status: fs.Stats): void {
+  if (status.isFile()) return;
+  const kind = status.isDirectory() ? "a folder" : status.isFIFO() ? "a FIFO" : status.isSocket() ? "a socket" : "a device";
+  throw storeError("not-a-regular-file", path, `it is ${kind}, not a file; move it away or name another file`);
+}
+
+/** Nothing to read: fine, unless a link points into a folder that is not there, such as that of a disk that is not mounted. */
+function refuseLost(path: string): void {
+  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  const real = realPath(path);
+  if (fs.existsSync(dirname(real))) return;
+  const message = `it is a link to ${real}, and there is no folder ${dirname(real)}; make the folder (or mount its disk), or remove the link`;
+  throw storeError("dangling-link", path, message);
+}
+
+function stat(path: string): FileStatus | undefined {
+  try {
+    const found = fs.lstatSync(path);
+    const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "other";
+    return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink, size: found.size };
+  } catch (cause) {
+    return absentOrThrow(path, cause);
+  }
+}
+
+function list(path: string): readonly string[] | undefined {
+  try {
+    return fs.readdirSync(path).sort();
+  } catch (cause) {
+    return errnoOf(cause) === "ENOENT" ? undefined : raise(path, cause);
+  }
+}
+
+function readLink(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch (cause) {
+    // EINVAL: it is there and no link. UNKNOWN: the same on Windows.
+    return ["EINVAL", "UNKNOWN"].includes(errnoOf(cause) ?? "") ? undefined : absentOrThrow(path, cause);
+  }
+}
+
+/** Below a file there is nothing, just as in a folder that is not there. */
+function absentOrThrow(path: string, cause: unknown): undefined {
+  const errno = errnoOf(cause);
+  return errno === "ENOENT" || errno === "ENOTDIR" ? undefined : raise(path, cause);
+}
+
+function raise(path: string, cause: unknown): never {
+  throw fileError("read", path, cause);
+}
+
+function realPath(path: string): string {
+  return resolveLinks(resolve(path), 0);
+}
+
+function resolveLinks(path: string, links: number): string {
+  try {
+    return fs.realpathSync.native(path);
+  } catch {
+    const parent = dirname(path);
+    if (parent === path) return path;
+    const realParent = resolveLinks(parent, links);
+    const here = join(realParent, basename(path));
+    const target = links < maxLinks ? danglingTarget(here) : undefined;
+    return target === undefined ? here : resolveLinks(resolve(realParent, target), links + 1);
+  }
+}
+
+function danglingTarget(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}

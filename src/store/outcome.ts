@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import { observe, sameContent, sha256 } from "./content.ts";
+import type { Reader } from "./gate.ts";
+import type { Journal, JournalChange } from "./journal.ts";
+import { composeRegistry } from "./registry-sections.ts";
+
+/**
+ * What becomes of a file of a committed journal.
+ *
+ * `apply`: it is as the plan saw it and its replacement waits beside it.
+ * `done`: it was replaced; if it differs by now, somebody edited it afterwards, and the new record is right about what we wrote.
+ * `left`: somebody edited it before it was replaced. It is left alone, and its record stays the old one.
+ */
+export type Outcome = "apply" | "done" | "left";
+
+export function outcomeOf(reader: Reader, change: JournalChange): Outcome {
+  const temp = observe(reader, change.temp);
+  if (temp.kind === "absent") return "done";
+  const staged = sameContent(temp, stagedContent(change));
+  // A removal moves the file over its mark: anything else at that place means that it happened.
+  if (!staged) return change.after.kind === "absent" ? "done" : "left";
+  const actual = observe(reader, change.real);
+  // Before `done`: where only the mode changes, old and new content are the same.
+  if (sameContent(actual, change.before)) return "apply";
+  return sameContent(actual, change.after) ? "done" : "left";
+}
+
+/** What stands at the temporary place of a change until it is carried out. */
+export function stagedContent(change: Pick<JournalChange, "after" | "temp">): JournalChange["after"] {
+  return change.after.kind === "absent" ? { kind: "file", sha256: sha256(removalMark(change.temp)) } : change.after;
+}
+
+/** Stands for a file that is to go. Its name is random, so no user's file reads like it. */
+export function removalMark(temp: string): Buffer {
+  return Buffer.from(`stet: ${basename(temp)}\n`);
+}
+
+/** The registry's text once recovery is through, given the files that had to be left alone. */
+export function finalRegistry(reader: Reader, journal: Journal, left: readonly JournalChange[]): string | undefined {
+  const registry = journal.registry;
+  if (registry === null) return undefined;
+  const sections = new Set(left.flatMap((change) => (change.section === null ? [] : [change.section])));
+  const before = reader.read(registry.real)?.toString("utf8");
+  const after = registry.after.kind === "absent" ? undefined : reader.read(registry.temp)?.toString("utf8");
+  return sections.size === 0 ? after : composeRegistry(before, after, sections);
+}

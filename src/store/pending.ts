@@ -1,0 +1,99 @@
+import { basename, dirname, resolve } from "node:path";
+import { observe, sameContent } from "./content.ts";
+import type { FileStatus, Reader } from "./gate.ts";
+import { type Journal, readJournal } from "./journal.ts";
+import { finalRegistry, outcomeOf } from "./outcome.ts";
+
+export interface PendingJournal {
+  /** The files an unfinished run was about, as the user says them. */
+  readonly paths: readonly string[];
+  /** Whether the next run that writes takes it back or completes it. */
+  readonly kind: "undo" | "finish";
+  /** The file system as that run will leave it: planning reads through this, and writes nothing. */
+  readonly reader: Reader;
+}
+
+/** The unfinished run of a state directory, seen without touching it; undefined where there is none. */
+export function pendingJournal(reader: Reader, stateDir: string): PendingJournal | undefined {
+  const journal = readJournal(reader, reader.realPath(stateDir));
+  if (journal === undefined) return undefined;
+  const paths = journal.changes.map((change) => change.path);
+  const kind = journal.phase === "staging" ? "undo" : "finish";
+  return { paths, kind, reader: overlay(reader, hidden(journal), kind === "undo" ? new Map() : replacements(reader, journal)) };
+}
+
+/** What will stand at a real path: what stands at another by now, or a text, or nothing. */
+type Replacement =
+  | { readonly kind: "moved"; readonly from: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "gone" };
+
+function replacements(reader: Reader, journal: Journal): Map<string, Replacement> {
+  const planned = new Map<string, Replacement>();
+  const outcomes = journal.changes.map((change) => ({
+    change,
+    outcome: journal.phase === "settling" ? "done" : outcomeOf(reader, change),
+  }));
+  for (const { change, outcome } of outcomes) {
+    if (outcome !== "apply") continue;
+    planned.set(change.real, change.after.kind === "absent" ? { kind: "gone" } : { kind: "moved", from: change.temp });
+  }
+  const { registry } = journal;
+  if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) return planned;
+  const left = outcomes.filter(({ outcome }) => outcome === "left").map(({ change }) => change);
+  const text = finalRegistry(reader, journal, left);
+  return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
+}
+
+/** The temporary files, which will be gone either way. */
+function hidden(journal: Journal): ReadonlySet<string> {
+  const temps = journal.changes.map((change) => change.temp);
+  return new Set(journal.registry === null ? temps : [...temps, journal.registry.temp, journal.registry.spare]);
+}
+
+function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<string, Replacement>): Reader {
+  const at = (path: string): Replacement | undefined => (gone.has(path) ? { kind: "gone" } : planned.get(path));
+  return {
+    realPath: (path) => base.realPath(path),
+    read(path) {
+      const found = at(base.realPath(path));
+      if (found === undefined) return base.read(path);
+      if (found.kind === "moved") return base.read(found.from);
+      return found.kind === "text" ? Buffer.from(found.text) : undefined;
+    },
+    stat(path) {
+      const found = at(ownPlace(base, path));
+      if (found === undefined) return base.stat(path);
+      if (found.kind === "moved") return base.stat(found.from);
+      return found.kind === "text" ? textStatus(base.stat(path), found.text) : undefined;
+    },
+    readLink(path) {
+      const found = at(ownPlace(base, path));
+      if (found === undefined) return base.readLink(path);
+      return found.kind === "moved" ? base.readLink(found.from) : undefined;
+    },
+    list(path) {
+      const names = new Set(base.list(path));
+      const folder = base.realPath(path);
+      for (const temp of gone) if (dirname(temp) === folder) names.delete(basename(temp));
+      for (const [place, found] of planned) {
+        if (dirname(place) !== folder) continue;
+        if (found.kind === "gone") names.delete(basename(place));
+        else names.add(basename(place));
+      }
+      return names.size === 0 ? base.list(path) && [] : [...names].sort();
+    },
+  };
+}
+
+/** The place itself, without following a link that stands there. */
+function ownPlace(base: Reader, path: string): string {
+  const whole = resolve(path);
+  return resolve(base.realPath(dirname(whole)), basename(whole));
+}
+
+/** A registry that is put together only when the run is finished. */
+function textStatus(current: FileStatus | undefined, text: string): FileStatus {
+  const size = Buffer.byteLength(text);
+  return current === undefined ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size } : { ...current, size };
+}

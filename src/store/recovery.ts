@@ -1,0 +1,110 @@
+import { dirname, join } from "node:path";
+import { observe, sameContent, sha256 } from "./content.ts";
+import type { Gate } from "./gate.ts";
+import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
+import type { LockedState } from "./lock.ts";
+import { finalRegistry, outcomeOf } from "./outcome.ts";
+import { journalDraft, ownerFolder } from "./state-dir.ts";
+
+export type Recovery =
+  | { readonly kind: "none" }
+  | { readonly kind: "undone"; readonly paths: readonly string[] }
+  /** `left`: files that somebody edited meanwhile; they were not touched. */
+  | { readonly kind: "finished"; readonly paths: readonly string[]; readonly left: readonly string[] };
+
+/** Finishes or undoes what a run that crashed has begun. For commands that write; planning looks through `pendingJournal`. */
+export function recover(gate: Gate, state: LockedState): Recovery {
+  const journal = readJournal(gate, state.dir);
+  if (journal === undefined) {
+    gate.remove(journalDraft(state.dir));
+    return { kind: "none" };
+  }
+  const paths = journal.changes.map((change) => change.path);
+  if (journal.phase === "staging") {
+    undo(gate, state, journal);
+    return { kind: "undone", paths };
+  }
+  return { kind: "finished", paths, left: rollForward(gate, state, journal) };
+}
+
+/** Takes back what staging has made. No file of the user's has changed yet. */
+export function undo(gate: Gate, state: LockedState, journal: Journal): void {
+  removeTemps(gate, journal);
+  const owner = ownerFolder(state.dir, journal.name);
+  for (const file of journal.added) gate.remove(join(owner, file));
+  for (const folder of [...journal.folders].reverse()) gate.removeFolder(folder);
+  removeJournal(gate, state);
+}
+
+/**
+ * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
+ * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
+ */
+export function rollForward(gate: Gate, state: LockedState, committed: Journal): readonly string[] {
+  let journal = committed;
+  let left: readonly JournalChange[] = [];
+  if (committed.phase === "committed") {
+    left = committed.changes.filter((change) => !carryOut(gate, change));
+    syncFolders(gate, committed.changes);
+    journal = settle(gate, state, committed, left);
+  }
+  if (journal.registry !== null) replaceRegistry(gate, journal.registry);
+  removeTemps(gate, journal);
+  const owner = ownerFolder(state.dir, journal.name);
+  for (const file of journal.dropped) gate.remove(join(owner, file));
+  for (const change of journal.changes) for (const folder of change.removeFolders) gate.removeFolder(folder);
+  removeJournal(gate, state);
+  return left.map((change) => change.path);
+}
+
+/** False where the file has to be left alone. Looks right before it acts: that is all the time anybody has to interfere. */
+function carryOut(gate: Gate, change: JournalChange): boolean {
+  const outcome = outcomeOf(gate, change);
+  if (outcome !== "apply") return outcome === "done";
+  if (change.after.kind === "absent") gate.rename(change.real, change.temp);
+  else gate.rename(change.temp, change.real);
+  return true;
+}
+
+/**
+ * Where a file was left alone, the registry must not claim otherwise. The one to write instead is put on the disk, and the journal
+ * says so, before the registry changes: a second crash then decides nothing anew.
+ */
+function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly JournalChange[]): Journal {
+  const { registry } = journal;
+  if (registry === null || !left.some((change) => change.section !== null)) return journal;
+  // Replaced already: then every file was decided in an earlier run.
+  if (!sameContent(observe(gate, registry.real), registry.before)) return journal;
+  const text = finalRegistry(gate, journal, left);
+  gate.remove(registry.spare);
+  if (text !== undefined) gate.createFile(registry.spare, Buffer.from(text), "private");
+  gate.syncFolder(dirname(registry.real));
+  const after: JournalRegistry["after"] = text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
+  const settled: Journal = { ...journal, phase: "settling", registry: { ...registry, temp: registry.spare, spare: registry.temp, after } };
+  writeJournal(gate, state, settled);
+  return settled;
+}
+
+/** A registry that is not the one planning saw was changed by hand: it stands, as any file of the user's does. */
+function replaceRegistry(gate: Gate, registry: JournalRegistry): void {
+  if (!sameContent(observe(gate, registry.real), registry.before)) return;
+  if (registry.after.kind === "absent") gate.remove(registry.real);
+  else if (gate.stat(registry.temp) !== undefined) gate.rename(registry.temp, registry.real);
+  gate.syncFolder(dirname(registry.real));
+}
+
+/** Before the journal goes, and on the disk: afterwards nobody would know them. */
+function removeTemps(gate: Gate, journal: Journal): void {
+  for (const change of journal.changes) gate.remove(change.temp);
+  if (journal.registry !== null) {
+    gate.remove(journal.registry.temp);
+    gate.remove(journal.registry.spare);
+  }
+  syncFolders(gate, journal.registry === null ? journal.changes : [...journal.changes, journal.registry]);
+}
+
+/** Each folder once; one that is gone has nothing left to lose. */
+function syncFolders(gate: Gate, entries: readonly { readonly real: string }[]): void {
+  const folders = new Set(entries.map((entry) => dirname(entry.real)));
+  for (const folder of folders) if (gate.stat(folder)?.kind === "folder") gate.syncFolder(folder);
+}

@@ -1,0 +1,153 @@
+import { dirname, join } from "node:path";
+import { createVerified, modeFor, stageBeside, tempBeside } from "./atomic.ts";
+import { type Seen, sha256 } from "./content.ts";
+import type { Gate } from "./gate.ts";
+import {
+  type Generation,
+  generationNumbers,
+  generationPath,
+  type HistoryLimits,
+  type KeptFile,
+  objectPath,
+  planPrune,
+} from "./generations.ts";
+import { type Journal, writeJournal } from "./journal.ts";
+import type { LockedState } from "./lock.ts";
+import { makeFolders, missingFolders, ownerFolder } from "./state-dir.ts";
+import { storeError } from "./store-error.ts";
+import type { After, Change, Transaction } from "./transaction.ts";
+
+/** Everything a transaction is going to write, decided before the first byte is. */
+export interface Draft {
+  readonly journal: Journal;
+  readonly changes: readonly Change[];
+  /** The text of the registry to write; undefined where it goes or stays. */
+  readonly registry: string | undefined;
+  /** The history's new files by their path in the owner's folder. */
+  readonly added: ReadonlyMap<string, Uint8Array>;
+}
+
+export function draftTransaction(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  changes: readonly Change[],
+  limits: HistoryLimits,
+): Draft {
+  if (changes.length > 0 && tx.generation === undefined) throw new Error("a transaction that changes files needs a generation");
+  const generation = draftGeneration(gate, state, tx, changes);
+  const added = generation === undefined ? new Map() : historyFiles(gate, state, tx, changes, generation);
+  const journal: Journal = {
+    format: 1,
+    phase: "staging",
+    name: tx.name,
+    generation: generation?.number ?? null,
+    changes: changes.map((change) => draftChange(gate, change)),
+    registry: draftRegistry(gate, state, tx),
+    folders: foldersToMake(gate, changes),
+    added: [...added.keys()],
+    dropped: generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name: tx.name }, limits, generation)],
+  };
+  return { journal, changes, registry: journal.registry === null ? undefined : tx.registry.after, added };
+}
+
+function draftChange(gate: Gate, change: Change): Journal["changes"][number] {
+  return {
+    path: change.path,
+    real: change.real,
+    temp: tempBeside(gate, change.real),
+    before: change.before,
+    after: contentOf(change.after),
+    section: change.section ?? null,
+    removeFolders: [...change.removeFolders],
+  };
+}
+
+function draftRegistry(gate: Gate, state: LockedState, tx: Transaction): Journal["registry"] {
+  const { before, after } = tx.registry;
+  if (before === after) return null;
+  const real = gate.realPath(tx.registry.path);
+  if (dirname(real) !== ownerFolder(state.dir, tx.name)) {
+    throw storeError(
+      "state-dir-unusable",
+      tx.registry.path,
+      "it leads out of the state directory; put the owner's folder back in place of the link",
+    );
+  }
+  const content = (text: string | undefined): Seen => (text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) });
+  return { real, temp: tempBeside(gate, real), spare: tempBeside(gate, real), before: content(before), after: content(after) };
+}
+
+function foldersToMake(gate: Gate, changes: readonly Change[]): string[] {
+  const folders = changes.map((change) => dirname(change.real));
+  return [...new Set(folders.flatMap((folder) => missingFolders(gate, folder)))];
+}
+
+function contentOf(after: After): Seen {
+  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
+}
+
+function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, changes: readonly Change[]): Generation | undefined {
+  if (tx.generation === undefined) return undefined;
+  const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
+  return {
+    format: 1,
+    number: newest + 1,
+    time: tx.time,
+    version: tx.generation.version,
+    from: tx.generation.from ?? null,
+    note: tx.generation.note,
+    files: changes.map((change) => ({
+      path: change.path,
+      real: change.real,
+      before: kept(change.before, gate.stat(change.real)?.mode ?? 0),
+      after: kept(contentOf(change.after), change.after.kind === "file" ? modeFor(gate, change.real, change.after.mode) : 0),
+    })),
+    registryBefore: tx.registry.before === undefined ? null : sha256(tx.registry.before),
+  };
+}
+
+function kept(content: Seen, mode: number): KeptFile {
+  return content.kind === "file" ? { ...content, mode } : content;
+}
+
+/** The manifest, and the objects that the history does not hold yet. */
+function historyFiles(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  changes: readonly Change[],
+  generation: Generation,
+): Map<string, Uint8Array> {
+  const replaced = changes.filter((change) => change.before.kind === "file").map((change) => gate.read(change.real));
+  if (tx.registry.before !== undefined) replaced.push(Buffer.from(tx.registry.before));
+  const files = new Map<string, Uint8Array>();
+  for (const bytes of replaced) {
+    if (bytes === undefined) continue;
+    const path = objectPath(sha256(bytes));
+    // Compared, not only found: a damaged object is written again.
+    if (gate.read(join(ownerFolder(state.dir, tx.name), path))?.equals(bytes) !== true) files.set(path, bytes);
+  }
+  return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
+}
+
+/** Writes everything new beside what it will replace, and what it replaces into the history. All of it is on the disk afterwards. */
+export function stage(gate: Gate, state: LockedState, draft: Draft): void {
+  const { journal } = draft;
+  const owner = ownerFolder(state.dir, journal.name);
+  for (const folder of [owner, join(owner, "objects"), join(owner, "generations")]) makeFolders(gate, folder, 0o700);
+  writeJournal(gate, state, journal);
+  for (const folder of journal.folders) gate.createFolder(folder, 0o777);
+  draft.changes.forEach((change, index) => {
+    stageBeside(gate, change, journal.changes[index]!.temp);
+  });
+  if (journal.registry !== null && draft.registry !== undefined) {
+    createVerified(gate, journal.registry.temp, Buffer.from(draft.registry), "private");
+  }
+  for (const [path, bytes] of draft.added) {
+    gate.remove(join(owner, path));
+    createVerified(gate, join(owner, path), bytes, "private");
+  }
+  const touched = [...journal.changes.map((change) => dirname(change.real)), ...journal.folders.map((folder) => dirname(folder))];
+  for (const folder of new Set([...touched, owner, join(owner, "objects"), join(owner, "generations")])) gate.syncFolder(folder);
+}

@@ -1,0 +1,68 @@
+import { dirname, join } from "node:path";
+import type { InputError } from "../core/diagnostic.ts";
+import type { Gate } from "./gate.ts";
+import { storeError } from "./store-error.ts";
+
+/** The files of a state directory that belong to no owner. */
+export function lockFile(stateDir: string): string {
+  return join(stateDir, "lock");
+}
+export function journalFile(stateDir: string): string {
+  return join(stateDir, "journal.json");
+}
+/** The journal while it is being written. */
+export function journalDraft(stateDir: string): string {
+  return join(stateDir, "journal.tmp");
+}
+
+const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp"]);
+
+/** Whether a name can be an owner's: it is the name of a folder on every system. */
+export function isOwnerName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(name) && !name.endsWith(".") && !taken.has(name.toLowerCase());
+}
+
+export function ownerFolder(stateDir: string, name: string): string {
+  if (!isOwnerName(name)) throw new Error(`not a name for an owner: ${JSON.stringify(name)}`);
+  return join(stateDir, name);
+}
+
+/**
+ * Makes the state directory where it is missing, for us alone, and returns where it really is. What it holds is acted upon (a
+ * journal names files to replace), so one that others own or anyone may write into is refused.
+ */
+export function prepareStateDir(gate: Gate, stateDir: string): string {
+  const real = gate.realPath(stateDir);
+  try {
+    makeFolders(gate, real, 0o700);
+  } catch (cause) {
+    throw unusable(stateDir, `can't be made: ${(cause as Error).message}`);
+  }
+  const status = gate.stat(real);
+  if (status?.kind !== "folder") throw unusable(stateDir, "is not a folder");
+  if (gate.userId === undefined) return real;
+  if (status.uid !== gate.userId) throw unusable(stateDir, `belongs to user ${status.uid}, and we run as user ${gate.userId}`);
+  if ((status.mode & 0o002) !== 0) throw unusable(stateDir, "may be written by everyone");
+  return real;
+}
+
+function unusable(stateDir: string, why: string): InputError {
+  return storeError("state-dir-unusable", stateDir, `the state directory ${why}; correct that or name another with --state-dir`);
+}
+
+/** The folders that are missing on the way to `folder` and itself, outermost first. */
+export function missingFolders(gate: Gate, folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    const status = gate.stat(at);
+    if (status !== undefined || dirname(at) === at) {
+      if (status?.kind !== "folder") throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
+      return missing.reverse();
+    }
+    missing.push(at);
+  }
+}
+
+export function makeFolders(gate: Gate, folder: string, mode: number): void {
+  for (const missing of missingFolders(gate, folder)) gate.createFolder(missing, mode);
+}
