@@ -1,0 +1,78 @@
+/** A ConfigMap as the API gives it. What is not named here is carried along untouched. */
+export interface ConfigMap {
+  readonly apiVersion: "v1";
+  readonly kind: "ConfigMap";
+  readonly metadata: ObjectMeta;
+  readonly data?: Readonly<Record<string, string>> | null;
+  readonly binaryData?: Readonly<Record<string, string>> | null;
+}
+
+export interface ObjectMeta {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly resourceVersion?: string;
+  readonly uid?: string;
+  readonly labels?: Readonly<Record<string, string>> | null;
+  readonly annotations?: Readonly<Record<string, string>> | null;
+  readonly managedFields?: unknown;
+}
+
+/** The keys of the ConfigMap. `overrides.yaml` is the user's and never sent; the others are ours. */
+export const dataKeys = {
+  toolset: "toolset.yaml",
+  overrides: "overrides.yaml",
+  holmes: "custom_toolset.yaml",
+  lastGood: "overrides.last-good.yaml",
+} as const;
+
+export const annotations = {
+  lastReconciliation: "kubernaut.io/last-reconciliation",
+  discovered: "kubernaut.io/discovered-services",
+  overrides: "kubernaut.io/override-services",
+  conflicts: "kubernaut.io/conflict-count",
+  overrideError: "kubernaut.io/override-error",
+  /** Hash of the generated `toolset.yaml`: tells an edit by hand. */
+  toolsetHash: "kubernaut.io/toolset-hash",
+} as const;
+
+export const defaultNamespace = "kubernaut-system";
+export const defaultName = "kubernaut-toolset-config";
+
+/** What the API server allows for all values together. */
+export const sizeLimit = 1_048_576;
+
+export function dataOf(configMap: ConfigMap | undefined): Readonly<Record<string, string>> {
+  return configMap?.data ?? {};
+}
+
+export function annotationsOf(configMap: ConfigMap | undefined): Readonly<Record<string, string>> {
+  return configMap?.metadata.annotations ?? {};
+}
+
+/** As the API server counts: the bytes of all values. */
+export function dataSize(configMap: ConfigMap): number {
+  const texts = Object.values(dataOf(configMap)).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return texts + Object.values(configMap.binaryData ?? {}).reduce((sum, base64) => sum + Buffer.byteLength(base64, "base64"), 0);
+}
+
+/** What a new ConfigMap starts with, for the person who opens it. From then on it is theirs. */
+export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it is read, and never changed.
+#
+# A tool with the name of a discovered one (see 'toolset.yaml') changes that tool; name only the fields you want different.
+# A tool with a new name is added. 'enabled: false' switches a tool off. Take an override out, and the discovered tool is back.
+#
+# tools:
+#   - name: prometheus_query
+#     endpoint: http://prometheus.prod.svc:9090
+#   - name: my_custom_api
+#     type: http
+#     description: What it is good for
+#     endpoint: http://my-api.custom.svc:8080
+#     parameters:
+#       timeout: 30s
+#   - name: grafana_dashboard
+#     enabled: false
+#
+# HolmesGPT's own 'toolsets:' and 'mcp_servers:' may stand here, too, and are passed on as they are.
+tools: []
+`;

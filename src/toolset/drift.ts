@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { diffLines } from "../core/diff-lines.ts";
+import { splitLines } from "../core/lines.ts";
+
+/** What somebody did by hand to a text that is generated. It will be overwritten, but not silently. */
+export interface Drift {
+  /** The data key it is about. */
+  readonly key: string;
+  /** Lines as they are now (-) and as they will be (+), without those in between. */
+  readonly diff: string;
+}
+
+export function textHash(text: string): string {
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+const longestDiff = 4000;
+
+/**
+ * Whether a generated text is not what we wrote. `recordedHash` is of what we wrote last; without one nothing was ever written.
+ * `next` is what will stand there; `last`, if still known, is exactly what we wrote, and makes the difference exact.
+ */
+export function findDrift(
+  key: string,
+  seen: string | undefined,
+  recordedHash: string | undefined,
+  next: string,
+  last: string | undefined,
+): Drift | undefined {
+  if (recordedHash === undefined || (seen !== undefined && textHash(seen) === recordedHash)) return undefined;
+  const wrote = last !== undefined && textHash(last) === recordedHash ? last : next;
+  return { key, diff: changedLines(seen ?? "", wrote) };
+}
+
+function changedLines(before: string, after: string): string {
+  const [left, right] = [splitLines(before), splitLines(after)];
+  const lines = diffLines(before, after).flatMap((change) => [
+    ...left.slice(change.beforeStart, change.beforeEnd).map((line) => `-${line.trimEnd()}`),
+    ...right.slice(change.afterStart, change.afterEnd).map((line) => `+${line.trimEnd()}`),
+  ]);
+  const text = lines.join("\n");
+  return text.length <= longestDiff ? text : `${text.slice(0, longestDiff)}\n… (${lines.length} lines in all)`;
+}

@@ -1,0 +1,156 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, initialOverrides, sizeLimit } from "./configmap.ts";
+import type { Detector } from "./detectors.ts";
+import type { Discovered } from "./discover.ts";
+import { type Drift, findDrift, textHash } from "./drift.ts";
+import { generateToolset, readBlocks } from "./generate.ts";
+import { renderHolmes } from "./holmes.ts";
+import { nameTools } from "./naming.ts";
+import { chooseOverrides, type OverridesChoice } from "./overrides-choice.ts";
+import { planToolset, type ToolsetEntries } from "./plan.ts";
+
+/** Everything a reconciliation depends on. */
+export interface ToolsetInput {
+  readonly discovered: Discovered;
+  readonly detectors: readonly Detector[];
+  /** The ConfigMap as it is; undefined: there is none. */
+  readonly current: ConfigMap | undefined;
+  /** The overrides' text where they live in an object of their own; undefined: they live in the ConfigMap. */
+  readonly separateOverrides: { readonly file: string; readonly text: string | undefined } | undefined;
+  /** What we wrote last as `toolset.yaml`, if this process still knows. */
+  readonly lastWritten: string | undefined;
+  readonly namespace: string;
+  readonly name: string;
+  readonly now: Date;
+}
+
+/** What should be, and how it differs from what is. */
+export interface Evaluation {
+  /** The keys and annotations that are ours: what a server-side apply sends. */
+  readonly data: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The whole ConfigMap afterwards; what is not ours is as it was. */
+  readonly configMap: ConfigMap;
+  /** Whether anything but the time differs from what is there. */
+  readonly inSync: boolean;
+  readonly entries: ToolsetEntries;
+  readonly overrides: OverridesChoice;
+  readonly drift: Drift | undefined;
+  /** Too large for the API server: must not be sent. */
+  readonly tooLarge: boolean;
+  readonly size: number;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** The whole of the toolset domain in one pure step: Services and ConfigMap in, ConfigMap out. */
+export function evaluateToolset(input: ToolsetInput): Evaluation {
+  const before = dataOf(input.current);
+  const blocks = readBlocks(before[dataKeys.toolset] ?? "");
+  const former = new Map([...blocks.values()].map((block) => [block.name, block.source]));
+  const tools = nameTools(input.discovered.discoveries, former);
+  const toolset = generateToolset(tools, blocks, input.now);
+  const overrides = chooseOverrides(input);
+  const entries = planToolset({ tools, blocks, overrides, detectors: input.detectors });
+  const { toolsets, mcpServers } = overrides.effective;
+  const holmes = renderHolmes({ tools: entries.effective, detectors: input.detectors, toolsets, mcpServers });
+  const drift = findDrift(
+    dataKeys.toolset,
+    before[dataKeys.toolset],
+    annotationsOf(input.current)[annotations.toolsetHash],
+    toolset,
+    input.lastWritten,
+  );
+  const data = {
+    [dataKeys.toolset]: toolset,
+    [dataKeys.holmes]: holmes.text,
+    ...(overrides.lastGood === undefined ? {} : { [dataKeys.lastGood]: overrides.lastGood }),
+  };
+  const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
+  return assemble(input, { data, entries, overrides, drift, counts, diagnostics: holmes.diagnostics });
+}
+
+interface Parts {
+  readonly data: Readonly<Record<string, string>>;
+  readonly entries: ToolsetEntries;
+  readonly overrides: OverridesChoice;
+  readonly drift: Drift | undefined;
+  readonly counts: { readonly discovered: number; readonly overrides: number; readonly conflicts: number };
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+function assemble(input: ToolsetInput, parts: Parts): Evaluation {
+  const { data, entries, overrides, drift } = parts;
+  const steady = steadyAnnotations(parts);
+  const inSync = input.current !== undefined && isInSync(input.current, data, steady);
+  const known = annotationsOf(input.current)[annotations.lastReconciliation];
+  const time = inSync && known !== undefined ? known : input.now.toISOString().replace(/\.\d+Z$/, "Z");
+  const ours = { [annotations.lastReconciliation]: time, ...steady };
+  const configMap = resultOf(input, data, ours);
+  const size = dataSize(configMap);
+  const diagnostics = [
+    ...input.discovered.diagnostics,
+    ...overrides.diagnostics,
+    ...parts.diagnostics,
+    ...tellDrift(drift),
+    ...tellSize(size),
+  ];
+  return { data, annotations: ours, configMap, inSync, entries, overrides, drift, tooLarge: size > sizeLimit, size, diagnostics };
+}
+
+/** All our annotations but the time. */
+function steadyAnnotations({ data, counts, overrides }: Parts): Record<string, string> {
+  return {
+    [annotations.discovered]: String(counts.discovered),
+    [annotations.overrides]: String(counts.overrides),
+    [annotations.conflicts]: String(counts.conflicts),
+    [annotations.toolsetHash]: textHash(data[dataKeys.toolset]!),
+    ...(overrides.error === undefined ? {} : { [annotations.overrideError]: overrides.error }),
+  };
+}
+
+const ourKeys = [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood];
+const ourAnnotations = Object.values(annotations);
+
+function isInSync(current: ConfigMap, data: Readonly<Record<string, string>>, steady: Readonly<Record<string, string>>): boolean {
+  const [seenData, seenAnnotations] = [dataOf(current), annotationsOf(current)];
+  const rest = ourAnnotations.filter((name) => name !== annotations.lastReconciliation);
+  return ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
+}
+
+function resultOf(input: ToolsetInput, data: Readonly<Record<string, string>>, ours: Readonly<Record<string, string>>): ConfigMap {
+  const { current, namespace, name } = input;
+  const { managedFields: _, ...metadata } = current?.metadata ?? { name, namespace };
+  const firstOverrides = current === undefined && input.separateOverrides === undefined ? { [dataKeys.overrides]: initialOverrides } : {};
+  return {
+    ...current,
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { ...metadata, annotations: { ...without(annotationsOf(current), ourAnnotations), ...ours } },
+    data: { ...without(dataOf(current), ourKeys), ...firstOverrides, ...data },
+  };
+}
+
+function without(map: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
+}
+
+function tellDrift(drift: Drift | undefined): Diagnostic[] {
+  if (drift === undefined) return [];
+  const message = `${drift.key} was edited by hand and is overwritten (write such changes into ${dataKeys.overrides}):\n${drift.diff}`;
+  return [{ code: "generated-edited", severity: "warning", message, file: drift.key }];
+}
+
+function tellSize(size: number): Diagnostic[] {
+  if (size > sizeLimit) {
+    const message = `the ConfigMap would have ${size} bytes and a cluster takes ${sizeLimit}; nothing is written: limit discovery with --watch-namespace, or shorten ${dataKeys.overrides}`;
+    return [{ code: "configmap-too-large", severity: "error", message }];
+  }
+  if (size <= sizeLimit / 2) return [];
+  return [
+    {
+      code: "configmap-large",
+      severity: "warning",
+      message: `the ConfigMap has ${size} bytes, more than half of the ${sizeLimit} a cluster takes`,
+    },
+  ];
+}

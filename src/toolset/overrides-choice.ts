@@ -1,0 +1,42 @@
+import { type Diagnostic, renderDiagnostic } from "../core/diagnostic.ts";
+import { type ConfigMap, dataKeys, dataOf } from "./configmap.ts";
+import { noOverrides, type Overrides, parseOverrides } from "./overrides.ts";
+
+/** Which overrides are in effect: those written, or, while they are malformed, the last good ones. */
+export interface OverridesChoice {
+  readonly effective: Overrides;
+  /** What was in effect before, to tell what changes. */
+  readonly former: Overrides;
+  /** The text to keep as the last good one; undefined: none. */
+  readonly lastGood: string | undefined;
+  /** What is wrong with the text as written, with line and column; undefined: it is valid. */
+  readonly error: string | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+const longestError = 1024;
+
+export function chooseOverrides(input: {
+  readonly current: ConfigMap | undefined;
+  readonly separateOverrides: { readonly file: string; readonly text: string | undefined } | undefined;
+}): OverridesChoice {
+  const data = dataOf(input.current);
+  const { file, text } = input.separateOverrides ?? { file: dataKeys.overrides, text: data[dataKeys.overrides] };
+  const kept = data[dataKeys.lastGood];
+  const former = kept === undefined ? noOverrides : parsedOr(kept);
+  const written = parseOverrides(text ?? "", file);
+  if (written.kind === "valid") {
+    const lastGood = text === undefined || text === "" ? undefined : text;
+    return { effective: written.overrides, former, lastGood, error: undefined, diagnostics: written.diagnostics };
+  }
+  const instead = kept === undefined ? "no overrides are in effect" : "the last good overrides stay in effect";
+  const diagnostic = { ...written.diagnostic, message: `${written.diagnostic.message}; until this is mended, ${instead}` };
+  const error = renderDiagnostic(written.diagnostic).slice(0, longestError);
+  return { effective: former, former, lastGood: kept, error, diagnostics: [diagnostic] };
+}
+
+/** Our own copy of a text that was valid; if somebody broke it, nothing is in effect. */
+function parsedOr(text: string): Overrides {
+  const parsed = parseOverrides(text, dataKeys.lastGood);
+  return parsed.kind === "valid" ? parsed.overrides : noOverrides;
+}

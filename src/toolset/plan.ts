@@ -1,0 +1,150 @@
+import { parse } from "yaml";
+import type { Reason, Verdict } from "../core/entry.ts";
+import { equalValues, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import type { Detector } from "./detectors.ts";
+import { decideTools, overlay, type ToolDecision, toolKey } from "./effective.ts";
+import { blockBody, type GeneratedBlock } from "./generate.ts";
+import type { EffectiveTool } from "./holmes.ts";
+import type { Overrides, OverrideTool } from "./overrides.ts";
+import type { OverridesChoice } from "./overrides-choice.ts";
+import { byText, type DiscoveredTool } from "./tool.ts";
+
+/** What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`: in effect afterwards. */
+export interface ToolEntry {
+  readonly key: string;
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly reason: Reason | undefined;
+  readonly base: Value | undefined;
+  readonly actual: Value | undefined;
+  readonly desired: Value | undefined;
+  readonly result: Value | undefined;
+  readonly changed: boolean;
+}
+
+export interface ToolsetEntries {
+  /** One a tool, by key. */
+  readonly entries: readonly ToolEntry[];
+  /** The tools that take effect. */
+  readonly effective: readonly EffectiveTool[];
+  /** Names of discovered tools that an override changes or switches off. */
+  readonly overridden: readonly string[];
+}
+
+export interface PlanInput {
+  readonly tools: readonly DiscoveredTool[];
+  /** The tools of the last generated text. */
+  readonly blocks: ReadonlyMap<string, GeneratedBlock>;
+  readonly overrides: OverridesChoice;
+  readonly detectors: readonly Detector[];
+}
+
+/** Bring discovered tools, the record of the last run and the overrides together. */
+export function planToolset({ tools, blocks, overrides, detectors }: PlanInput): ToolsetEntries {
+  const discovered = new Map(tools.map((tool) => [tool.name, tool]));
+  const former = formerFields(blocks, discovered);
+  const [now, then] = [byName(overrides.effective), byName(overrides.former)];
+  const names = new Set([...discovered.keys(), ...former.keys(), ...now.keys(), ...then.keys()]);
+  const decisions = new Map(decideTools(tools, former, now).map((decision) => [decision.key, decision]));
+  const entries = [...names].map((name): ToolEntry => {
+    const before = effectiveFields(former.get(name), then.get(name));
+    const decision = decisions.get(toolKey(name));
+    return decision ? ownEntry(name, decision, before, now.get(name)) : userEntry(name, former.get(name), before, now.get(name));
+  });
+  entries.sort((a, b) => byText(a.key, b.key));
+  return {
+    entries,
+    effective: entries.flatMap((entry) => effectiveTool(entry, discovered, detectors)),
+    overridden: [...discovered.keys()].filter((name) => now.has(name)).sort(byText),
+  };
+}
+
+/** A tool that discovery stands behind, or stood behind until now. */
+function ownEntry(name: string, decision: ToolDecision, before: ValueMap | undefined, override: OverrideTool | undefined): ToolEntry {
+  const { outcome, desired, recorded } = decision;
+  const takesEffect = !equalValues(before, outcome.result);
+  return {
+    key: decision.key,
+    name,
+    ...(takesEffect ? effectiveVerdict(decision, override) : { verdict: outcome.verdict, reason: outcome.reason }),
+    base: recorded?.value,
+    actual: before,
+    desired: desired?.value,
+    result: outcome.result,
+    changed: takesEffect || !equalValues(recorded?.value, desired?.value),
+  };
+}
+
+/** Discovery's own view is that nothing changed; but an override came, went or was edited, and that changes what takes effect. */
+function effectiveVerdict({ outcome }: ToolDecision, override: OverrideTool | undefined): { verdict: Verdict; reason: Reason | undefined } {
+  const { verdict, reason } = outcome;
+  if (verdict === "unchanged") return { verdict: "restore", reason: undefined };
+  if (verdict !== "keep" && verdict !== "adopt") return { verdict, reason };
+  return { verdict: override?.enabled === false ? "remove" : "merge", reason };
+}
+
+/** A tool that only the overrides define (or defined until now). */
+function userEntry(name: string, base: ValueMap | undefined, before: ValueMap | undefined, override: OverrideTool | undefined): ToolEntry {
+  const result = effectiveFields(undefined, override);
+  const changed = !equalValues(before, result) || base !== undefined;
+  const reason = base === undefined ? "user-owned" : "obsolete-modified";
+  return {
+    key: toolKey(name),
+    name,
+    verdict: userVerdict(before, result, changed),
+    reason,
+    base,
+    actual: before,
+    desired: undefined,
+    result,
+    changed,
+  };
+}
+
+function userVerdict(before: Value | undefined, result: Value | undefined, changed: boolean): Verdict {
+  if (!changed) return "keep";
+  if (result === undefined) return before === undefined ? "keep" : "remove";
+  return before === undefined ? "create" : "update";
+}
+
+function effectiveFields(discovered: ValueMap | undefined, override: OverrideTool | undefined): ValueMap | undefined {
+  if (override === undefined) return discovered;
+  return override.enabled ? overlay(discovered ?? mapOf([]), override.fields) : undefined;
+}
+
+function effectiveTool(entry: ToolEntry, discovered: ReadonlyMap<string, DiscoveredTool>, detectors: readonly Detector[]): EffectiveTool[] {
+  const { name, result } = entry;
+  if (!isMap(result)) return [];
+  return [{ name, fields: result, kind: discovered.get(name)?.kind ?? kindOf(name, result, detectors) }];
+}
+
+/** What a tool that nobody discovered is: its type may name a detector's, or it has the very name such a tool would get. */
+function kindOf(name: string, fields: ValueMap, detectors: readonly Detector[]): string {
+  const named = detectors.find((detector) => detector.type === fields.type) ?? detectors.find((detector) => detector.toolName === name);
+  return named?.type ?? "http";
+}
+
+/** What the last generated text says of each tool. A block that is still the same is not read again. */
+function formerFields(blocks: ReadonlyMap<string, GeneratedBlock>, discovered: ReadonlyMap<string, DiscoveredTool>): Map<string, ValueMap> {
+  const fields = new Map<string, ValueMap>();
+  for (const block of blocks.values()) {
+    const tool = discovered.get(block.name);
+    fields.set(block.name, tool && blockBody(tool) === block.body ? tool.fields : readBody(block.body));
+  }
+  return fields;
+}
+
+/** A block that somebody broke says nothing. */
+function readBody(body: string): ValueMap {
+  try {
+    const [item] = parse(body) as unknown[];
+    const { name: _, ...fields } = item as Record<string, Value>;
+    return mapOf(Object.entries(fields));
+  } catch {
+    return mapOf([]);
+  }
+}
+
+function byName(overrides: Overrides): Map<string, OverrideTool> {
+  return new Map(overrides.tools.map((tool) => [tool.name, tool]));
+}

@@ -1,0 +1,83 @@
+import { parse } from "yaml";
+import type { ConfigMap } from "../../src/toolset/configmap.ts";
+import { builtinDetectors } from "../../src/toolset/detectors.ts";
+import { discover } from "../../src/toolset/discover.ts";
+import { type Evaluation, evaluateToolset, type ToolsetInput } from "../../src/toolset/evaluate.ts";
+import { type KubeService, serviceFacts } from "../../src/toolset/service.ts";
+
+export const morning = new Date("2026-11-15T08:00:00Z");
+export const noon = new Date("2026-11-15T12:00:00Z");
+
+export function service(namespace: string, name: string, more: Partial<Sample> = {}): KubeService {
+  const { labels = {}, annotations = {}, ports = [{ name: "web", port: 9090 }] } = more;
+  return { metadata: { namespace, name, labels, annotations }, spec: { ports } };
+}
+
+interface Sample {
+  readonly labels: Record<string, string>;
+  readonly annotations: Record<string, string>;
+  readonly ports: readonly { name?: string; port?: number; appProtocol?: string }[];
+}
+
+export const prometheus = service("monitoring", "prometheus-server", { labels: { app: "prometheus" } });
+export const grafana = service("monitoring", "grafana", { labels: { app: "grafana" }, ports: [{ name: "service", port: 80 }] });
+export const jaeger = service("tracing", "jaeger-query", {
+  labels: { "app.kubernetes.io/name": "jaeger" },
+  ports: [{ name: "query", port: 16686 }],
+});
+
+export function discovered(services: readonly KubeService[]): ReturnType<typeof discover> {
+  const facts = services.map(serviceFacts).filter((each) => each !== undefined);
+  return discover(facts, builtinDetectors);
+}
+
+export function evaluate(services: readonly KubeService[], current?: ConfigMap, more: Partial<ToolsetInput> = {}): Evaluation {
+  return evaluateToolset({
+    discovered: discovered(services),
+    detectors: builtinDetectors,
+    current,
+    separateOverrides: undefined,
+    lastWritten: undefined,
+    namespace: "kubernaut-system",
+    name: "kubernaut-toolset-config",
+    now: morning,
+    ...more,
+  });
+}
+
+export function configMap(data: Record<string, string>, annotations: Record<string, string> = {}): ConfigMap {
+  const metadata = { name: "kubernaut-toolset-config", namespace: "kubernaut-system", annotations };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata, data };
+}
+
+/** A ConfigMap as a person leaves it after writing these overrides. */
+export function withOverrides(overrides: string, before: ConfigMap = configMap({})): ConfigMap {
+  return { ...before, data: { ...before.data, "overrides.yaml": overrides } };
+}
+
+export interface Toolset {
+  readonly enabled: boolean;
+  readonly type?: string;
+  readonly description?: string;
+  readonly config: Record<string, unknown>;
+  readonly llm_instructions?: string;
+}
+
+/** What HolmesGPT would see. */
+export function holmes(evaluation: Evaluation): Record<string, Toolset> {
+  return (parse(evaluation.data["custom_toolset.yaml"]!) as { toolsets: Record<string, Toolset> }).toolsets;
+}
+
+/** What `toolset.yaml` lists. */
+export function tools(evaluation: Evaluation): Record<string, unknown>[] {
+  return (parse(evaluation.data["toolset.yaml"]!) as { tools: Record<string, unknown>[] }).tools;
+}
+
+/** The tools in effect, by name. */
+export function effective(evaluation: Evaluation): Record<string, unknown> {
+  return Object.fromEntries(evaluation.entries.effective.map((tool) => [tool.name, { ...tool.fields }]));
+}
+
+export function codes(evaluation: Evaluation): string[] {
+  return evaluation.diagnostics.map((diagnostic) => diagnostic.code);
+}
