@@ -1,0 +1,178 @@
+/**
+ * Unit files, read as the program reads them that will act on them. systemd and podman's Quadlet generator share a look but not a parser:
+ * they disagree about continuation lines, blank lines in them, byte order marks and what is an error. So there are two scanners.
+ * Units are whole files to stet: nothing here writes.
+ */
+export type UnitDialect = "systemd" | "quadlet";
+
+export interface ScannedUnit {
+  /** In the order of the text; a section that is opened twice stands here twice. */
+  readonly sections: readonly SectionHeader[];
+  readonly assignments: readonly Assignment[];
+  readonly problems: readonly UnitProblem[];
+}
+
+export interface SectionHeader {
+  readonly name: string;
+  readonly line: number;
+}
+
+export interface Assignment {
+  readonly section: string;
+  readonly key: string;
+  /** Continuation lines joined as the dialect joins them, no space around it. */
+  readonly value: string;
+  /** Where the key stands, from 1. */
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface UnitProblem {
+  readonly message: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A line after continuations are joined, with the place of its first part. */
+interface LogicalLine {
+  readonly text: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+const byteOrderMark = "\u{feff}";
+
+export function scanUnit(text: string, dialect: UnitDialect): ScannedUnit {
+  const sections: SectionHeader[] = [];
+  const assignments: Assignment[] = [];
+  const problems: UnitProblem[] = [];
+  let section: string | undefined;
+  for (const logical of dialect === "systemd" ? systemdLines(text) : quadletLines(text)) {
+    const { line, column } = logical;
+    const read = dialect === "systemd" ? readSystemdLine(logical.text) : readQuadletLine(logical.text);
+    if (read.kind === "problem") problems.push({ message: read.message, line, column });
+    else if (read.kind === "section") {
+      section = read.name;
+      sections.push({ name: read.name, line });
+    } else if (section === undefined) problems.push({ message: `${read.key}= stands before any [section]`, line, column });
+    else assignments.push({ section, key: read.key, value: read.value, line, column });
+  }
+  return { sections, assignments, problems };
+}
+
+type ReadLine =
+  | { readonly kind: "section"; readonly name: string }
+  | { readonly kind: "assignment"; readonly key: string; readonly value: string }
+  | { readonly kind: "problem"; readonly message: string };
+
+/** systemd: a backslash becomes a space, a blank line ends the value, and `\\` at the end is no continuation. */
+function* systemdLines(text: string): Iterable<LogicalLine> {
+  const body = text.startsWith(byteOrderMark) ? text.slice(1) : text;
+  let pending: LogicalLine | undefined;
+  let number = 0;
+  for (const physical of body.split(/\r\n|\n\r|\n|\r|\0/)) {
+    number++;
+    const line = trimStart(physical, isPlainSpace);
+    if (isComment(line)) continue;
+    const joined: LogicalLine = pending
+      ? { ...pending, text: pending.text + line }
+      : { text: line, line: number, column: physical.length - line.length + 1 };
+    pending = undefined;
+    if (endsInOpenBackslash(line)) pending = { ...joined, text: `${joined.text.slice(0, -1)} ` };
+    else if (trim(joined.text, isPlainSpace) !== "") yield { ...joined, text: trim(joined.text, isPlainSpace) };
+  }
+  if (pending && trim(pending.text, isPlainSpace) !== "") yield { ...pending, text: trim(pending.text, isPlainSpace) };
+}
+
+/** Quadlet: lines are trimmed on both sides first, a backslash then joins without a space, blank lines inside a value are skipped. */
+function* quadletLines(text: string): Iterable<LogicalLine> {
+  const physical = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
+  let pending: LogicalLine | undefined;
+  for (const [index, raw] of physical.entries()) {
+    const line = trim(raw, isUnicodeSpace);
+    if (line === "" || isComment(line)) continue;
+    const start = pending ?? { text: "", line: index + 1, column: raw.indexOf(line) + 1 };
+    const continued = line.endsWith("\\");
+    const joined = { ...start, text: start.text + (continued ? line.slice(0, -1) : line) };
+    // What has been gathered so far counts as a continuation only where it is not empty: a lone backslash joins nothing.
+    if (continued && index < physical.length - 1) pending = joined.text === "" ? undefined : joined;
+    else {
+      pending = undefined;
+      if (joined.text !== "") yield joined;
+    }
+  }
+  // A value whose continuation never comes is dropped by the generator without a word.
+  if (pending) yield { ...pending, text: danglingContinuation };
+}
+
+const danglingContinuation = "\\";
+
+function readSystemdLine(line: string): ReadLine {
+  if (line.startsWith("[")) {
+    if (!line.endsWith("]")) return { kind: "problem", message: `${quote(line)} is not a section header: systemd refuses the whole file` };
+    return { kind: "section", name: line.slice(1, -1) };
+  }
+  const equals = line.indexOf("=");
+  if (equals === -1) return { kind: "problem", message: `${quote(line)} has no "=": systemd ignores the line` };
+  if (equals === 0) return { kind: "problem", message: `${quote(line)} has no key before "=": systemd ignores the line` };
+  return { kind: "assignment", key: trim(line.slice(0, equals), isPlainSpace), value: trim(line.slice(equals + 1), isPlainSpace) };
+}
+
+function readQuadletLine(line: string): ReadLine {
+  if (line === danglingContinuation)
+    return { kind: "problem", message: "the value ends in a backslash with nothing after it: podman drops it" };
+  const close = line.indexOf("]");
+  if (line.startsWith("[") && close !== -1 && trim(line.slice(close + 1), isPlainSpace) === "") {
+    const name = line.slice(1, close);
+    return name === "" || name.includes("[") || hasControlCharacter(name)
+      ? { kind: "problem", message: `${quote(line)} is not a section name: podman refuses the whole file` }
+      : { kind: "section", name };
+  }
+  const equals = line.indexOf("=");
+  if (equals < 1)
+    return { kind: "problem", message: `${quote(line)} is neither a section, a key=value nor a comment: podman refuses the whole file` };
+  return { kind: "assignment", key: trim(line.slice(0, equals), isUnicodeSpace), value: trim(line.slice(equals + 1), isUnicodeSpace) };
+}
+
+function isComment(line: string): boolean {
+  return line.startsWith("#") || line.startsWith(";");
+}
+
+/** An odd number of backslashes at the end: the last one escapes the line's end and nothing else. */
+function endsInOpenBackslash(line: string): boolean {
+  let count = 0;
+  while (count < line.length && line[line.length - 1 - count] === "\\") count++;
+  return count % 2 === 1;
+}
+
+function isPlainSpace(character: string): boolean {
+  return character === " " || character === "\t" || character === "\n" || character === "\r";
+}
+
+/** What Go's unicode.IsSpace calls space. The byte order mark is none of it, though JavaScript's trim() thinks so. */
+function isUnicodeSpace(character: string): boolean {
+  return character !== byteOrderMark && (character.trim() === "" || character === "\u{85}");
+}
+
+type IsSpace = (character: string) => boolean;
+
+function trimStart(text: string, isSpace: IsSpace): string {
+  let start = 0;
+  while (start < text.length && isSpace(text[start]!)) start++;
+  return text.slice(start);
+}
+
+function trim(text: string, isSpace: IsSpace): string {
+  let end = text.length;
+  while (end > 0 && isSpace(text[end - 1]!)) end--;
+  return trimStart(text.slice(0, end), isSpace);
+}
+
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
+/** As it stands, short enough for one line of a message. */
+function quote(line: string): string {
+  return JSON.stringify(line.length > 60 ? `${line.slice(0, 57)}...` : line);
+}

@@ -1,0 +1,59 @@
+import type { Diagnostic, Severity } from "../core/diagnostic.ts";
+import { compareBytes } from "./byte-order.ts";
+
+/** Everything evaluation, planning and applying can have to say, with how bad it is. */
+export const hostDiagnosticCodes = {
+  "unknown-service": "error",
+  "unknown-host": "error",
+  "no-host-identity": "error",
+  "invalid-host-yaml": "error",
+  "orphan-dropin": "error",
+  "unsupported-file": "error",
+  "unsafe-path": "error",
+  "path-outside-service": "error",
+  "path-conflict": "error",
+  "invalid-unit": "error",
+  "foreign-file": "error",
+  "empty-dropin-dir": "warning",
+  "conflicting-keys": "warning",
+  "missing-secret": "warning",
+  "edited-on-host": "warning",
+  "data-kept": "warning",
+  "unselected-overlay": "info",
+  "renamed-dropin": "info",
+  "host-override": "info",
+} as const satisfies Record<string, Severity>;
+
+export type HostDiagnosticCode = keyof typeof hostDiagnosticCodes;
+
+export interface HostDiagnostic extends Diagnostic {
+  readonly code: HostDiagnosticCode;
+}
+
+/** A place in the repository. */
+export interface Place {
+  readonly file: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export function diagnose(code: HostDiagnosticCode, place: Place | undefined, message: string): HostDiagnostic {
+  return { code, severity: hostDiagnosticCodes[code], message, ...place };
+}
+
+export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
+  return diagnostics.some((diagnostic) => diagnostic.severity === "error");
+}
+
+/** By place, so that the same input always tells the same story; each said once. */
+export function inOrder(diagnostics: readonly HostDiagnostic[]): readonly HostDiagnostic[] {
+  const sorted = [...diagnostics].sort(
+    (a, b) =>
+      compareBytes(a.file ?? "", b.file ?? "") ||
+      (a.line ?? 0) - (b.line ?? 0) ||
+      (a.column ?? 0) - (b.column ?? 0) ||
+      compareBytes(a.code, b.code) ||
+      compareBytes(a.message, b.message),
+  );
+  return sorted.filter((diagnostic, i) => i === 0 || JSON.stringify(diagnostic) !== JSON.stringify(sorted[i - 1]));
+}

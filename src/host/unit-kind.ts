@@ -1,0 +1,62 @@
+/** Files that podman's generator turns into services. */
+export const quadletTypes = ["container", "volume", "network", "pod", "kube", "image", "build"] as const;
+export type QuadletType = (typeof quadletTypes)[number];
+
+/** Units that systemd reads itself. */
+export const nativeTypes = ["socket", "service", "timer", "path", "mount", "target"] as const;
+export type NativeType = (typeof nativeTypes)[number];
+
+export type UnitName =
+  | { readonly family: "quadlet"; readonly type: QuadletType; readonly stem: string; readonly name: string }
+  | { readonly family: "native"; readonly type: NativeType; readonly stem: string; readonly name: string };
+
+const typeFamily = new Map<string, "quadlet" | "native">([
+  ...quadletTypes.map((type) => [type, "quadlet"] as const),
+  ...nativeTypes.map((type) => [type, "native"] as const),
+]);
+
+/** The extension decides, never the folder. Undefined for what is neither Quadlet's nor one of the native kinds we manage. */
+export function parseUnitName(name: string): UnitName | undefined {
+  const dot = name.lastIndexOf(".");
+  const family = dot > 0 ? typeFamily.get(name.slice(dot + 1)) : undefined;
+  if (family === undefined) return undefined;
+  return { family, type: name.slice(dot + 1), stem: name.slice(0, dot), name } as UnitName;
+}
+
+/** What systemd accepts as the name of a unit. */
+export function isValidUnitName(unit: UnitName): boolean {
+  return unit.name.length <= 255 && /^[A-Za-z0-9:_.\\@-]+$/.test(unit.stem) && !unit.stem.startsWith("@");
+}
+
+/** What a folder `X.d` of drop-ins is for. `strangers`: it would reach units that are not named in it. */
+export type DropInTarget = { readonly kind: "unit"; readonly unit: UnitName } | { readonly kind: "strangers" } | { readonly kind: "none" };
+
+export function parseDropInFolder(folder: string): DropInTarget {
+  if (!folder.endsWith(".d")) return { kind: "none" };
+  const name = folder.slice(0, -2);
+  // `container.d` and `service.d` reach every unit of the type, `foo-.container.d` every unit whose name begins so.
+  if (typeFamily.has(name)) return { kind: "strangers" };
+  const unit = parseUnitName(name);
+  if (unit === undefined) return { kind: "none" };
+  return unit.stem.endsWith("-") ? { kind: "strangers" } : { kind: "unit", unit };
+}
+
+/** `foo@.container` for `foo@1.container`; undefined for a unit that is no instance. */
+export function templateOf(unit: UnitName): string | undefined {
+  const at = unit.stem.indexOf("@");
+  return at > 0 && at < unit.stem.length - 1 ? `${unit.stem.slice(0, at + 1)}.${unit.type}` : undefined;
+}
+
+export function isTemplate(unit: UnitName): boolean {
+  return unit.stem.endsWith("@");
+}
+
+/** The unit that systemd runs for a file: itself, or the service podman generates from it. `serviceName` is its `ServiceName=`. */
+export function runtimeUnit(unit: UnitName, serviceName: string | undefined): string {
+  if (unit.family === "native") return unit.name;
+  if (serviceName) return `${serviceName}.service`;
+  if (unit.type === "container" || unit.type === "kube") return `${unit.stem}.service`;
+  const at = unit.stem.indexOf("@");
+  if (at === -1) return `${unit.stem}-${unit.type}.service`;
+  return `${unit.stem.slice(0, at)}-${unit.type}${unit.stem.slice(at)}.service`;
+}

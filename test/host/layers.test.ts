@@ -1,0 +1,171 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compareBytes } from "../../src/host/byte-order.ts";
+import type { DropIn } from "../../src/host/drop-in-files.ts";
+import { layerDropIns } from "../../src/host/layers.ts";
+import { parseUnitName } from "../../src/host/unit-kind.ts";
+import { evaluateBox, link, pathsOf, repository, textOf, told } from "./repository.ts";
+
+const quadlet = "/etc/containers/systemd";
+const base = (name: string) => `services/web/quadlet-overrides/web.container.d/${name}`;
+const host = (name: string) => `hosts/box/overrides/quadlet/web.container.d/${name}`;
+const dropInsOf = (files: Record<string, string>) => pathsOf(evaluateBox(files)).filter((path) => path.endsWith(".conf"));
+
+describe("drop-ins (FR-006)", () => {
+  test("base drop-ins keep their names, host drop-ins that sort later too", () => {
+    expect(dropInsOf({ [base("10-a.conf")]: "", [host("20-b.conf")]: "" })).toEqual([
+      `${quadlet}/web.container.d/10-a.conf`,
+      `${quadlet}/web.container.d/20-b.conf`,
+    ]);
+  });
+
+  test("a host drop-in that would be read too early is written under a name that keeps the order, and it is said", () => {
+    const evaluation = evaluateBox({ [base("50-a.conf")]: "", [host("10-x.conf")]: "", [host("60-y.conf")]: "" });
+    expect(told(evaluation)).toEqual([`renamed-dropin ${host("10-x.conf")}`]);
+    expect(pathsOf(evaluation).slice(1)).toEqual([
+      `${quadlet}/web.container.d/50-a.conf`,
+      `${quadlet}/web.container.d/50-a.conf-10-x.conf`,
+      `${quadlet}/web.container.d/60-y.conf`,
+    ]);
+  });
+
+  test("the same name replaces, in its place", () => {
+    const evaluation = evaluateBox({ [base("10-a.conf")]: "[Container]\nExec=base\n", [host("10-a.conf")]: "[Container]\nExec=host\n" });
+    expect(textOf(evaluation, `${quadlet}/web.container.d/10-a.conf`)).toContain("host");
+    expect(evaluation.files.find((file) => file.path.endsWith("10-a.conf"))?.origin).toEqual([base("10-a.conf"), host("10-a.conf")]);
+  });
+
+  test("an empty file of the same name masks; a link to /dev/null says the same", () => {
+    for (const mask of ["", link("/dev/null")]) {
+      const evaluation = evaluateBox({ [base("10-a.conf")]: "[Container]\nExec=base\n", [host("10-a.conf")]: mask });
+      expect(textOf(evaluation, `${quadlet}/web.container.d/10-a.conf`)).toBe("");
+      expect(told(evaluation)).toEqual([]);
+    }
+  });
+
+  test("FR-011: drop-ins of native units go to systemd's folder", () => {
+    const evaluation = evaluateBox({
+      "services/web/quadlet/web.socket": "[Socket]\nListenStream=80\n",
+      "services/web/quadlet-overrides/web.socket.d/10-a.conf": "[Socket]\nBacklog=5\n",
+      "hosts/box/overrides/quadlet/web.socket.d/20-b.conf": "[Socket]\nListenStream=\nListenStream=81\n",
+    });
+    expect(told(evaluation)).toEqual([]);
+    expect(evaluation.files.filter((file) => file.kind === "unit-dropin").map((file) => file.path)).toEqual([
+      "/etc/systemd/system/web.socket.d/10-a.conf",
+      "/etc/systemd/system/web.socket.d/20-b.conf",
+    ]);
+  });
+
+  test("a drop-in of the service that podman generates is systemd's", () => {
+    const evaluation = evaluateBox({ "hosts/box/overrides/quadlet/web.service.d/10-a.conf": "[Service]\nRestartSec=5\n" });
+    expect(told(evaluation)).toEqual([]);
+    expect(evaluation.files.at(-1)).toMatchObject({
+      path: "/etc/systemd/system/web.service.d/10-a.conf",
+      kind: "unit-dropin",
+      service: "web",
+    });
+  });
+
+  test("edge case, FR-008: a drop-in for a unit that does not exist is an orphan, in either layer", () => {
+    expect(told(evaluateBox({ "hosts/box/overrides/quadlet/wbe.container.d/10-a.conf": "" }))).toEqual([
+      "orphan-dropin hosts/box/overrides/quadlet/wbe.container.d",
+    ]);
+    expect(told(evaluateBox({ "services/web/quadlet-overrides/other.container.d/10-a.conf": "" }))).toEqual([
+      "orphan-dropin services/web/quadlet-overrides/other.container.d",
+    ]);
+  });
+
+  test("review remark: a host's drop-in for an unselected service is passed over and not looked into", () => {
+    const evaluation = evaluateBox({
+      "services/other/quadlet/other.container": "",
+      "hosts/box/overrides/quadlet/other.container.d/10-a.txt": "nonsense",
+    });
+    expect(told(evaluation)).toEqual(["unselected-overlay hosts/box/overrides/quadlet/other.container.d"]);
+  });
+
+  test.each(["container.d", "web-.container.d", "service.d", "socket.d", "web-.service.d"])(
+    "%s would change strangers' units: refused",
+    (folder) => {
+      expect(told(evaluateBox({ [`hosts/box/overrides/quadlet/${folder}/10-a.conf`]: "" }))).toEqual([
+        `unsupported-file hosts/box/overrides/quadlet/${folder}`,
+      ]);
+    },
+  );
+
+  test("edge case: a drop-in folder without any .conf is a warning", () => {
+    expect(told(evaluateBox({ "hosts/box/overrides/quadlet/web.container.d": { kind: "folder" } }))).toEqual([
+      "empty-dropin-dir hosts/box/overrides/quadlet/web.container.d",
+    ]);
+    expect(told(evaluateBox({ [host(".gitkeep")]: "" }))).toEqual(["empty-dropin-dir hosts/box/overrides/quadlet/web.container.d"]);
+  });
+
+  test("a link out of the repository is refused", () => {
+    for (const target of ["/etc/shadow", "../../../../../../outside.conf"]) {
+      expect(told(evaluateBox({ [host("10-a.conf")]: link(target) }))).toEqual(
+        [`unsafe-path ${host("10-a.conf")}`, "empty-dropin-dir hosts/box/overrides/quadlet/web.container.d"].sort(),
+      );
+    }
+  });
+
+  test("a link inside the repository is followed", () => {
+    const evaluation = evaluateBox({
+      "shared/tz.conf": "[Container]\nTimezone=local\n",
+      [host("10-a.conf")]: link("../../../../../shared/tz.conf"),
+    });
+    expect(textOf(evaluation, `${quadlet}/web.container.d/10-a.conf`)).toContain("Timezone");
+  });
+
+  const dropIn = (name: string): DropIn => ({ unit: parseUnitName("web.container")!, name, source: name, bytes: new Uint8Array(0) });
+  const name = fc.stringMatching(/^[0-9a-c.-]{0,4}$/).map((stem) => `${stem}x.conf`);
+  const names = fc.uniqueArray(name, { maxLength: 6 });
+
+  test("property: every host drop-in that replaces nothing is read after every base one, and in its own order", () => {
+    fc.assert(
+      fc.property(names, names, (shared, own) => {
+        const { dropIns } = layerDropIns(shared.map(dropIn), own.map(dropIn));
+        const order = dropIns.map((layered) => layered.name);
+        expect(order).toEqual([...order].sort(compareBytes));
+        expect(new Set(order).size).toBe(order.length);
+        const kept = dropIns.flatMap(({ layer }, i) => (layer === "base" ? [i] : []));
+        const added = dropIns.flatMap(({ layer, replaced, dropIn: { name } }, i) => (layer === "host" && !replaced ? [{ i, name }] : []));
+        expect(added.every(({ i }) => kept.every((k) => k < i))).toBe(true);
+        expect(added.map((one) => one.name)).toEqual(own.filter((one) => !shared.includes(one)).sort(compareBytes));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe("conflicting keys", () => {
+  test("edge case: two drop-ins of one layer set a single-value key differently", () => {
+    const evaluation = evaluateBox({
+      [host("10-a.conf")]: "[Container]\nExec=a\n",
+      [host("20-b.conf")]: "[Container]\nExec=b\n",
+    });
+    expect(told(evaluation)).toEqual([`conflicting-keys ${host("20-b.conf")}:2`]);
+    expect(evaluation.diagnostics[0]?.message).toContain(`${host("10-a.conf")}:2`);
+  });
+
+  test("lists, equal values and resets are no conflict", () => {
+    const evaluation = evaluateBox({
+      [base("10-a.conf")]: "[Container]\nPublishPort=1\nExec=a\n",
+      [base("20-b.conf")]: "[Container]\nPublishPort=2\nExec=\nExec=a\n",
+    });
+    expect(told(evaluation)).toEqual([]);
+  });
+
+  test("across layers the host wins, and it is said", () => {
+    const evaluation = evaluateBox({ [base("10-a.conf")]: "[Container]\nExec=a\n", [host("20-b.conf")]: "[Container]\nExec=b\n" });
+    expect(told(evaluation)).toEqual([`host-override ${host("20-b.conf")}:2`]);
+  });
+});
+
+describe("a repository of any kind", () => {
+  test("hosts and services may be links", () => {
+    const catalog = repository({
+      "services/web/quadlet/web.container": "[Container]\nImage=a\n",
+      "services/alias": link("web"),
+    });
+    expect(catalog.service("alias")?.units.map((unit) => unit.unit.name)).toEqual(["web.container"]);
+  });
+});
