@@ -27,21 +27,23 @@ function editOrThrow(format: Format, text: string, edits: readonly Edit[]): Edit
 
 /** What holds for every edit of every document: the meant value, and no byte but those asked for. */
 export function checkEdit(format: Format, sample: Sample, edits: readonly Edit[]): void {
-  const { text } = editOrThrow(format, sample.text, edits);
+  const { text, inners } = editOrThrow(format, sample.text, edits);
   const story =
     edits.length > 20 ? `${edits.length} edits` : `${JSON.stringify(edits)}\n--- before\n${sample.text}\n--- after\n${text}\n---`;
   const meant = expected(sample.value, edits);
   expect(verifyEdit(format, sample.text, edits, text), story).toBeUndefined();
   if (!equalValues(readDocument(format, text).root.value(), meant))
     throw new Error(`holds something else than ${JSON.stringify(meant)}: ${story}`);
+  // The blanks inside an empty container may go: they are kept as its inner text and come back with `clear`.
+  const outside = (bytes: string) => (inners.size > 0 ? bytes.replaceAll(/\s/g, "") : bytes);
+  if (edits.every(({ kind }) => kind === "insert")) expect(isWithin(outside(sample.text), outside(text)), `only adds: ${story}`).toBe(true);
+  if (edits.every(({ kind }) => kind === "remove")) expect(isWithin(text, sample.text), `only takes away: ${story}`).toBe(true);
   checkBytes(format, sample, edits, text, story);
 }
 
 function checkBytes(format: Format, sample: Sample, edits: readonly Edit[], text: string, story: string): void {
   const before = sample.text;
   const kinds = new Set(edits.map(({ kind }) => kind));
-  if (kinds.size === 1 && kinds.has("insert")) expect(isWithin(before, text), `only adds: ${story}`).toBe(true);
-  if (kinds.size === 1 && kinds.has("remove")) expect(isWithin(text, before), `only takes away: ${story}`).toBe(true);
   if (edits.length === 1 && edits[0]?.kind === "set") {
     const { ranges } = valueAt(readDocument(format, before).root, edits[0].at);
     expect(text.startsWith(before.slice(0, ranges[0]?.start)), `nothing before the value moves: ${story}`).toBe(true);

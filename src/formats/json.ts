@@ -1,0 +1,24 @@
+import type { Format, ReadResult } from "./format.ts";
+import { editJson } from "./json/edit.ts";
+import { JsonNode } from "./json/node.ts";
+import { Fault, Scan } from "./json/scan.ts";
+import { readWithEngine } from "./json/second-reader.ts";
+
+/** JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty map. */
+export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine };
+
+function read(text: string): ReadResult {
+  try {
+    const root = rootOf(new Scan(text));
+    return { kind: "read", document: { text, root, edit: (edits) => editJson(root, edits) } };
+  } catch (error) {
+    if (error instanceof Fault) return { kind: "malformed", message: error.message, offset: error.offset };
+    throw error;
+  }
+}
+
+function rootOf(scan: Scan): JsonNode {
+  const start = scan.root ?? scan.text.length;
+  const end = scan.root === undefined ? start : scan.skipValue(start);
+  return new JsonNode(scan, undefined, 0, { entryStart: start, start, end });
+}

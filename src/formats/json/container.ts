@@ -1,0 +1,84 @@
+import type { Value } from "../../core/value.ts";
+import type { Splice } from "../splice.ts";
+import { fillEmpty } from "./fill.ts";
+import { type Addition, addBehind, addFirst, entryText } from "./insert.ts";
+import type { JsonNode, Member } from "./node.ts";
+import { cutComma, cutRuns } from "./remove.ts";
+
+/**
+ * What is to happen to one container's entries. Slot 0 is the place before the first member, slot i + 1 the one behind member i.
+ *
+ * Every entry owns the comma *behind* it. From this everything follows, whatever meets: an entry that goes takes its comma along, one that
+ * comes brings one, and the entry that ends up last keeps a comma only where the author's last entry had one.
+ */
+export class ContainerChange {
+  readonly container: JsonNode;
+  readonly removed = new Set<number>();
+  readonly additions = new Map<number, Addition[]>();
+
+  constructor(container: JsonNode) {
+    this.container = container;
+  }
+
+  add(slot: number, name: string | undefined, value: Value): void {
+    const group = this.additions.get(slot);
+    if (group === undefined) this.additions.set(slot, [{ name, value }]);
+    else group.push({ name, value });
+  }
+
+  splices(): Splice[] {
+    const { container, removed, additions } = this;
+    const members = container.members();
+    if (members.length === 0) return fillEmpty(container, additions.get(0) ?? []);
+    if (removed.size === members.length && additions.size === 0) return emptyOut(container, removed);
+    const replaced = this.replacements();
+    const last = this.lastEntry();
+    const endsInComma = members.at(-1)!.comma !== -1;
+    const context = { container, endsInComma, lastSlot: last.slot };
+    return [
+      ...cutRuns(container, removed),
+      ...[...replaced].map(([i, addition]) => ({
+        start: members[i]!.start,
+        end: members[i]!.end,
+        text: entryText(container, i, addition),
+      })),
+      ...[...additions].flatMap(([slot, group]) => (slot === 0 ? addFirst(context, group) : addBehind(context, slot - 1, group))),
+      ...(last.member !== undefined && !endsInComma ? cutComma(container, last.member) : []),
+    ];
+  }
+
+  /** An entry that goes where another comes is replaced on the spot: the blanks, the comma and the comments around it are right already. */
+  private replacements(): Map<number, Addition> {
+    const replaced = new Map<number, Addition>();
+    if (this.removed.has(0) && this.additions.has(0)) {
+      this.additions.set(1, [...this.additions.get(0)!, ...(this.additions.get(1) ?? [])]);
+      this.additions.delete(0);
+    }
+    for (const [slot, [first, ...others]] of [...this.additions]) {
+      if (!this.removed.has(slot - 1) || first === undefined) continue;
+      replaced.set(slot - 1, first);
+      this.removed.delete(slot - 1);
+      if (others.length > 0) this.additions.set(slot, others);
+      else this.additions.delete(slot);
+    }
+    return replaced;
+  }
+
+  /** What will stand last: a member, or the group in a slot. */
+  private lastEntry(): { member: Member | undefined; slot: number | undefined } {
+    const members = this.container.members();
+    let position = members.length - 1;
+    while (this.removed.has(position)) position--;
+    let slot = -1;
+    for (const used of this.additions.keys()) slot = Math.max(slot, used);
+    return slot > position ? { member: undefined, slot } : { member: members[position], slot: undefined };
+  }
+}
+
+/** Everything goes: braces without anything in between, or the comments that were there. */
+function emptyOut(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
+  const cuts = cutRuns(container, removed);
+  const outside = container.comments().some((path) => path.length === 0);
+  const { start, end } = container;
+  return outside ? cuts : [{ start: start + 1, end: end - 1, text: "" }];
+}

@@ -1,0 +1,189 @@
+import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.ts";
+import type { Node, Path, Range } from "../format.ts";
+import { firstAtLeast, type Scan } from "./scan.ts";
+
+/** One entry of a container, as offsets. The comma is the one behind it: -1 where there is none. */
+export interface Member {
+  /** Start of the name in a map, of the value in a list. */
+  readonly start: number;
+  readonly nameEnd: number;
+  readonly valueStart: number;
+  readonly end: number;
+  readonly comma: number;
+}
+
+/** A value in the text. It looks at its own level when asked, and at nothing below. */
+export class JsonNode implements Node {
+  readonly kind: "map" | "list" | "scalar";
+  readonly scan: Scan;
+  readonly parent: JsonNode | undefined;
+  /** Position among its parent's members. */
+  readonly position: number;
+  readonly start: number;
+  readonly end: number;
+  private readonly entryStart: number;
+  private found: readonly Member[] | undefined;
+  private positions: Map<string, number> | undefined;
+  private children: Map<number, JsonNode> | undefined;
+
+  constructor(scan: Scan, parent: JsonNode | undefined, position: number, place: { entryStart: number; start: number; end: number }) {
+    const first = scan.text[place.start];
+    this.kind = first === "{" || place.start === place.end ? "map" : first === "[" ? "list" : "scalar";
+    this.scan = scan;
+    this.parent = parent;
+    this.position = position;
+    this.entryStart = place.entryStart;
+    this.start = place.start;
+    this.end = place.end;
+  }
+
+  get ranges(): readonly Range[] {
+    return [{ start: this.start, end: this.end }];
+  }
+
+  get entryRanges(): readonly Range[] {
+    return [{ start: this.entryStart, end: this.end }];
+  }
+
+  /** A root that stands for a text without any value. */
+  get isAbsent(): boolean {
+    return this.start === this.end;
+  }
+
+  /** Its entries in the order of the text, also those a later one of the same name hides. */
+  members(): readonly Member[] {
+    this.found ??= this.kind === "scalar" || this.isAbsent ? [] : findMembers(this.scan, this.start, this.kind === "map");
+    return this.found;
+  }
+
+  child(position: number): JsonNode {
+    this.children ??= new Map();
+    let child = this.children.get(position);
+    if (child === undefined) {
+      const { start, valueStart, end } = this.members()[position]!;
+      child = new JsonNode(this.scan, this, position, { entryStart: start, start: valueStart, end });
+      this.children.set(position, child);
+    }
+    return child;
+  }
+
+  nameOf({ start, nameEnd }: Member): string {
+    return stringAt(this.scan.text, start, nameEnd);
+  }
+
+  /** By name, the position of the member that counts: the last. */
+  private byName(): Map<string, number> {
+    if (this.positions === undefined) {
+      this.positions = new Map();
+      if (this.kind === "map") for (const [i, member] of this.members().entries()) this.positions.set(this.nameOf(member), i);
+    }
+    return this.positions;
+  }
+
+  positionOf(step: string | number): number | undefined {
+    if (typeof step === "string") return this.byName().get(step);
+    return this.kind === "list" && step >= 0 && step < this.members().length ? step : undefined;
+  }
+
+  /** Whether an earlier member has the name of the one that counts. */
+  isRepeated(name: string): boolean {
+    if (this.byName().size === this.members().length) return false;
+    return this.members().filter((member) => this.nameOf(member) === name).length > 1;
+  }
+
+  get(name: string): JsonNode | undefined {
+    const position = this.byName().get(name);
+    return position === undefined ? undefined : this.child(position);
+  }
+
+  names(): readonly string[] {
+    return [...this.byName().keys()];
+  }
+
+  items(): readonly JsonNode[] {
+    return this.kind === "list" ? this.members().map((_, i) => this.child(i)) : [];
+  }
+
+  value(): Value {
+    return this.isAbsent ? mapOf([]) : valueAt(this.scan, this.start, this.end);
+  }
+
+  comments(): readonly Path[] {
+    const { comments } = this.scan;
+    const first = firstAtLeast(comments, this.entryStart);
+    const paths: Path[] = [];
+    // Starts stand at the even places; an odd one is the end of a comment right before the entry.
+    for (let i = first + (first & 1); i < comments.length && comments[i]! < this.end; i += 2) paths.push(this.pathTo(comments[i]!));
+    return paths;
+  }
+
+  /** The path below this node to the innermost container around an offset. */
+  private pathTo(offset: number): Path {
+    const path: (string | number)[] = [];
+    for (let node: JsonNode = this; ; ) {
+      const position = memberAround(node.members(), offset);
+      if (position === undefined) return path;
+      path.push(node.kind === "map" ? node.nameOf(node.members()[position]!) : position);
+      node = node.child(position);
+    }
+  }
+
+  locked(): undefined {
+    return undefined;
+  }
+}
+
+function findMembers(scan: Scan, start: number, isMap: boolean): Member[] {
+  const { text } = scan;
+  const close = isMap ? "}" : "]";
+  const members: Member[] = [];
+  let at = scan.skipGap(start + 1);
+  while (text[at] !== close) {
+    const nameEnd = isMap ? scan.skipValue(at) : at;
+    const valueStart = isMap ? scan.skipGap(scan.skipGap(nameEnd) + 1) : at;
+    const end = scan.skipValue(valueStart);
+    const next = scan.skipGap(end);
+    const comma = text[next] === "," ? next : -1;
+    members.push({ start: at, nameEnd, valueStart, end, comma });
+    at = comma === -1 ? next : scan.skipGap(comma + 1);
+  }
+  return members;
+}
+
+/** The member in whose value an offset lies. */
+function memberAround(members: readonly Member[], offset: number): number | undefined {
+  let low = 0;
+  let high = members.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (members[middle]!.end <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const member = members[low];
+  return member !== undefined && member.valueStart < offset ? low : undefined;
+}
+
+/** Straight from the offsets: a value of a million entries should not leave a million nodes behind. */
+function valueAt(scan: Scan, start: number, end: number): Value {
+  const { text } = scan;
+  if (text[start] === "[") return findMembers(scan, start, false).map((item) => valueAt(scan, item.valueStart, item.end));
+  if (text[start] !== "{") return scalarAt(text, start, end);
+  return mapOf(
+    findMembers(scan, start, true).map((member) => [
+      stringAt(text, member.start, member.nameEnd),
+      valueAt(scan, member.valueStart, member.end),
+    ]),
+  );
+}
+
+function stringAt(text: string, start: number, end: number): string {
+  const inside = text.slice(start + 1, end - 1);
+  return inside.includes("\\") ? (JSON.parse(text.slice(start, end)) as string) : inside;
+}
+
+function scalarAt(text: string, start: number, end: number): Exact | string | number | boolean | null {
+  const first = text[start];
+  if (first === '"') return stringAt(text, start, end);
+  if (first === "t" || first === "f") return first === "t";
+  return first === "n" ? null : numberFromText(text.slice(start, end));
+}

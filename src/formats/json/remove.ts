@@ -1,0 +1,72 @@
+import type { Splice } from "../splice.ts";
+import { afterBreak, hasBreak, isBlank, isBreak, lastBreak, skipSpaces, startOfBlanks } from "./blanks.ts";
+import type { JsonNode, Member } from "./node.ts";
+
+/** Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they are. */
+export function cutRuns(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
+  const members = container.members();
+  const splices: Splice[] = [];
+  for (const position of [...removed].sort((a, b) => a - b)) {
+    const previous = removed.has(position - 1) ? members[position - 1] : undefined;
+    const member = members[position]!;
+    if (previous !== undefined && continues(container.scan.text, previous, member)) continue;
+    splices.push(...cutRun(container, removed, position));
+  }
+  return splices;
+}
+
+/** Neighbours with nothing but blanks and a comma between them go in one cut. */
+function continues(text: string, previous: Member, member: Member): boolean {
+  return isBlank(text, previous.end, previous.comma) && isBlank(text, previous.comma + 1, member.start);
+}
+
+function cutRun(container: JsonNode, removed: ReadonlySet<number>, first: number): Splice[] {
+  const { text } = container.scan;
+  const members = container.members();
+  let last = first;
+  while (removed.has(last + 1) && continues(text, members[last]!, members[last + 1]!)) last++;
+  const { end, comma } = members[last]!;
+  // A comma with a comment before it goes alone, so that the comment stays.
+  const together = comma !== -1 && isBlank(text, end, comma);
+  const cut = widen(container, members[first]!.start, together ? comma + 1 : end);
+  const alone = comma === -1 || together ? [] : [{ start: comma, end: comma + 1, text: "" }];
+  return [{ ...cut, text: "" }, ...alone];
+}
+
+/** Which of the blanks around go along: exactly those that an insertion at this place would have brought. */
+function widen(container: JsonNode, start: number, end: number): { start: number; end: number } {
+  const { text } = container.scan;
+  const blanks = startOfBlanks(text, start);
+  const rest = skipSpaces(text, end);
+  const line = lastBreak(text, blanks, start);
+  if (line === undefined) {
+    const first = blanks === container.start + 1;
+    const followed = !isBreak(text, rest) && rest !== container.end - 1;
+    return first && followed ? { start, end: rest } : { start: blanks, end };
+  }
+  if (isBreak(text, rest))
+    return { start: isBlankLineLeft(container, blanks, line, rest) ? lastBreak(text, blanks, line)! : line, end: rest };
+  // What follows on the line would slip into a line comment above if the line end went.
+  if (rest === container.end - 1 && !endsInLineComment(container, blanks)) return { start: line, end };
+  return { start, end: rest };
+}
+
+/** A blank line above, and below it another one or the end: one of them was there for the entry. */
+function isBlankLineLeft(container: JsonNode, blanks: number, line: number, rest: number): boolean {
+  const { text } = container.scan;
+  if (lastBreak(text, blanks, line) === undefined) return false;
+  const next = skipSpaces(text, afterBreak(text, rest));
+  return isBreak(text, next) || next === container.end - 1;
+}
+
+function endsInLineComment(container: JsonNode, offset: number): boolean {
+  const { scan } = container;
+  return scan.lastCommentEnd(container.start, offset) === offset && !scan.text.startsWith("*/", offset - 2);
+}
+
+/** Takes away the comma of a member that now stands last, with the line that starts with it. */
+export function cutComma({ scan }: JsonNode, { end, comma }: Member): Splice[] {
+  if (comma === -1) return [];
+  const leads = isBlank(scan.text, end, comma) && hasBreak(scan.text, end, comma);
+  return [{ start: leads ? end : comma, end: comma + 1, text: "" }];
+}

@@ -1,0 +1,57 @@
+import { Exact, isList, isMap, type Value } from "../../core/value.ts";
+import type { JsonNode } from "./node.ts";
+import { hasLines, type Style } from "./style.ts";
+
+/** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
+export type Place = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
+
+export function renderEntry(name: string | undefined, value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
+  const text = renderValue(value, place, style, model);
+  return name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`;
+}
+
+/** A value as text. Where the model (a sibling, or what is replaced) has a container at the same place, its layout is copied. */
+export function renderValue(value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
+  if (isList(value)) {
+    const like = model?.kind === "list" && model.members().length > 0 ? model : undefined;
+    const items = layOut(place, style, like);
+    return items.join(
+      "[",
+      value.map((item) => renderValue(item, items.place, style, like?.child(0))),
+      "]",
+      "",
+    );
+  }
+  if (isMap(value)) {
+    const like = model?.kind === "map" && model.members().length > 0 ? model : undefined;
+    const entries = layOut(place, style, like);
+    const render = (name: string) => renderEntry(name, value[name]!, entries.place, style, like?.get(name));
+    return entries.join("{", Object.keys(value).map(render), "}", style.pad);
+  }
+  return renderScalar(value);
+}
+
+function renderScalar(value: Exact | string | number | boolean | null): string {
+  if (value instanceof Exact) return value.kind === "number" ? value.text : JSON.stringify(value.text);
+  return JSON.stringify(value);
+}
+
+interface Laying {
+  /** For what stands inside. */
+  readonly place: Place;
+  join(open: string, parts: readonly string[], close: string, pad: string): string;
+}
+
+function layOut(place: Place, { eol, unit, gap }: Style, like: JsonNode | undefined): Laying {
+  if (place.kind === "within" || (like !== undefined && !hasLines(like))) {
+    const join: Laying["join"] = (open, parts, close, pad) =>
+      parts.length === 0 ? open + close : `${open}${pad}${parts.join(`,${gap}`)}${pad}${close}`;
+    return { place: { kind: "within" }, join };
+  }
+  const inner = place.indent + unit;
+  return {
+    place: { kind: "lines", indent: inner },
+    join: (open, parts, close) =>
+      parts.length === 0 ? open + close : `${open}${eol}${inner}${parts.join(`,${eol}${inner}`)}${eol}${place.indent}${close}`,
+  };
+}

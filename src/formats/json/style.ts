@@ -1,0 +1,92 @@
+import { hasBreak, indentBefore, isBlank } from "./blanks.ts";
+import type { JsonNode } from "./node.ts";
+
+/** How a text writes things down, seen from one container: what is written there should look as if its author had done it. */
+export interface Style {
+  readonly eol: string;
+  /** One step of indentation. */
+  readonly unit: string;
+  /** Between a name and its value. */
+  readonly colon: string;
+  /** Behind a comma where the next entry stands on the same line. */
+  readonly gap: string;
+  /** Inside the braces of a map on one line. */
+  readonly pad: string;
+}
+
+export function styleAt(container: JsonNode): Style {
+  const colon = colonAt(container) ?? ": ";
+  return {
+    eol: container.scan.eol,
+    unit: unitAt(container),
+    colon,
+    gap: gapAt(container) ?? (colon.endsWith(" ") ? " " : ""),
+    pad: padAt(container) ?? "",
+  };
+}
+
+/** Whether a container's entries stand on lines of their own. */
+export function hasLines(container: JsonNode): boolean {
+  const first = container.members()[0];
+  return first !== undefined && hasBreak(container.scan.text, container.start, first.start);
+}
+
+/** The indentation of the line on which an entry starts. */
+export function lineIndent(node: JsonNode): string {
+  const own = indentBefore(node.scan.text, node.entryRanges[0]!.start);
+  return own ?? (node.parent === undefined ? "" : lineIndent(node.parent));
+}
+
+/** The indentation for an entry beside the given positions, or as the first one. */
+export function entryIndent(container: JsonNode, neighbours: readonly number[]): string {
+  for (const position of [...neighbours, 0]) {
+    const member = container.members()[position];
+    const indent = member && hasLines(container) ? indentBefore(container.scan.text, member.start) : undefined;
+    if (indent !== undefined) return indent;
+  }
+  return lineIndent(container) + unitAt(container);
+}
+
+/** From the nearest container around that shows it: how much further its entries stand in than its own line. */
+function unitAt(container: JsonNode): string {
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
+    const first = node.members()[0];
+    const indent = first && hasLines(node) ? indentBefore(node.scan.text, first.start) : undefined;
+    const base = indent === undefined ? "" : lineIndent(node);
+    if (indent !== undefined && indent.length > base.length && indent.startsWith(base)) return indent.slice(base.length);
+  }
+  return "  ";
+}
+
+/** The first map around or right inside that shows how a name and its value are joined. */
+function colonAt(container: JsonNode): string | undefined {
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
+    const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
+    const first = map.kind === "map" ? map.members()[0] : undefined;
+    if (first === undefined) continue;
+    const colon = map.scan.text.slice(first.nameEnd, first.valueStart);
+    if (/^[ \t]*:[ \t]*$/.test(colon)) return colon;
+  }
+  return undefined;
+}
+
+function gapAt(container: JsonNode): string | undefined {
+  const { text } = container.scan;
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
+    const [first, second] = node.members();
+    if (first === undefined || second === undefined) continue;
+    if (isBlank(text, first.comma + 1, second.start) && !hasBreak(text, first.comma + 1, second.start))
+      return text.slice(first.comma + 1, second.start);
+  }
+  return undefined;
+}
+
+function padAt(container: JsonNode): string | undefined {
+  const { text } = container.scan;
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
+    const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
+    const first = map.kind === "map" ? map.members()[0] : undefined;
+    if (first !== undefined && !hasLines(map) && isBlank(text, map.start + 1, first.start)) return text.slice(map.start + 1, first.start);
+  }
+  return undefined;
+}
