@@ -1,5 +1,5 @@
-import type { Actual, Claim, Conflict, Desired, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
-import { type Merged, merge, type Sided } from "./merge.ts";
+import type { Actual, Claim, Conflict, Desired, Entry, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
+import { type Merged, merge } from "./merge.ts";
 import type { Rulings } from "./policy.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 
@@ -16,11 +16,14 @@ export interface Case {
   /** What other owners record here and now want. */
   readonly claims: readonly Claim[];
   /** What earlier releases shipped under this key. */
-  readonly earlier: readonly Sided[];
+  readonly earlier: readonly Shipped[];
   /** Whether this owner records anything in this place. */
   readonly knownPlace: boolean;
   readonly prune: boolean;
 }
+
+/** A value as some release shipped it. */
+export type Shipped = Pick<Entry, "value" | "normal">;
 
 export interface Outcome {
   readonly verdict: Verdict;
@@ -62,8 +65,8 @@ function decideNew(c: Case, desired: Desired): Outcome {
 }
 
 /** Installed before there were records: what an earlier release shipped counts as recorded. */
-function decideShipped(c: Case, desired: Desired, shipped: Sided): Outcome {
-  const recorded: Recorded = { ...desired, ...shipped, state: "managed", addedIn: "", updatedIn: "" };
+function decideShipped(c: Case, desired: Desired, { value, normal }: Shipped): Outcome {
+  const recorded: Recorded = { ...desired, value, normal, state: "managed", addedIn: "", updatedIn: "" };
   const outcome = decideKnown({ ...c, recorded }, desired, recorded);
   return outcome.verdict === "unchanged" ? adopt(c, desired) : { ...outcome, reason: outcome.reason ?? "earlier-release" };
 }
@@ -155,7 +158,7 @@ function withIgnored(c: Case): Case {
   const { ignore } = c.rulings;
   if (ignore.length === 0 || c.actual === undefined) return c;
   const theirs = c.actual;
-  const reconcile = <E extends Sided>(entry: E): E => ({
+  const reconcile = <E extends Shipped>(entry: E): E => ({
     ...entry,
     value: withFieldsOf(entry.value, theirs.value, ignore),
     normal: withFieldsOf(entry.normal, theirs.normal, ignore),

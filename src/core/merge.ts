@@ -1,11 +1,12 @@
 import type { Conflict, Joining } from "./entry.ts";
 import { mergeText } from "./merge-text.ts";
-import { equalValues, isMap, mapOf, type Value } from "./value.ts";
+import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 
 /** A value as written and as compared; undefined where there is none. */
 export interface Sided {
   readonly value: Value;
-  readonly normal: Value;
+  /** Undefined where the value says no more than nothing would. */
+  readonly normal: Value | undefined;
 }
 
 export interface Sides {
@@ -56,7 +57,7 @@ function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]
 function fieldsOf(side: Sided | undefined): Map<string, Sided> {
   const fields = new Map<string, Sided>();
   if (side === undefined || !isMap(side.value) || !isMap(side.normal)) return fields;
-  for (const name of Object.keys(side.value)) fields.set(name, { value: side.value[name]!, normal: side.normal[name]! });
+  for (const name of Object.keys(side.value)) fields.set(name, { value: side.value[name]!, normal: field(side.normal, name) });
   return fields;
 }
 

@@ -1,6 +1,5 @@
-import { type Case, decide, type Outcome } from "./decide.ts";
+import { type Case, decide, type Outcome, type Shipped } from "./decide.ts";
 import type { Actual, Claim, Desired, Recorded } from "./entry.ts";
-import type { Sided } from "./merge.ts";
 import { pairUp, type Slot, type Sought } from "./pair.ts";
 import { type Policy, rulingsFor } from "./policy.ts";
 import { equalValues } from "./value.ts";
@@ -10,7 +9,7 @@ export interface PlaceInput<D extends Desired, A extends Actual, R extends Recor
   /** What other owners record in this place. */
   readonly claims: readonly Claim[];
   /** What earlier releases shipped, by identity. */
-  readonly earlier: ReadonlyMap<string, readonly Sided[]>;
+  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
   readonly policies: readonly Policy[];
   readonly prune: boolean;
 }
@@ -115,6 +114,6 @@ function movedFromEarlier<D extends Desired, A extends Actual, R extends Recorde
     const there = known.has(from) ? undefined : input.actual.find((entry) => entry.match === from);
     const shipped = there && input.earlier.get(from)?.find((earlier) => equalValues(earlier.normal, there.normal));
     if (!there || !shipped) return [];
-    return [{ ...there, ...shipped, state: "managed", addedIn: "", updatedIn: "" } as unknown as R];
+    return [{ ...there, value: shipped.value, normal: shipped.normal, state: "managed", addedIn: "", updatedIn: "" } as unknown as R];
   });
 }

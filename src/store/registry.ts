@@ -22,6 +22,8 @@ export interface PlaceRecord {
   readonly entries: Readonly<Record<string, EntryRecord>>;
   /** What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the user's. */
   readonly wanted?: Readonly<Record<string, EntryRecord>> | undefined;
+  /** Keys of entries that are no longer wanted and stay because the user changed them. */
+  readonly obsolete?: readonly string[] | undefined;
   /** Containers we made (and what removing them needs to know), or found empty (and what stood in them). */
   readonly containers?: Readonly<Record<string, ContainerRecord>> | undefined;
   /** We created the file, and these folders above it. */

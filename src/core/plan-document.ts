@@ -1,0 +1,65 @@
+import type { Diagnostic } from "./diagnostic.ts";
+import type { Actual, Desired, Reason, Recorded, Verdict } from "./entry.ts";
+import { type Decision, writes } from "./plan.ts";
+import type { Value } from "./value.ts";
+
+/** A plan as data: what `--json` prints, the same for every domain. Its shape is a contract; fields are only ever added. */
+export interface PlanDocument {
+  readonly format_version: 1;
+  readonly name: string;
+  readonly version: string;
+  readonly from: string | null;
+  /** Entries whose bytes a run changes. */
+  readonly changed: number;
+  /** Per verdict, zero counts left out. */
+  readonly summary: Readonly<Partial<Record<Verdict, number>>>;
+  readonly entries: readonly PlanEntry[];
+  readonly files: readonly PlanFile[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface PlanEntry {
+  readonly file: string;
+  readonly key: string;
+  readonly type: string;
+  readonly verdict: Verdict;
+  readonly reason?: Reason;
+  readonly base?: Value;
+  readonly actual?: Value;
+  readonly desired?: Value;
+  readonly result?: Value;
+}
+
+export interface PlanFile {
+  readonly path: string;
+  readonly action: "create" | "modify" | "delete" | "none";
+  readonly diff: string;
+}
+
+type AnyDecision = Decision<Desired, Actual, Recorded>;
+
+export function planEntry(file: string, decision: AnyDecision): PlanEntry {
+  const { outcome, recorded, actual, desired } = decision;
+  return {
+    file,
+    key: decision.key,
+    type: decision.type,
+    verdict: outcome.verdict,
+    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
+    ...(recorded === undefined ? {} : { base: recorded.value }),
+    ...(actual === undefined ? {} : { actual: actual.value }),
+    ...(desired === undefined ? {} : { desired: desired.value }),
+    ...(outcome.result === undefined ? {} : { result: outcome.result }),
+  };
+}
+
+/** Whether a run changes bytes because of this decision. */
+export function changesBytes(decision: AnyDecision): boolean {
+  return decision.copies.length > 0 || writes(decision.outcome, decision.actual);
+}
+
+export function summarise(entries: readonly { readonly verdict: Verdict }[]): Partial<Record<Verdict, number>> {
+  const counts: Partial<Record<Verdict, number>> = {};
+  for (const { verdict } of entries) counts[verdict] = (counts[verdict] ?? 0) + 1;
+  return counts;
+}

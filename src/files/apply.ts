@@ -1,0 +1,49 @@
+import { InputError } from "../core/diagnostic.ts";
+import { defaultWaitMs, withStateLock } from "../store/lock.ts";
+import { pendingJournal } from "../store/pending.ts";
+import { recover } from "../store/recovery.ts";
+import { commit } from "../store/transaction.ts";
+import type { Machine } from "./machine.ts";
+import type { Pack } from "./pack.ts";
+import { changesAnything, type FilesPlan, type PlanOptions, planPack } from "./plan.ts";
+
+/** Plan and make it true. Whatever changes underneath is planned again; what can't be written leaves everything as it was. */
+export function applyPack(pack: Pack, machine: Machine, options: PlanOptions = {}): Promise<FilesPlan> {
+  return applyPlanned(machine, () => planPack(pack, machine, options));
+}
+
+const attempts = 8;
+
+/** Make true what `plan` says, and ask it again whenever the files are no longer as it saw them. */
+export async function applyPlanned(machine: Machine, plan: () => Promise<FilesPlan>): Promise<FilesPlan> {
+  for (let attempt = 1; attempt <= attempts; attempt++) {
+    const planned = await plan();
+    if (!changesAnything(planned)) {
+      await finishPending(machine);
+      return planned;
+    }
+    const result = await commit(machine.gate, { ...planned.transaction, time: machine.now().toISOString() });
+    if (result.kind !== "stale" && !(result.kind === "committed" && result.left.length > 0)) return planned;
+  }
+  throw new InputError({
+    code: "keeps-changing",
+    message: `the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again`,
+  });
+}
+
+/** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
+export async function applySaved(machine: Machine, planned: FilesPlan): Promise<FilesPlan> {
+  if (!changesAnything(planned)) return planned;
+  const result = await commit(machine.gate, { ...planned.transaction, time: machine.now().toISOString() });
+  if (result.kind !== "stale") return planned;
+  throw new InputError({
+    code: "stale-plan",
+    message: `this plan is out of date: ${result.paths.join(", ")} changed since it was made; nothing was changed, plan again`,
+  });
+}
+
+/** An interrupted run is finished or taken back also when there is nothing else to do. */
+async function finishPending(machine: Machine): Promise<void> {
+  if (pendingJournal(machine.gate, machine.stateDir) === undefined) return;
+  await withStateLock(machine.gate, machine.stateDir, defaultWaitMs, (state) => recover(machine.gate, state));
+}

@@ -1,0 +1,269 @@
+import { type Diagnostic, InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { field, isMap, mapOf, type Value } from "../core/value.ts";
+import type { Document, Format, Node, Trace } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { editVerified } from "../formats/verify.ts";
+import type { Identified } from "../identity/identified.ts";
+import {
+  groupIdentity,
+  identify,
+  identifyUnderRules,
+  keysFrom,
+  keysFromText,
+  normaliseValue,
+  portableValue,
+  settingAt,
+} from "../identity/identify.ts";
+import { parseDottedPath, settingType } from "../identity/keys.ts";
+import type { PathContext } from "../identity/path-context.ts";
+import type { CompiledRules } from "../identity/rule.ts";
+import type { EntryRecord } from "../store/registry.ts";
+import type { IdentityOf } from "./container-tree.ts";
+import { containersAfter, entryEdits } from "./entry-edits.ts";
+import type { Template } from "./pack.ts";
+import type {
+  Edited,
+  FileActual,
+  FileDecision,
+  FileDesired,
+  FileRecorded,
+  KnownPlace,
+  Location,
+  Observed,
+  Reading,
+  Sought,
+} from "./reading.ts";
+import { substituteValue, type Variables } from "./variables.ts";
+
+/** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
+export class EntriesReading implements Reading {
+  readonly #file: string;
+  readonly #format: Format;
+  readonly #rules: CompiledRules;
+  readonly #context: PathContext;
+
+  constructor(file: string, format: Format, rules: CompiledRules, context: PathContext) {
+    this.#file = file;
+    this.#format = format;
+    this.#rules = rules;
+    this.#context = context;
+  }
+
+  desired(template: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+    const raw = template.kind === "data" ? template.value : this.#read(template.text, template.name, "malformed-template").root.value();
+    const value = substituteValue(raw, variables);
+    if (!isMap(value))
+      throw new InputError({ code: "malformed-template", message: "a template must hold a map", file: template.name, line: 1, column: 1 });
+    const { entries, unidentified } = identify(nodeOf(value), this.#rules, this.#context);
+    const [unnamed] = unidentified;
+    if (unnamed) {
+      const message = `an entry of type ${unnamed.type} at ${unnamed.path.join(".")} has no ${unnamed.missing}, which is part of its key`;
+      throw new InputError({ code: "unidentified-entry", message, file: template.name });
+    }
+    const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
+    return { entries: refuseTwins(entries, template.name).map((entry, order) => this.#desiredEntry(entry, order, value)), diagnostics };
+  }
+
+  #listWithoutRule(entry: Identified): Diagnostic {
+    const message = `${entry.key} is a list of maps and no rule tells its items apart, so it is kept as one value; add a rule to manage items one by one`;
+    return { code: "list-without-rule", severity: "info", message, file: this.#file, key: entry.key };
+  }
+
+  #desiredEntry(entry: Identified, order: number, root: Value): FileDesired {
+    const value = entry.node.value();
+    return {
+      ...this.#entry(entry, value),
+      source: entry.source,
+      order,
+      position: entry.rule?.position ?? "beside",
+      location: locationOf(entry, root),
+    };
+  }
+
+  #entry(entry: Pick<FileDesired, "key" | "match" | "pair" | "type">, value: Value) {
+    const { key, match, pair, type } = entry;
+    return { key, match, pair, type, joining: "fields" as const, value, normal: this.normalise(type, value) };
+  }
+
+  normalise(type: string, value: Value): Value {
+    return normaliseValue(type, value, this.#rules, this.#context);
+  }
+
+  hashed(type: string, value: Value): Value {
+    return portableValue(type, value, this.#rules, this.#context);
+  }
+
+  identity(key: string): string {
+    const keys = keysFromText(key, this.#rules, this.#context);
+    if (keys.kind === "malformed") throw new InputError({ code: "invalid-key", message: keys.message, file: this.#file });
+    return keys.match;
+  }
+
+  recorded(key: string, record: EntryRecord): FileRecorded {
+    const type = record.entry_type;
+    const source = record.source ?? {};
+    const keys = keysFrom(type, source, this.#rules, this.#context) ?? { key, match: key, pair: undefined };
+    return {
+      ...this.#entry({ ...keys, key, type }, record.value),
+      source,
+      location: (record.location ?? []) as Location,
+      trace: record.trace as Trace | undefined,
+      state: record.state ?? "managed",
+      addedIn: record.added_in_version,
+      updatedIn: record.last_updated_in_version,
+    };
+  }
+
+  observe(text: string | undefined, sought: Sought): Observed {
+    const { root } = this.#read(text ?? this.#format.empty, this.#file, "malformed-target");
+    if (root.kind !== "map") {
+      throw new InputError({
+        code: "wrong-root",
+        message: `the file holds a ${root.kind} where a map is expected; stet leaves it alone`,
+        file: this.#file,
+        line: 1,
+        column: 1,
+      });
+    }
+    const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry) => this.#actualEntry(entry));
+    const blocked = new Map<string, string>();
+    const seen = new Set<string>();
+    for (const wanted of [...sought.desired, ...sought.recorded]) {
+      if (wanted.type !== settingType || seen.has(wanted.match)) continue;
+      seen.add(wanted.match);
+      const found = settingAt(root, segmentsOf(wanted));
+      if (found.kind === "found") actual.push(this.#actualEntry({ ...wanted, ...found, steps: [] }));
+    }
+    const there = new Set(actual.map((entry) => entry.match));
+    for (const wanted of sought.desired) {
+      const obstacle = there.has(wanted.match) ? undefined : this.#obstacle(root, wanted);
+      if (obstacle) blocked.set(wanted.match, obstacle);
+    }
+    return { text, actual, blocked };
+  }
+
+  /** Values are read when asked for: of most entries in a file only the key matters. */
+  #actualEntry(entry: Omit<FileActual, "joining" | "value" | "normal" | "comments" | "locked">): FileActual {
+    const { key, match, pair, type, path, steps, node } = entry;
+    const normalise = (value: Value) => this.normalise(type, value);
+    let value: Value | undefined;
+    let normal: Value | undefined;
+    return {
+      key,
+      match,
+      pair,
+      type,
+      path,
+      steps,
+      node,
+      joining: "fields",
+      get value() {
+        value ??= node.value();
+        return value;
+      },
+      get normal() {
+        normal ??= normalise(this.value);
+        return normal;
+      },
+      get comments() {
+        return node.comments();
+      },
+      get locked() {
+        return node.locked();
+      },
+    };
+  }
+
+  /** What stands in the way of a wanted entry: something that is not the container it needs. */
+  #obstacle(root: Node, wanted: FileDesired): string | undefined {
+    let node: Node | undefined = root;
+    for (const [i, step] of wanted.location.entries()) {
+      const needed = typeof step === "string" ? "map" : "list";
+      const emptyValue = node.kind === "scalar" && this.#format.name === "yaml" && node.value() === null;
+      if (node.kind !== needed && !emptyValue) {
+        const where = wanted.location
+          .slice(0, i)
+          .filter((name) => typeof name === "string")
+          .join(".");
+        return `${where} holds a ${node.kind === "scalar" ? "single value" : node.kind} where a ${needed} is needed; change it by hand`;
+      }
+      const locked = node.locked();
+      if (locked) return locked;
+      node = typeof step === "string" ? node.get(step) : undefined;
+      if (node === undefined) return undefined;
+    }
+    return undefined;
+  }
+
+  edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {
+    const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
+    const planned = entryEdits(document.root, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
+    if (planned.edits.length === 0) return { text: observed.text, containers: known.containers, traces: new Map() };
+    const result = editVerified(this.#format, document, planned.edits);
+    if (result.kind === "refused") {
+      const place = lineAndColumn(document.text, result.offset);
+      throw new InputError({ code: "edit-refused", message: `${result.message}; nothing was written`, file: this.#file, ...place });
+    }
+    const traces = new Map<string, Trace>();
+    for (const [index, tree] of planned.insertions) {
+      const trace = result.traces.get(index);
+      if (tree.entry && trace) traces.set(tree.entry.key, trace);
+    }
+    const containers = containersAfter(planned, result, known);
+    return { text: known.created && this.#isEmpty(result.text) ? undefined : result.text, containers, traces };
+  }
+
+  #isEmpty(text: string): boolean {
+    const { root } = this.#read(text, this.#file, "malformed-target");
+    return root.kind === "map" && root.names().length === 0 && root.comments().length === 0 && text.trim() === this.#format.empty.trim();
+  }
+
+  #groupIdentity(entry: FileDesired, depth: number): IdentityOf {
+    const rule = this.#rules.byType.get(entry.type);
+    return (group) => (rule ? groupIdentity(rule, depth, group, this.#context) : undefined);
+  }
+
+  #read(text: string, file: string, code: string): Document {
+    const result = this.#format.read(text);
+    if (result.kind === "read") return result.document;
+    throw new InputError({ code, message: result.message, file, ...lineAndColumn(text, result.offset) });
+  }
+}
+
+/** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. */
+function refuseTwins(entries: readonly Identified[], file: string): readonly Identified[] {
+  const seen = new Map<string, Identified>();
+  for (const entry of entries) {
+    const twin = seen.get(entry.match);
+    if (twin) {
+      const message = `two entries have one key: ${twin.key} at ${twin.path.join(".")} and ${entry.key} at ${entry.path.join(".")}`;
+      throw new InputError({ code: "duplicate-key", message, file, key: entry.key });
+    }
+    seen.set(entry.match, entry);
+  }
+  return entries;
+}
+
+/** A group's own fields are all of its fields but the list that leads on to the entry. */
+function locationOf(entry: Identified, root: Value): Location {
+  const location: (string | readonly [] | readonly [ReturnType<typeof mapOf>])[] = [];
+  let at: Value | undefined = root;
+  entry.path.forEach((step, i) => {
+    at = typeof step === "string" ? field(at, step) : (at as readonly Value[] | undefined)?.[step];
+    if (typeof step === "string") location.push(step);
+    else if (i === entry.path.length - 1) location.push([]);
+    else location.push([ownFields(at, entry.path[i + 1])]);
+  });
+  return location;
+}
+
+function ownFields(group: Value | undefined, next: string | number | undefined) {
+  return mapOf(isMap(group) ? Object.entries(group).filter(([name]) => name !== next) : []);
+}
+
+/** A setting's names from the root: its location, or for records without one, its key. */
+function segmentsOf(entry: FileDesired | FileRecorded): readonly string[] {
+  if (entry.location.length > 0) return entry.location as readonly string[];
+  const parsed = parseDottedPath(entry.key.slice(settingType.length + 1).replace(/\\([:\\])/g, "$1"));
+  return parsed.kind === "path" ? parsed.segments.map((segment) => segment.text) : [];
+}

@@ -1,0 +1,108 @@
+import { equalValues, type Value } from "../core/value.ts";
+import type { Trace } from "../formats/format.ts";
+import { type EntryRecord, type PlaceRecord, valueHash } from "../store/registry.ts";
+import type { ReadingData } from "./open-reading.ts";
+import type { Edited, FileDecision, FileDesired, FileRecorded, Reading } from "./reading.ts";
+
+export interface Recording {
+  readonly before: PlaceRecord | undefined;
+  readonly version: string;
+  readonly reading: Reading;
+  readonly readingData: ReadingData;
+  /** Folders that are made for this file; undefined where the file was there before us. */
+  readonly created: { readonly folders: readonly string[] } | undefined;
+}
+
+/** What to remember of a place once the decisions are true; undefined where nothing is left to remember. */
+export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edited, recording: Recording): PlaceRecord | undefined {
+  const { before, version, reading } = recording;
+  const decided = new Set(decisions.flatMap(({ recorded }) => (recorded ? [recorded.key] : [])));
+  const entries: Record<string, EntryRecord> = {};
+  const wanted: Record<string, EntryRecord> = {};
+  for (const decision of inTemplateOrder(decisions)) {
+    const next = nextEntryRecord(decision, edited.traces, before, version, reading);
+    if (next) entries[next.key] = next.record;
+    const wish = pendingWish(decision, next?.record, version, reading, before);
+    if (wish) wanted[decision.key] = wish;
+  }
+  for (const [key, record] of Object.entries(before?.entries ?? {})) {
+    if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = record;
+  }
+  const obsolete = decisions
+    .filter(({ desired, recorded }) => !desired && recorded && Object.hasOwn(entries, recorded.key))
+    .map(({ key }) => key);
+  if (Object.keys(entries).length === 0 && Object.keys(wanted).length === 0) return undefined;
+  return {
+    ...before,
+    entries,
+    wanted: orNothing(wanted),
+    obsolete: obsolete.length > 0 ? obsolete : undefined,
+    containers: orNothing(edited.containers),
+    created: edited.text === undefined ? undefined : recording.created,
+    reading: recording.readingData as unknown as Value,
+  };
+}
+
+function nextEntryRecord(
+  { outcome, desired, recorded }: FileDecision,
+  traces: ReadonlyMap<string, Trace>,
+  before: PlaceRecord | undefined,
+  version: string,
+  reading: Reading,
+): { key: string; record: EntryRecord } | undefined {
+  const old = recorded && before?.entries[recorded.key];
+  if (outcome.record.kind === "drop") return undefined;
+  if (outcome.record.kind === "same") return recorded && old && { key: recorded.key, record: old };
+  const { value, state } = outcome.record;
+  const entry: FileDesired | FileRecorded = (desired ?? recorded)!;
+  const hash = valueHash(reading.hashed(entry.type, value));
+  const trace = traces.get(entry.key) ?? recorded?.trace;
+  const record: EntryRecord = {
+    ...old,
+    entry_type: entry.type,
+    added_in_version: recorded?.addedIn || version,
+    last_updated_in_version: recorded?.updatedIn && old?.value_hash === hash ? recorded.updatedIn : version,
+    value_hash: hash,
+    value: old && equalValues(old.value, value) ? old.value : value,
+    state: state === "managed" ? undefined : state,
+    source: entry.source,
+    location: entry.location as readonly Value[],
+    trace,
+  };
+  return { key: entry.key, record };
+}
+
+/** What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should know of it. */
+function pendingWish(
+  { desired, key }: FileDecision,
+  record: EntryRecord | undefined,
+  version: string,
+  reading: Reading,
+  before: PlaceRecord | undefined,
+): EntryRecord | undefined {
+  if (desired === undefined) return undefined;
+  const hash = valueHash(reading.hashed(desired.type, desired.value));
+  if (record?.value_hash === hash) return undefined;
+  const old = before?.wanted?.[key];
+  if (old?.value_hash === hash) return old;
+  return {
+    entry_type: desired.type,
+    added_in_version: old?.added_in_version ?? version,
+    last_updated_in_version: version,
+    value_hash: hash,
+    value: desired.value,
+    source: desired.source,
+    location: desired.location as readonly Value[],
+  };
+}
+
+/** The registry keeps the template's order, so that entries put back from it find their neighbours. */
+function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
+  return [...decisions].sort(
+    (a, b) => (a.desired?.order ?? Number.POSITIVE_INFINITY) - (b.desired?.order ?? Number.POSITIVE_INFINITY) || 0,
+  );
+}
+
+function orNothing<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> | undefined {
+  return Object.keys(record).length === 0 ? undefined : record;
+}

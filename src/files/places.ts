@@ -1,0 +1,149 @@
+import { basename, dirname, isAbsolute } from "node:path";
+import type { Shipped } from "../core/decide.ts";
+import { type Diagnostic, InputError } from "../core/diagnostic.ts";
+import type { Policy } from "../core/policy.ts";
+import type { PathContext } from "../identity/path-context.ts";
+import { canonicalPath, portablePath } from "../identity/paths.ts";
+import { profileFor, profileNamed } from "../identity/profiles/index.ts";
+import type { Rule } from "../identity/rule.ts";
+import type { Registry } from "../store/registry.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import type { FormatName } from "./manifest.ts";
+import { openReading, type ReadingData } from "./open-reading.ts";
+import type { OwnerState } from "./owner-state.ts";
+import type { Pack, PackFile } from "./pack.ts";
+import type { FileDesired, Reading } from "./reading.ts";
+import { substituteTarget, type Variables, variablesOf } from "./variables.ts";
+
+/** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
+export interface Place {
+  /** Its name in the registry: the target with the home as `~`. */
+  readonly section: string;
+  /** As the user would say it: absolute, links not resolved. */
+  readonly path: string;
+  readonly readingData: ReadingData;
+  readonly reading: Reading;
+  readonly desired: readonly FileDesired[];
+  /** Values that earlier releases shipped, by identity. */
+  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
+  readonly policies: readonly Policy[];
+  readonly moves: readonly { readonly from: string; readonly to: string }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Evaluated {
+  readonly places: readonly Place[];
+  /** Sections that this machine's conditions (`os`, `only-if`) leave out of this run: their records stay as they are. */
+  readonly untouched: ReadonlySet<string>;
+}
+
+/** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
+export async function evaluate(pack: Pack, machine: Machine, { registry, context, userPolicies }: OwnerState): Promise<Evaluated> {
+  const variables = variablesOf(pack, machine);
+  const places = new Map<string, Place>();
+  const untouched = new Set<string>();
+  for (const file of pack.files) {
+    const path = targetPath(file, variables, machine);
+    const identity = canonicalPath(path, context);
+    const section = knownSection(registry, identity, context) ?? portablePath(path, context);
+    if (!applies(file, path, machine)) {
+      untouched.add(section);
+      continue;
+    }
+    if (places.has(identity))
+      throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
+    places.set(identity, await placeOf(pack, file, { path, section, variables, context, userPolicies }));
+  }
+  for (const [section, record] of Object.entries(registry?.files ?? {})) {
+    const path = expandHome(section, machine.home);
+    if (untouched.has(section) || places.has(canonicalPath(path, context))) continue;
+    const readingData = record.reading as unknown as ReadingData;
+    const reading = await openReading(readingData, { owner: pack.name, path, context });
+    const policies = [...narrowed(userPolicies, pack.name, path, context), ...(readingData.policies ?? [])];
+    places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
+  }
+  return { places: [...places.values()], untouched };
+}
+
+interface PlaceContext {
+  readonly path: string;
+  readonly section: string;
+  readonly variables: Variables;
+  readonly context: PathContext;
+  readonly userPolicies: readonly Policy[];
+}
+
+async function placeOf(pack: Pack, file: PackFile, { path, section, variables, context, userPolicies }: PlaceContext): Promise<Place> {
+  const profile = file.profile === undefined ? profileFor(path, context) : profileNamed(file.profile);
+  if (file.profile !== undefined && profile === undefined) {
+    throw new InputError({
+      code: "unknown-profile",
+      message: `${file.target}: there is no profile ${file.profile}; docs/profiles.md lists them`,
+    });
+  }
+  const format = file.format ?? formatFor(path);
+  const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
+  const rules: readonly Rule[] = strategy === "entries" ? [...file.rules, ...(profile?.rules ?? [])] : [];
+  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context), ...(profile?.policies ?? [])];
+  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
+  const reading = await openReading(readingData, { owner: pack.name, path, context });
+  const { entries, diagnostics } = reading.desired(file.template, variables);
+  const earlier = new Map<string, Shipped[]>();
+  for (const template of file.earlier) {
+    for (const entry of reading.desired(template, variables).entries)
+      earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
+  }
+  const policies = [...narrowed(userPolicies, pack.name, path, context), ...ownPolicies];
+  const moves = pack.moves
+    .filter((move) => appliesTo(move.file, path, variables, context))
+    .map((move) => ({ from: reading.identity(move.from), to: reading.identity(move.to) }));
+  return { section, path, readingData, reading, desired: entries, earlier, policies, moves, diagnostics };
+}
+
+function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
+  const path = expandHome(substituteTarget(file.target, variables), machine.home);
+  if (isAbsolute(path)) return path;
+  throw new InputError({
+    code: "relative-target",
+    message: `target ${file.target} is not absolute; begin it with ~/ or a variable that is`,
+  });
+}
+
+/** The name under which a file is on record already, however it was spelt (another home, a link) at that time. */
+function knownSection(registry: Registry | undefined, identity: string, context: PathContext): string | undefined {
+  return Object.keys(registry?.files ?? {}).find((section) => canonicalPath(section, context) === identity);
+}
+
+function applies(file: PackFile, path: string, machine: Machine): boolean {
+  if (file.os && !file.os.includes(machine.platform)) return false;
+  if (file.onlyIf === "exists") return machine.gate.stat(machine.gate.realPath(path)) !== undefined;
+  return file.onlyIf === undefined || machine.gate.stat(machine.gate.realPath(dirname(path))) !== undefined;
+}
+
+/** Policies (and moves) may name the one target they are about, and the user's the one owner. */
+export function narrowed(policies: readonly Policy[], owner: string, path: string, context: PathContext): Policy[] {
+  return policies
+    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, path, new Map(), context))
+    .map(({ file: _, owner: __, ...policy }) => policy);
+}
+
+function appliesTo(file: string | undefined, path: string, variables: Variables, context: PathContext): boolean {
+  return file === undefined || canonicalPath(substituteTarget(file, variables), context) === canonicalPath(path, context);
+}
+
+const byExtension: Readonly<Record<string, FormatName>> = {
+  json: "json",
+  jsonc: "jsonc",
+  json5: "jsonc",
+  yaml: "yaml",
+  yml: "yaml",
+  toml: "toml",
+  env: "dotenv",
+};
+
+export function formatFor(path: string): FormatName {
+  const name = basename(path);
+  if (name === ".env" || name.startsWith(".env.")) return "dotenv";
+  const dot = name.lastIndexOf(".");
+  return (dot > 0 ? byExtension[name.slice(dot + 1).toLowerCase()] : undefined) ?? "text";
+}

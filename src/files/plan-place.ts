@@ -1,0 +1,180 @@
+import { dirname } from "node:path";
+import { type Diagnostic, lineAndColumn } from "../core/diagnostic.ts";
+import { unifiedDiff } from "../core/diff-lines.ts";
+import type { Claim } from "../core/entry.ts";
+import { diagnosticsFor } from "../core/messages.ts";
+import { planPlace } from "../core/plan.ts";
+import { changesBytes, type PlanEntry, type PlanFile, planEntry } from "../core/plan-document.ts";
+import { canonicalPath, portablePath } from "../identity/paths.ts";
+import { sha256 } from "../store/content.ts";
+import type { ContainerRecord, PlaceRecord } from "../store/registry.ts";
+import { missingFolders } from "../store/state-dir.ts";
+import { placeOf } from "../store/target.ts";
+import type { Change } from "../store/transaction.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import { nextPlaceRecord } from "./next-record.ts";
+import type { OwnerState } from "./owner-state.ts";
+import type { Place } from "./places.ts";
+import type { Edited, FileDecision, FileDesired, Observed } from "./reading.ts";
+import { decodeText } from "./text.ts";
+
+export interface PlannedPlace {
+  readonly section: string;
+  readonly path: string;
+  readonly decisions: readonly FileDecision[];
+  readonly entries: readonly PlanEntry[];
+  readonly changed: number;
+  readonly file: PlanFile;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly record: PlaceRecord | undefined;
+  readonly change: Change | undefined;
+  /** The text as it is now; undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+interface Options {
+  readonly version: string;
+  readonly prune: boolean;
+  readonly held: boolean;
+  /** Only these keys may change; everything else stays as it is, and as it is recorded. */
+  readonly only?: ReadonlySet<string> | undefined;
+}
+
+/** Observe one file, decide its entries, and find the bytes and the records that make the decisions true. */
+export function planOnePlace(place: Place, state: OwnerState, machine: Machine, options: Options): PlannedPlace {
+  const { path, reading, section } = place;
+  const real = placeOf(state.reader, path, "file");
+  const bytes = state.reader.read(path);
+  const text = bytes && decodeText(bytes, path);
+  const before = state.registry?.files[section];
+  const recorded = Object.entries(before?.entries ?? {}).map(([key, record]) => reading.recorded(key, record));
+  const observed = reading.observe(text, { desired: place.desired, recorded });
+  const foreign = foreignRecords(place, state);
+  const planned = planPlace({
+    desired: place.desired.map((entry) => withObstacle(entry, observed)),
+    actual: text === undefined ? [] : observed.actual,
+    recorded,
+    claims: foreign.claims,
+    moves: place.moves,
+    earlier: place.earlier,
+    policies: place.policies,
+    prune: options.prune,
+  });
+  const { only } = options;
+  const decisions = planned.map((decision) =>
+    only && !only.has(decision.key) ? inert(decision) : options.held ? heldBack(decision) : decision,
+  );
+  // Without the file nothing in it is as it was found.
+  const containers = text === undefined ? {} : (before?.containers ?? {});
+  const known = { created: before?.created !== undefined || text === undefined, containers, foreignContainers: foreign.containers };
+  const edited: Edited = reading.edit(observed, decisions, known);
+  const created = before?.created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
+  const record = nextPlaceRecord(decisions, edited, { before, version: options.version, reading, readingData: place.readingData, created });
+  return {
+    section,
+    path,
+    decisions,
+    entries: decisions.map((decision) => planEntry(path, decision)),
+    changed: decisions.filter(changesBytes).length,
+    file: planFile(path, text, edited.text),
+    diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, place, state, machine, text))],
+    record,
+    change: changeOf({ path, real, bytes, text, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
+    text,
+  };
+}
+
+function withObstacle(entry: FileDesired, observed: Observed): FileDesired {
+  const blocked = observed.blocked.get(entry.match);
+  return blocked === undefined ? entry : { ...entry, blocked };
+}
+
+/** What others record of the same file: the entries they want, and the containers they made. */
+function foreignRecords(place: Place, state: OwnerState): { claims: Claim[]; containers: Record<string, ContainerRecord> } {
+  const claims: Claim[] = [];
+  const containers: Record<string, ContainerRecord> = {};
+  const identity = state.others.length === 0 ? "" : canonicalPath(place.path, state.context);
+  for (const other of state.others) {
+    for (const [section, record] of Object.entries(other.files)) {
+      if (canonicalPath(section, state.context) !== identity) continue;
+      Object.assign(containers, record.containers);
+      for (const [key, entry] of Object.entries(record.entries)) {
+        if (entry.state === undefined) claims.push({ ...place.reading.recorded(key, record.wanted?.[key] ?? entry), owner: other.name });
+      }
+    }
+  }
+  return { claims, containers };
+}
+
+/** A held version changes nothing, and says of each entry that it would have. */
+function heldBack(decision: FileDecision): FileDecision {
+  const { outcome } = decision;
+  if (!changesBytes(decision) && outcome.record.kind === "same") return decision;
+  const kept = { verdict: "keep", reason: "held", result: decision.actual?.value, record: { kind: "same" }, conflicts: [] } as const;
+  return { ...decision, copies: [], outcome: kept };
+}
+
+function inert(decision: FileDecision): FileDecision {
+  const outcome = {
+    verdict: "unchanged",
+    reason: undefined,
+    result: decision.actual?.value,
+    record: { kind: "same" },
+    conflicts: [],
+  } as const;
+  return { ...decision, copies: [], outcome };
+}
+
+function newFolders(machine: Machine, state: OwnerState, real: string): string[] {
+  return missingFolders(machine.gate, dirname(real)).map((folder) => portablePath(folder, state.context));
+}
+
+function planFile(path: string, before: string | undefined, after: string | undefined): PlanFile {
+  const action = before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
+  let diff: string | undefined;
+  return {
+    path,
+    action,
+    // Only when somebody looks: a diff of a huge file costs more than changing it.
+    get diff() {
+      diff ??=
+        before === after
+          ? ""
+          : unifiedDiff(before ?? "", after ?? "", {
+              from: before === undefined ? "/dev/null" : path,
+              to: after === undefined ? "/dev/null" : path,
+            });
+      return diff;
+    },
+  };
+}
+
+interface ChangeInput {
+  readonly path: string;
+  readonly real: string;
+  readonly bytes: Uint8Array | undefined;
+  readonly text: string | undefined;
+  readonly edited: Edited;
+  readonly section: string;
+  readonly folders: readonly string[];
+  readonly home: string;
+}
+
+function changeOf({ path, real, bytes, text, edited, section, folders, home }: ChangeInput): Change | undefined {
+  if (edited.text === text) return undefined;
+  const removeFolders = edited.text === undefined ? folders.map((folder) => expandHome(folder, home)).reverse() : [];
+  return {
+    path,
+    real,
+    before: bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) },
+    after: edited.text === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(edited.text), mode: { created: 0o666 } },
+    section,
+    removeFolders,
+  };
+}
+
+function tell(decision: FileDecision, place: Place, state: OwnerState, machine: Machine, text: string | undefined): Diagnostic[] {
+  const start = decision.actual?.node.entryRanges[0]?.start;
+  const position = text === undefined || start === undefined ? {} : lineAndColumn(text, start);
+  return diagnosticsFor(decision, { owner: state.name, program: machine.program, file: place.path, ...position });
+}

@@ -1,0 +1,63 @@
+import type { Policy } from "../core/policy.ts";
+import { canonicalPath } from "../identity/paths.ts";
+import type { PlaceRecord, Registry } from "../store/registry.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import { openReading, type ReadingData } from "./open-reading.ts";
+import type { OwnerState } from "./owner-state.ts";
+import { type Evaluated, narrowed, type Place } from "./places.ts";
+import type { FileDesired, FileRecorded, Reading } from "./reading.ts";
+
+/** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
+export async function placesOnRecord(
+  state: OwnerState,
+  machine: Machine,
+  wishes: (section: string, record: PlaceRecord) => Wish[],
+  from: Registry | undefined = state.registry,
+): Promise<Evaluated> {
+  const sections = new Map<string, PlaceRecord>([...Object.entries(state.registry?.files ?? {}), ...Object.entries(from?.files ?? {})]);
+  const places: Place[] = [];
+  for (const [section, record] of sections) {
+    const path = expandHome(section, machine.home);
+    const readingData = record.reading as unknown as ReadingData;
+    const reading = await openReading(readingData, { owner: state.name, path, context: state.context });
+    const wanted = from?.files[section];
+    const desired = wanted ? wishes(section, wanted).map((wish, order) => desiredFrom(wish, order, reading)) : [];
+    const policies = [...narrowed(state.userPolicies, state.name, path, state.context), ...readingData.policies];
+    places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves: [], diagnostics: [] });
+  }
+  return { places, untouched: new Set() };
+}
+
+export interface Wish {
+  readonly key: string;
+  readonly record: PlaceRecord["entries"][string];
+}
+
+/** Everything the owner wanted when it last ran: what it records, and what is pending. */
+export function lastWishes(_section: string, record: PlaceRecord): Wish[] {
+  const wanted = { ...record.entries, ...record.wanted };
+  return Object.entries(wanted)
+    .filter(([key]) => !isGone(record, key))
+    .map(([key, entry]) => ({ key, record: entry }));
+}
+
+/** An entry that stayed although it is no longer wanted (the user had changed it) is on record, and no wish. */
+function isGone(record: PlaceRecord, key: string): boolean {
+  return record.obsolete?.includes(key) ?? false;
+}
+
+function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
+  const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
+  return { ...entry, order, position: "beside" };
+}
+
+/** The section of a registry that is about a path, however it is spelt. */
+export function sectionOf(registry: Registry, path: string, state: OwnerState): string | undefined {
+  const identity = canonicalPath(path, state.context);
+  return Object.keys(registry.files).find((section) => canonicalPath(section, state.context) === identity);
+}
+
+/** The same places, with policies asked before all others. */
+export function withPolicies(evaluated: Evaluated, policies: readonly Policy[]): Evaluated {
+  return { ...evaluated, places: evaluated.places.map((place) => ({ ...place, policies: [...policies, ...place.policies] })) };
+}

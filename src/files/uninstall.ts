@@ -1,0 +1,22 @@
+import { InputError } from "../core/diagnostic.ts";
+import { applyPlanned } from "./apply.ts";
+import type { Machine } from "./machine.ts";
+import { readOwnerState } from "./owner-state.ts";
+import { type FilesPlan, planOwner } from "./plan.ts";
+import { placesOnRecord } from "./record-places.ts";
+
+/** Wanting nothing any more: what the owner wrote and the user has not changed goes, and so do the records. */
+export async function planUninstall(name: string, machine: Machine): Promise<FilesPlan> {
+  const state = readOwnerState(machine, name);
+  if (state.registry === undefined) throw unknownOwner(name, machine);
+  const places = await placesOnRecord(state, machine, () => []);
+  return planOwner(state, machine, places, { version: state.registry.version, note: "uninstall", leave: true });
+}
+
+export function uninstall(name: string, machine: Machine): Promise<FilesPlan> {
+  return applyPlanned(machine, () => planUninstall(name, machine));
+}
+
+export function unknownOwner(name: string, machine: Machine): InputError {
+  return new InputError({ code: "unknown-owner", message: `nothing is installed under the name ${name}; see: ${machine.program} status` });
+}
