@@ -78,7 +78,8 @@ function readPlain(text: string, start: number): { segment: Segment; end: number
   return { segment: { text: segment, quoted: false }, end };
 }
 
-function readQuoted(text: string, start: number): { segment: Segment; end: number } | string {
+/** The quoted name that starts at `start`, and where it ends; or what is wrong with it. */
+export function readQuoted(text: string, start: number): { segment: Segment; end: number } | string {
   let segment = "";
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charAt(at);

@@ -53,7 +53,8 @@ function windowsSpelling(written: string): Spelling {
 function withoutDevicePrefix(text: string): string {
   if (!text.startsWith("//?/")) return text;
   const rest = text.slice(4);
-  return rest.toUpperCase().startsWith("UNC/") ? `//${rest.slice(4)}` : rest;
+  if (rest.toUpperCase().startsWith("UNC/")) return `//${rest.slice(4)}`;
+  return isDrivePath(rest) ? rest : text;
 }
 
 /** A drive as WSL (`/mnt/c`), Cygwin (`/cygdrive/c`) and Git Bash (`/c/…`, where agents run their hooks) name it. */

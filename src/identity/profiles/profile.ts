@@ -20,15 +20,15 @@ export interface Profile {
   /** For people: `Claude Code`. */
   readonly title: string;
   readonly files: readonly FilePattern[];
+  /** Asked in order: the first that can name an item has it. */
   readonly rules: readonly Rule[];
   /** Asked after the manifest's own. */
   readonly policies: readonly ProfilePolicy[];
 }
 
 /**
- * Which files are this runtime's, by the last names of their path. `*` in a name stands for any characters.
- * A pattern that begins with `~/`, or `$VARIABLE/` (where the variable is set), is meant from there;
- * any other may stand in any folder: `.claude/settings.json` in a project.
+ * Which files are this runtime's, by the last names of their path: `.claude/settings.json` may stand in any folder.
+ * One that begins with `~/`, or with `$VARIABLE/` (where that is set), is meant from there only.
  */
 export type FilePattern = string;
 

@@ -1,0 +1,76 @@
+import type { PathContext } from "./path-context.ts";
+import { type Manner, pathWord, programWord } from "./path-words.ts";
+import { interpreterNamed, programName, programPositions } from "./programs.ts";
+import { commandText, plainText } from "./shell-text.ts";
+import { splitCommand, type Token, type Word } from "./shell-words.ts";
+
+/** How deep `bash -c "bash -c …"` is followed. Nobody means more, and a made-up text must not cost more. */
+const deepest = 4;
+
+/**
+ * One text for one command line on this machine, for comparing: every path resolved, interpreters by their name, quotes that do not
+ * matter gone, arguments exactly as they are. A line that can't be taken apart is compared as it stands.
+ */
+export function canonicalCommand(text: string, ctx: PathContext): string {
+  return normaliseCommand(text, ctx, "canonical");
+}
+
+/** The text that keys and records show: like the canonical one, but the home as `~`, and links and variables as they were written. */
+export function portableCommand(text: string, ctx: PathContext): string {
+  return normaliseCommand(text, ctx, "portable");
+}
+
+/**
+ * For comparing the values of entries: canonical, but the home as `~`, and an interpreter from a folder of its own (a virtual
+ * environment, a version manager) is not the system's. A release that changes to one must reach the file.
+ */
+export function comparableCommand(text: string, ctx: PathContext): string {
+  return normaliseCommand(text, ctx, "comparable");
+}
+
+function normaliseCommand(text: string, ctx: PathContext, manner: Manner, depth = 0): string {
+  const trimmed = text.trim();
+  const tokens = splitCommand(trimmed, ctx.platform);
+  if (tokens === undefined) return trimmed;
+  const normalised = segmentsOf(tokens).flatMap((segment) => normaliseSegment(segment, ctx, manner, depth));
+  return commandText(normalised, ctx.platform);
+}
+
+/** The tokens of each command with the operator behind it. */
+export function segmentsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
+  const segments: Token[][] = [[]];
+  for (const token of tokens) {
+    segments.at(-1)?.push(token);
+    if (token.kind === "operator") segments.push([]);
+  }
+  return segments;
+}
+
+export function wordsOf(segment: readonly Token[]): readonly Word[] {
+  return segment.flatMap((token) => (token.kind === "word" ? [token.word] : []));
+}
+
+function normaliseSegment(segment: readonly Token[], ctx: PathContext, manner: Manner, depth: number): readonly Token[] {
+  const words = wordsOf(segment).map(plainText);
+  const programs = new Set(programPositions(words, ctx.platform));
+  const inner = depth < deepest ? innerCommand(words, programs, ctx) : undefined;
+  let at = -1;
+  return segment.map((token): Token => {
+    if (token.kind === "operator") return token;
+    if (token.kind === "redirection") return { ...token, target: pathWord(token.target, ctx, manner) };
+    at++;
+    if (programs.has(at)) return { kind: "word", word: programWord(token.word, ctx, manner) };
+    if (at !== inner) return { kind: "word", word: pathWord(token.word, ctx, manner) };
+    const text = normaliseCommand(plainText(token.word), ctx, manner, depth + 1);
+    return { kind: "word", word: text === "" ? [] : [{ kind: "text", text }] };
+  });
+}
+
+/** Which word is a command line of its own: the one behind `bash -c`. */
+function innerCommand(words: readonly string[], programs: ReadonlySet<number>, ctx: PathContext): number | undefined {
+  const program = Math.max(...programs, -1);
+  const interpreter = interpreterNamed(programName(words[program] ?? "", ctx.platform));
+  if (interpreter?.runs !== "shell") return undefined;
+  const option = words.findIndex((word, i) => i > program && interpreter.inline.includes(word));
+  return option === -1 || option + 1 >= words.length ? undefined : option + 1;
+}

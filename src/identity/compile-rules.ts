@@ -1,0 +1,79 @@
+import { settingType } from "./keys.ts";
+import type { Alternative, CompiledRule, CompileResult, NormaliserName, Part, PartText, Rule, RuleStep } from "./rule.ts";
+import { normaliserNames } from "./rule.ts";
+import { parseRulePath } from "./rule-path.ts";
+
+/** Checks rules and takes their texts apart, once. */
+export function compileRules(rules: readonly Rule[]): CompileResult {
+  const compiled: CompiledRule[] = [];
+  const byType = new Map<string, CompiledRule>();
+  for (const [index, rule] of rules.entries()) {
+    const result = compileRule(rule);
+    if (typeof result === "string") return malformed(index, rule, result);
+    const other = byType.get(rule.type);
+    if (other !== undefined && !sameKeys(other, result)) {
+      return malformed(index, rule, `another rule of type ${rule.type} makes its keys of other parts; give one of them its own type`);
+    }
+    if (other === undefined) byType.set(rule.type, result);
+    compiled.push(result);
+  }
+  return { kind: "compiled", rules: { rules: compiled, byType } };
+}
+
+function malformed(index: number, rule: Rule, why: string): CompileResult {
+  return { kind: "malformed", index, message: `rule ${JSON.stringify(rule)}: ${why}` };
+}
+
+/** A string says what is wrong. */
+function compileRule(rule: Rule): CompiledRule | string {
+  if (!/^[A-Za-z][\w-]*$/.test(rule.type)) return `a type is a word, not ${JSON.stringify(rule.type)}`;
+  if (rule.type === settingType) return `the type ${settingType} is what no rule covers; choose another name`;
+  const at = parseRulePath(rule.at);
+  if (typeof at === "string") return `at ${JSON.stringify(rule.at)}: ${at}`;
+  if (rule.key.length === 0) return "a key needs at least one part";
+  const key = compileParts(rule.key, at);
+  if (typeof key === "string") return key;
+  const pair = rule.pair === undefined ? undefined : compileParts(rule.pair, at);
+  if (typeof pair === "string") return pair;
+  return { type: rule.type, at, key, pair, position: rule.position ?? "beside" };
+}
+
+function compileParts(texts: readonly PartText[], at: readonly RuleStep[]): readonly Part[] | string {
+  const parts: Part[] = [];
+  for (const text of texts) {
+    const alternatives: Alternative[] = [];
+    for (const each of typeof text === "string" ? [text] : text) {
+      const alternative = compileAlternative(each, at);
+      if (typeof alternative === "string") return `part ${JSON.stringify(each)}: ${alternative}`;
+      alternatives.push(alternative);
+    }
+    if (alternatives.length === 0) return "a list of alternatives is empty";
+    parts.push(alternatives);
+  }
+  return parts;
+}
+
+function compileAlternative(text: string, at: readonly RuleStep[]): Alternative | string {
+  const [names = "", normaliser, ...more] = text.split("|");
+  if (more.length > 0) return "only one normaliser may follow";
+  if (normaliser !== undefined && !isNormaliser(normaliser))
+    return `there is no normaliser ${normaliser}; known are ${normaliserNames.join(", ")}`;
+  const fields: string[] = [];
+  for (const name of names.split("+")) {
+    const capture = /^\{(.*)\}$/.exec(name)?.[1];
+    if (capture !== undefined && !at.some((step) => step.kind === "capture" && step.name === capture))
+      return `the path captures no {${capture}}`;
+    if (name === "" || (capture === undefined && /[{}]/.test(name)))
+      return "a part is the name of a field, a {capture} of the path, or value";
+    fields.push(capture ?? name);
+  }
+  return { fields, normaliser };
+}
+
+function isNormaliser(name: string): name is NormaliserName {
+  return (normaliserNames as readonly string[]).includes(name);
+}
+
+function sameKeys(a: CompiledRule, b: CompiledRule): boolean {
+  return JSON.stringify([a.key, a.pair]) === JSON.stringify([b.key, b.pair]);
+}

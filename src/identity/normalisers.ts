@@ -1,0 +1,52 @@
+import { canonicalCommand, comparableCommand, portableCommand } from "./commands.ts";
+import { packageName } from "./packages.ts";
+import type { PathContext } from "./path-context.ts";
+import { canonicalPath, homeAsTilde, portablePath } from "./paths.ts";
+import type { NormaliserName } from "./rule.ts";
+import { scriptOf } from "./scripts.ts";
+
+/** What a normaliser does with the text of a part: for comparing keys, for showing keys, and for comparing values. */
+export interface Normaliser {
+  canonical(text: string, ctx: PathContext): string;
+  portable(text: string, ctx: PathContext): string;
+  comparable(text: string, ctx: PathContext): string;
+  /** What a record keeps: portable, with everything that is needed to derive the part again. */
+  recorded(text: string, ctx: PathContext): string;
+  /** What a missing field means; undefined: without it there is no key. */
+  readonly missing: string | undefined;
+}
+
+const command = { comparable: comparableCommand, recorded: portableCommand, missing: undefined };
+
+const normalisers: Readonly<Record<NormaliserName, Normaliser>> = {
+  path: {
+    canonical: canonicalPath,
+    portable: portablePath,
+    comparable: (text, ctx) => homeAsTilde(canonicalPath(text, ctx), ctx),
+    recorded: portablePath,
+    missing: undefined,
+  },
+  command: { ...command, canonical: canonicalCommand, portable: portableCommand },
+  script: {
+    ...command,
+    canonical: (text, ctx) => scriptOf(text, ctx, "canonical"),
+    portable: (text, ctx) => scriptOf(text, ctx, "portable"),
+  },
+  matcher: { ...always(matcherText), missing: "*" },
+  package: { ...always(packageName), comparable: (text) => text },
+};
+
+const exact = always((text) => text);
+
+export function normaliserNamed(name: NormaliserName | undefined): Normaliser {
+  return name === undefined ? exact : normalisers[name];
+}
+
+/** No matcher, an empty one and a star all say: everything. */
+function matcherText(text: string): string {
+  return text === "" ? "*" : text;
+}
+
+function always(change: (text: string) => string): Normaliser {
+  return { canonical: change, portable: change, comparable: change, recorded: change, missing: undefined };
+}

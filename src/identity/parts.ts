@@ -1,0 +1,99 @@
+import { Exact, type Value } from "../core/value.ts";
+import type { Node } from "../formats/format.ts";
+import type { Keys, Source } from "./identified.ts";
+import { keyText } from "./keys.ts";
+import { normaliserNamed } from "./normalisers.ts";
+import type { PathContext } from "./path-context.ts";
+import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
+
+/** How the field of an entry reads; undefined where it is missing or no text. */
+export type FieldText = (field: string, normaliser: NormaliserName | undefined) => string | undefined;
+
+export type SourceResult = { readonly kind: "source"; readonly source: Source } | { readonly kind: "missing"; readonly field: string };
+
+/** The texts that key and pair are made of. What only the pair would need may be missing: then there is no pair. */
+export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext): SourceResult {
+  const source: Record<string, string> = Object.create(null);
+  for (const part of rule.key) {
+    const chosen = part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+    if (chosen === undefined) return { kind: "missing", field: part.map(({ fields }) => fields.join("+")).join(" or ") };
+  }
+  for (const part of rule.pair ?? []) part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+  return { kind: "source", source };
+}
+
+/** Adds the fields of an alternative to the source, if all of them are there. */
+function collect(
+  alternative: Alternative,
+  rule: CompiledRule,
+  textOf: FieldText,
+  ctx: PathContext,
+  source: Record<string, string>,
+): boolean {
+  const texts = alternative.fields.map((field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing);
+  if (texts.some((text) => text === undefined)) return false;
+  alternative.fields.forEach((field, i) => {
+    source[field] = recordedText(texts[i] ?? "", field, rule, ctx);
+  });
+  return true;
+}
+
+/** A field that key and pair read in different ways is kept as it is: only then can both be derived again. */
+function recordedText(text: string, field: string, rule: CompiledRule, ctx: PathContext): string {
+  const forms = new Set(normalisersOf(rule, field).map((name) => normaliserNamed(name).recorded(text, ctx)));
+  const [only = text] = forms;
+  return forms.size === 1 ? only : text;
+}
+
+function normalisersOf(rule: CompiledRule, field: string): readonly (NormaliserName | undefined)[] {
+  const alternatives = [...rule.key, ...(rule.pair ?? [])].flat();
+  return alternatives.filter(({ fields }) => fields.includes(field)).map(({ normaliser }) => normaliser);
+}
+
+/** Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was recorded). */
+export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
+  const shown = partTexts(rule.key, source, ctx, "portable");
+  const compared = partTexts(rule.key, source, ctx, "canonical");
+  const paired = rule.pair && partTexts(rule.pair, source, ctx, "canonical");
+  if (shown === undefined || compared === undefined) return undefined;
+  return { key: keyText(rule.type, shown), match: keyText(rule.type, compared), pair: paired && keyText(rule.type, paired) };
+}
+
+function partTexts(
+  parts: readonly Part[],
+  source: Source,
+  ctx: PathContext,
+  form: "portable" | "canonical",
+): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (const part of parts) {
+    const chosen = part.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));
+    const alternative = part[chosen];
+    if (alternative === undefined) return undefined;
+    const values = alternative.fields.map((field) => normaliserNamed(alternative.normaliser)[form](source[field] ?? "", ctx));
+    texts.push(alternativePrefix(alternative, chosen) + joinFields(values));
+  }
+  return texts;
+}
+
+/** A command and an address that read the same are two things: all but the first alternative say what they are. */
+export function alternativePrefix({ fields }: Alternative, index: number): string {
+  return index === 0 ? "" : `${fields.join("+")}=`;
+}
+
+function joinFields(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] ?? "") : values.map((value) => value.replace(/[+\\]/g, "\\$&")).join("+");
+}
+
+/** The text of a field: of a scalar what it says, of a package with options its name. Null says nothing. */
+export function textOfNode(node: Node | undefined, normaliser: NormaliserName | undefined): string | undefined {
+  if (node === undefined || node.kind === "map") return undefined;
+  if (node.kind === "list") return normaliser === "package" ? textOfNode(node.items()[0], undefined) : undefined;
+  return scalarText(node.value());
+}
+
+function scalarText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  if (value instanceof Exact) return value.text;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

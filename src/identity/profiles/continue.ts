@@ -1,0 +1,16 @@
+import type { Profile } from "./profile.ts";
+
+export const continueDev: Profile = {
+  name: "continue",
+  title: "Continue",
+  files: [".continue/config.yaml", ".continue/config.yml"],
+  rules: [
+    { type: "model", at: "models[]", key: [["name", "uses"]] },
+    { type: "context", at: "context[]", key: [["provider", "uses"]] },
+    { type: "server", at: "mcpServers[]", key: [["name", "uses"]] },
+    { type: "prompt", at: "prompts[]", key: [["name", "uses"]] },
+    { type: "doc", at: "docs[]", key: [["name", "uses"]] },
+    { type: "rule", at: "rules[]", key: [["value", "name", "uses"]] },
+  ],
+  policies: [],
+};

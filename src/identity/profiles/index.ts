@@ -1,0 +1,54 @@
+import type { PathContext } from "../path-context.ts";
+import { canonicalPath, portablePath } from "../paths.ts";
+import type { Rule } from "../rule.ts";
+import { aider } from "./aider.ts";
+import { claudeCode } from "./claude-code.ts";
+import { codex } from "./codex.ts";
+import { continueDev } from "./continue.ts";
+import { cursor } from "./cursor.ts";
+import { gemini } from "./gemini.ts";
+import { goose } from "./goose.ts";
+import { opencode } from "./opencode.ts";
+import type { FilePattern, Profile } from "./profile.ts";
+import { vscode } from "./vscode.ts";
+import { zed } from "./zed.ts";
+
+export type { Profile, ProfileName, ProfilePolicy } from "./profile.ts";
+
+export const profiles: readonly Profile[] = [claudeCode, codex, gemini, opencode, cursor, vscode, zed, aider, continueDev, goose];
+
+export function profileNamed(name: string): Profile | undefined {
+  return profiles.find((profile) => profile.name === name);
+}
+
+/** Whose file this is, judged by its path alone. A place that a variable names says more than the last names of a path. */
+export function profileFor(target: string, ctx: PathContext): Profile | undefined {
+  return (
+    profiles.find(({ files }) => files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx))) ??
+    profiles.find(({ files }) => files.some((pattern) => !isAnchored(pattern) && endsLike(pattern, target, ctx)))
+  );
+}
+
+/** A manifest's own rules with a profile's behind them. Who says how one type is told apart says it for all of that type. */
+export function rulesWithProfile(own: readonly Rule[], profile: Profile | undefined): readonly Rule[] {
+  const types = new Set(own.map(({ type }) => type));
+  return [...own, ...(profile?.rules ?? []).filter(({ type }) => !types.has(type))];
+}
+
+function isAnchored(pattern: FilePattern): boolean {
+  return /^[~$]/.test(pattern);
+}
+
+function isAt(pattern: FilePattern, target: string, ctx: PathContext): boolean {
+  const variable = /^\$(\w+)/.exec(pattern)?.[1];
+  if (variable !== undefined && !ctx.env[variable]) return false;
+  return canonicalPath(pattern, ctx) === canonicalPath(target, ctx);
+}
+
+/** By the path as it is written: a link to a file in a dotfiles repository is still the runtime's file. */
+function endsLike(pattern: FilePattern, target: string, ctx: PathContext): boolean {
+  const fold = ctx.foldsCase(target) ? (text: string) => text.toLowerCase() : (text: string) => text;
+  const names = fold(portablePath(target, ctx)).split("/");
+  const wanted = fold(pattern).split("/");
+  return names.slice(-wanted.length).join("/") === wanted.join("/");
+}

@@ -1,0 +1,12 @@
+import type { Rule } from "../rule.ts";
+
+/**
+ * Hooks in groups by matcher, as Claude Code made them and others took them over: `hooks.Stop[0].hooks[0]`.
+ * A handler is a command, or an address, a tool of a server, a prompt.
+ */
+export const nestedHooks: Rule = {
+  type: "hook",
+  at: "hooks.{event}[].hooks[]",
+  key: ["event", "matcher|matcher", ["command|command", "url", "server+tool", "prompt"]],
+  pair: ["event", ["command|script", "url", "server+tool", "prompt"]],
+};

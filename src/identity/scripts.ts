@@ -1,0 +1,81 @@
+import { segmentsOf, wordsOf } from "./commands.ts";
+import { packageName } from "./packages.ts";
+import type { PathContext } from "./path-context.ts";
+import { type Manner, pathWord, programWord } from "./path-words.ts";
+import { afterOptions, type Interpreter, interpreterNamed, onlyPrepares, programName, programPositions } from "./programs.ts";
+import { commandText, plainText } from "./shell-text.ts";
+import { splitCommand, type Word } from "./shell-words.ts";
+
+/** What a command runs. A `script` is a file, a module or a package; a bare `program` says less, and gives way to a script beside it. */
+type Run = { readonly kind: "script" | "program"; readonly text: string };
+
+const deepest = 4;
+
+/**
+ * Only what a command line runs: `nice node ~/x.js --quiet` gives `~/x.js`. Looks through wrappers, interpreters and `bash -c`.
+ * The weaker half of identity: whatever a user adds around the script, it is still that script.
+ */
+export function scriptOf(text: string, ctx: PathContext, manner: "canonical" | "portable"): string {
+  return findRun(text.trim(), ctx, manner, 0)?.text ?? text.trim();
+}
+
+function findRun(text: string, ctx: PathContext, manner: Manner, depth: number): Run | undefined {
+  const tokens = splitCommand(text, ctx.platform);
+  if (tokens === undefined) return undefined;
+  const runs = segmentsOf(tokens).flatMap((segment) => {
+    const run = runOf(wordsOf(segment), ctx, manner, depth);
+    return run === undefined ? [] : [run];
+  });
+  return runs.find(({ kind }) => kind === "script") ?? runs[0];
+}
+
+function runOf(words: readonly Word[], ctx: PathContext, manner: Manner, depth: number): Run | undefined {
+  const texts = words.map(plainText);
+  const at = programPositions(texts, ctx.platform).at(-1);
+  const word = at === undefined ? undefined : words[at];
+  if (at === undefined || word === undefined) return undefined;
+  const program = plainText(programWord(word, ctx, manner));
+  const name = programName(program, ctx.platform);
+  if (onlyPrepares(name)) return undefined;
+  const interpreter = interpreterNamed(name);
+  if (interpreter === undefined) return { kind: /[/\\]/.test(program) ? "script" : "program", text: program };
+  return interpretedRun(interpreter, words.slice(at), { ctx, manner, depth }) ?? { kind: "program", text: program };
+}
+
+interface Asked {
+  readonly ctx: PathContext;
+  readonly manner: Manner;
+  readonly depth: number;
+}
+
+/** What an interpreter (the first word) is given to run; undefined where it is given nothing. */
+function interpretedRun(interpreter: Interpreter, words: readonly Word[], asked: Asked): Run | undefined {
+  const texts = words.map(plainText);
+  const own = interpreter.subcommands.includes(texts[1] ?? "") ? 2 : 1;
+  const at = afterOptions(texts, own, [...interpreter.valued, ...interpreter.inline, ...interpreter.module]);
+  const options = texts.slice(own, at);
+  const chosen = options.findIndex((option) => interpreter.inline.includes(option) || interpreter.module.includes(option));
+  // cmd's options start with a slash, so the search above stops at them.
+  const chooser = chosen === -1 && interpreter.inline.includes(texts[at] ?? "") ? at : chosen === -1 ? -1 : own + chosen;
+  if (chooser !== -1) return givenByOption(interpreter, words, chooser, asked);
+  const word = words[at];
+  if (word === undefined) return undefined;
+  if (interpreter.runs === "package") return { kind: "script", text: packageName(plainText(word)) };
+  return { kind: "script", text: asPath(word, asked) };
+}
+
+function givenByOption(interpreter: Interpreter, words: readonly Word[], option: number, asked: Asked): Run | undefined {
+  const word = words[option + 1];
+  if (word === undefined) return undefined;
+  if (interpreter.module.includes(plainText(words[option] ?? []))) return { kind: "script", text: asPath(word, asked) };
+  if (interpreter.runs !== "script" && asked.depth < deepest) return findRun(plainText(word), asked.ctx, asked.manner, asked.depth + 1);
+  // A program given as text is its own script, together with the interpreter it is written for.
+  const tokens = words.map((each, i) => ({ kind: "word", word: i === 0 ? programWord(each, asked.ctx, asked.manner) : each }) as const);
+  return { kind: "script", text: commandText(tokens, asked.ctx.platform) };
+}
+
+/** `x.js` and `./x.js` are one script. */
+function asPath(word: Word, { ctx, manner }: Asked): string {
+  const text = plainText(pathWord(word, ctx, manner));
+  return text.startsWith("./") && text.length > 2 ? text.slice(2) : text;
+}
