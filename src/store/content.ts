@@ -11,18 +11,17 @@ export function sha256(bytes: Uint8Array | string): string {
   return createHash("sha256").update(bytes).digest("hex");
 }
 
-/** What stands at a real path, as plans and journals say it. `other`: a folder, a device, or what can't be read. */
+/**
+ * What stands at a real path, as plans and journals say it; `other` is a folder or a device. What can't be read throws: to take it
+ * for an edit would decide its fate by a disk's bad moment.
+ */
 export function observe(reader: Reader, real: string): Seen | { readonly kind: "other" } {
-  try {
-    const status = reader.stat(real);
-    if (status === undefined) return { kind: "absent" };
-    if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
-    const bytes = status.kind === "file" ? reader.read(real) : undefined;
-    return bytes === undefined ? { kind: "other" } : { kind: "file", sha256: sha256(bytes) };
-  } catch {
-    // Whatever it is, it is not what anybody expects there: callers leave it alone.
-    return { kind: "other" };
-  }
+  const status = reader.stat(real);
+  if (status === undefined) return { kind: "absent" };
+  if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
+  if (status.kind !== "file") return { kind: "other" };
+  const bytes = reader.read(real);
+  return bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) };
 }
 
 export function sameContent(a: Seen | { readonly kind: "other" }, b: Seen | { readonly kind: "other" }): boolean {

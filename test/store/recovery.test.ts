@@ -1,0 +1,204 @@
+import fs from "node:fs";
+import path from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { diskGate } from "../../src/store/disk-gate.ts";
+import type { Gate } from "../../src/store/gate.ts";
+import { withStateLock } from "../../src/store/lock.ts";
+import { pendingJournal } from "../../src/store/pending.ts";
+import { type Recovery, recover } from "../../src/store/recovery.ts";
+import { commit, commitLocked } from "../../src/store/transaction.ts";
+import { countingGate, systemError, watchedGate } from "./faulty-gate.ts";
+import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
+import { layOut, newTexts, oldTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
+
+const disk = diskGate();
+
+/** A gate that does `alive` calls and then nothing any more, as if the process had been killed. */
+function dyingGate(alive: number): Gate {
+  let calls = 0;
+  return watchedGate(disk, (call) => {
+    if (++calls > alive) throw systemError(call, "EIO");
+  });
+}
+
+async function crash(files: TwoFiles, alive: number): Promise<void> {
+  await commit(dyingGate(alive), upgrade(disk, files)).catch(() => undefined);
+}
+
+function recoverNow(files: TwoFiles): Promise<Recovery> {
+  return withStateLock(disk, files.stateDir, 1000, (state) => recover(disk, state));
+}
+
+async function callsOfOneCommit(): Promise<number> {
+  const { gate, calls } = countingGate(disk);
+  await commit(gate, upgrade(disk, layOut(scratchFolder())));
+  return calls.length;
+}
+
+/** A crash with everything staged and nothing decided yet, and one right after the decision. Calls are the same in every run. */
+const points = { staged: 0, committed: 0 };
+
+beforeAll(async () => {
+  while (points.committed === 0) {
+    const files = layOut(scratchFolder());
+    await crash(files, points.staged + 1);
+    if (phaseOf(files) === "committed") points.committed = points.staged + 1;
+    else points.staged++;
+  }
+});
+
+async function crashed(point: keyof typeof points): Promise<TwoFiles> {
+  const files = layOut(scratchFolder());
+  await crash(files, points[point]);
+  return files;
+}
+
+const phaseOf = (files: TwoFiles) => JSON.parse(textOf(path.join(files.stateDir, "journal.json")) ?? "{}").phase;
+const sectionsOf = (files: TwoFiles) => JSON.parse(textOf(files.registry)!).files;
+
+describe("a crash at every call", () => {
+  test("ends all-old or all-new, and planning saw beforehand which", async () => {
+    const total = await callsOfOneCommit();
+    const ends = new Set<string>();
+    for (let alive = 0; alive < total; alive++) {
+      const files = layOut(scratchFolder());
+      await crash(files, alive);
+      const before = snapshot(files.root);
+      const seen = pendingJournal(disk, files.stateDir)?.reader ?? disk;
+      const foreseen = [files.settings, files.nested, files.obsolete, files.registry].map((file) => seen.read(file)?.toString());
+      expect([alive, snapshot(files.root)]).toEqual([alive, before]);
+      await recoverNow(files);
+      const actual = [files.settings, files.nested, files.obsolete, files.registry].map(textOf);
+      expect([alive, foreseen]).toEqual([alive, actual]);
+      expect([alive, tempsBelow(files.root)]).toEqual([alive, []]);
+      ends.add(stateOf(files));
+    }
+    expect([...ends].sort()).toEqual(["new", "old"]);
+  });
+
+  test("followed by a user's edit keeps the edit, and the records say what we wrote", async () => {
+    const total = await callsOfOneCommit();
+    const ends = new Set<string>();
+    for (let alive = 0; alive < total; alive++) {
+      const files = layOut(scratchFolder());
+      await crash(files, alive);
+      const wasNew = textOf(files.settings) === newTexts.settings;
+      fs.writeFileSync(files.settings, "edited");
+      const foreseen = pendingJournal(disk, files.stateDir)?.reader.read(files.registry)?.toString() ?? textOf(files.registry);
+      await recoverNow(files);
+      expect([alive, textOf(files.settings), tempsBelow(files.root)]).toEqual([alive, "edited", []]);
+      expect([alive, sectionsOf(files).settings]).toEqual([alive, wasNew ? "new" : "old"]);
+      expect([alive, textOf(files.registry)]).toEqual([alive, foreseen]);
+      const others = [textOf(files.nested), textOf(files.obsolete), sectionsOf(files).nested, sectionsOf(files).obsolete];
+      expect([
+        [undefined, oldTexts.obsolete, undefined, "old"],
+        [newTexts.nested, undefined, "new", undefined],
+      ]).toContainEqual(others);
+      ends.add(`${sectionsOf(files).settings} ${sectionsOf(files).nested}`);
+    }
+    // Undone; left alone while the others went on; replaced before the edit.
+    expect([...ends].sort()).toEqual(["new new", "old new", "old undefined"]);
+  });
+
+  test("also when recovery itself crashes at every call, and the user undoes the edit in between", async () => {
+    for (let alive = 0, finished = false; !finished; alive++) {
+      const files = await crashed("committed");
+      fs.writeFileSync(files.settings, "edited");
+      finished = await withStateLock(disk, files.stateDir, 1000, (state) => recover(dyingGate(alive), state)).then(
+        () => true,
+        () => false,
+      );
+      fs.writeFileSync(files.settings, oldTexts.settings);
+      const settling = phaseOf(files) === "settling";
+      await recoverNow(files);
+      const ours = textOf(files.settings) === newTexts.settings;
+      expect([alive, sectionsOf(files).settings]).toEqual([alive, ours ? "new" : "old"]);
+      if (settling) expect([alive, ours]).toEqual([alive, false]);
+      expect([alive, tempsBelow(files.root), fs.existsSync(path.join(files.stateDir, "journal.json"))]).toEqual([alive, [], false]);
+      expect([alive, sectionsOf(files).nested, textOf(files.nested)]).toEqual([alive, "new", newTexts.nested]);
+    }
+  });
+});
+
+describe("recovery", () => {
+  test("is the first thing the next commit does", async () => {
+    const files = await crashed("committed");
+    expect(await commit(disk, upgrade(disk, files))).toMatchObject({ kind: "stale" });
+    expect(stateOf(files)).toBe("new");
+  });
+
+  test("tells what it did", async () => {
+    const staged = await crashed("staged");
+    expect(pendingJournal(disk, staged.stateDir)).toMatchObject({ kind: "undo", paths: [staged.settings, staged.nested, staged.obsolete] });
+    expect(await recoverNow(staged)).toEqual({ kind: "undone", paths: [staged.settings, staged.nested, staged.obsolete] });
+    expect(await recoverNow(staged)).toEqual({ kind: "none" });
+    const files = await crashed("committed");
+    expect(pendingJournal(disk, files.stateDir)?.kind).toBe("finish");
+    fs.rmSync(files.obsolete);
+    fs.writeFileSync(files.settings, "edited");
+    const paths = [files.settings, files.nested, files.obsolete];
+    expect(await recoverNow(files)).toEqual({ kind: "finished", paths, left: [files.settings] });
+  });
+
+  test("leaves a registry alone that was changed by hand", async () => {
+    const files = await crashed("committed");
+    fs.writeFileSync(files.registry, "{}");
+    await recoverNow(files);
+    expect([textOf(files.registry), textOf(files.settings), tempsBelow(files.root)]).toEqual(["{}", newTexts.settings, []]);
+  });
+
+  test("leaves a file alone whose replacement was tampered with", async () => {
+    const files = await crashed("committed");
+    const temp = fs.readdirSync(files.root).find((name) => name.endsWith(".tmp"))!;
+    fs.writeFileSync(path.join(files.root, temp), "not what was staged");
+    expect(await recoverNow(files)).toMatchObject({ left: [files.settings] });
+    expect([textOf(files.settings), sectionsOf(files).settings]).toEqual([oldTexts.settings, "old"]);
+  });
+
+  test("keeps the records of what is left alone when the registry was to go", async () => {
+    const files = layOut(scratchFolder());
+    const tx = upgrade(disk, files);
+    const uninstall = { ...tx, changes: [tx.changes[0]!, tx.changes[2]!], registry: { ...tx.registry, after: undefined } };
+    let edited = false;
+    const gate = watchedGate(disk, (call) => {
+      // At the last moment: everything is staged and decided, and the file is about to be replaced.
+      if (edited || call.method !== "stat" || call.path !== files.settings || phaseOf(files) !== "committed") return;
+      edited = true;
+      fs.writeFileSync(files.settings, "edited");
+    });
+    const result = await withStateLock(gate, files.stateDir, 1000, (state) => commitLocked(gate, state, uninstall));
+    expect(result).toEqual({ kind: "committed", generation: 1, left: [files.settings] });
+    expect(textOf(files.settings)).toBe("edited");
+    expect(JSON.parse(textOf(files.registry)!)).toEqual({ version: "1.0", files: { settings: "old" } });
+    expect(fs.existsSync(files.obsolete)).toBe(false);
+  });
+
+  test("an edit while the new files are being written makes the plan stale, and everything is taken back", async () => {
+    const files = layOut(scratchFolder());
+    const gate = watchedGate(disk, (call) => {
+      if (call.method === "createFile" && call.path.includes("generations")) fs.writeFileSync(files.settings, "edited");
+    });
+    expect(await commit(gate, upgrade(disk, files))).toEqual({ kind: "stale", paths: [files.settings] });
+    expect([textOf(files.settings), textOf(files.nested), tempsBelow(files.root)]).toEqual(["edited", undefined, []]);
+    expect(fs.existsSync(path.join(files.stateDir, "zylos", "generations", "1.json"))).toBe(false);
+  });
+});
+
+describe("what planning sees of a pending journal", () => {
+  test("is the folder as it will be, without temporary files", async () => {
+    const files = await crashed("committed");
+    const { reader } = pendingJournal(disk, files.stateDir)!;
+    expect(reader.list(files.root)).toEqual(["a", "gone", "settings.json", "state"]);
+    expect(reader.list(path.dirname(files.nested))).toEqual(["nested.txt"]);
+    expect(reader.list(path.dirname(files.obsolete))).toEqual([]);
+    expect(reader.stat(files.obsolete)).toBeUndefined();
+    expect(reader.stat(files.nested)).toMatchObject({ kind: "file", mode: 0o600, size: newTexts.nested.length });
+    expect(reader.stat(files.registry)).toMatchObject({ kind: "file", mode: 0o600 });
+    expect(reader.list(path.join(files.root, "nowhere"))).toBeUndefined();
+    const link = path.join(files.root, "link.json");
+    fs.symlinkSync("settings.json", link);
+    expect(reader.read(link)?.toString()).toBe(newTexts.settings);
+    expect(reader.readLink(link)).toBe("settings.json");
+    expect(reader.readLink(files.settings)).toBeUndefined();
+  });
+});
