@@ -65,23 +65,30 @@ type ReadLine =
   | { readonly kind: "assignment"; readonly key: string; readonly value: string }
   | { readonly kind: "problem"; readonly message: string };
 
-/** systemd: a backslash becomes a space, a blank line ends the value, and `\\` at the end is no continuation. */
+/** systemd: a backslash becomes a space, a blank line ends the value, a second line keeps its indent, and `\\` at the end is no continuation. */
 function* systemdLines(text: string): Iterable<LogicalLine> {
   const body = text.startsWith(byteOrderMark) ? text.slice(1) : text;
-  let pending: LogicalLine | undefined;
+  let pending: { readonly parts: string[]; readonly line: number; readonly column: number } | undefined;
   let number = 0;
   for (const physical of body.split(/\r\n|\n\r|\n|\r|\0/)) {
     number++;
-    const line = trimStart(physical, isPlainSpace);
-    if (isComment(line)) continue;
-    const joined: LogicalLine = pending
-      ? { ...pending, text: pending.text + line }
-      : { text: line, line: number, column: physical.length - line.length + 1 };
-    pending = undefined;
-    if (endsInOpenBackslash(line)) pending = { ...joined, text: `${joined.text.slice(0, -1)} ` };
-    else if (trim(joined.text, isPlainSpace) !== "") yield { ...joined, text: trim(joined.text, isPlainSpace) };
+    const unindented = trimStart(physical, isPlainSpace);
+    if (isComment(unindented)) continue;
+    pending ??= { parts: [], line: number, column: physical.length - unindented.length + 1 };
+    if (endsInOpenBackslash(physical)) pending.parts.push(`${physical.slice(0, -1)} `);
+    else {
+      pending.parts.push(physical);
+      yield* joined(pending);
+      pending = undefined;
+    }
   }
-  if (pending && trim(pending.text, isPlainSpace) !== "") yield { ...pending, text: trim(pending.text, isPlainSpace) };
+  if (pending) yield* joined(pending);
+}
+
+/** The parts as one line, unless it is blank. */
+function* joined({ parts, line, column }: { parts: readonly string[]; line: number; column: number }): Iterable<LogicalLine> {
+  const text = trim(parts.join(""), isPlainSpace);
+  if (text !== "") yield { text, line, column };
 }
 
 /** Quadlet: lines are trimmed on both sides first, a backslash then joins without a space, blank lines inside a value are skipped. */
