@@ -1,10 +1,11 @@
+import { isList, isMap, type Value } from "../../core/value.ts";
 import type { ClearEdit, Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
 import { type Splice, splice } from "../splice.ts";
 import { indentBefore } from "./blanks.ts";
 import { ContainerChange } from "./container.ts";
 import { clearContainer, innerOf } from "./fill.ts";
 import type { JsonNode } from "./node.ts";
-import { type Place, renderValue } from "./render.ts";
+import { type Place, renderScalar, renderValue } from "./render.ts";
 import { Fault } from "./scan.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
 
@@ -51,12 +52,11 @@ class Editing {
   private set({ at, value }: SetEdit): void {
     const node = this.find(at);
     if (node.isAbsent) throw new Fault("the text holds no value to replace", 0);
-    const entryStart = node.entryRanges[0]!.start;
-    const ownLines = hasLines(node) || indentBefore(node.scan.text, entryStart) !== undefined;
-    const place: Place = ownLines ? { kind: "lines", indent: lineIndent(node) } : { kind: "within" };
-    const model = node.members().length > 0 ? node : siblingOf(node);
-    const text = renderValue(value, place, styleAt(node.parent ?? node), model);
-    this.direct.push({ start: node.start, end: node.end, text });
+    this.direct.push({
+      start: node.start,
+      end: node.end,
+      text: isMap(value) || isList(value) ? containerText(node, value) : renderScalar(value),
+    });
   }
 
   private remove({ at }: RemoveEdit): void {
@@ -125,6 +125,13 @@ class Editing {
     }
     return node;
   }
+}
+
+/** A map or list over what stands there: on lines if that has lines or starts one, in its layout or its neighbour's. */
+function containerText(node: JsonNode, value: Value): string {
+  const ownLines = hasLines(node) || indentBefore(node.scan.text, node.entryRanges[0]!.start) !== undefined;
+  const place: Place = ownLines ? { kind: "lines", indent: lineIndent(node) } : { kind: "within" };
+  return renderValue(value, place, styleAt(node.parent ?? node), node.members().length > 0 ? node : siblingOf(node));
 }
 
 /** A neighbour whose layout a new value can copy. */

@@ -2,6 +2,9 @@ import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.
 import type { Node, Path, Range } from "../format.ts";
 import { firstAtLeast, type Scan } from "./scan.ts";
 
+/** Up to here looking at every name is quicker than a table of them. */
+const fewMembers = 8;
+
 /** One entry of a container, as offsets. The comma is the one behind it: -1 where there is none. */
 export interface Member {
   /** Start of the name in a map, of the value in a list. */
@@ -24,7 +27,8 @@ export class JsonNode implements Node {
   private readonly entryStart: number;
   private found: readonly Member[] | undefined;
   private positions: Map<string, number> | undefined;
-  private children: Map<number, JsonNode> | undefined;
+  private repeated: Set<string> | undefined;
+  private children: (JsonNode | undefined)[] | undefined;
 
   constructor(scan: Scan, parent: JsonNode | undefined, position: number, place: { entryStart: number; start: number; end: number }) {
     const first = scan.text[place.start];
@@ -57,12 +61,12 @@ export class JsonNode implements Node {
   }
 
   child(position: number): JsonNode {
-    this.children ??= new Map();
-    let child = this.children.get(position);
+    this.children ??= new Array(this.members().length);
+    let child = this.children[position];
     if (child === undefined) {
       const { start, valueStart, end } = this.members()[position]!;
       child = new JsonNode(this.scan, this, position, { entryStart: start, start: valueStart, end });
-      this.children.set(position, child);
+      this.children[position] = child;
     }
     return child;
   }
@@ -81,18 +85,32 @@ export class JsonNode implements Node {
   }
 
   positionOf(step: string | number): number | undefined {
-    if (typeof step === "string") return this.byName().get(step);
+    if (typeof step === "string") return this.positionOfName(step);
     return this.kind === "list" && step >= 0 && step < this.members().length ? step : undefined;
+  }
+
+  private positionOfName(name: string): number | undefined {
+    if (this.kind !== "map") return undefined;
+    const members = this.members();
+    if (members.length > fewMembers) return this.byName().get(name);
+    const position = members.findLastIndex((member) => this.nameOf(member) === name);
+    return position === -1 ? undefined : position;
   }
 
   /** Whether an earlier member has the name of the one that counts. */
   isRepeated(name: string): boolean {
-    if (this.byName().size === this.members().length) return false;
-    return this.members().filter((member) => this.nameOf(member) === name).length > 1;
+    this.repeated ??= this.findRepeated();
+    return this.repeated.has(name);
+  }
+
+  private findRepeated(): Set<string> {
+    const seen = new Set<string>();
+    const names = this.members().map((member) => this.nameOf(member));
+    return new Set(names.filter((name) => seen.has(name) || !seen.add(name)));
   }
 
   get(name: string): JsonNode | undefined {
-    const position = this.byName().get(name);
+    const position = this.positionOfName(name);
     return position === undefined ? undefined : this.child(position);
   }
 

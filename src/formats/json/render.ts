@@ -31,7 +31,7 @@ export function renderValue(value: Value, place: Place, style: Style, model: Jso
   return renderScalar(value);
 }
 
-function renderScalar(value: Exact | string | number | boolean | null): string {
+export function renderScalar(value: Exact | string | number | boolean | null): string {
   if (value instanceof Exact) return value.kind === "number" ? value.text : JSON.stringify(value.text);
   return JSON.stringify(value);
 }
