@@ -1,0 +1,47 @@
+import { InputError } from "../core/diagnostic.ts";
+import { printable } from "../report/colour.ts";
+import type { Command, Io } from "./io.ts";
+
+/** Every command with one line about it; its code is loaded when it is called. */
+export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ command: Command }> }>> = {
+  plan: { summary: "show what would change, and why", load: () => import("./plan.ts") },
+  apply: { summary: "make it so", load: () => import("./apply.ts") },
+  status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./status.ts") },
+  resolve: { summary: "settle a conflict", load: () => import("./resolve.ts") },
+  adopt: { summary: "take entries under management", load: () => import("./adopt.ts") },
+  disown: { summary: "hand entries to the user for good", load: () => import("./disown.ts") },
+  history: { summary: "what was changed, and when", load: () => import("./history.ts") },
+  rollback: { summary: "go back to an earlier generation", load: () => import("./rollback.ts") },
+  uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./uninstall.ts") },
+  check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
+  demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo.ts") },
+  host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host.ts") },
+  toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset.ts") },
+};
+
+/** Run one command line. Returns the exit code; prints only through `io`. */
+export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
+  const [name, ...args] = argv;
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
+    const { overview } = await import("./help.ts");
+    io.out(overview(io.program, commands));
+    return 0;
+  }
+  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (known === undefined) {
+    io.err(`${io.program}: there is no command ${printable(name)}; see: ${io.program} help\n`);
+    return 1;
+  }
+  try {
+    const { command } = await known.load();
+    if (args.includes("--help") || args.includes("-h")) {
+      io.out(command.help);
+      return 0;
+    }
+    return await command.run(args, io);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    io.err(`${io.program}: ${printable(error.message)}\n`);
+    return 1;
+  }
+}

@@ -1,0 +1,28 @@
+import { text } from "node:stream/consumers";
+import type { Io } from "./io.ts";
+import { runCommand } from "./main.ts";
+
+/** The outside as the process has it. */
+export function processIo(program = "stet"): Io {
+  return {
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+    platform: process.platform,
+    terminal: process.stdout.isTTY ? { columns: process.stdout.columns } : undefined,
+    readInput: () => text(process.stdin),
+    now: () => new Date(),
+    program,
+  };
+}
+
+/** What the bin calls. The exit code is set, not forced: output that is still on its way arrives. */
+export async function run(argv: readonly string[]): Promise<void> {
+  // A reader that has seen enough (`stet plan | head`) is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  process.exitCode = await runCommand(argv, processIo());
+}

@@ -1,0 +1,1 @@
+export { readPack } from "./files/load-manifest.ts";
