@@ -40,9 +40,9 @@ function readDump(dump: string, names: readonly string[]): Map<string, string> {
     const lines = part
       .split("\n")
       .slice(1)
-      .filter((line) => !/^\s*((Fragment|DropIn) Path:|-> Job \d+:)/.test(line));
+      .filter((line) => line !== "" && !/^\s*((Fragment|DropIn) Path:|-> Job \d+:)/.test(line));
     // A unit's part ends where the indentation does.
-    const end = lines.findIndex((line) => line !== "" && !line.startsWith("\t\t"));
+    const end = lines.findIndex((line) => !line.startsWith("\t\t"));
     if (names.includes(name)) units.set(name, describeUnit(end === -1 ? lines : lines.slice(0, end)));
   }
   return units;
