@@ -1,0 +1,23 @@
+import { parse } from "smol-toml";
+import type { Format, ReadResult } from "./format.ts";
+import { editToml } from "./toml/edit.ts";
+import { scan } from "./toml/scan.ts";
+import { TomlSyntaxError } from "./toml/syntax-error.ts";
+
+/** TOML. Reads 1.0 and 1.1, writes 1.0. An empty text is an empty table. */
+export const toml: Format = { name: "toml", empty: "", read, readIndependently };
+
+function read(text: string): ReadResult {
+  try {
+    const root = scan(text);
+    return { kind: "read", document: { text, root, edit: (edits) => editToml(root, edits) } };
+  } catch (error) {
+    if (error instanceof TomlSyntaxError) return { kind: "malformed", message: error.message, offset: error.offset };
+    throw error;
+  }
+}
+
+/** Line breaks inside strings count as `\n` whatever the file uses, as in `read`. */
+function readIndependently(text: string): unknown {
+  return parse(text.replaceAll("\r\n", "\n"), { integersAsBigInt: "asNeeded" });
+}

@@ -1,0 +1,87 @@
+import type { Range, Trace } from "../format.ts";
+import { offsetAbove, offsetBelow } from "./line-removal.ts";
+import { firstLine, isBlankLine, lineStart } from "./lines.ts";
+import { compareRanks, type Rank, type Splices } from "./splices.ts";
+import type { TableNode } from "./tree.ts";
+
+/** Whole lines that come at one place: pairs of a section, or sections. */
+export interface Chunk {
+  readonly at: number;
+  readonly rank: Rank;
+  readonly lines: string[];
+  readonly kind: "pairs" | "sections";
+  /** A blank line to either side, where something else stands there. */
+  readonly spaced: boolean;
+  /** A header made only to hold these pairs. */
+  readonly ownHeader: boolean;
+  /** The positions of the edits it is for. */
+  readonly edits: number[];
+}
+
+export class LineChunks {
+  readonly #text: string;
+  readonly #eol: string;
+  readonly #chunks: Chunk[] = [];
+  readonly #headers = new Map<TableNode, Chunk>();
+
+  constructor(text: string, eol: string) {
+    this.#text = text;
+    this.#eol = eol;
+  }
+
+  add(chunk: Chunk): void {
+    this.#chunks.push(chunk);
+  }
+
+  /** The new header of a table that had none, made when first asked for. */
+  header(table: TableNode, make: () => Chunk): Chunk {
+    let chunk = this.#headers.get(table);
+    if (chunk === undefined) {
+      chunk = make();
+      this.#headers.set(table, chunk);
+      this.add(chunk);
+    }
+    return chunk;
+  }
+
+  /** Writes all, given the parts that go, and says for each edit what came along with it. */
+  write(gone: readonly Range[], splices: Splices): Map<number, Trace> {
+    const traces = new Map<number, Trace>();
+    const ordered = this.#chunks.sort((a, b) => a.at - b.at || compareRanks(a.rank, b.rank));
+    for (const [i, chunk] of ordered.entries()) {
+      const previous = ordered[i - 1]?.at === chunk.at ? ordered[i - 1] : undefined;
+      const next = ordered[i + 1]?.at === chunk.at ? ordered[i + 1] : undefined;
+      const before = chunk.spaced && this.#blankBefore(chunk, previous, gone) ? 1 : 0;
+      const after = chunk.spaced && next === undefined && this.#contentBelow(chunk.at, gone) ? 1 : 0;
+      splices.insert(chunk.at, this.#render(chunk, previous, { before, after }, gone), chunk.rank);
+      for (const edit of chunk.edits) traces.set(edit, chunk.ownHeader ? { before, after, header: 1 } : { before, after });
+    }
+    return traces;
+  }
+
+  #render(chunk: Chunk, previous: Chunk | undefined, blank: { before: 0 | 1; after: 0 | 1 }, gone: readonly Range[]): string {
+    const lines = [...Array<string>(blank.before).fill(""), ...chunk.lines, ...Array<string>(blank.after).fill("")];
+    const text = lines.join(this.#eol);
+    if (!this.#unterminated(chunk.at)) return text + this.#eol;
+    // The last line has no line break: it gets one, and the new last line none.
+    const first = previous === undefined && offsetAbove(gone, chunk.at) === firstLine(this.#text);
+    return first ? text : this.#eol + text;
+  }
+
+  #unterminated(at: number): boolean {
+    return at === this.#text.length && at > firstLine(this.#text) && !this.#text.endsWith("\n");
+  }
+
+  #blankBefore(chunk: Chunk, previous: Chunk | undefined, gone: readonly Range[]): boolean {
+    if (previous !== undefined) return !(previous.kind === "pairs" && chunk.kind === "pairs");
+    const at = offsetAbove(gone, chunk.at);
+    if (at === firstLine(this.#text)) return false;
+    // At the start of a line the one above counts, else (behind an unterminated line) this one.
+    return !isBlankLine(this.#text, lineStart(this.#text, at === lineStart(this.#text, at) ? at - 1 : at));
+  }
+
+  #contentBelow(at: number, gone: readonly Range[]): boolean {
+    const below = offsetBelow(gone, at);
+    return below < this.#text.length && !isBlankLine(this.#text, below);
+  }
+}

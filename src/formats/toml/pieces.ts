@@ -1,0 +1,74 @@
+import type { Range } from "../format.ts";
+import { firstLine, sectionEnd } from "./lines.ts";
+import type { Source } from "./source.ts";
+import type { Pair, Section, TableArrayNode, TableNode, TomlNode } from "./tree.ts";
+
+/** What a table in pieces consists of: whole sections, and pairs that stand in somebody else's (dotted keys). */
+export interface Pieces {
+  /** In the order of the text. */
+  readonly sections: readonly Section[];
+  readonly pairs: readonly Pair[];
+}
+
+const known = new WeakMap<TomlNode, Pieces>();
+
+export function piecesOf(node: TomlNode): Pieces {
+  let pieces = known.get(node);
+  if (pieces === undefined) {
+    pieces = gather(node);
+    known.set(node, pieces);
+  }
+  return pieces;
+}
+
+function gather(node: TomlNode): Pieces {
+  const sections: Section[] = [];
+  const pairs: Pair[] = [];
+  collect(node, sections, pairs);
+  sections.sort((a, b) => a.index - b.index);
+  pairs.sort((a, b) => a.start - b.start);
+  return { sections, pairs };
+}
+
+function collect(node: TomlNode, sections: Section[], pairs: Pair[]): void {
+  if (node.pair !== undefined) pairs.push(node.pair);
+  else if (node.kind === "list") for (const element of node.elements) collect(element, sections, pairs);
+  else if (node.kind === "map") {
+    if (node.section !== undefined) sections.push(node.section);
+    for (const child of node.children.values()) {
+      // A pair in the table's own lines goes with its section.
+      if (child.pair === undefined || child.pair.host !== node.section) collectChild(node, child, sections, pairs);
+    }
+  }
+}
+
+/** Dotted tables inside a section are part of it, but sections may still hang below them. */
+function collectChild(node: TableNode, child: TomlNode, sections: Section[], pairs: Pair[]): void {
+  const inOwnLines: Pair[] = [];
+  collect(child, sections, inOwnLines);
+  for (const pair of inOwnLines) if (pair.host !== node.section) pairs.push(pair);
+}
+
+/** Sections that follow each other count as one range, with what stands between them. */
+export function rangesOfPieces(node: TableNode | TableArrayNode): readonly Range[] {
+  const { source } = node;
+  if (node.kind === "map" && node.style === "root") return [{ start: firstLine(source.text), end: source.text.length }];
+  const { sections, pairs } = piecesOf(node);
+  const ranges = [...sectionRuns(source, sections), ...pairs.map(({ start, end }) => ({ start, end }))];
+  return ranges.sort((a, b) => a.start - b.start);
+}
+
+export function sectionRuns(source: Source, sections: readonly Section[]): Range[] {
+  const runs: { start: number; end: number; last: number }[] = [];
+  for (const section of sections) {
+    const end = endOfSection(source, section);
+    const run = runs.at(-1);
+    if (run !== undefined && run.last === section.index - 1) Object.assign(run, { end, last: section.index });
+    else runs.push({ start: section.header?.start ?? firstLine(source.text), end, last: section.index });
+  }
+  return runs.map(({ start, end }) => ({ start, end }));
+}
+
+export function endOfSection(source: Source, section: Section): number {
+  return sectionEnd(source.text, section, source.sections[section.index + 1]);
+}

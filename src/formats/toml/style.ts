@@ -1,0 +1,68 @@
+import { indentAt, lineBreakOf, lineStart, nextLine } from "./lines.ts";
+import { piecesOf } from "./pieces.ts";
+import type { Quote } from "./render.ts";
+import type { Source } from "./source.ts";
+import { type Pair, ScalarNode, type Section, type TableNode, type TomlNode } from "./tree.ts";
+
+/** How lines are written where something new comes: like those beside it. */
+export interface LineStyle {
+  readonly eol: "\n" | "\r\n";
+  readonly indent: string;
+  /** From a key to its line up to the value: `key = `, `key=`, or padded to the column of its neighbours. */
+  readonly assign: (key: string) => string;
+  readonly quote: Quote;
+}
+
+export interface SectionStyle extends LineStyle {
+  readonly headerIndent: string;
+  /** No blank lines between sections. */
+  readonly tight: boolean;
+  /** A neighbour of the same kind: what is inline there is inline here. */
+  readonly like: TomlNode | undefined;
+}
+
+/** Like a given pair, or plain where there is none. */
+export function lineStyle(source: Source, like: Pair | undefined): LineStyle {
+  const eol = lineBreakOf(source.text);
+  if (like === undefined) return { eol, indent: "", assign: (key) => `${key} = `, quote: '"' };
+  const quote: Quote = like.value instanceof ScalarNode && like.value.text.startsWith("'") ? "'" : '"';
+  const indent = like.host.kind === "section" ? indentAt(source.text, like.start) : "";
+  return { eol, indent, assign: assignLike(source.text, like), quote };
+}
+
+function assignLike(text: string, like: Pair): (key: string) => string {
+  const keyEnd = like.keys.at(-1)!.end;
+  const equals = text.indexOf("=", keyEnd);
+  const before = text.slice(keyEnd, equals);
+  const after = text.slice(equals + 1, like.value.ranges[0]!.start);
+  if (before.length <= 1) return (key) => `${key}${before}=${after}`;
+  // More than one blank lines the equals signs up.
+  const column = equals - like.start;
+  return (key) => `${key.padEnd(column - 1)} =${after}`;
+}
+
+/** Like a sibling in sections, or like the section the new one comes to stand behind or before. */
+export function sectionStyle(source: Source, like: TomlNode | undefined, beside: Section | undefined): SectionStyle {
+  const model = (like === undefined ? undefined : piecesOf(like).sections[0]) ?? (beside?.header === undefined ? undefined : beside);
+  const pair = model?.pairs[0] ?? source.sections.find((section) => section.pairs.length > 0)?.pairs[0];
+  const line = lineStyle(source, pair);
+  const headerIndent = model?.header === undefined ? "" : indentAt(source.text, model.header.start);
+  const indent = model === undefined ? "" : model.pairs.length > 0 ? line.indent : headerIndent;
+  return { ...line, indent, headerIndent, tight: isTight(source, beside), like };
+}
+
+/** Whether the sections around a place follow each other without a blank line. */
+function isTight(source: Source, beside: Section | undefined): boolean {
+  if (beside === undefined) return false;
+  const next = source.sections[beside.index + 1] ?? beside;
+  if (next.header === undefined) return false;
+  const before = source.sections[next.index - 1]!;
+  const end = before.pairs.at(-1)?.end ?? before.header?.end;
+  return end !== undefined && nextLine(source.text, end) === lineStart(source.text, next.header.start);
+}
+
+/** The first line style that a table's own pairs suggest. */
+export function styleOfTable(table: TableNode, near: Pair | undefined): LineStyle {
+  const pairs = table.section?.pairs ?? piecesOf(table).pairs;
+  return lineStyle(table.source, near ?? pairs.at(-1));
+}

@@ -1,0 +1,196 @@
+import { mapOf, type Value } from "../../core/value.ts";
+import type { Node, Path, Range } from "../format.ts";
+import { commentsIn } from "./comments.ts";
+import { rangesOfPieces } from "./pieces.ts";
+import { bareValue } from "./scalar.ts";
+import type { Source } from "./source.ts";
+import { decodeString } from "./string-literal.ts";
+
+/** One name of a (dotted) key, as it means and where it stands. */
+export interface KeyPart {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Something between the brackets of an array or an inline table. `comma` is the offset of the comma behind it, -1 where there is none. */
+export interface Slot {
+  readonly start: number;
+  readonly end: number;
+  comma: number;
+}
+
+/** `key = value`, on a line of a section or between the braces of an inline table. */
+export interface Pair extends Slot {
+  readonly keys: readonly KeyPart[];
+  readonly value: LeafNode;
+  readonly host: Host;
+}
+
+/** What holds pairs: the lines behind a header (or before the first one), or an inline table. */
+export type Host = Section | Flow;
+
+/** A header and the lines that follow it up to the next. The first section is the root's and has no header. */
+export interface Section {
+  readonly kind: "section";
+  readonly index: number;
+  readonly header: Header | undefined;
+  readonly table: TableNode;
+  readonly pairs: Pair[];
+}
+
+export interface Header extends Range {
+  readonly keys: readonly KeyPart[];
+}
+
+/** The brackets of an array or inline table: `start` at the opening one, `end` behind the closing one. */
+export interface Flow extends Range {
+  readonly kind: "flow";
+  readonly slots: Slot[];
+}
+
+export type TomlNode = ScalarNode | ArrayNode | TableNode | TableArrayNode;
+/** What stands on the right of a `=`. A `TableNode` here is an inline one. */
+export type LeafNode = ScalarNode | ArrayNode | TableNode;
+export type ContainerNode = ArrayNode | TableNode | TableArrayNode;
+
+/**
+ * How a table came to be. `implicit`: only as the beginning of a header's name (`a` in `[a.b]`). `element`: a `[[header]]`.
+ * `dotted`: by the beginning of a dotted key. `inline`: between braces.
+ */
+export type TableStyle = "root" | "header" | "element" | "implicit" | "dotted" | "inline";
+
+abstract class TreeNode implements Node {
+  abstract readonly kind: "map" | "list" | "scalar";
+  readonly source: Source;
+  parent: ContainerNode | undefined;
+  /** Its name or position in `parent`. */
+  key: string | number = "";
+  /** The pair it is the whole value of. */
+  pair: Pair | undefined;
+  constructor(source: Source) {
+    this.source = source;
+  }
+  abstract get ranges(): readonly Range[];
+  abstract value(): Value;
+  get entryRanges(): readonly Range[] {
+    return this.pair === undefined ? this.ranges : [{ start: this.pair.start, end: this.pair.end }];
+  }
+  get(_name: string): TomlNode | undefined {
+    return undefined;
+  }
+  names(): readonly string[] {
+    return [];
+  }
+  items(): readonly TomlNode[] {
+    return [];
+  }
+  comments(): readonly Path[] {
+    return [];
+  }
+  locked(): string | undefined {
+    return undefined;
+  }
+  adopt(parent: ContainerNode, key: string | number): void {
+    this.parent = parent;
+    this.key = key;
+  }
+}
+
+export class ScalarNode extends TreeNode {
+  readonly kind = "scalar";
+  readonly start: number;
+  readonly end: number;
+  constructor(source: Source, start: number, end: number) {
+    super(source);
+    this.start = start;
+    this.end = end;
+  }
+  get ranges(): readonly Range[] {
+    return [{ start: this.start, end: this.end }];
+  }
+  get text(): string {
+    return this.source.text.slice(this.start, this.end);
+  }
+  value(): Value {
+    const text = this.text;
+    return text.startsWith('"') || text.startsWith("'") ? decodeString(text) : bareValue(text);
+  }
+}
+
+/** `[ … ]` on the right of a `=`. */
+export class ArrayNode extends TreeNode {
+  readonly kind = "list";
+  readonly elements: LeafNode[] = [];
+  readonly flow: Flow;
+  constructor(source: Source, flow: Flow) {
+    super(source);
+    this.flow = flow;
+  }
+  get ranges(): readonly Range[] {
+    return [{ start: this.flow.start, end: this.flow.end }];
+  }
+  value(): Value {
+    return this.elements.map((element) => element.value());
+  }
+  override items(): readonly TomlNode[] {
+    return this.elements;
+  }
+  override comments(): readonly Path[] {
+    return commentsIn(this);
+  }
+}
+
+/** All `[[a.b]]` of one name. */
+export class TableArrayNode extends TreeNode {
+  readonly kind = "list";
+  readonly elements: TableNode[] = [];
+  #ranges: readonly Range[] | undefined;
+  get ranges(): readonly Range[] {
+    this.#ranges ??= rangesOfPieces(this);
+    return this.#ranges;
+  }
+  value(): Value {
+    return this.elements.map((element) => element.value());
+  }
+  override items(): readonly TomlNode[] {
+    return this.elements;
+  }
+  override comments(): readonly Path[] {
+    return commentsIn(this);
+  }
+}
+
+export class TableNode extends TreeNode {
+  readonly kind = "map";
+  style: TableStyle;
+  readonly children = new Map<string, TomlNode>();
+  /** Of a root, header or element: the lines that are its own. */
+  section: Section | undefined;
+  /** Of an inline table: its braces. */
+  readonly flow: Flow | undefined;
+  /** Of a dotted table: where its pairs stand. */
+  host: Host | undefined;
+  #ranges: readonly Range[] | undefined;
+  constructor(source: Source, style: TableStyle, flow?: Flow) {
+    super(source);
+    this.style = style;
+    this.flow = flow;
+  }
+  get ranges(): readonly Range[] {
+    this.#ranges ??= this.flow === undefined ? rangesOfPieces(this) : [{ start: this.flow.start, end: this.flow.end }];
+    return this.#ranges;
+  }
+  value(): Value {
+    return mapOf([...this.children].map(([name, child]) => [name, child.value()] as const));
+  }
+  override get(name: string): TomlNode | undefined {
+    return this.children.get(name);
+  }
+  override names(): readonly string[] {
+    return [...this.children.keys()];
+  }
+  override comments(): readonly Path[] {
+    return commentsIn(this);
+  }
+}
