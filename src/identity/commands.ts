@@ -52,8 +52,9 @@ export function wordsOf(segment: readonly Token[]): readonly Word[] {
 
 function normaliseSegment(segment: readonly Token[], ctx: PathContext, manner: Manner, depth: number): readonly Token[] {
   const words = wordsOf(segment).map(plainText);
-  const programs = new Set(programPositions(words, ctx.platform));
-  const inner = depth < deepest ? innerCommand(words, programs, ctx) : undefined;
+  const positions = programPositions(words, ctx.platform);
+  const programs = new Set(positions);
+  const inner = depth < deepest ? innerCommand(words, positions.at(-1), ctx) : undefined;
   let at = -1;
   return segment.map((token): Token => {
     if (token.kind === "operator") return token;
@@ -67,8 +68,8 @@ function normaliseSegment(segment: readonly Token[], ctx: PathContext, manner: M
 }
 
 /** Which word is a command line of its own: the one behind `bash -c`. */
-function innerCommand(words: readonly string[], programs: ReadonlySet<number>, ctx: PathContext): number | undefined {
-  const program = Math.max(...programs, -1);
+function innerCommand(words: readonly string[], program: number | undefined, ctx: PathContext): number | undefined {
+  if (program === undefined) return undefined;
   const interpreter = interpreterNamed(programName(words[program] ?? "", ctx.platform));
   if (interpreter?.runs !== "shell") return undefined;
   const option = words.findIndex((word, i) => i > program && interpreter.inline.includes(word));

@@ -3,6 +3,7 @@ import { canonicalOf, homeAsTilde, isUrl, portableOf } from "./paths.ts";
 import { countsByName, programName } from "./programs.ts";
 import { plainText } from "./shell-text.ts";
 import type { Atom, Word } from "./shell-words.ts";
+import { isDrivePath } from "./spelling.ts";
 import { fitsInside, percentVariable, shellVariable } from "./variables.ts";
 
 /** What the text is for; see `commands.ts`. */
@@ -27,9 +28,9 @@ export function programWord(word: Word, ctx: PathContext, manner: Manner): Word 
     const elsewhere = manner === "comparable" && portable.includes("/") && !fromSystem(portable);
     return [{ kind: "text", text: elsewhere ? portable : name }];
   }
-  if (!/[/\\]/.test(portable) && !startsPath(word, ctx)) return portable === name ? word : [{ kind: "text", text: name }];
+  if (!/[/\\$~%]/.test(plainText(word))) return portable === name ? word : [{ kind: "text", text: name }];
   const path = normalisePath(word, ctx, manner);
-  return /[/\\]/.test(plainText(path)) ? path : [{ kind: "text", text: "./" }, ...path];
+  return /[/\\$~%]/.test(plainText(path)) ? path : [{ kind: "text", text: "./" }, ...path];
 }
 
 /** Folders where an interpreter is simply the machine's own. */
@@ -70,7 +71,7 @@ function startsPath(word: Word, ctx: PathContext): boolean {
   const { text } = first;
   if (/^(~|\.{0,2})(\/|$)/.test(text) || /^%\w+%([\\/]|$)/.test(text))
     return text !== "" && (word.length === 1 || !/^(~|\.\.?)$/.test(text));
-  return ctx.platform === "win32" && /^([A-Za-z]:[\\/]|\\|[~.]\\|\.\.\\)/.test(text);
+  return isDrivePath(text) || (ctx.platform === "win32" && /^(\\|[~.]\\|\.\.\\)/.test(text));
 }
 
 function expandAtom(atom: Atom, first: boolean, ctx: PathContext, manner: Manner, holes: Atom[]): string {

@@ -21,6 +21,8 @@ const wrappers = new Map<string, Wrapper>([
   ["stdbuf", { valued: ["-i", "-o", "-e"], positional: 0 }],
   ["flock", { valued: ["-w", "--timeout", "-E", "--conflict-exit-code"], positional: 1 }],
   ["time", { valued: ["-f", "--format", "-o", "--output"], positional: 0 }],
+  // `cmd /c` takes the rest of the line, not one word of it.
+  ["cmd", { valued: [], positional: 1 }],
   ["exec", { valued: ["-a"], positional: 0 }],
   ...["nohup", "setsid", "command", "builtin", "caffeinate", "chronic", "unbuffer", "xvfb-run"].map(
     (name) => [name, plainWrapper] as const,
@@ -69,7 +71,6 @@ const interpreters = new Map<string, Interpreter>([
   ...["ruby", "perl", "lua", "Rscript"].map((name) => [name, { ...script, inline: ["-e"], valued: ["-I"] }] as const),
   ["php", { ...script, inline: ["-r"], valued: ["-c", "-d"] }],
   ...["sh", "bash", "zsh", "dash", "ksh", "fish"].map((name) => [name, shell] as const),
-  ["cmd", { ...shell, inline: ["/c", "/C", "/k", "/K"] }],
   ...["pwsh", "powershell"].map((name) => [name, { ...powershell, module: ["-File", "-f"] }] as const),
   ...["npx", "bunx", "pnpx", "uvx", "pipx"].map((name) => [name, { ...packages, subcommands: ["run"] }] as const),
 ]);

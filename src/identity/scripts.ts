@@ -1,4 +1,4 @@
-import { segmentsOf, wordsOf } from "./commands.ts";
+import { canonicalCommand, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
 import { packageName } from "./packages.ts";
 import type { PathContext } from "./path-context.ts";
 import { type Manner, pathWord, programWord } from "./path-words.ts";
@@ -16,7 +16,8 @@ const deepest = 4;
  * The weaker half of identity: whatever a user adds around the script, it is still that script.
  */
 export function scriptOf(text: string, ctx: PathContext, manner: "canonical" | "portable"): string {
-  return findRun(text.trim(), ctx, manner, 0)?.text ?? text.trim();
+  // A line that only prepares, or can't be taken apart, is its own script.
+  return findRun(text.trim(), ctx, manner, 0)?.text ?? (manner === "canonical" ? canonicalCommand(text, ctx) : portableCommand(text, ctx));
 }
 
 function findRun(text: string, ctx: PathContext, manner: Manner, depth: number): Run | undefined {
@@ -55,13 +56,11 @@ function interpretedRun(interpreter: Interpreter, words: readonly Word[], asked:
   const at = afterOptions(texts, own, [...interpreter.valued, ...interpreter.inline, ...interpreter.module]);
   const options = texts.slice(own, at);
   const chosen = options.findIndex((option) => interpreter.inline.includes(option) || interpreter.module.includes(option));
-  // cmd's options start with a slash, so the search above stops at them.
-  const chooser = chosen === -1 && interpreter.inline.includes(texts[at] ?? "") ? at : chosen === -1 ? -1 : own + chosen;
-  if (chooser !== -1) return givenByOption(interpreter, words, chooser, asked);
+  if (chosen !== -1) return givenByOption(interpreter, words, own + chosen, asked);
   const word = words[at];
   if (word === undefined) return undefined;
-  if (interpreter.runs === "package") return { kind: "script", text: packageName(plainText(word)) };
-  return { kind: "script", text: asPath(word, asked) };
+  const path = asPath(word, asked);
+  return { kind: "script", text: interpreter.runs === "package" ? packageName(path) : path };
 }
 
 function givenByOption(interpreter: Interpreter, words: readonly Word[], option: number, asked: Asked): Run | undefined {
@@ -70,7 +69,8 @@ function givenByOption(interpreter: Interpreter, words: readonly Word[], option:
   if (interpreter.module.includes(plainText(words[option] ?? []))) return { kind: "script", text: asPath(word, asked) };
   if (interpreter.runs !== "script" && asked.depth < deepest) return findRun(plainText(word), asked.ctx, asked.manner, asked.depth + 1);
   // A program given as text is its own script, together with the interpreter it is written for.
-  const tokens = words.map((each, i) => ({ kind: "word", word: i === 0 ? programWord(each, asked.ctx, asked.manner) : each }) as const);
+  const normalise = (each: Word, i: number) => (i === 0 ? programWord : pathWord)(each, asked.ctx, asked.manner);
+  const tokens = words.map((each, i) => ({ kind: "word", word: normalise(each, i) }) as const);
   return { kind: "script", text: commandText(tokens, asked.ctx.platform) };
 }
 

@@ -73,6 +73,7 @@ function readToken(reader: Reader): Token | undefined {
 }
 
 function operatorAt({ text, at }: Reader): string | undefined {
+  if (!"&|;<>()".includes(text.charAt(at))) return undefined;
   return operators.find((operator) => text.startsWith(operator, at));
 }
 
@@ -87,12 +88,22 @@ function readOperator(reader: Reader, operator: string, stream: string): Token |
   return target && { kind: "redirection", operator: stream + operator, target };
 }
 
+/** Characters that mean themselves everywhere: most of every command. */
+const plainRun = /[\w@%+=:,./~^-]+/y;
+
 function readWord(reader: Reader): Word | undefined {
   const word: Atom[] = [];
   const start = reader.at;
   for (; reader.at < reader.text.length; ) {
+    plainRun.lastIndex = reader.at;
+    const run = plainRun.exec(reader.text)?.[0];
+    if (run !== undefined) {
+      pushText(word, run);
+      reader.at += run.length;
+      continue;
+    }
     const char = reader.text.charAt(reader.at);
-    if (/[ \t\n]/.test(char) || operatorAt(reader) !== undefined) break;
+    if (char === " " || char === "\t" || char === "\n" || operatorAt(reader) !== undefined) break;
     if (char === "\r" && reader.text.charAt(reader.at + 1) === "\n") break;
     if (!readPiece(reader, char, word, start)) return undefined;
   }
@@ -104,12 +115,17 @@ function readPiece(reader: Reader, char: string, word: Atom[], start: number): b
   if (char === "'") return readSingleQuoted(reader, word);
   if (char === '"') return readDoubleQuoted(reader, word);
   if (char === "$" || char === "`") return readDollar(reader, word, "");
-  if (char === "\\") return readBackslash(reader, word, reader.escapes ? undefined : "\"'");
+  if (char === "\\") return readBackslash(reader, word, reader.escapes && !startsOnWindows(word) ? undefined : "\"'");
   const active = /[*?[\]{}!]/.test(char) || (char === "#" && reader.at === start);
   if (active) word.push({ kind: "raw", text: char });
   else pushText(word, char);
   reader.at++;
   return true;
+}
+
+/** `%USERPROFILE%\x` and `C:\x` were written for Windows, wherever they are read: their backslashes escape nothing. */
+function startsOnWindows([first]: Word): boolean {
+  return first?.kind === "text" && /^(?:%\w+%|[A-Za-z]:(?:\\|$))/.test(first.text);
 }
 
 function readSingleQuoted(reader: Reader, word: Atom[]): boolean {
