@@ -6,14 +6,17 @@ import { describePath, emptied } from "./verify-apply.ts";
  * `meant` may hold `Exact`s (from edits) beside what a reader returned: Dates, bigints, NaN, Maps.
  */
 export function compareData(meant: unknown, made: unknown): string | undefined {
-  if (isNothing(meant) && isNothing(made)) return undefined;
+  // A document without content may come out of a reader as nothing or as an empty map.
+  if (isNothing(meant) || isNothing(made)) {
+    const content = isNothing(meant) ? made : meant;
+    return isNothing(content) || (isContainer(content) && !Array.isArray(content) && isEmpty(content)) ? undefined : "the top";
+  }
   const path = difference(meant, made);
   return path === undefined ? undefined : describePath(path.reverse());
 }
 
-/** A document without content may come out of a reader as nothing or as an empty map. */
 function isNothing(data: unknown): boolean {
-  return data === null || data === undefined || data === emptied || (isContainer(data) && !Array.isArray(data) && isEmpty(data));
+  return data === null || data === undefined || data === emptied;
 }
 
 /** The path to the first difference, innermost step first (built only when there is one), or undefined. */
