@@ -33,6 +33,11 @@ export interface Sample {
   readonly comments: readonly string[];
   /** A change the user makes after us: the first text, standing once, becomes the second. No name or position may change by it. */
   readonly elsewhere: readonly [from: string, to: string] | undefined;
+  /**
+   * Values stand in pieces with a header each (TOML): one that turns into another kind can't stay where it was, and the last piece of a
+   * container that goes leaves a new spelling of the empty container. Only the value is compared then.
+   */
+  readonly inPieces?: boolean;
 }
 
 export function conformance(format: Format, samples: Samples): void {
