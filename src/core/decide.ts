@@ -32,6 +32,8 @@ export interface Outcome {
   readonly result: Value | undefined;
   readonly record: RecordChange;
   readonly conflicts: readonly Conflict[];
+  /** Of a conflict: what would stand if the user let the owner have its way, in just the parts that conflict. */
+  readonly theirs?: Value | undefined;
 }
 
 export type RecordChange =
@@ -90,7 +92,14 @@ function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
 function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean): Outcome {
   if (merged.conflicts.length > 0) {
     const record: RecordChange = merged.recorded === undefined ? same : { kind: "set", value: merged.recorded, state: "managed" };
-    return { verdict: "conflict", reason: "both-changed", result: merged.result, record, conflicts: merged.conflicts };
+    return {
+      verdict: "conflict",
+      reason: "both-changed",
+      result: merged.result,
+      record,
+      conflicts: merged.conflicts,
+      theirs: merged.theirs,
+    };
   }
   if (c.moved) return write("move", "renamed", merged.result, desired.value);
   if (equalValues(merged.result, c.actual?.value)) return adopt(c, desired);

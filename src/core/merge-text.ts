@@ -15,6 +15,8 @@ export interface TextConflict {
   readonly regions: readonly ConflictRegion[];
   /** Ours stands in every conflicting region; everything else is merged. */
   readonly text: string;
+  /** Theirs stands in every conflicting region; everything else is merged. */
+  readonly textWithTheirs: string;
   /** Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending. */
   readonly nextBase: string;
   /** All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets no markers. */
@@ -41,12 +43,15 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
   const sides: MergeSides = { base: splitLines(base), ours: splitLines(ours), theirs: splitLines(theirs) };
   const parts = mergeSides(sides);
   const regions = parts.flatMap((part) => (part.kind === "conflict" ? [describeConflict(part, sides)] : []));
-  const text = parts.map((part) => (part.kind === "settled" ? part.lines : linesOf(sides.ours, part.ours)).join("")).join("");
+  const standing = (side: "ours" | "theirs") =>
+    parts.map((part) => (part.kind === "settled" ? part.lines : linesOf(sides[side], part[side])).join("")).join("");
+  const text = standing("ours");
   if (regions.length === 0) return { kind: "merged", text };
   return {
     kind: "conflict",
     regions,
     text,
+    textWithTheirs: standing("theirs"),
     nextBase: pendingBase(parts, sides),
     withMarkers: (labels) => renderWithMarkers(parts, sides, labels),
     remainingMarker: (edited) => findRemainingMarker(edited, sides),

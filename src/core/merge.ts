@@ -18,6 +18,8 @@ export interface Sides {
 export interface Merged {
   /** What will stand: the user's spelling wherever the normalised value does not change. */
   readonly result: Value | undefined;
+  /** What would stand if every conflict went to the owner. */
+  readonly theirs: Value | undefined;
   /** What to record: the desired value, but the old base where a conflict is pending. */
   readonly recorded: Value | undefined;
   readonly conflicts: readonly Conflict[];
@@ -42,16 +44,18 @@ function mergeFields(sides: Sides, comments: CommentPaths, path: readonly string
 function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]): Merged {
   const [base, actual, desired] = [fieldsOf(sides.base), fieldsOf(sides.actual), fieldsOf(sides.desired)];
   const results: [string, Value][] = [];
+  const theirs: [string, Value][] = [];
   const records: [string, Value][] = [];
   const conflicts: Conflict[] = [];
   for (const name of new Set([...actual.keys(), ...desired.keys(), ...base.keys()])) {
     const below = comments.filter((place) => place[0] === name).map((place) => place.slice(1));
     const merged = mergeFields({ base: base.get(name), actual: actual.get(name), desired: desired.get(name) }, below, [...path, name]);
     if (merged.result !== undefined) results.push([name, merged.result]);
+    if (merged.theirs !== undefined) theirs.push([name, merged.theirs]);
     if (merged.recorded !== undefined) records.push([name, merged.recorded]);
     conflicts.push(...merged.conflicts);
   }
-  return { result: mapOf(results), recorded: mapOf(records), conflicts };
+  return { result: mapOf(results), theirs: mapOf(theirs), recorded: mapOf(records), conflicts };
 }
 
 function fieldsOf(side: Sided | undefined): Map<string, Sided> {
@@ -63,25 +67,28 @@ function fieldsOf(side: Sided | undefined): Map<string, Sided> {
 
 /** The three-way rule where nothing smaller can be looked at. */
 function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, path: readonly string[]): Merged {
-  if (same(actual, desired)) return { result: actual?.value, recorded: desired?.value, conflicts: [] };
-  if (same(actual, base) && comments.length === 0) return { result: desired?.value, recorded: desired?.value, conflicts: [] };
-  if (same(desired, base)) return { result: actual?.value, recorded: desired?.value, conflicts: [] };
+  const settled = (result: Sided | undefined): Merged => {
+    return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: [] };
+  };
+  if (same(actual, desired)) return settled(actual);
+  if (same(actual, base) && comments.length === 0) return settled(desired);
+  if (same(desired, base)) return settled(actual);
   const conflict = { path, base: base?.value, actual: actual?.value, desired: desired?.value };
-  return { result: actual?.value, recorded: base?.value, conflicts: [conflict] };
+  return { result: actual?.value, theirs: desired?.value, recorded: base?.value, conflicts: [conflict] };
 }
 
 function mergeLines(sides: Sides): Merged {
   const [base, actual, desired] = [sides.base?.value, sides.actual?.value, sides.desired?.value];
   if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string") return mergeLeaf(sides, [], []);
   const merged = mergeText(base, actual, desired);
-  if (merged.kind === "merged") return { result: merged.text, recorded: desired, conflicts: [] };
+  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: desired, conflicts: [] };
   const conflicts = merged.regions.map((region) => ({
     path: [String(region.line)],
     base: region.base,
     actual: region.ours,
     desired: region.theirs,
   }));
-  return { result: merged.text, recorded: merged.nextBase, conflicts };
+  return { result: merged.text, theirs: merged.textWithTheirs, recorded: merged.nextBase, conflicts };
 }
 
 function same(a: Sided | undefined, b: Sided | undefined): boolean {

@@ -56,7 +56,9 @@ export function canonicalText(value: Value): string {
   if (value instanceof Exact) return value.kind === "number" ? value.text : `{"$${value.kind}":${JSON.stringify(value.text)}}`;
   if (isList(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (isMap(value)) {
-    const fields = Object.keys(value).sort().map((name) => `${JSON.stringify(name)}:${canonicalText(value[name]!)}`);
+    const fields = Object.keys(value)
+      .sort()
+      .map((name) => `${JSON.stringify(name)}:${canonicalText(value[name]!)}`);
     return `{${fields.join(",")}}`;
   }
   return JSON.stringify(value);

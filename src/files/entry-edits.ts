@@ -78,15 +78,18 @@ function insertEdits(tree: TreeNode, removed: Removals): [TreeNode, InsertEdit][
   const next = nextAnchors(anchors);
   let previous: string | number | undefined;
   const edits: [TreeNode, InsertEdit][] = [];
-  children.forEach((each, i) => {
+  for (const [i, each] of children.entries()) {
     previous = anchors[i] ?? previous;
-    if (!each.adds) return;
-    if (each.path !== undefined) return void edits.push(...insertEdits(each, removed));
+    if (!each.adds) continue;
+    if (each.path !== undefined) {
+      edits.push(...insertEdits(each, removed));
+      continue;
+    }
     const following = next[i];
     const beside: Place = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : "end";
     const place = each.entry?.position === "end" ? "end" : beside;
     edits.push([each, { kind: "insert", into: tree.path!, name: each.step, value: additionOf(each), place }]);
-  });
+  }
   return edits;
 }
 

@@ -35,9 +35,8 @@ export interface PlannedPlace {
 interface Options {
   readonly version: string;
   readonly prune: boolean;
-  readonly held: boolean;
-  /** Only these keys may change; everything else stays as it is, and as it is recorded. */
-  readonly only?: ReadonlySet<string> | undefined;
+  /** A last word on each decision: a held version holds it back, `resolve` settles it. */
+  readonly revise?: ((decision: FileDecision) => FileDecision) | undefined;
 }
 
 /** Observe one file, decide its entries, and find the bytes and the records that make the decisions true. */
@@ -60,10 +59,7 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     policies: place.policies,
     prune: options.prune,
   });
-  const { only } = options;
-  const decisions = planned.map((decision) =>
-    only && !only.has(decision.key) ? inert(decision) : options.held ? heldBack(decision) : decision,
-  );
+  const decisions = options.revise ? planned.map(options.revise) : planned;
   // Without the file nothing in it is as it was found.
   const containers = text === undefined ? {} : (before?.containers ?? {});
   const known = { created: before?.created !== undefined || text === undefined, containers, foreignContainers: foreign.containers };
@@ -104,25 +100,6 @@ function foreignRecords(place: Place, state: OwnerState): { claims: Claim[]; con
     }
   }
   return { claims, containers };
-}
-
-/** A held version changes nothing, and says of each entry that it would have. */
-function heldBack(decision: FileDecision): FileDecision {
-  const { outcome } = decision;
-  if (!changesBytes(decision) && outcome.record.kind === "same") return decision;
-  const kept = { verdict: "keep", reason: "held", result: decision.actual?.value, record: { kind: "same" }, conflicts: [] } as const;
-  return { ...decision, copies: [], outcome: kept };
-}
-
-function inert(decision: FileDecision): FileDecision {
-  const outcome = {
-    verdict: "unchanged",
-    reason: undefined,
-    result: decision.actual?.value,
-    record: { kind: "same" },
-    conflicts: [],
-  } as const;
-  return { ...decision, copies: [], outcome };
 }
 
 function newFolders(machine: Machine, state: OwnerState, real: string): string[] {

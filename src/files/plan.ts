@@ -8,6 +8,8 @@ import { type OwnerState, readOwnerState } from "./owner-state.ts";
 import type { Pack } from "./pack.ts";
 import { type Evaluated, evaluate } from "./places.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
+import type { FileDecision } from "./reading.ts";
+import { heldBack } from "./revise.ts";
 
 export interface PlanOptions {
   /** False: entries that are no longer wanted stay. */
@@ -37,8 +39,8 @@ export interface OwnerPlanOptions extends PlanOptions {
   readonly note: string;
   /** Leave no records behind: the owner goes. */
   readonly leave?: boolean | undefined;
-  /** Only these keys may change. */
-  readonly only?: ReadonlySet<string> | undefined;
+  /** A last word on each decision. */
+  readonly revise?: ((decision: FileDecision) => FileDecision) | undefined;
   /** A version to hold from now on. */
   readonly hold?: string | undefined;
 }
@@ -47,7 +49,10 @@ export interface OwnerPlanOptions extends PlanOptions {
 export function planOwner(state: OwnerState, machine: Machine, { places, untouched }: Evaluated, options: OwnerPlanOptions): FilesPlan {
   const { registry } = state;
   const held = registry?.held === options.version && options.unhold !== true && options.note === "apply";
-  const planned = places.map((place) => planOnePlace(place, state, machine, { ...options, prune: options.prune !== false, held }));
+  const revise = held ? heldBack : options.revise;
+  const planned = places.map((place) =>
+    planOnePlace(place, state, machine, { version: options.version, prune: options.prune !== false, revise }),
+  );
   const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
   const after = next && renderRegistry(next);
   const entries = planned.flatMap((place) => place.entries);

@@ -1,0 +1,36 @@
+import { InputError } from "../core/diagnostic.ts";
+import { planRollback, rollback } from "../files/rollback.ts";
+import { commonHelp } from "./help.ts";
+import type { Command } from "./io.ts";
+import { machineOf, parseOptions } from "./options.ts";
+import { ownerArgument } from "./owner-argument.ts";
+import { showPlan } from "./show-plan.ts";
+
+const options = { to: { type: "string" }, "dry-run": { type: "boolean" }, diff: { type: "boolean" } } as const;
+
+export const command: Command = {
+  name: "rollback",
+  summary: "go back to an earlier generation",
+  help: `usage: stet rollback [NAME] [--to N]
+
+Puts things back to how generation N left them; without --to, to the one before the last. Files that are as stet left them get
+their old bytes; others go back entry by entry, so that later edits and other owners' entries stand. The version you leave is
+held: it is not applied again until a newer one, or apply --unhold.
+
+  --to N        the generation (see: stet history); 0 is before the first
+  --dry-run     only show it
+${commonHelp}
+example: stet rollback zylos
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, options, io, "rollback");
+    const machine = machineOf(values, io);
+    const name = ownerArgument(positionals[0], machine);
+    const to = values.to === undefined ? undefined : Number(values.to);
+    if (to !== undefined && !(Number.isInteger(to) && to >= 0))
+      throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
+    const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
+    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : "apply", diff: values.diff });
+    return 0;
+  },
+};

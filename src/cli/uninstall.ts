@@ -1,0 +1,30 @@
+import { InputError } from "../core/diagnostic.ts";
+import { planUninstall, uninstall } from "../files/uninstall.ts";
+import { commonHelp } from "./help.ts";
+import type { Command } from "./io.ts";
+import { machineOf, parseOptions } from "./options.ts";
+import { showPlan } from "./show-plan.ts";
+
+export const command: Command = {
+  name: "uninstall",
+  summary: "take out everything an owner wrote that you have not changed",
+  help: `usage: stet uninstall NAME
+
+Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.
+
+  --dry-run     only show it
+  --diff        the lines that change
+${commonHelp}
+example: stet uninstall zylos
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { diff: { type: "boolean" }, "dry-run": { type: "boolean" } }, io, "uninstall");
+    const [name] = positionals;
+    if (name === undefined)
+      throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
+    const machine = machineOf(values, io);
+    const plan = values["dry-run"] ? await planUninstall(name, machine) : await uninstall(name, machine);
+    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : "apply", diff: values.diff });
+    return 0;
+  },
+};

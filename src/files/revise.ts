@@ -1,0 +1,64 @@
+import type { Outcome } from "../core/decide.ts";
+import { changesBytes } from "../core/plan-document.ts";
+import type { Value } from "../core/value.ts";
+import type { FileDecision } from "./reading.ts";
+
+/** Last words on decisions: what a person, or a held version, makes of what the table says. */
+export type Revision = (decision: FileDecision) => FileDecision;
+
+/** A held version changes nothing, and says of each entry that it would have. */
+export function heldBack(decision: FileDecision): FileDecision {
+  if (!changesBytes(decision) && decision.outcome.record.kind === "same") return decision;
+  return revised(decision, { verdict: "keep", reason: "held", result: decision.actual?.value, record: { kind: "same" } });
+}
+
+/** Only what `chosen` picks is settled, by `settle`; everything else stays as it is and as it is recorded. */
+export function only(chosen: (decision: FileDecision) => boolean, settle: Revision): Revision {
+  return (decision) => (chosen(decision) ? settle(decision) : inert(decision));
+}
+
+function inert(decision: FileDecision): FileDecision {
+  return revised(decision, { verdict: "unchanged", reason: undefined, result: decision.actual?.value, record: { kind: "same" } });
+}
+
+/** The user's value becomes the accepted one: the owner's wish is recorded, so that only its next change asks again. */
+export function settleMine(decision: FileDecision): FileDecision {
+  const { actual, desired, recorded } = decision;
+  const value = (desired ?? recorded)!.value;
+  if (actual === undefined)
+    return revised(decision, {
+      verdict: "keep",
+      reason: "user-deleted",
+      result: undefined,
+      record: { kind: "set", value, state: "deleted" },
+    });
+  return revised(decision, { verdict: "adopt", reason: undefined, result: actual.value, record: { kind: "set", value, state: "managed" } });
+}
+
+/** The owner's value is written now: in just the parts that conflict, or all of it where there is no conflict to look at. */
+export function settleTheirs(decision: FileDecision): FileDecision {
+  const { actual, desired, outcome } = decision;
+  if (desired === undefined || actual?.locked !== undefined || desired.blocked !== undefined) return decision;
+  const result: Value = outcome.theirs ?? desired.value;
+  const verdict = actual === undefined ? "restore" : "update";
+  return revised(decision, { verdict, reason: undefined, result, record: { kind: "set", value: desired.value, state: "managed" } });
+}
+
+/** Under management from now on: an entry that is there stays as it is, one that was deleted comes back. */
+export function settleAdopt(decision: FileDecision): FileDecision {
+  return decision.actual === undefined ? settleTheirs(decision) : settleMine(decision);
+}
+
+export function settleDisown(decision: FileDecision): FileDecision {
+  const value = (decision.recorded ?? decision.desired)!.value;
+  return revised(decision, {
+    verdict: "keep",
+    reason: "disowned",
+    result: decision.actual?.value,
+    record: { kind: "set", value, state: "disowned" },
+  });
+}
+
+function revised(decision: FileDecision, outcome: Omit<Outcome, "conflicts" | "theirs">): FileDecision {
+  return { ...decision, copies: [], outcome: { ...outcome, conflicts: [] } };
+}

@@ -1,0 +1,19 @@
+import { ownersIn } from "../store/registry.ts";
+import type { Machine } from "./machine.ts";
+import { readOwnerState } from "./owner-state.ts";
+import { type FilesPlan, planOwner } from "./plan.ts";
+import { lastWishes, placesOnRecord } from "./record-places.ts";
+import { unknownOwner } from "./uninstall.ts";
+
+/** How each owner's files stand against what it last wanted, from the records alone. */
+export async function statusOf(machine: Machine, name?: string): Promise<FilesPlan[]> {
+  const owners = name === undefined ? ownersIn(machine.gate, machine.stateDir) : [name];
+  const plans: FilesPlan[] = [];
+  for (const owner of owners) {
+    const state = readOwnerState(machine, owner);
+    if (state.registry === undefined) throw unknownOwner(owner, machine);
+    const evaluated = await placesOnRecord(state, machine, lastWishes);
+    plans.push(planOwner(state, machine, evaluated, { version: state.registry.version, note: "status" }));
+  }
+  return plans;
+}
