@@ -49,11 +49,13 @@ function createFile(path: string, bytes: Uint8Array, attributes: FileAttributes 
   fs.closeSync(fd);
 }
 
-function removeFile(path: string): void {
+function removeFile(path: string): boolean {
   try {
     fs.unlinkSync(path);
+    return true;
   } catch (cause) {
-    if (!["ENOENT", "ENOTDIR"].includes(errnoOf(cause) ?? "")) throw cause;
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(cause) ?? "")) return false;
+    throw cause;
   }
 }
 
@@ -141,7 +143,7 @@ const lockedByte = 2 ** 30;
 function tryLock(path: string): LockAttempt {
   const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
   try {
-    if (!lockByte(fd, path) || !standsAt(fd, path)) {
+    if (!lockByte(fd, path)) {
       const holder = Number.parseInt(fs.readFileSync(fd, "latin1"), 10);
       fs.closeSync(fd);
       return { kind: "busy", holder: Number.isNaN(holder) ? undefined : holder };
@@ -162,9 +164,4 @@ function lockByte(fd: number, path: string): boolean {
     const message = `it can't be locked (${errnoOf(cause) ?? cause}), so nothing is written; use a state directory on a local disk`;
     throw storeError("lock-failed", path, message);
   }
-}
-
-/** Whether the file we locked is still the one others find: somebody may have cleared the folder meanwhile. */
-function standsAt(fd: number, path: string): boolean {
-  return fs.fstatSync(fd).ino === fs.statSync(path, { throwIfNoEntry: false })?.ino;
 }

@@ -51,8 +51,8 @@ export interface Gate extends Reader {
   createFolder(path: string, mode: number): boolean;
   /** Replaces what stands at `to`. On Windows retried while another program holds the file. */
   rename(from: string, to: string): void;
-  /** A file or a link; nothing there is fine. */
-  remove(path: string): void;
+  /** A file or a link. False where there was nothing. */
+  remove(path: string): boolean;
   /** False where it is not empty, not a folder, or gone. */
   removeFolder(path: string): boolean;
   /** Makes the names in a folder safe against loss of power. */

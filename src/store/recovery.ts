@@ -45,7 +45,10 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal):
   let left: readonly JournalChange[] = [];
   if (committed.phase === "committed") {
     left = committed.changes.filter((change) => !carryOut(gate, change));
-    syncFolders(gate, committed.changes);
+    syncFolders(
+      gate,
+      committed.changes.map((change) => change.real),
+    );
     journal = settle(gate, state, committed, left);
   }
   if (journal.registry !== null) replaceRegistry(gate, journal.registry);
@@ -95,16 +98,16 @@ function replaceRegistry(gate: Gate, registry: JournalRegistry): void {
 
 /** Before the journal goes, and on the disk: afterwards nobody would know them. */
 function removeTemps(gate: Gate, journal: Journal): void {
-  for (const change of journal.changes) gate.remove(change.temp);
-  if (journal.registry !== null) {
-    gate.remove(journal.registry.temp);
-    gate.remove(journal.registry.spare);
-  }
-  syncFolders(gate, journal.registry === null ? journal.changes : [...journal.changes, journal.registry]);
+  const temps = journal.changes.map((change) => change.temp);
+  if (journal.registry !== null) temps.push(journal.registry.temp, journal.registry.spare);
+  syncFolders(
+    gate,
+    temps.filter((temp) => gate.remove(temp)),
+  );
 }
 
-/** Each folder once; one that is gone has nothing left to lose. */
-function syncFolders(gate: Gate, entries: readonly { readonly real: string }[]): void {
-  const folders = new Set(entries.map((entry) => dirname(entry.real)));
+/** The folders of these files, each once; one that is gone has nothing left to lose. */
+function syncFolders(gate: Gate, files: readonly string[]): void {
+  const folders = new Set(files.map((file) => dirname(file)));
   for (const folder of folders) if (gate.stat(folder)?.kind === "folder") gate.syncFolder(folder);
 }

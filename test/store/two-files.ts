@@ -22,10 +22,9 @@ export const registryTexts = {
   after: JSON.stringify({ version: "2.0", files: { settings: "new", nested: "new" } }),
 };
 
-export function layOut(root: string): TwoFiles {
+export function filesIn(root: string): TwoFiles {
   const stateDir = path.join(root, "state");
-  fs.mkdirSync(path.join(stateDir, "zylos"), { recursive: true, mode: 0o700 });
-  const files = {
+  return {
     root,
     stateDir,
     settings: path.join(root, "settings.json"),
@@ -33,6 +32,11 @@ export function layOut(root: string): TwoFiles {
     obsolete: path.join(root, "gone", "obsolete.txt"),
     registry: path.join(stateDir, "zylos", "registry.json"),
   };
+}
+
+export function layOut(root: string): TwoFiles {
+  const files = filesIn(root);
+  fs.mkdirSync(path.dirname(files.registry), { recursive: true, mode: 0o700 });
   fs.writeFileSync(files.settings, oldTexts.settings, { mode: 0o640 });
   fs.mkdirSync(path.dirname(files.obsolete));
   fs.writeFileSync(files.obsolete, oldTexts.obsolete);

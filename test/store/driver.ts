@@ -1,0 +1,69 @@
+import fs from "node:fs";
+import path from "node:path";
+import { writeAtomically } from "../../src/store/atomic.ts";
+import { sha256 } from "../../src/store/content.ts";
+import { diskGate } from "../../src/store/disk-gate.ts";
+import { withStateLock } from "../../src/store/lock.ts";
+import { commit, type Transaction } from "../../src/store/transaction.ts";
+import { filesIn, upgrade } from "./two-files.ts";
+
+/** What tests let run in processes of their own, to kill them, to let them compete, or to see them in another namespace. */
+const gate = diskGate();
+const jobs: Record<string, (...args: string[]) => Promise<unknown> | unknown> = {
+  /** The transaction of `two-files.ts`. The marks show in a trace where it begins and ends. */
+  async upgrade(root) {
+    fs.existsSync("/stet-begin");
+    await commit(gate, upgrade(gate, filesIn(root!)));
+    fs.existsSync("/stet-end");
+  },
+
+  /** Adds lines to a file, each in a transaction of its own, planned anew whenever somebody else was quicker. */
+  async append(root, who, times) {
+    for (let line = 0; line < Number(times); line++) {
+      while ((await commit(gate, appendLine(root!, `${who} ${line}`), { waitMs: 60_000 })).kind !== "committed");
+    }
+  },
+
+  hold(stateDir) {
+    return withStateLock(gate, stateDir!, 1000, () => {
+      process.stdout.write("held\n");
+      return new Promise((resolve) => setTimeout(resolve, 600_000));
+    });
+  },
+
+  write(file, text) {
+    writeAtomically(gate, file!, Buffer.from(text!), 0o644);
+  },
+};
+
+function appendLine(root: string, line: string): Transaction {
+  const file = path.join(root, "lines.txt");
+  const registry = path.join(root, "state", "zylos", "registry.json");
+  const bytes = gate.read(file);
+  const before = gate.read(registry)?.toString();
+  return {
+    stateDir: path.join(root, "state"),
+    name: "zylos",
+    time: "2026-11-15T12:00:00.000Z",
+    changes: [
+      {
+        path: file,
+        real: gate.realPath(file),
+        before: bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) },
+        after: { kind: "file", bytes: Buffer.from(`${bytes ?? ""}${line}\n`), mode: { created: 0o666 } },
+        section: "lines",
+        removeFolders: [],
+      },
+    ],
+    registry: { path: registry, before, after: JSON.stringify({ files: { lines: (before ? JSON.parse(before).files.lines : 0) + 1 } }) },
+    generation: { version: "1", from: undefined, note: line },
+  };
+}
+
+const [job = "", ...args] = process.argv.slice(2);
+try {
+  await jobs[job]!(...args);
+} catch (error) {
+  process.stderr.write(`${(error as Error).message}\n`);
+  process.exit(1);
+}
