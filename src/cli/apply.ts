@@ -1,10 +1,9 @@
 import { resolve } from "node:path";
 import { applyPack, applySaved } from "../files/apply.ts";
-import { readPack } from "../files/load-manifest.ts";
 import { readSavedPlan } from "../files/saved-plan.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
-import { machineOf, parseOptions, variablesFrom } from "./options.ts";
+import { machineOf, packOf, parseOptions } from "./options.ts";
 import { showPlan, strictExit } from "./show-plan.ts";
 
 const options = {
@@ -38,12 +37,10 @@ example: stet apply ./my-pack
         io,
       );
     const machine = machineOf(values, io);
-    const source = resolve(io.cwd, positionals[0] ?? ".");
-    const saved = readSavedPlan(machine.gate, source);
-    const vars = variablesFrom(values.set);
+    const saved = positionals[0] === undefined ? undefined : readSavedPlan(machine.gate, resolve(io.cwd, positionals[0]));
     const planned = saved
       ? await applySaved(machine, saved)
-      : await applyPack(readPack(machine.gate, source, { vars }), machine, { prune: !values["no-prune"], unhold: values.unhold });
+      : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });
     showPlan(planned.document, values, io, { home: machine.home, tense: "apply", diff: values.diff });
     return strictExit(planned.document, values.strict);
   },

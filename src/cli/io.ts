@@ -1,3 +1,5 @@
+import type { Pack } from "../files/pack.ts";
+
 /** Everything a command may use of the outside, as arguments: tests and embedding programs pass their own. */
 export interface Io {
   /** Standard output and error, text as given. */
@@ -13,6 +15,8 @@ export interface Io {
   now(): Date;
   /** How the program calls itself in hints: `stet`, or `zylos config`. */
   readonly program: string;
+  /** The manifest of the program we are part of: commands work on it unless told another. */
+  readonly manifest?: Pack | undefined;
 }
 
 /** One file a command, loaded only when it is called. Returns the exit code of `contract.md`. */

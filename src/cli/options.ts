@@ -2,7 +2,9 @@ import { homedir } from "node:os";
 import { isAbsolute, resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { InputError } from "../core/diagnostic.ts";
+import { readPack } from "../files/load-manifest.ts";
 import { defaultStateDir, type Machine, requireHome } from "../files/machine.ts";
+import type { Pack } from "../files/pack.ts";
 import { diskGate } from "../store/disk-gate.ts";
 import type { Io } from "./io.ts";
 
@@ -65,7 +67,7 @@ function homeOf(io: Io): string | undefined {
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */
-export function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
+function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
   return Object.fromEntries(
     (settings ?? []).map((setting) => {
       const at = setting.indexOf("=");
@@ -73,6 +75,13 @@ export function variablesFrom(settings: readonly string[] | undefined): Record<s
       return [setting.slice(0, at), setting.slice(at + 1)];
     }),
   );
+}
+
+/** The pack a command is about: the one named, the embedding program's, or the one here. */
+export function packOf(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
+  const vars = variablesFrom(values.set);
+  if (argument === undefined && io.manifest) return { ...io.manifest, given: { ...io.manifest.given, ...vars } };
+  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars });
 }
 
 /** Colours on a terminal, unless somebody says no. */

@@ -1,11 +1,10 @@
 import { resolve } from "node:path";
-import { readPack } from "../files/load-manifest.ts";
 import { changesAnything, planPack } from "../files/plan.ts";
 import { renderSavedPlan } from "../files/saved-plan.ts";
 import { writeAtomically } from "../store/atomic.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
-import { machineOf, parseOptions, variablesFrom } from "./options.ts";
+import { machineOf, packOf, parseOptions } from "./options.ts";
 import { showPlan } from "./show-plan.ts";
 
 export const planOptions = {
@@ -34,7 +33,7 @@ example: stet plan ./my-pack --diff
   async run(args, io) {
     const { values, positionals } = parseOptions(args, planOptions, io, "plan");
     const machine = machineOf(values, io);
-    const pack = readPack(machine.gate, resolve(io.cwd, positionals[0] ?? "."), { vars: variablesFrom(values.set) });
+    const pack = packOf(positionals[0], values, machine, io);
     const planned = await planPack(pack, machine, { prune: !values["no-prune"], unhold: values.unhold });
     if (values.out) writeAtomically(machine.gate, resolve(io.cwd, values.out), Buffer.from(renderSavedPlan(planned)), 0o600);
     showPlan(planned.document, values, io, { home: machine.home, tense: "plan", diff: values.diff });

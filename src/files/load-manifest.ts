@@ -157,7 +157,8 @@ function packOf(data: ManifestData | InlineManifestData, version: string, files:
   };
 }
 
-function policyOf(data: PolicyData): Policy {
+/** A policy as manifests, profiles and the user's own file write it. */
+export function policyOf(data: PolicyData): Policy {
   return {
     match: data.match,
     file: data.file,

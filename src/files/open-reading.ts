@@ -24,8 +24,8 @@ export interface ReadingContext {
 
 /** Loads only the parsers this file needs: a start that stays quick is why this is asynchronous. */
 export async function openReading(data: ReadingData, { owner, path, context }: ReadingContext): Promise<Reading> {
-  if (data.strategy === "block") return new (await import("./block.ts")).BlockReading(path, owner);
-  if (data.strategy === "merge") return new (await import("./whole-text.ts")).WholeTextReading(path);
+  if (data.strategy === "block") return (await import("./block.ts")).blockReading(path, owner);
+  if (data.strategy === "merge") return (await import("./whole-text.ts")).wholeTextReading(path);
   if (data.format === "text")
     throw new InputError({
       code: "no-entries",

@@ -7,6 +7,7 @@ import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { profileFor, profileNamed } from "../identity/profiles/index.ts";
 import type { Rule } from "../identity/rule.ts";
 import type { Registry } from "../store/registry.ts";
+import { policyOf } from "./load-manifest.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { FormatName } from "./manifest.ts";
 import { openReading, type ReadingData } from "./open-reading.ts";
@@ -84,7 +85,7 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
   const format = file.format ?? formatFor(path);
   const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
   const rules: readonly Rule[] = strategy === "entries" ? [...file.rules, ...(profile?.rules ?? [])] : [];
-  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context), ...(profile?.policies ?? [])];
+  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context), ...(profile?.policies ?? []).map(policyOf)];
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const { entries, diagnostics } = reading.desired(file.template, variables);

@@ -1,7 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value } from "../core/value.ts";
 import { type Machine, xdgFolder } from "./machine.ts";
-import type { Pack } from "./pack.ts";
+import type { Pack, Template } from "./pack.ts";
 
 export type Variables = ReadonlyMap<string, string>;
 
@@ -36,6 +36,16 @@ export function substituteValue(value: Value, variables: Variables): Value {
   if (isList(value)) return value.map((item) => substituteValue(item, variables));
   if (!isMap(value)) return value;
   return mapOf(Object.keys(value).map((name) => [substitute(name, variables), substituteValue(value[name]!, variables)]));
+}
+
+/** A template that is plain text. */
+export function templateText(template: Template, variables: Variables): string {
+  if (template.kind === "text") return substitute(template.text, variables);
+  throw new InputError({
+    code: "malformed-template",
+    message: "this file is plain text, so its template must be a text",
+    file: template.name,
+  });
 }
 
 /** A target, where nothing may be left undefined: a file called `${X}` is never what was meant. */

@@ -1,0 +1,46 @@
+import { basename } from "node:path";
+import { InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { writes } from "../core/plan.ts";
+import { type BlockEdit, readBlock, removeBlock, writeBlock } from "../formats/block.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { asWritten, LineEntry } from "./line-entry.ts";
+import type { FileDecision, Reading } from "./reading.ts";
+import { templateText } from "./variables.ts";
+
+/** A marked section of a file that others write, too. */
+export function blockReading(path: string, owner: string): Reading {
+  const one = new LineEntry("block", owner);
+  const refuse = (text: string, message: string, offset: number) =>
+    new InputError({ code: "malformed-block", message, file: path, ...lineAndColumn(text, offset) });
+  return {
+    ...asWritten,
+    desired: (template, variables) => ({ entries: [one.desired(asLines(templateText(template, variables)))], diagnostics: [] }),
+    recorded: (_key, record) => one.recorded(record),
+    observe(text) {
+      const found = readBlock(text ?? "", owner);
+      if (found.kind === "malformed") throw refuse(text ?? "", found.message, found.offset);
+      if (found.kind === "absent") return { text, actual: [], blocked: new Map() };
+      const node = { ...nodeOf(found.body), ranges: [found.inner], entryRanges: [found.outer] };
+      return { text, actual: [{ ...one.entry(found.body), comments: [], path: [], steps: [], node }], blocked: new Map() };
+    },
+    edit({ text }, [decision], known) {
+      const nothing = { text, containers: {}, traces: new Map() };
+      if (decision === undefined || !writes(decision.outcome, decision.actual)) return nothing;
+      const edit = blockEdit(text ?? "", decision, owner, basename(path));
+      if (edit.kind === "refused") throw refuse(text ?? "", edit.message, edit.offset);
+      const traces = new Map(edit.trace ? [[decision.key, edit.trace]] : []);
+      return { ...nothing, text: known.created && edit.text.trim() === "" ? undefined : edit.text, traces };
+    },
+  };
+}
+
+function blockEdit(text: string, { outcome, recorded }: FileDecision, owner: string, fileName: string): BlockEdit {
+  if (typeof outcome.result === "string") return writeBlock(text, owner, outcome.result, { fileName });
+  return removeBlock(text, owner, recorded?.trace);
+}
+
+/** A block is lines: what stands in it ends in a line break, whatever the template does. */
+function asLines(text: string): string {
+  const lines = text.replaceAll("\r\n", "\n");
+  return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
+}

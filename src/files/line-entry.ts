@@ -1,0 +1,35 @@
+import type { Value } from "../core/value.ts";
+import type { Trace } from "../formats/format.ts";
+import type { EntryRecord } from "../store/registry.ts";
+import type { FileDesired, FileRecorded } from "./reading.ts";
+
+/** A text that is one entry, merged line by line: the whole of a file, or the block in it. */
+export class LineEntry {
+  readonly #type: string;
+  readonly #key: string;
+
+  constructor(type: string, name: string) {
+    this.#type = type;
+    this.#key = `${type}:${name}`;
+  }
+
+  entry(value: Value) {
+    return { key: this.#key, match: this.#key, pair: undefined, type: this.#type, joining: "lines" as const, value, normal: value };
+  }
+
+  desired(text: string): FileDesired {
+    return { ...this.entry(text), source: {}, order: 0, position: "beside", location: [] };
+  }
+
+  recorded(record: EntryRecord): FileRecorded {
+    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
+    return { ...this.entry(record.value), source: {}, location: [], trace: record.trace as Trace | undefined, state, addedIn, updatedIn };
+  }
+}
+
+/** Lines have one spelling: nothing to normalise, and the key is the identity. */
+export const asWritten = {
+  identity: (key: string): string => key,
+  normalise: (_type: string, value: Value): Value => value,
+  hashed: (_type: string, value: Value): Value => value,
+};

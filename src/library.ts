@@ -1,0 +1,170 @@
+import { isAbsolute } from "node:path";
+import { InputError } from "./core/diagnostic.ts";
+import type { PlanDocument } from "./core/plan-document.ts";
+import { applyPlanned, applySaved } from "./files/apply.ts";
+import { type ManifestOptions, readPack } from "./files/load-manifest.ts";
+import { defaultStateDir, type Machine, requireHome } from "./files/machine.ts";
+import type { Pack } from "./files/pack.ts";
+import { type FilesPlan, type PlanOptions, planPack } from "./files/plan.ts";
+import { planRollback } from "./files/rollback.ts";
+import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
+import { statusOf } from "./files/status.ts";
+import { planUninstall } from "./files/uninstall.ts";
+import type { Platform } from "./identity/path-context.ts";
+import { diskGate } from "./store/disk-gate.ts";
+import type { Gate } from "./store/gate.ts";
+import { listGenerations } from "./store/generations.ts";
+
+/** Where to work. Nothing is read from the process unless `thisMachine()` is asked to. */
+export interface MachineOptions {
+  /** The home that `~` means. */
+  readonly home: string;
+  /** Where stet remembers; default: as the command line, from `env` and `home`. */
+  readonly stateDir?: string | undefined;
+  /** The environment, for manifest variables and XDG folders; default: empty. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+  readonly platform?: Platform | undefined;
+  /** How hints call your program; default `stet`. */
+  readonly program?: string | undefined;
+  readonly gate?: Gate | undefined;
+  readonly now?: (() => Date) | undefined;
+}
+
+/** The machine this process runs on. */
+export function thisMachine(options: Partial<MachineOptions> = {}): MachineOptions {
+  const platform = process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
+  return { env: process.env, platform, home: process.env.HOME ?? process.env.USERPROFILE ?? "", ...options };
+}
+
+function machineFrom(options: MachineOptions): Machine {
+  const home = requireHome(options.home);
+  if (!isAbsolute(home)) throw new InputError({ code: "no-home", message: `the home ${home} is not absolute` });
+  const env = options.env ?? {};
+  return {
+    home,
+    env,
+    stateDir: options.stateDir ?? defaultStateDir({ env, home }),
+    platform: options.platform ?? "linux",
+    program: options.program ?? "stet",
+    gate: options.gate ?? diskGate(),
+    now: options.now ?? (() => new Date()),
+  };
+}
+
+export type Manifest = Pack;
+
+/** A manifest from a path, a URL, or an object that carries its templates inline. */
+export async function loadManifest(source: string | URL | object, options: ManifestOptions = {}): Promise<Manifest> {
+  return readPack(diskGate(), source, options);
+}
+
+const planned = Symbol("plan");
+
+/** What `--json` prints, plus what `apply` needs (which does not show). */
+export interface Plan extends PlanDocument {
+  readonly [planned]: { readonly plan: FilesPlan; readonly machine: Machine; again(): Promise<FilesPlan> };
+}
+
+/** What would change, and why. Writes nothing. */
+export async function plan(manifest: Manifest, options: MachineOptions & PlanOptions): Promise<Plan> {
+  const machine = machineFrom(options);
+  return asPlan(machine, () => planPack(manifest, machine, options));
+}
+
+async function asPlan(machine: Machine, again: () => Promise<FilesPlan>): Promise<Plan> {
+  const made = await again();
+  return Object.defineProperty({ ...made.document }, planned, { value: { plan: made, machine, again }, enumerable: false }) as Plan;
+}
+
+/** Makes a plan true. Where files are no longer as it saw them, it is made anew; with `exactly`, it is refused. */
+export async function apply(plan: Plan, { exactly = false }: { readonly exactly?: boolean } = {}): Promise<PlanDocument> {
+  const { plan: made, machine, again } = plan[planned];
+  if (exactly) return (await applySaved(machine, made)).document;
+  let first: FilesPlan | undefined = made;
+  const next = () => {
+    const current = first;
+    first = undefined;
+    return current ? Promise.resolve(current) : again();
+  };
+  return (await applyPlanned(machine, next)).document;
+}
+
+/** Plan and apply in one. */
+export async function reconcile(manifest: Manifest, options: MachineOptions & PlanOptions): Promise<PlanDocument> {
+  return apply(await plan(manifest, options));
+}
+
+/** How each owner's files stand (or one owner's), from the records alone. */
+export async function status(options: MachineOptions & { readonly name?: string | undefined }): Promise<PlanDocument[]> {
+  return (await statusOf(machineFrom(options), options.name)).map((each) => each.document);
+}
+
+export interface EntryChoice {
+  readonly owner?: string | undefined;
+}
+
+/** Settle a conflict (`KEY`, `FILE#KEY`) or all of a file. */
+export async function resolve(key: string, choice: "mine" | "theirs", options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
+  return documents(resolveConflict({ text: key, owner: options.owner }, choice, machineFrom(options)));
+}
+
+/** Take entries under management; `"all"`: everything that waits. */
+export async function adopt(keys: readonly string[] | "all", options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
+  const machine = machineFrom(options);
+  if (keys === "all") return documents(adoptAll(machine, options.owner));
+  return documents(
+    adoptEntries(
+      keys.map((text) => ({ text, owner: options.owner })),
+      machine,
+    ),
+  );
+}
+
+/** Hand entries to the user for good. */
+export async function disown(keys: readonly string[], options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
+  return documents(
+    disownEntries(
+      keys.map((text) => ({ text, owner: options.owner })),
+      machineFrom(options),
+    ),
+  );
+}
+
+async function documents(plans: Promise<readonly FilesPlan[]>): Promise<PlanDocument[]> {
+  return (await plans).map((each) => each.document);
+}
+
+export async function history(name: string, options: MachineOptions) {
+  const machine = machineFrom(options);
+  return listGenerations(machine.gate, machine.stateDir, name);
+}
+
+/** Back to an earlier generation, the one before the last unless `to` says. */
+export async function rollback(name: string, options: MachineOptions & { readonly to?: number | undefined }): Promise<PlanDocument> {
+  const machine = machineFrom(options);
+  return apply(await asPlan(machine, () => planRollback(name, machine, options.to)));
+}
+
+export async function uninstall(name: string, options: MachineOptions): Promise<PlanDocument> {
+  const machine = machineFrom(options);
+  return apply(await asPlan(machine, () => planUninstall(name, machine)));
+}
+
+/** What a program may report home: counts by verdict and code, no keys, paths or values. */
+export function telemetryOf(document: PlanDocument) {
+  const count = (names: readonly string[]) => {
+    const counts: Record<string, number> = {};
+    for (const name of names) counts[name] = (counts[name] ?? 0) + 1;
+    return counts;
+  };
+  return {
+    format_version: 1,
+    version: document.version,
+    from: document.from,
+    changed: document.changed,
+    summary: document.summary,
+    files: count(document.files.map((file) => file.action)),
+    types: count(document.entries.map((entry) => entry.type)),
+    diagnostics: count(document.diagnostics.map((diagnostic) => diagnostic.code)),
+  };
+}
