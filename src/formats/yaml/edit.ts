@@ -1,0 +1,191 @@
+import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
+import { compareData } from "../verify-compare.ts";
+import { editBlock } from "./block.ts";
+import { type Changes, noChanges } from "./changes.ts";
+import { editFlow } from "./flow.ts";
+import { readIndependently } from "./independent.ts";
+import { maxKeyLength } from "./limits.ts";
+import type { YamlNode } from "./node.ts";
+import { Patch } from "./patch.ts";
+import { setValue } from "./set.ts";
+import { fillVacant } from "./vacant.ts";
+
+type Refused = Extract<EditResult, { kind: "refused" }>;
+
+/** Thrown within this file only, to leave an edit that can't be made. */
+class Refusal extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export function editYaml(root: YamlNode, edits: readonly Edit[]): EditResult {
+  try {
+    return new Editing(root).make(edits);
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "refused", message: error.message, offset: error.offset };
+    throw error;
+  }
+}
+
+class Editing {
+  private readonly root: YamlNode;
+  private readonly patch: Patch;
+  private readonly containers = new Map<unknown, Changes>();
+  private readonly inners = new Map<number, string>();
+
+  constructor(root: YamlNode) {
+    this.root = root;
+    this.patch = new Patch(root.tree.text);
+  }
+
+  make(edits: readonly Edit[]): EditResult {
+    const disagreement = readersDisagree(this.root);
+    if (disagreement !== undefined) return disagreement;
+    // Removals first: an insertion may bring back a name that goes.
+    for (const edit of edits) if (edit.kind !== "insert") this.note(edit);
+    for (const [i, edit] of edits.entries()) if (edit.kind === "insert") this.noteInsertion(edit, i);
+    for (const changes of this.containers.values()) this.change(changes);
+    const result = this.patch.apply();
+    if (result.kind === "overlap") throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
+    return { kind: "edited", text: result.text, traces: new Map(), inners: this.inners };
+  }
+
+  /** Values are set at once; entries that come and go are gathered by container. */
+  private note(edit: Exclude<Edit, InsertEdit>): void {
+    const node = this.find(edit.at);
+    if (edit.kind === "clear") this.noteClearing(node, edit.inner);
+    else this.noteChange(edit, node);
+  }
+
+  private noteChange(edit: SetEdit | RemoveEdit, node: YamlNode): void {
+    refuseIf(node.locked(), node);
+    if (node.parent === undefined || node.entry === undefined)
+      throw new Refusal("the whole document can't be set or removed as an entry", 0);
+    if (edit.kind === "set") setValue(node, edit.value, this.patch);
+    else this.changesOf(node.parent).removed.add(node.parent.collection!.position(node.entry.name)!);
+  }
+
+  private noteClearing(node: YamlNode, inner: string): void {
+    refuseIf(node.closed() ?? (node.parent === undefined ? undefined : node.locked()), node);
+    if (node.isVacant) return;
+    const { collection } = node;
+    if (collection === undefined) throw new Refusal("there is no map or list here to take everything out of", startOf(node));
+    const changes = this.changesOf(node);
+    changes.inner = inner;
+    for (const position of collection.entries.keys()) changes.removed.add(position);
+  }
+
+  private noteInsertion(edit: InsertEdit, i: number): void {
+    const node = this.find(edit.into);
+    refuseIf(node.closed(), node);
+    const { name } = edit;
+    if (name !== undefined && name.length > maxKeyLength)
+      throw new Refusal(`a name of more than ${maxKeyLength} characters can't stand as a plain key`, startOf(node));
+    const changes = this.changesOf(node);
+    const inner = innerOf(node);
+    if (inner !== undefined) this.inners.set(i, inner);
+    if (node.isVacant) this.noteFirst(changes, edit);
+    else this.notePlaced(changes, edit);
+  }
+
+  /** Where nothing is written, the first insertion decides whether it becomes a map or a list. */
+  private noteFirst({ node, atEnd }: Changes, edit: InsertEdit): void {
+    if (node.parent?.collection?.style === "flow")
+      throw new Refusal("there is no value here to add to; write {} or [] in its place", startOf(node));
+    const [first] = atEnd;
+    if (first !== undefined && (first.name === undefined) !== (edit.name === undefined))
+      throw new Refusal("something can't become a map and a list at once", startOf(node));
+    atEnd.push(edit);
+  }
+
+  private notePlaced(changes: Changes, edit: InsertEdit): void {
+    const { node } = changes;
+    const { name, place } = edit;
+    const { collection } = node;
+    if (collection === undefined || (collection.kind === "map") !== (name !== undefined))
+      throw new Refusal(`something that is no ${name === undefined ? "list" : "map"} stands where one is needed`, startOf(node));
+    if (name !== undefined && collection.position(name) !== undefined && !this.isRemoved(changes, name))
+      throw new Refusal(`there already is an entry ${JSON.stringify(name)}`, startOf(node));
+    if (place === "end") changes.atEnd.push(edit);
+    else if ("after" in place) append(changes.after, positionOf(node, place.after), edit);
+    else append(changes.before, positionOf(node, place.before), edit);
+  }
+
+  private isRemoved({ node, removed }: Changes, name: string): boolean {
+    return removed.has(node.collection!.position(name)!);
+  }
+
+  private change(changes: Changes): void {
+    const { node } = changes;
+    const { collection } = node;
+    if (node.isVacant) fillVacant(changes, this.patch);
+    else if (collection!.style === "block") editBlock(changes, collection!, this.patch);
+    else editFlow(changes, collection!, this.patch);
+  }
+
+  private changesOf(node: YamlNode): Changes {
+    const key = node.written ?? node.entry?.item ?? this.root;
+    let changes = this.containers.get(key);
+    if (changes === undefined) {
+      changes = noChanges(node);
+      this.containers.set(key, changes);
+    }
+    return changes;
+  }
+
+  private find(path: Path): YamlNode {
+    let node = this.root;
+    for (const step of path) {
+      const child = node.child(step);
+      if (child === undefined) throw new Refusal(`there is nothing at ${path.join(".")}`, startOf(node));
+      node = child;
+    }
+    return node;
+  }
+}
+
+/** The two readers must see the same document before it is edited: what only one of them understands is not ours to risk. */
+function readersDisagree(root: YamlNode): Refused | undefined {
+  const refuse = (why: string): Refused => ({
+    kind: "refused",
+    message: `two YAML readers do not agree on this file (${why}), so it is not edited; write that part in a plainer way`,
+    offset: 0,
+  });
+  try {
+    const where = compareData(root.value(), readIndependently(root.tree.text));
+    return where === undefined ? undefined : refuse(`at ${where}`);
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message.split("\n", 1)[0]! : String(error));
+  }
+}
+
+/** What an empty container holds, to be put back when it is empty again; undefined for one that is not. */
+function innerOf(node: YamlNode): string | undefined {
+  if (node.isVacant) return "";
+  const { collection } = node;
+  if (collection?.style !== "flow" || collection.entries.length > 0) return undefined;
+  return node.tree.text.slice(collection.open + 1, collection.close);
+}
+
+function positionOf(node: YamlNode, sibling: string | number): number {
+  const position = node.collection!.position(sibling);
+  if (position === undefined) throw new Refusal(`there is no entry ${JSON.stringify(sibling)} to stand beside`, startOf(node));
+  return position;
+}
+
+function append(groups: Map<number, InsertEdit[]>, position: number, edit: InsertEdit): void {
+  const group = groups.get(position);
+  if (group === undefined) groups.set(position, [edit]);
+  else group.push(edit);
+}
+
+function refuseIf(reason: string | undefined, node: YamlNode): void {
+  if (reason !== undefined) throw new Refusal(`this entry can't be edited safely: ${reason}`, startOf(node));
+}
+
+function startOf(node: YamlNode): number {
+  return node.entryRanges[0]!.start;
+}

@@ -1,0 +1,230 @@
+import type { InsertEdit } from "../format.ts";
+import { type Changes, groupsOf } from "./changes.ts";
+import type { Collection } from "./collection.ts";
+import { columnOf, isBlank, lineBreakAt, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
+import type { Patch } from "./patch.ts";
+import { type Style, styleOf } from "./style.ts";
+import { flowPair, flowValue } from "./write.ts";
+
+/** Adds and removes entries of a map or list in brackets. */
+export function editFlow(changes: Changes, collection: Collection, patch: Patch): void {
+  new FlowEdit(changes, collection, patch).run();
+}
+
+class FlowEdit {
+  private readonly changes: Changes;
+  private readonly collection: Collection;
+  private readonly patch: Patch;
+  private readonly text: string;
+  private readonly style: Style;
+  /** Entries whose comma must stay, because something follows that was added behind it. */
+  private readonly neededCommas = new Set<number>();
+
+  constructor(changes: Changes, collection: Collection, patch: Patch) {
+    this.changes = changes;
+    this.collection = collection;
+    this.patch = patch;
+    this.text = changes.node.tree.text;
+    this.style = styleOf(changes.node.tree, collection);
+  }
+
+  run(): void {
+    const { removed, inner } = this.changes;
+    const { entries } = this.collection;
+    const groups = groupsOf(this.changes, entries.length);
+    const parts = this.parts(groups.flatMap(({ inserts }) => inserts));
+    if (entries.length === 0 && inner === undefined) this.fill(parts);
+    else if (removed.size < entries.length) this.addAndRemove();
+    else if (parts.length === 0) this.empty();
+    else this.replaceAll(parts);
+  }
+
+  private addAndRemove(): void {
+    for (const [survivor, { before, after }] of this.bySurvivor()) {
+      if (before.length > 0) this.addBefore(survivor, this.parts(before));
+      if (after.length > 0) this.addAfter(survivor, this.parts(after));
+    }
+    for (const [first, last] of runs(this.changes.removed)) this.removeRun(first, last);
+  }
+
+  private parts(inserts: readonly InsertEdit[]): string[] {
+    return inserts.map(({ name, value }) => (name === undefined ? flowValue(value, this.style, true) : flowPair(name, value, this.style)));
+  }
+
+  /** Everything new, given to the last entry before it that stays, or to the first entry of all that does. */
+  private bySurvivor(): Map<number, { before: InsertEdit[]; after: InsertEdit[] }> {
+    const { removed } = this.changes;
+    const all = new Map<number, { before: InsertEdit[]; after: InsertEdit[] }>();
+    let first = 0;
+    while (removed.has(first)) first++;
+    let last: number | undefined;
+    let seen = 0;
+    for (const { at, side, inserts } of groupsOf(this.changes, this.collection.entries.length)) {
+      const until = side === "after" ? at : at - 1;
+      for (; seen <= until; seen++) if (!removed.has(seen)) last = seen;
+      const survivor = last ?? first;
+      const sides = all.get(survivor) ?? { before: [], after: [] };
+      sides[last === undefined ? "before" : "after"].push(...inserts);
+      all.set(survivor, sides);
+    }
+    return all;
+  }
+
+  /** The first entries of an empty container. What stood inside, blanks or comments, is kept behind them. */
+  private fill(parts: readonly string[]): void {
+    const { text, patch, style } = this;
+    const { open, close, kind } = this.collection;
+    const padding = kind === "map" ? style.mapPadding : style.listPadding;
+    const content = padding + parts.join(", ");
+    if (isBlank(text, open + 1, close) && !text.slice(open, close).includes("\n")) patch.replace(open + 1, close, content + padding);
+    else patch.insert(open + 1, content);
+  }
+
+  private empty(): void {
+    const { text, patch } = this;
+    const { open, close, entries } = this.collection;
+    const inner = this.changes.inner ?? "";
+    const hasComments = this.gaps().some(([start, end]) => text.slice(start, end).includes("#"));
+    if (!hasComments || inner.includes("#")) patch.replace(open + 1, close, isInner(inner) ? inner : "");
+    else for (const i of entries.keys()) this.removeEntry(i);
+  }
+
+  /** What stands between the brackets and is no entry. */
+  private gaps(): [number, number][] {
+    const { open, close, entries } = this.collection;
+    const starts = [open + 1, ...entries.map(({ end }) => end)];
+    return starts.map((start, i) => [start, entries[i]?.start ?? close]);
+  }
+
+  private replaceAll(parts: readonly string[]): void {
+    const { entries, commas } = this.collection;
+    const { start, end } = entries[0]!;
+    this.patch.replace(start, end, parts.join(", "));
+    if (entries.length > 1 && commas[0] !== undefined) this.patch.remove(commas[0], commas[0] + 1);
+    for (let i = 1; i < entries.length; i++) this.removeEntry(i);
+  }
+
+  private addBefore(i: number, parts: readonly string[]): void {
+    const { start } = this.collection.entries[i]!;
+    const separator = this.standsAlone(i) ? `,${lineBreakAt(this.text, start)}${this.indentOf(start)}` : this.separator();
+    this.patch.insert(start, parts.map((part) => part + separator).join(""));
+  }
+
+  private addAfter(i: number, parts: readonly string[]): void {
+    const { text, patch } = this;
+    const { start, end } = this.collection.entries[i]!;
+    if (!this.standsAlone(i)) {
+      patch.insert(end, parts.map((part) => this.separator() + part).join(""));
+      return;
+    }
+    const nextRow = lineBreakAt(text, end) + this.indentOf(start);
+    const comment = this.commentBehind(i);
+    if (comment === undefined) patch.insert(end, parts.map((part) => `,${nextRow}${part}`).join(""));
+    else this.addBehindComment(i, parts, { comment, nextRow });
+  }
+
+  /** The comment at the end of the line stays with its entry. */
+  private addBehindComment(i: number, parts: readonly string[], { comment, nextRow }: { comment: number; nextRow: string }): void {
+    const { text, patch } = this;
+    const { end } = this.collection.entries[i]!;
+    const comma = this.collection.commas[i];
+    if (comma === undefined) {
+      patch.insert(end, ",");
+      patch.insert(lineEnd(text, comment), parts.map((part) => nextRow + part).join(","));
+    } else if (comma < comment) {
+      this.neededCommas.add(i);
+      patch.insert(lineEnd(text, comment), parts.map((part) => `${nextRow}${part},`).join(""));
+    } else {
+      patch.insert(end, parts.map((part) => `, ${part}`).join(""));
+    }
+  }
+
+  private commentBehind(i: number): number | undefined {
+    const { text } = this;
+    const { end } = this.collection.entries[i]!;
+    const comma = this.collection.commas[i];
+    const behind = skipSpaces(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1);
+    return text[behind] === "#" ? behind : undefined;
+  }
+
+  /** Whether an entry has its line, or lines, for itself. */
+  private standsAlone(i: number): boolean {
+    const { text } = this;
+    const { start, end } = this.collection.entries[i]!;
+    const comma = this.collection.commas[i];
+    const behind = text[skipSpaces(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1)];
+    return startsItsLine(text, start) && (behind === "\n" || behind === "\r" || behind === "#");
+  }
+
+  private indentOf(start: number): string {
+    return this.text.slice(lineStart(this.text, start), lineStart(this.text, start) + columnOf(this.text, start));
+  }
+
+  /** `, ` unless entries are written without the blank. */
+  private separator(): string {
+    const [first, second] = this.collection.entries;
+    return first !== undefined && second !== undefined && this.text.slice(first.end, second.start) === "," ? "," : ", ";
+  }
+
+  /** Takes out neighbours together with the separators that only they needed. */
+  private removeRun(first: number, last: number): void {
+    const { text, patch } = this;
+    const { entries } = this.collection;
+    const start = entries[first - 1]?.end ?? entries[first]!.start;
+    const end = first > 0 ? entries[last]!.end : entries[last + 1]!.start;
+    if (!/[\n#]/.test(this.between(first - 1, last, start, end)) && !text.slice(start, end).includes("\n")) patch.remove(start, end);
+    else this.removeRows(first, last);
+  }
+
+  private removeRows(first: number, last: number): void {
+    const { entries, commas } = this.collection;
+    for (let i = first; i <= last; i++) this.removeEntry(i);
+    const comma = commas[first - 1];
+    if (last === entries.length - 1 && commas[last] === undefined && comma !== undefined && !this.neededCommas.has(first - 1))
+      this.patch.remove(comma, comma + 1);
+  }
+
+  /** The text of a stretch without its entries. */
+  private between(before: number, last: number, start: number, end: number): string {
+    let text = "";
+    let at = start;
+    for (let i = Math.max(0, before + 1); i <= last; i++) {
+      text += this.text.slice(at, this.collection.entries[i]!.start);
+      at = this.collection.entries[i]!.end;
+    }
+    return text + this.text.slice(at, Math.max(at, end));
+  }
+
+  private removeEntry(i: number): void {
+    const { text, patch } = this;
+    const { start, end } = this.collection.entries[i]!;
+    const comma = this.collection.commas[i];
+    const together = comma !== undefined && isBlank(text, end, comma);
+    if (comma !== undefined && !together) patch.remove(comma, comma + 1);
+    const stop = together ? comma + 1 : end;
+    const rest = skipSpaces(text, stop);
+    const lineEnds = rest === text.length || text[rest] === "\n" || text[rest] === "\r";
+    if (startsItsLine(text, start) && lineEnds) patch.removeLines(lineStart(text, start), nextLine(text, stop));
+    else if (lineEnds) patch.remove(spacesBefore(text, start), stop);
+    else patch.remove(start, rest);
+  }
+}
+
+/** Whether a text can stand between brackets and hold nothing: blanks and comments, the last one closed by a line break. */
+function isInner(inner: string): boolean {
+  const lines = inner.split("\n").map((line) => line.trim());
+  return lines.every((line) => line === "" || line.startsWith("#")) && lines.at(-1) === "";
+}
+
+function* runs(positions: ReadonlySet<number>): Generator<[number, number]> {
+  let run: [number, number] | undefined;
+  for (const position of [...positions].sort((a, b) => a - b)) {
+    if (run !== undefined && position === run[1] + 1) {
+      run[1] = position;
+    } else {
+      if (run !== undefined) yield run;
+      run = [position, position];
+    }
+  }
+  if (run !== undefined) yield run;
+}

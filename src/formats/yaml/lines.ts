@@ -1,0 +1,58 @@
+/** Where lines begin and end around an offset. A byte order mark counts as part of no line. */
+
+export function lineStart(text: string, offset: number): number {
+  const start = offset === 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
+  return start === 0 && text.charCodeAt(0) === 0xfeff && offset > 0 ? 1 : start;
+}
+
+/** The end of the line without its break. */
+export function lineEnd(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  if (end === -1) return text.length;
+  return end > offset && text[end - 1] === "\r" ? end - 1 : end;
+}
+
+/** The start of the next line, or the end of the text. */
+export function nextLine(text: string, offset: number): number {
+  const end = text.indexOf("\n", offset);
+  return end === -1 ? text.length : end + 1;
+}
+
+export function columnOf(text: string, offset: number): number {
+  return offset - lineStart(text, offset);
+}
+
+/** Whether nothing but spaces stands before an offset on its line. */
+export function startsItsLine(text: string, offset: number): boolean {
+  return isBlank(text, lineStart(text, offset), offset);
+}
+
+export function isBlank(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (!isSpace(text[at]!)) return false;
+  return true;
+}
+
+/** The first character at or after an offset that is no space, on the same line. */
+export function skipSpaces(text: string, offset: number): number {
+  let at = offset;
+  while (at < text.length && (text[at] === " " || text[at] === "\t")) at++;
+  return at;
+}
+
+/** The same, backwards: where the spaces before an offset begin. */
+export function spacesBefore(text: string, offset: number): number {
+  let at = offset;
+  while (at > 0 && (text[at - 1] === " " || text[at - 1] === "\t")) at--;
+  return at;
+}
+
+function isSpace(character: string): boolean {
+  return character === " " || character === "\t" || character === "\r" || character === "\n";
+}
+
+/** The line break in use at an offset: that of its line, else the first of the text. */
+export function lineBreakAt(text: string, offset: number): string {
+  const here = text.indexOf("\n", offset);
+  const at = here === -1 ? text.indexOf("\n") : here;
+  return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
+}

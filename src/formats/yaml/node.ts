@@ -1,0 +1,176 @@
+import { isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
+import { mapOf, type Value } from "../../core/value.ts";
+import type { Node, Path, Range } from "../format.ts";
+import type { Collection, Entry } from "./collection.ts";
+import { commentOffsets, commentsOfItem } from "./comments.ts";
+import { isForeignTag, scalarValue } from "./scalar.ts";
+import { endOfToken, startOfToken } from "./tokens.ts";
+import type { Tree } from "./tree.ts";
+
+/** A value of the document. Children are made when asked for. */
+export class YamlNode implements Node {
+  readonly tree: Tree;
+  /** What stands in the text: an alias, where there is one. Undefined for the root of an empty file and for `{key}`. */
+  readonly written: LibraryNode | undefined;
+  readonly parent: YamlNode | undefined;
+  /** Its place in the parent; undefined for the root. */
+  readonly entry: Entry | undefined;
+
+  constructor(tree: Tree, written: LibraryNode | undefined, parent?: YamlNode, entry?: Entry) {
+    this.tree = tree;
+    this.written = written;
+    this.parent = parent;
+    this.entry = entry;
+  }
+
+  get kind(): "map" | "list" | "scalar" {
+    if (this.isEmptyRoot) return "map";
+    const node = this.meant;
+    if (isMap(node)) return "map";
+    return isSeq(node) ? "list" : "scalar";
+  }
+
+  get ranges(): readonly Range[] {
+    if (this.isBorrowed) return this.parent!.ranges;
+    const { entry, written } = this;
+    if (entry !== undefined) return [{ start: Math.min(entry.valueStart, entry.end), end: entry.end }];
+    const token = written?.srcToken;
+    if (token === undefined) return [{ start: this.tree.syntax.bodyEnd, end: this.tree.syntax.bodyEnd }];
+    return [{ start: startOfToken(token), end: endOfToken(token) }];
+  }
+
+  get entryRanges(): readonly Range[] {
+    if (this.isBorrowed) return this.parent!.entryRanges;
+    return this.entry === undefined ? this.ranges : [{ start: this.entry.start, end: this.entry.end }];
+  }
+
+  value(): Value {
+    if (this.isEmptyRoot) return mapOf([]);
+    return this.meant === undefined ? null : this.valueOf(this.meant);
+  }
+
+  get(name: string): Node | undefined {
+    return this.kind === "map" ? this.child(name) : undefined;
+  }
+
+  names(): readonly string[] {
+    return this.kind === "map" ? (this.collection?.entries.map((entry) => String(entry.name)) ?? []) : [];
+  }
+
+  items(): readonly Node[] {
+    if (this.kind !== "list") return [];
+    return this.collection!.entries.map((entry) => new YamlNode(this.tree, entry.node, this, entry));
+  }
+
+  comments(): readonly Path[] {
+    if (this.isBorrowed) return [];
+    const { entry } = this;
+    const range = this.entryRanges[0]!;
+    const offsets = entry === undefined ? commentOffsets(this.written?.srcToken) : commentsOfItem(entry.item, range.start, range.end);
+    return offsets.filter((offset) => offset < range.end).map((offset) => this.pathToContainerAt(offset));
+  }
+
+  locked(): string | undefined {
+    const inside = this.closed();
+    if (inside !== undefined) return inside;
+    const { entry, tree } = this;
+    if (entry?.item.start.some((token) => token.type === "explicit-key-ind")) return "its key is written with `?`";
+    const tag = this.written?.tag;
+    if (tag !== undefined && isForeignTag(tag)) return `it carries the tag ${tag}, whose meaning only its reader knows`;
+    const range = this.entryRanges[0]!;
+    const link = tree.aliasFromOutside(range.start, range.end);
+    return link === undefined ? undefined : `the anchor &${link.anchor} in it is used elsewhere by *${link.anchor}`;
+  }
+
+  /** Why nothing below this node may be changed either, seen from the node and all around it. */
+  closed(): string | undefined {
+    for (let node: YamlNode | undefined = this; node !== undefined; node = node.parent) {
+      const reason = node.closedItself();
+      if (reason !== undefined) return reason;
+    }
+    return undefined;
+  }
+
+  private closedItself(): string | undefined {
+    const { written, entry } = this;
+    if (isAlias(written)) return `it is the alias *${written.source}, and what it refers to stands elsewhere`;
+    if (entry?.key?.type === "PLAIN" && entry.name === "<<") return "it is merged in by `<<`";
+    if (written === undefined) return undefined;
+    const link = this.tree.aliasOf(written);
+    if (link !== undefined) return `it has the anchor &${link.anchor}, which *${link.anchor} still uses`;
+    return this.collection?.style === "pair" ? "it is a single pair in a list, without braces" : undefined;
+  }
+
+  /** Below an alias: everything there stands in the text of the anchor, so it has no place of its own. */
+  private get isBorrowed(): boolean {
+    const { parent } = this;
+    return parent !== undefined && (isAlias(parent.written) || parent.isBorrowed);
+  }
+
+  /** Where what introduces the value ends: `key:`, a dash, `---`, with the value's own anchor and tag. */
+  get headEnd(): number {
+    return this.entry?.headEnd ?? this.tree.syntax.headEnd;
+  }
+
+  get hasProperties(): boolean {
+    return this.written?.tag !== undefined || (this.written !== undefined && "anchor" in this.written && this.written.anchor !== undefined);
+  }
+
+  /** Whether nothing is written where the value would stand, so that there is room for a container. */
+  get isVacant(): boolean {
+    return this.isEmptyRoot || this.entry?.vacant === true;
+  }
+
+  get isEmptyRoot(): boolean {
+    return this.parent === undefined && this.written === undefined;
+  }
+
+  private get meant(): LibraryNode | undefined {
+    return this.written === undefined ? undefined : this.tree.resolve(this.written);
+  }
+
+  get collection(): Collection | undefined {
+    const node = this.meant;
+    return node === undefined ? undefined : this.tree.collection(node);
+  }
+
+  child(name: string | number): YamlNode | undefined {
+    const collection = this.collection;
+    if (collection === undefined || (collection.kind === "map") !== (typeof name === "string")) return undefined;
+    const position = collection.position(name);
+    const entry = position === undefined ? undefined : collection.entries[position];
+    return entry === undefined ? undefined : new YamlNode(this.tree, entry.node, this, entry);
+  }
+
+  private valueOf(written: LibraryNode): Value {
+    const node = this.tree.resolve(written);
+    if (isScalar(node)) return scalarValue({ text: String(node.value ?? ""), plain: node.type === "PLAIN", tag: node.tag });
+    const of = (value: LibraryNode | undefined) => (value === undefined ? null : this.valueOf(value));
+    const { kind, entries } = this.tree.collection(node)!;
+    if (kind === "list") return entries.map((entry) => of(entry.node));
+    return mapOf(entries.map((entry) => [String(entry.name), of(entry.node)] as const));
+  }
+
+  /** The path, below this node, to the innermost container around an offset. */
+  private pathToContainerAt(offset: number): Path {
+    const { collection } = this;
+    if (collection === undefined || isAlias(this.written)) return [];
+    const entry = entryAround(collection.entries, offset);
+    if (entry === undefined || entry.node === undefined || offset < entry.valueStart) return [];
+    const child = new YamlNode(this.tree, entry.node, this, entry);
+    return child.kind === "scalar" ? [] : [entry.name, ...child.pathToContainerAt(offset)];
+  }
+}
+
+/** The entry that an offset lies in. Entries stand in the order of the text. */
+function entryAround(entries: readonly Entry[], offset: number): Entry | undefined {
+  let low = 0;
+  let high = entries.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (entries[middle]!.end <= offset) low = middle + 1;
+    else high = middle;
+  }
+  const entry = entries[low];
+  return entry !== undefined && entry.start <= offset ? entry : undefined;
+}

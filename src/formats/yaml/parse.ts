@@ -1,0 +1,82 @@
+import { Composer, type CST, type Document, isAlias, isCollection, isScalar, type ParsedNode, Parser } from "yaml";
+import type { Malformed } from "../format.ts";
+import { maxDepth } from "./limits.ts";
+
+/** What stands between two marks of a YAML stream, with the tokens it was made of. */
+export interface Syntax {
+  readonly text: string;
+  /** Undefined where the document holds nothing: no content, no anchor, no tag. */
+  readonly content: ParsedNode | undefined;
+  /** Where the content may begin: behind a byte order mark, `---`, and the content's own anchor and tag. */
+  readonly headEnd: number;
+  /** Where the content must have ended: at `...`, or the end of the text. */
+  readonly bodyEnd: number;
+}
+
+export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } | Malformed;
+
+/**
+ * The `failsafe` schema leaves every scalar a string: types are decided in `scalar.ts`. The library's own check for keys that stand
+ * twice compares each with each, minutes for a long map, so `survey.ts` does that.
+ */
+const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false, schema: "failsafe", resolveKnownTags: false } as const;
+
+export function parseSyntax(text: string): SyntaxResult {
+  const tokens = [...new Parser().parse(text)];
+  const deep = tooDeep(tokens);
+  if (deep !== undefined)
+    return malformed(`collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`, deep);
+  const documents = [...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length)] as Document.Parsed[];
+  for (const { errors } of documents) {
+    const [error] = errors;
+    if (error !== undefined) return malformed(`not valid YAML: ${error.message}`, error.pos[0]);
+  }
+  const starts = tokens.filter((token): token is CST.Document => token.type === "document");
+  if (starts[1] !== undefined)
+    return malformed(
+      "the file holds several YAML documents (a second one begins here); stet edits files with one, so split it",
+      starts[1].offset,
+    );
+  return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], documents[0]?.contents ?? undefined) };
+}
+
+function syntaxOf(text: string, tokens: readonly CST.Token[], start: CST.Document | undefined, content: ParsedNode | undefined): Syntax {
+  const bom = text.charCodeAt(0) === 0xfeff ? 1 : 0;
+  const head = start?.start.findLast((token) => token.type === "doc-start" || token.type === "anchor" || token.type === "tag");
+  const end = tokens.find((token) => token.type === "doc-end");
+  return {
+    text,
+    content: content === undefined || isNothing(content) ? undefined : content,
+    headEnd: head === undefined ? bom : head.offset + head.source.length,
+    bodyEnd: end === undefined ? text.length : end.offset,
+  };
+}
+
+function isNothing(content: ParsedNode): boolean {
+  if (isAlias(content) || isCollection(content) || content.anchor !== undefined || content.tag !== undefined) return false;
+  return isScalar(content) && content.type === "PLAIN" && content.source === "";
+}
+
+function malformed(message: string, offset: number): Malformed {
+  return { kind: "malformed", message, offset };
+}
+
+/** Where the nesting passes the limit. Checked before composing, which recurses; this does not. */
+function tooDeep(tokens: readonly CST.Token[]): number | undefined {
+  const waiting: { token: CST.Token; depth: number }[] = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { token, depth } = next;
+    if (depth > maxDepth) return token.offset;
+    if (token.type === "document" && token.value !== undefined) waiting.push({ token: token.value, depth });
+    if (token.type !== "block-map" && token.type !== "block-seq" && token.type !== "flow-collection") continue;
+    for (const { key, value } of token.items) {
+      if (isNested(key)) waiting.push({ token: key, depth: depth + 1 });
+      if (isNested(value)) waiting.push({ token: value, depth: depth + 1 });
+    }
+  }
+  return undefined;
+}
+
+function isNested(token: CST.Token | null | undefined): token is CST.Token {
+  return token?.type === "block-map" || token?.type === "block-seq" || token?.type === "flow-collection";
+}

@@ -1,0 +1,97 @@
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
+import type { Malformed } from "../format.ts";
+import { maxExpandedValues } from "./limits.ts";
+import { nameFromKey } from "./scalar.ts";
+
+/** What can only be known after looking at the whole document once. */
+export interface Survey {
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, LibraryNode>;
+  /** Every alias with its target's place, in the order of the targets. */
+  readonly links: readonly Link[];
+}
+
+export interface Link {
+  readonly anchor: string;
+  readonly target: LibraryNode;
+  readonly targetStart: number;
+  readonly aliasStart: number;
+}
+
+export type SurveyResult = { readonly kind: "surveyed"; readonly survey: Survey } | Malformed;
+
+/** Thrown within this file only, to leave the walk. */
+class Refusal extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+export function survey(content: LibraryNode | undefined): SurveyResult {
+  const walk = new Walk();
+  try {
+    if (content !== undefined && walk.visit(content) > maxExpandedValues)
+      throw new Refusal(`aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`, 0);
+  } catch (error) {
+    if (error instanceof Refusal) return { kind: "malformed", message: error.message, offset: error.offset };
+    throw error;
+  }
+  walk.links.sort((a, b) => a.targetStart - b.targetStart);
+  return { kind: "surveyed", survey: { targets: walk.targets, links: walk.links } };
+}
+
+class Walk {
+  readonly targets = new Map<Alias, LibraryNode>();
+  readonly links: Link[] = [];
+  /** Anchors as they stand at this point of the text: a later one of the same name takes over. */
+  private readonly anchors = new Map<string, LibraryNode>();
+  private readonly sizes = new Map<LibraryNode, number>();
+
+  /** How many values a node stands for, with its aliases followed. */
+  visit(node: LibraryNode): number {
+    if (isAlias(node)) return this.follow(node);
+    if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
+    let size = 1;
+    if (isMap(node)) for (const pair of this.pairsOf(node.items as Pair<LibraryNode, LibraryNode | null>[])) size += this.visitPair(pair);
+    if (isSeq(node)) for (const item of node.items as (LibraryNode | null)[]) size += item === null ? 1 : this.visit(item);
+    if (node.anchor !== undefined) this.sizes.set(node, size);
+    return size;
+  }
+
+  private visitPair({ key, value }: Pair<LibraryNode, LibraryNode | null>): number {
+    if (key.anchor !== undefined) this.visit(key);
+    return value === null ? 1 : this.visit(value);
+  }
+
+  private *pairsOf(pairs: readonly Pair<LibraryNode, LibraryNode | null>[]): Generator<Pair<LibraryNode, LibraryNode | null>> {
+    const seen = new Set<string>();
+    for (const pair of pairs) {
+      if (!isScalar(pair.key))
+        throw new Refusal("a key that is an alias, a list or a map can't be handled; edit this file by hand", startOf(pair.key));
+      const name = nameOfKey(pair.key);
+      if (seen.has(name)) throw new Refusal(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
+      seen.add(name);
+      yield pair;
+    }
+  }
+
+  private follow(alias: Alias): number {
+    const target = this.anchors.get(alias.source);
+    if (target === undefined) throw new Refusal(`the alias *${alias.source} has no anchor before it`, startOf(alias));
+    const size = this.sizes.get(target);
+    if (size === undefined) throw new Refusal(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
+    this.targets.set(alias, target);
+    this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
+    return size;
+  }
+}
+
+export function nameOfKey(key: Scalar): string {
+  return nameFromKey({ text: String(key.value ?? ""), plain: key.type === "PLAIN", tag: key.tag });
+}
+
+function startOf(node: LibraryNode): number {
+  return node.range?.[0] ?? 0;
+}

@@ -1,0 +1,112 @@
+import { Exact, isList, isMap, type Value } from "../../core/value.ts";
+import { fitsLiteral, spellString } from "./quoting.ts";
+import type { Style } from "./style.ts";
+
+/** Where new text is going to stand. */
+export interface Setting {
+  readonly style: Style;
+  /** Whether a literal block may be the last thing written: not before a comment, and not at an end of file without a line break. */
+  readonly literals: boolean;
+}
+
+/** The lines of an entry of a block map. The first carries no indentation; the others are complete. */
+export function blockPair(name: string, value: Value, indent: number, setting: Setting): string[] {
+  const key = spellKey(name, setting.style, false);
+  if (isMap(value) && Object.keys(value).length > 0)
+    return [`${key}:`, ...indented(blockMap(value, indent + setting.style.step, setting), indent + setting.style.step)];
+  if (isList(value) && value.length > 0) {
+    const at = setting.style.indentless ? indent : indent + setting.style.step;
+    return [`${key}:`, ...indented(blockList(value, at, setting), at)];
+  }
+  const [first, ...rest] = blockScalar(value, indent + setting.style.step, setting);
+  return [`${key}: ${first}`, ...rest];
+}
+
+/** The lines of an item of a block list, from its dash. */
+export function blockItem(value: Value, indent: number, setting: Setting): string[] {
+  const [first, ...rest] = blockValue(value, indent + 2, setting);
+  return [`- ${first}`, ...rest];
+}
+
+/** The lines of any value whose first line stands at `indent`. */
+export function blockValue(value: Value, indent: number, setting: Setting): string[] {
+  if (isMap(value) && Object.keys(value).length > 0) return blockMap(value, indent, setting);
+  if (isList(value) && value.length > 0) return blockList(value, indent, setting);
+  return blockScalar(value, indent, setting);
+}
+
+function blockMap(value: Value & object, indent: number, setting: Setting): string[] {
+  return joined(
+    Object.entries(value).map(([name, child]) => blockPair(name, child, indent, setting)),
+    indent,
+  );
+}
+
+function blockList(value: readonly Value[], indent: number, setting: Setting): string[] {
+  return joined(
+    value.map((item) => blockItem(item, indent, setting)),
+    indent,
+  );
+}
+
+/** Entries one below the other; the first line of all is left without indentation. */
+function joined(entries: readonly string[][], indent: number): string[] {
+  return entries.flatMap((lines, i) => (i === 0 ? lines : indented(lines, indent)));
+}
+
+function indented([first, ...rest]: string[], indent: number): string[] {
+  return [" ".repeat(indent) + first, ...rest];
+}
+
+function blockScalar(value: Value, indent: number, { style, literals }: Setting): string[] {
+  if (typeof value !== "string" || !literals || !fitsLiteral(value)) return [flowValue(value, style, false)];
+  const ends = value.endsWith("\n");
+  const lines = (ends ? value.slice(0, -1) : value).split("\n");
+  return [ends ? "|" : "|-", ...lines.map((line) => (line === "" ? "" : " ".repeat(indent) + line))];
+}
+
+/** A value on one line. `inside` brackets more strings need quotes. */
+export function flowValue(value: Value, style: Style, inside: boolean): string {
+  if (typeof value === "string") return spellString(value, { quote: style.quote, always: style.quoteStrings, flow: inside });
+  if (typeof value === "number") return spellNumber(value);
+  if (value instanceof Exact) return spellExact(value);
+  if (isList(value))
+    return bracketed(
+      "[",
+      value.map((item) => flowValue(item, style, true)),
+      style.listPadding,
+      "]",
+    );
+  if (isMap(value))
+    return bracketed(
+      "{",
+      Object.entries(value).map(([name, child]) => flowPair(name, child, style)),
+      style.mapPadding,
+      "}",
+    );
+  return String(value);
+}
+
+export function flowPair(name: string, value: Value, style: Style): string {
+  return `${spellKey(name, style, true)}: ${flowValue(value, style, true)}`;
+}
+
+function bracketed(open: string, parts: readonly string[], padding: string, close: string): string {
+  return parts.length === 0 ? open + close : `${open}${padding}${parts.join(", ")}${padding}${close}`;
+}
+
+function spellKey(name: string, style: Style, flow: boolean): string {
+  if (style.numericKeys && /^(?:0|-?[1-9][0-9]{0,14})$/.test(name)) return name;
+  return spellString(name, { quote: style.quote, always: style.quoteKeys, flow });
+}
+
+/** With a point before the exponent: YAML 1.1 takes `1e+21` for a string. */
+function spellNumber(value: number): string {
+  if (!Number.isFinite(value)) return Number.isNaN(value) ? ".nan" : value < 0 ? "-.inf" : ".inf";
+  const text = Object.is(value, -0) ? "-0" : String(value);
+  return text.includes("e") && !text.includes(".") ? text.replace("e", ".0e") : text;
+}
+
+function spellExact({ kind, text }: Exact): string {
+  return kind === "float" ? text.replace(/^([-+]?)(?=inf|nan)/, "$1.") : text;
+}
