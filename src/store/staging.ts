@@ -15,12 +15,17 @@ import { type Journal, writeJournal } from "./journal.ts";
 import type { LockedState } from "./lock.ts";
 import { makeFolders, missingFolders, ownerFolder } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
-import type { After, Change, Transaction } from "./transaction.ts";
+import type { Change, Transaction } from "./transaction.ts";
+
+/** A change whose new content has been hashed: once, since files can be large. */
+export interface PlannedChange extends Change {
+  readonly content: Seen;
+}
 
 /** Everything a transaction is going to write, decided before the first byte is. */
 export interface Draft {
   readonly journal: Journal;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   /** The text of the registry to write; undefined where it goes or stays. */
   readonly registry: string | undefined;
   /** The history's new files by their path in the owner's folder. */
@@ -31,7 +36,7 @@ export function draftTransaction(
   gate: Gate,
   state: LockedState,
   tx: Transaction,
-  changes: readonly Change[],
+  changes: readonly PlannedChange[],
   limits: HistoryLimits,
 ): Draft {
   if (changes.length > 0 && tx.generation === undefined) throw new Error("a transaction that changes files needs a generation");
@@ -51,13 +56,13 @@ export function draftTransaction(
   return { journal, changes, registry: journal.registry === null ? undefined : tx.registry.after, added };
 }
 
-function draftChange(gate: Gate, change: Change): Journal["changes"][number] {
+function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][number] {
   return {
     path: change.path,
     real: change.real,
     temp: tempBeside(gate, change.real),
     before: change.before,
-    after: contentOf(change.after),
+    after: change.content,
     section: change.section ?? null,
     removeFolders: [...change.removeFolders],
   };
@@ -78,16 +83,12 @@ function draftRegistry(gate: Gate, state: LockedState, tx: Transaction): Journal
   return { real, temp: tempBeside(gate, real), spare: tempBeside(gate, real), before: content(before), after: content(after) };
 }
 
-function foldersToMake(gate: Gate, changes: readonly Change[]): string[] {
+function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] {
   const folders = changes.map((change) => dirname(change.real));
   return [...new Set(folders.flatMap((folder) => missingFolders(gate, folder)))];
 }
 
-function contentOf(after: After): Seen {
-  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
-}
-
-function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, changes: readonly Change[]): Generation | undefined {
+function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, changes: readonly PlannedChange[]): Generation | undefined {
   if (tx.generation === undefined) return undefined;
   const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
   return {
@@ -101,7 +102,7 @@ function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, change
       path: change.path,
       real: change.real,
       before: kept(change.before, gate.stat(change.real)?.mode ?? 0),
-      after: kept(contentOf(change.after), change.after.kind === "file" ? modeFor(gate, change.real, change.after.mode) : 0),
+      after: kept(change.content, change.after.kind === "file" ? modeFor(gate, change.real, change.after.mode) : 0),
     })),
     registryBefore: tx.registry.before === undefined ? null : sha256(tx.registry.before),
   };
@@ -116,18 +117,18 @@ function historyFiles(
   gate: Gate,
   state: LockedState,
   tx: Transaction,
-  changes: readonly Change[],
+  changes: readonly PlannedChange[],
   generation: Generation,
 ): Map<string, Uint8Array> {
-  const replaced = changes.filter((change) => change.before.kind === "file").map((change) => gate.read(change.real));
-  if (tx.registry.before !== undefined) replaced.push(Buffer.from(tx.registry.before));
   const files = new Map<string, Uint8Array>();
-  for (const bytes of replaced) {
-    if (bytes === undefined) continue;
-    const path = objectPath(sha256(bytes));
+  const keep = (hash: string, bytes: Uint8Array | undefined) => {
     // Compared, not only found: a damaged object is written again.
-    if (gate.read(join(ownerFolder(state.dir, tx.name), path))?.equals(bytes) !== true) files.set(path, bytes);
-  }
+    const known = gate.read(join(ownerFolder(state.dir, tx.name), objectPath(hash)));
+    if (bytes !== undefined && known?.equals(bytes) !== true) files.set(objectPath(hash), bytes);
+  };
+  // Not hashed again: whoever edits a file between the check for staleness and here makes the second check fail.
+  for (const { before, real } of changes) if (before.kind === "file") keep(before.sha256, gate.read(real));
+  if (tx.registry.before !== undefined) keep(sha256(tx.registry.before), Buffer.from(tx.registry.before));
   return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
 }
 

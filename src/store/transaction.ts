@@ -5,7 +5,7 @@ import { defaultLimits, type HistoryLimits } from "./generations.ts";
 import { readJournal, writeJournal } from "./journal.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
-import { type Draft, draftTransaction, stage } from "./staging.ts";
+import { type Draft, draftTransaction, type PlannedChange, stage } from "./staging.ts";
 import { journalFile } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
 import { kindOfChange, placeOf, refuseTarget } from "./target.ts";
@@ -70,18 +70,39 @@ export interface CommitOptions {
  * then undone or finished by the next run that writes.
  */
 export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
+  const planned = plannedChanges(tx);
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
-  if (changesNothing(gate, tx)) return { kind: "unchanged" };
-  return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) => commitLocked(gate, state, tx, options.limits));
+  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
+    commitPlanned(gate, state, tx, planned, options.limits ?? defaultLimits),
+  );
 }
 
 /** The same for a caller that holds the lock, because it has planned under it. */
 export function commitLocked(gate: Gate, state: LockedState, tx: Transaction, limits = defaultLimits): CommitResult {
+  return commitPlanned(gate, state, tx, plannedChanges(tx), limits);
+}
+
+function plannedChanges(tx: Transaction): readonly PlannedChange[] {
+  return tx.changes.map((change) => ({ ...change, content: contentOf(change.after) }));
+}
+
+function contentOf(after: After): Seen {
+  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
+}
+
+function commitPlanned(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  planned: readonly PlannedChange[],
+  limits: HistoryLimits,
+): CommitResult {
   recover(gate, state);
   const stale = staleOf(gate, tx);
   if (stale.length > 0) return { kind: "stale", paths: stale };
-  if (changesNothing(gate, tx)) return { kind: "unchanged" };
-  const changes = tx.changes.filter((change) => !isDone(gate, change));
+  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  const changes = planned.filter((change) => !isDone(gate, change));
   refuseDoubles(changes);
   for (const change of changes) refuseTarget(gate, change);
   const draft = draftTransaction(gate, state, tx, changes, limits);
@@ -92,16 +113,14 @@ export function commitLocked(gate: Gate, state: LockedState, tx: Transaction, li
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
-function changesNothing(reader: Reader, tx: Transaction): boolean {
-  return tx.registry.before === tx.registry.after && tx.changes.every((change) => isDone(reader, change));
+function changesNothing(reader: Reader, tx: Transaction, planned: readonly PlannedChange[]): boolean {
+  return tx.registry.before === tx.registry.after && planned.every((change) => isDone(reader, change));
 }
 
 /** Whether what is to stand there stood there already when the plan was made, in content and mode. */
-function isDone(reader: Reader, change: Change): boolean {
-  const { before, after, real } = change;
-  if (after.kind !== "file") return sameContent(before, after);
-  if (before.kind !== "file" || before.sha256 !== sha256(after.bytes)) return false;
-  return "created" in after.mode || reader.stat(real)?.mode === after.mode.exact;
+function isDone(reader: Reader, { before, after, content, real }: PlannedChange): boolean {
+  if (!sameContent(before, content)) return false;
+  return after.kind !== "file" || "created" in after.mode || reader.stat(real)?.mode === after.mode.exact;
 }
 
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
