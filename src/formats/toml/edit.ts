@@ -43,12 +43,19 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
   const node = nodeAt(root, edit.into);
   const insertion = { value: edit.value, place: edit.place, edit: position };
   const offset = node.ranges[0]?.start ?? 0;
-  if (node.kind === "list" && edit.name === undefined) return insertItem(draft, node, insertion);
+  if (node.kind === "list" && edit.name === undefined) {
+    insertItem(draft, node, insertion);
+    return;
+  }
   if (node.kind !== "map" || edit.name === undefined) {
-    throw new Refusal(`${describePath(edit.into)} is a ${node.kind}: ${edit.name === undefined ? "an item" : "a name"} can't be added to it`, offset);
+    throw new Refusal(
+      `${describePath(edit.into)} is a ${node.kind}: ${edit.name === undefined ? "an item" : "a name"} can't be added to it`,
+      offset,
+    );
   }
   const there = node.children.get(edit.name);
-  if (there !== undefined && !draft.removedNodes.has(there)) throw new Refusal(`${describePath([...edit.into, edit.name])} is already there`, offset);
+  if (there !== undefined && !draft.removedNodes.has(there))
+    throw new Refusal(`${describePath([...edit.into, edit.name])} is already there`, offset);
   insertNamed(draft, node, edit.name, insertion);
 }
 

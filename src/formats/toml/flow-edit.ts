@@ -1,6 +1,6 @@
 import type { Trace } from "../format.ts";
-import { lineEnd, lineStart, nextLine, restIsBlank, skipBlanks, skipBlanksBack, skipSpace, skipSpaceBack } from "./lines.ts";
 import { FlowInsertion } from "./flow-insertion.ts";
+import { lineEnd, lineStart, nextLine, restIsBlank, skipBlanks, skipBlanksBack, skipSpace, skipSpaceBack } from "./lines.ts";
 import type { Splices } from "./splices.ts";
 import type { Flow, Slot } from "./tree.ts";
 
@@ -59,7 +59,10 @@ export class FlowEdit {
     const { start, end, slots } = this.flow;
     if (this.#removed.size === slots.length && !commentBetween(text, this.flow)) {
       const inner = this.#innerBefore() ?? (text.slice(start, end).includes("\n") ? undefined : "");
-      if (inner !== undefined) return splices.replace({ start: start + 1, end: end - 1 }, inner);
+      if (inner !== undefined) {
+        splices.replace({ start: start + 1, end: end - 1 }, inner);
+        return;
+      }
     }
     for (const slot of this.#removed.keys()) {
       if (slot.comma === -1) this.#removeLast(text, slot, splices);
@@ -79,12 +82,14 @@ export class FlowEdit {
     let kept = slots.length - 1;
     while (kept >= 0 && this.#removed.has(slots[kept]!)) kept--;
     const comma = slots[kept]?.comma ?? -1;
+    const ownLine = ownsLine(text, slot.start, slot.end);
+    const staysPut = ownLine || commentFollows(text, slot.end);
     if (comma !== -1) {
       const next = skipSpace(text, comma + 1);
-      splices.delete(comma, next === slots[kept + 1]!.start && !commentFollows(text, slot.end) ? next : comma + 1);
+      splices.delete(comma, next === slots[kept + 1]!.start && !staysPut ? next : comma + 1);
     }
-    if (kept === -1 && ownsLine(text, slot.start, slot.end)) splices.delete(lineStart(text, slot.start), nextLine(text, slot.end));
-    else if (commentFollows(text, slot.end)) splices.delete(slot.start, skipBlanks(text, slot.end));
+    if (ownLine) splices.delete(lineStart(text, slot.start), nextLine(text, slot.end));
+    else if (staysPut) splices.delete(slot.start, skipBlanks(text, slot.end));
     else splices.delete(kept === -1 ? skipBlanksBack(text, slot.start) : skipSpaceBack(text, slot.start), slot.end);
   }
 }
@@ -110,10 +115,10 @@ function removeWithComma(text: string, slot: Slot, flow: Flow, splices: Splices)
   const behind = slot.comma + 1;
   const blanksBefore = skipBlanksBack(text, slot.start);
   const ownLine = blanksBefore === lineStart(text, slot.start);
-  if (ownLine && restIsBlank(text, behind)) return splices.delete(blanksBefore, nextLine(text, behind));
   const next = skipBlanks(text, behind);
-  if (ownLine || (next !== lineEnd(text, next) && text[next] !== "#" && next !== flow.end - 1)) return splices.delete(slot.start, next);
-  // The last of its line: what separated it from the one before goes, what follows the comma stays.
-  splices.delete(blanksBefore === flow.start + 1 ? slot.start : blanksBefore, behind);
+  const isLastOfLine = next === lineEnd(text, next) || text[next] === "#" || next === flow.end - 1;
+  if (ownLine && restIsBlank(text, behind)) splices.delete(blanksBefore, nextLine(text, behind));
+  else if (ownLine || !isLastOfLine) splices.delete(slot.start, next);
+  // What separated it from the one before goes, what follows the comma stays.
+  else splices.delete(blanksBefore === flow.start + 1 ? slot.start : blanksBefore, behind);
 }
-

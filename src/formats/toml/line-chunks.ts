@@ -49,10 +49,10 @@ export class LineChunks {
     const traces = new Map<number, Trace>();
     const ordered = this.#chunks.sort((a, b) => a.at - b.at || compareRanks(a.rank, b.rank));
     for (const [i, chunk] of ordered.entries()) {
-      const previous = ordered[i - 1]?.at === chunk.at ? ordered[i - 1] : undefined;
-      const next = ordered[i + 1]?.at === chunk.at ? ordered[i + 1] : undefined;
+      const previous = touching(ordered[i - 1], chunk, gone) ? ordered[i - 1] : undefined;
+      const last = !touching(chunk, ordered[i + 1], gone);
       const before = chunk.spaced && this.#blankBefore(chunk, previous, gone) ? 1 : 0;
-      const after = chunk.spaced && next === undefined && this.#contentBelow(chunk.at, gone) ? 1 : 0;
+      const after = chunk.spaced && last && this.#contentBelow(chunk.at, gone) ? 1 : 0;
       splices.insert(chunk.at, this.#render(chunk, previous, { before, after }, gone), chunk.rank);
       for (const edit of chunk.edits) traces.set(edit, chunk.ownHeader ? { before, after, header: 1 } : { before, after });
     }
@@ -62,14 +62,14 @@ export class LineChunks {
   #render(chunk: Chunk, previous: Chunk | undefined, blank: { before: 0 | 1; after: 0 | 1 }, gone: readonly Range[]): string {
     const lines = [...Array<string>(blank.before).fill(""), ...chunk.lines, ...Array<string>(blank.after).fill("")];
     const text = lines.join(this.#eol);
-    if (!this.#unterminated(chunk.at)) return text + this.#eol;
+    if (!this.#unterminated(chunk.at, gone)) return text + this.#eol;
     // The last line has no line break: it gets one, and the new last line none.
     const first = previous === undefined && offsetAbove(gone, chunk.at) === firstLine(this.#text);
     return first ? text : this.#eol + text;
   }
 
-  #unterminated(at: number): boolean {
-    return at === this.#text.length && at > firstLine(this.#text) && !this.#text.endsWith("\n");
+  #unterminated(at: number, gone: readonly Range[]): boolean {
+    return offsetBelow(gone, at) === this.#text.length && this.#text.length > firstLine(this.#text) && !this.#text.endsWith("\n");
   }
 
   #blankBefore(chunk: Chunk, previous: Chunk | undefined, gone: readonly Range[]): boolean {
@@ -84,4 +84,9 @@ export class LineChunks {
     const below = offsetBelow(gone, at);
     return below < this.#text.length && !isBlankLine(this.#text, below);
   }
+}
+
+/** Whether nothing that stays is between two chunks. */
+function touching(a: Chunk | undefined, b: Chunk | undefined, gone: readonly Range[]): boolean {
+  return a !== undefined && b !== undefined && offsetBelow(gone, a.at) >= b.at;
 }

@@ -11,29 +11,27 @@ export interface LineRemoval extends Range {
  * Removals that touch are seen as one gap. Sorted, none overlapping.
  */
 export function widenRemovals(text: string, removals: readonly LineRemoval[]): Range[] {
-  const gone: { start: number; end: number }[] = [];
-  for (const removal of [...removals].sort((a, b) => a.start - b.start)) {
-    const before = gone.at(-1);
-    const touches = before !== undefined && before.end >= removal.start;
-    const widened = widen(text, { ...removal, start: touches ? before.start : removal.start });
-    while (gone.length > 0 && gone.at(-1)!.end >= widened.start) widened.start = Math.min(widened.start, gone.pop()!.start);
-    gone.push(widened);
+  const gone: Range[] = [];
+  /** Where the text that stays above an offset ends, taking in the part that goes before it. */
+  const reachUp = (start: number) => ((gone.at(-1)?.end ?? -1) >= start ? gone.pop()!.start : start);
+  for (const { start: top, end: bottom, trace } of [...removals].sort((a, b) => a.start - b.start)) {
+    const blankIsOurs = trace?.before === 1 && (gone.at(-1)?.end ?? -1) < top && blankAbove(text, top);
+    let start = reachUp(blankIsOurs ? lineStart(text, top - 1) : top);
+    const end = endWithBlanks(text, bottom, start === firstLine(text) || blankAbove(text, start), trace);
+    if (end === text.length && trace === undefined) while (blankAbove(text, start)) start = reachUp(lineStart(text, start - 1));
+    // A file whose last line had no line break keeps having none.
+    if (end === text.length && !text.endsWith("\n") && start > firstLine(text)) start = breakBefore(text, start);
+    gone.push({ start, end });
   }
   return gone;
 }
 
-function widen(text: string, removal: LineRemoval): { start: number; end: number } {
-  const { trace } = removal;
-  let { start, end } = removal;
-  if (trace?.before === 1 && blankAbove(text, start)) start = lineStart(text, start - 1);
-  const gapAbove = start === firstLine(text) || blankAbove(text, start);
-  if (trace === undefined) {
-    while (gapAbove && isBlankLine(text, end)) end = nextLine(text, end);
-    while (end === text.length && blankAbove(text, start)) start = lineStart(text, start - 1);
-  } else if ((trace.after === 1 || gapAbove) && isBlankLine(text, end)) end = nextLine(text, end);
-  // A file whose last line had no line break keeps having none.
-  if (end === text.length && !text.endsWith("\n") && start > firstLine(text)) start = breakBefore(text, start);
-  return { start, end };
+/** The blank lines below go where they would follow another gap: all of them, but of our own lines only the one we may have brought. */
+function endWithBlanks(text: string, end: number, gapAbove: boolean, trace: Trace | undefined): number {
+  if (!isBlankLine(text, end) || !(gapAbove || trace?.after === 1)) return end;
+  let below = nextLine(text, end);
+  while (trace === undefined && isBlankLine(text, below)) below = nextLine(text, below);
+  return below;
 }
 
 function blankAbove(text: string, start: number): boolean {

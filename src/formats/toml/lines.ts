@@ -1,4 +1,4 @@
-import type { Header, Section } from "./tree.ts";
+import type { Section } from "./tree.ts";
 
 /** Questions about lines. An offset may be anywhere in its line; a byte order mark is not part of the first one. */
 
@@ -85,22 +85,14 @@ export function attachedStart(text: string, at: number): number {
 export function sectionEnd(text: string, section: Section, next: Section | undefined): number {
   const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);
   if (last === firstLine(text) && section.header === undefined) return last;
-  let end = trimmedLineEnd(text, last);
+  let end = lineEnd(text, last);
   let line = nextLine(text, last);
   while (line < text.length && isCommentLine(text, line)) {
-    end = trimmedLineEnd(text, line);
+    end = lineEnd(text, line);
     line = nextLine(text, line);
   }
   const header = next?.header;
-  return header !== undefined && lineStart(text, header.start) === line ? trimmedLineEnd(text, last) : end;
-}
-
-function trimmedLineEnd(text: string, at: number): number {
-  return skipBlanksBack(text, lineEnd(text, at));
-}
-
-export function sectionStart(text: string, header: Header): number {
-  return lineStart(text, header.start);
+  return header !== undefined && lineStart(text, header.start) === line ? lineEnd(text, last) : end;
 }
 
 /** The line break a text uses, by its first one. */

@@ -1,7 +1,7 @@
 import type { Place } from "../format.ts";
 import { piecesOf } from "./pieces.ts";
 import { renderKey } from "./render.ts";
-import type { ContainerNode, TableNode, TomlNode } from "./tree.ts";
+import type { ContainerNode, Section, TableNode, TomlNode } from "./tree.ts";
 
 /** Where a node stands among the others. */
 
@@ -40,4 +40,11 @@ export function keyPrefix(table: TableNode): string {
   for (let node: TomlNode | undefined = table; node?.kind === "map" && node.style === "dotted"; node = node.parent) depth++;
   const keys = depth === 0 ? undefined : piecesOf(table).pairs[0]?.keys;
   return keys === undefined ? "" : `${table.source.text.slice(keys[0]!.start, keys[depth - 1]!.end)}.`;
+}
+
+/** The section that a table's own pairs stand in. Implicit tables have none, and neither has what stands between braces. */
+export function hostSection(table: TableNode): Section {
+  const host = table.section ?? table.host;
+  if (host?.kind !== "section") throw new Error("this table has no lines of its own");
+  return host;
 }

@@ -1,6 +1,7 @@
 import type { Trace } from "../format.ts";
 import type { Draft } from "./draft.ts";
-import { insertBelowNewHeader, insertNamed } from "./insert.ts";
+import { insertNamed } from "./insert.ts";
+import { newHeader } from "./insert-lines.ts";
 import { piecesOf } from "./pieces.ts";
 import { depthOf } from "./position.ts";
 import { ArrayNode, type ContainerNode, type TableNode, type TomlNode } from "./tree.ts";
@@ -25,7 +26,8 @@ export function keepEmptiedContainers(draft: Draft): void {
   const parents = new Set<ContainerNode>();
   for (const { parent } of draft.removedNodes) if (parent !== undefined) parents.add(parent);
   // Inner ones first: writing one down keeps the one around it.
-  for (const container of [...parents].sort((a, b) => depthOf(b) - depthOf(a))) if (vanishes(draft, container)) writeEmpty(draft, container);
+  for (const container of [...parents].sort((a, b) => depthOf(b) - depthOf(a)))
+    if (vanishes(draft, container)) writeEmpty(draft, container);
 }
 
 function vanishes(draft: Draft, container: ContainerNode): boolean {
@@ -40,6 +42,6 @@ function writeEmpty(draft: Draft, container: ContainerNode): void {
   const place = { after: String(container.key) };
   draft.grown.add(container);
   if (container.kind === "list") insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined });
-  else if (container.style === "implicit") insertBelowNewHeader(draft, container, [], undefined);
+  else if (container.style === "implicit") newHeader(draft, container);
   else insertNamed(draft, holder, String(container.key), { value: {}, place, edit: undefined });
 }

@@ -35,7 +35,9 @@ export function renderSection(path: string, value: ValueMap, brackets: "table" |
   const names = Object.keys(value);
   const nested = names.filter((name) => isNested(value[name]!, childOf(style.like, name)));
   const pairs = names.filter((name) => !isNested(value[name]!, childOf(style.like, name)));
-  const blocks = nested.map((name) => renderBelow(`${path}.${renderKey(name)}`, value[name]!, { ...style, like: childOf(style.like, name) }));
+  const blocks = nested.map((name) =>
+    renderBelow(`${path}.${renderKey(name)}`, value[name]!, { ...style, like: childOf(style.like, name) }),
+  );
   // A table with nothing of its own needs no header; an element is its header.
   if (brackets === "element" || pairs.length > 0 || nested.length === 0) {
     const header = brackets === "element" ? `[[${path}]]` : `[${path}]`;

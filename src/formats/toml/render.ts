@@ -1,4 +1,4 @@
-import { Exact, isList, isMap, type Value } from "../../core/value.ts";
+import { type Exact, isList, isMap, type Value } from "../../core/value.ts";
 import { Refusal } from "./refusal.ts";
 import { bareKind, integralFloat } from "./scalar.ts";
 
@@ -48,7 +48,15 @@ function escapeBasic(text: string): string {
 }
 
 function escapeCharacter(character: string): string {
-  const short: Readonly<Record<string, string>> = { "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r", '"': '\\"', "\\": "\\\\" };
+  const short: Readonly<Record<string, string>> = {
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    '"': '\\"',
+    "\\": "\\\\",
+  };
   return short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

@@ -4,7 +4,17 @@ import { bareKind } from "./scalar.ts";
 import type { Source } from "./source.ts";
 import { decodeString, isControl, scanString } from "./string-literal.ts";
 import { TomlSyntaxError } from "./syntax-error.ts";
-import { ArrayNode, type ContainerNode, type Flow, type Header, type KeyPart, type LeafNode, type Pair, ScalarNode, TableNode } from "./tree.ts";
+import {
+  ArrayNode,
+  type ContainerNode,
+  type Flow,
+  type Header,
+  type KeyPart,
+  type LeafNode,
+  type Pair,
+  ScalarNode,
+  TableNode,
+} from "./tree.ts";
 
 /**
  * One pass over the text. It reads TOML 1.1 (newlines, comments and a last comma in inline tables; `\e`, `\x`; times without seconds),
@@ -203,7 +213,9 @@ function isDigits(text: string): boolean {
 }
 
 function isBareKeyCode(code: number): boolean {
-  return (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d;
+  return (
+    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d
+  );
 }
 
 /** Letters, digits and `_ - + . :`. */

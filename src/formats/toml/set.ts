@@ -56,7 +56,8 @@ function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
 function replacePieces(draft: Draft, node: TomlNode, value: Value): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {
-    const message = holder === undefined ? "the whole document can only be a table" : "an element written with a [[header]] can only be a table";
+    const message =
+      holder === undefined ? "the whole document can only be a table" : "an element written with a [[header]] can only be a table";
     throw new Refusal(message, node.ranges[0]?.start ?? 0);
   }
   removeNode(draft, node, undefined);

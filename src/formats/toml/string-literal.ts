@@ -68,12 +68,12 @@ export function isControl(code: number): boolean {
 export function decodeString(source: string): string {
   const multiLine = source.length >= 6 && source.startsWith(source[0]!.repeat(3));
   const literal = source[0] === "'";
-  if (!multiLine) return literal ? source.slice(1, -1) : unescape(source.slice(1, -1));
+  if (!multiLine) return literal ? source.slice(1, -1) : withoutEscapes(source.slice(1, -1));
   const inner = source.slice(3, -3).replaceAll("\r\n", "\n").replace(/^\n/, "");
-  return literal ? inner : unescape(inner);
+  return literal ? inner : withoutEscapes(inner);
 }
 
-function unescape(text: string): string {
+function withoutEscapes(text: string): string {
   if (!text.includes("\\")) return text;
   return text.replace(/\\(?:[ \t]*\n[ \t\n]*|x(.{2})|u(.{4})|U(.{8})|(.))/g, (whole, x, u, long, letter) => {
     const digits = x ?? u ?? long;
