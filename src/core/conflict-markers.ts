@@ -1,5 +1,5 @@
-import { splitLines } from "./lines.ts";
-import { type LineSpan, linesOf, type MergePart, type MergeSides } from "./merge-parts.ts";
+import { splitLines, type TextLines } from "./lines.ts";
+import { type LineSpan, type MergePart, type MergeSides, textOf } from "./merge-parts.ts";
 
 /** What the markers call the three sides. */
 export interface MarkerLabels {
@@ -12,7 +12,7 @@ const marks = { ours: "<<<<<<<", base: "|||||||", middle: "=======", theirs: ">>
 
 /** The merge as `git merge-file --diff3` writes it: ours, base and theirs of every conflict between markers. */
 export function renderWithMarkers(parts: readonly MergePart[], sides: MergeSides, labels: MarkerLabels): string {
-  return parts.map((part) => (part.kind === "settled" ? part.lines.join("") : renderConflict(part, sides, labels))).join("");
+  return parts.map((part) => (part.kind === "settled" ? part.text : renderConflict(part, sides, labels))).join("");
 }
 
 function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides, labels: MarkerLabels): string {
@@ -29,8 +29,8 @@ function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSide
 }
 
 /** A side's lines; a last line without an ending gets one, as the marker behind it must stand on a line of its own. */
-function renderSide(lines: readonly string[], span: LineSpan, eol: string): string {
-  const text = linesOf(lines, span).join("");
+function renderSide(lines: TextLines, span: LineSpan, eol: string): string {
+  const text = textOf(lines, span);
   return text === "" || text.endsWith("\n") ? text : text + eol;
 }
 
@@ -42,11 +42,11 @@ function markerEnding(part: MergePart & { kind: "conflict" }, sides: MergeSides)
 }
 
 /** Undefined where the text has no line ending to tell by. */
-function endsInCrlf(lines: readonly string[], at: number): boolean | undefined {
-  const line = lines[at];
-  if (line === undefined) return undefined;
+function endsInCrlf(lines: TextLines, at: number): boolean | undefined {
+  if (at >= lines.count) return undefined;
+  const line = lines.slice(at, at + 1);
   if (line.endsWith("\n")) return line.endsWith("\r\n");
-  return lines[at - 1]?.endsWith("\r\n");
+  return at === 0 ? undefined : lines.slice(at - 1, at).endsWith("\r\n");
 }
 
 /**
@@ -57,7 +57,7 @@ export function findRemainingMarker(edited: string, sides: MergeSides): number |
   const lines = splitLines(edited);
   const left = lines.findIndex((line) => [marks.ours, marks.base, marks.theirs].some((mark) => line.startsWith(`${mark} `)));
   if (left !== -1) return left + 1;
-  const known = Math.max(...[sides.base, sides.ours, sides.theirs].map((side) => side.filter(isMiddle).length));
+  const known = Math.max(...[sides.base, sides.ours, sides.theirs].map((side) => splitLines(side.text).filter(isMiddle).length));
   return lines.filter(isMiddle).length > known ? lines.findIndex(isMiddle) + 1 : undefined;
 }
 

@@ -1,5 +1,5 @@
 import { findComparable } from "./comparable-lines.ts";
-import { LineNumbers, splitLines } from "./lines.ts";
+import { LineNumbers, TextLines } from "./lines.ts";
 import { findShortestEdit } from "./shortest-edit.ts";
 import { type MarkedLines, slideChanges } from "./slide-changes.ts";
 
@@ -14,7 +14,7 @@ export interface LineChange {
 /** What changed between two texts, line by line, in order; a line counts with its ending. Cost is bounded, also for hostile input. */
 export function diffLines(before: string, after: string): LineChange[] {
   const numbers = new LineNumbers();
-  return diffNumbers(numbers.of(splitLines(before)), numbers.of(splitLines(after)));
+  return diffNumbers(numbers.of(new TextLines(before)), numbers.of(new TextLines(after)));
 }
 
 /** The same for lines given as numbers, equal ones for equal lines. */
@@ -70,7 +70,7 @@ export interface UnifiedDiffOptions {
 /** The difference as `diff -u` writes it, for people and for `patch`; empty where there is none. */
 export function unifiedDiff(before: string, after: string, { from, to, context = 3 }: UnifiedDiffOptions): string {
   const numbers = new LineNumbers();
-  const [left, right] = [splitLines(before), splitLines(after)];
+  const [left, right] = [new TextLines(before), new TextLines(after)];
   const changes = diffNumbers(numbers.of(left), numbers.of(right));
   if (changes.length === 0) return "";
   const hunks = groupByContext(changes, context).map((group) => renderHunk(group, left, right, context));
@@ -89,10 +89,10 @@ function groupByContext(changes: readonly LineChange[], context: number): LineCh
   return groups;
 }
 
-function renderHunk(changes: readonly LineChange[], before: readonly string[], after: readonly string[], context: number): string {
+function renderHunk(changes: readonly LineChange[], before: TextLines, after: TextLines, context: number): string {
   const [first, last] = [changes[0]!, changes.at(-1)!];
   const lead = Math.min(context, first.beforeStart);
-  const trail = Math.min(context, before.length - last.beforeEnd);
+  const trail = Math.min(context, before.count - last.beforeEnd);
   const start = first.beforeStart - lead;
   const parts = [`@@ -${renderSpan(start, last.beforeEnd + trail)} +${renderSpan(first.afterStart - lead, last.afterEnd + trail)} @@\n`];
   let at = start;
@@ -112,10 +112,10 @@ function renderSpan(start: number, end: number): string {
   return end - start === 1 ? `${start + 1}` : `${start + 1},${end - start}`;
 }
 
-function renderLines(sign: " " | "-" | "+", lines: readonly string[], start: number, end: number): string {
+function renderLines(sign: " " | "-" | "+", lines: TextLines, start: number, end: number): string {
   let text = "";
   for (let at = start; at < end; at++) {
-    const line = lines[at]!;
+    const line = lines.slice(at, at + 1);
     text += line.endsWith("\n") ? sign + line : `${sign}${line}\n\\ No newline at end of file\n`;
   }
   return text;

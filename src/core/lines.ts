@@ -10,14 +10,43 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
+/** A text by lines, without a string for each: only what is asked for is cut out. A line counts with the line feed that ends it. */
+export class TextLines {
+  readonly text: string;
+  /** Where each line begins; one more at the end of the text. */
+  readonly starts: readonly number[];
+
+  constructor(text: string) {
+    const starts: number[] = [];
+    let start = 0;
+    while (start < text.length) {
+      starts.push(start);
+      const at = text.indexOf("\n", start);
+      start = at === -1 ? text.length : at + 1;
+    }
+    starts.push(text.length);
+    this.text = text;
+    this.starts = starts;
+  }
+
+  get count(): number {
+    return this.starts.length - 1;
+  }
+
+  /** The text of the lines from one to another (exclusive), counted from 0. */
+  slice(from: number, to: number): string {
+    return this.text.slice(this.starts[from], this.starts[to]);
+  }
+}
+
 /** Gives equal lines equal numbers, counted from 0, so that comparing two lines costs the same however long they are. */
 export class LineNumbers {
   readonly #numbers = new Map<string, number>();
 
-  of(lines: readonly string[]): Int32Array {
+  of(lines: TextLines): Int32Array {
     // A loop, as `Int32Array.from` with a function takes several times as long.
-    const numbers = new Int32Array(lines.length);
-    for (let at = 0; at < lines.length; at++) numbers[at] = this.#numberOf(lines[at]!);
+    const numbers = new Int32Array(lines.count);
+    for (let at = 0; at < numbers.length; at++) numbers[at] = this.#numberOf(lines.slice(at, at + 1));
     return numbers;
   }
 

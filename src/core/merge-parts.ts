@@ -1,9 +1,9 @@
 import { diffNumbers, type LineChange } from "./diff-lines.ts";
-import { LineNumbers } from "./lines.ts";
+import { LineNumbers, type TextLines } from "./lines.ts";
 
-/** A part of the merge, in lines: common to both sides or settled, or still to be settled. */
+/** A part of the merge: common to both sides or settled, or still to be settled. */
 export type MergePart =
-  | { readonly kind: "settled"; readonly lines: readonly string[] }
+  | { readonly kind: "settled"; readonly text: string }
   | { readonly kind: "conflict"; readonly base: LineSpan; readonly ours: LineSpan; readonly theirs: LineSpan };
 
 /** Lines of one of the texts: from 0, the end exclusive. */
@@ -13,12 +13,12 @@ export interface LineSpan {
 }
 
 export interface MergeSides {
-  readonly base: readonly string[];
-  readonly ours: readonly string[];
-  readonly theirs: readonly string[];
+  readonly base: TextLines;
+  readonly ours: TextLines;
+  readonly theirs: TextLines;
 }
 
-export function linesOf(lines: readonly string[], span: LineSpan): readonly string[] {
+export function textOf(lines: TextLines, span: LineSpan): string {
   return lines.slice(span.start, span.end);
 }
 
@@ -38,12 +38,12 @@ export function mergeSides(sides: MergeSides): MergePart[] {
   const parts: MergePart[] = [];
   let done = 0;
   for (let start = nextStart(ours, theirs); start !== undefined; start = nextStart(ours, theirs)) {
-    parts.push({ kind: "settled", lines: sides.base.slice(done, start) });
+    parts.push({ kind: "settled", text: sides.base.slice(done, start) });
     const region = takeRegion(start, ours, theirs);
     parts.push(settleRegion(region, sides));
     done = region.base.end;
   }
-  parts.push({ kind: "settled", lines: sides.base.slice(done) });
+  parts.push({ kind: "settled", text: sides.base.slice(done, sides.base.count) });
   return parts;
 }
 
@@ -92,13 +92,9 @@ function takeTouching(side: SideWalk, end: number): number {
 }
 
 function settleRegion(region: Region, sides: MergeSides): MergePart {
-  const ours = linesOf(sides.ours, region.ours);
-  const theirs = linesOf(sides.theirs, region.theirs);
-  if (region.changedBy === "ours") return { kind: "settled", lines: ours };
-  if (region.changedBy === "theirs" || sameLines(ours, theirs)) return { kind: "settled", lines: theirs };
+  const ours = textOf(sides.ours, region.ours);
+  const theirs = textOf(sides.theirs, region.theirs);
+  if (region.changedBy === "ours") return { kind: "settled", text: ours };
+  if (region.changedBy === "theirs" || ours === theirs) return { kind: "settled", text: theirs };
   return { kind: "conflict", base: region.base, ours: region.ours, theirs: region.theirs };
-}
-
-function sameLines(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((line, at) => line === b[at]);
 }

@@ -1,6 +1,6 @@
 import { findRemainingMarker, type MarkerLabels, renderWithMarkers } from "./conflict-markers.ts";
-import { splitLines } from "./lines.ts";
-import { linesOf, type MergePart, type MergeSides, mergeSides } from "./merge-parts.ts";
+import { TextLines } from "./lines.ts";
+import { type MergePart, type MergeSides, mergeSides, textOf } from "./merge-parts.ts";
 
 export type TextMerge = MergedText | TextConflict;
 
@@ -40,11 +40,11 @@ export interface ConflictRegion {
  * ending: `a` without a final line feed is another line than `a` with one, and so is one with CRLF.
  */
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
-  const sides: MergeSides = { base: splitLines(base), ours: splitLines(ours), theirs: splitLines(theirs) };
+  const sides: MergeSides = { base: new TextLines(base), ours: new TextLines(ours), theirs: new TextLines(theirs) };
   const parts = mergeSides(sides);
   const regions = parts.flatMap((part) => (part.kind === "conflict" ? [describeConflict(part, sides)] : []));
   const standing = (side: "ours" | "theirs") =>
-    parts.map((part) => (part.kind === "settled" ? part.lines : linesOf(sides[side], part[side])).join("")).join("");
+    parts.map((part) => (part.kind === "settled" ? part.text : textOf(sides[side], part[side]))).join("");
   const text = standing("ours");
   if (regions.length === 0) return { kind: "merged", text };
   return {
@@ -63,17 +63,17 @@ function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
   let at = 0;
   for (const part of parts) {
     if (part.kind !== "conflict") continue;
-    text += linesOf(sides.theirs, { start: at, end: part.theirs.start }).join("") + linesOf(sides.base, part.base).join("");
+    text += sides.theirs.slice(at, part.theirs.start) + textOf(sides.base, part.base);
     at = part.theirs.end;
   }
-  return text + sides.theirs.slice(at).join("");
+  return text + sides.theirs.slice(at, sides.theirs.count);
 }
 
 function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides): ConflictRegion {
   return {
-    base: linesOf(sides.base, part.base).join(""),
-    ours: linesOf(sides.ours, part.ours).join(""),
-    theirs: linesOf(sides.theirs, part.theirs).join(""),
+    base: textOf(sides.base, part.base),
+    ours: textOf(sides.ours, part.ours),
+    theirs: textOf(sides.theirs, part.theirs),
     line: part.ours.start + 1,
   };
 }

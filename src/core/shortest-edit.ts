@@ -153,31 +153,36 @@ class Search {
     }
   }
 
+  // The two steps are the innermost loops of every comparison, so they read the frontiers' arrays themselves.
   private stepAhead(box: Box, mayMeet: boolean): Split | undefined {
-    const { a, b, ahead, back } = this;
-    for (let diagonal = ahead.high; diagonal >= ahead.low; diagonal -= 2) {
-      const fromBelow = ahead.at(diagonal - 1);
-      const fromAbove = ahead.at(diagonal + 1);
+    const { a, b, back } = this;
+    const { reach, origin, low, high } = this.ahead;
+    for (let diagonal = high; diagonal >= low; diagonal -= 2) {
+      const fromBelow = reach[diagonal + origin - 1]!;
+      const fromAbove = reach[diagonal + origin + 1]!;
       const start = fromBelow >= fromAbove ? fromBelow + 1 : fromAbove;
+      const end = Math.min(box.aTo, box.bTo + diagonal);
       let i = start;
-      while (i < box.aTo && i - diagonal < box.bTo && a[i] === b[i - diagonal]) i++;
+      while (i < end && a[i] === b[i - diagonal]) i++;
       if (i - start > sureRun) this.sawSureRun = true;
-      ahead.set(diagonal, i);
+      reach[diagonal + origin] = i;
       if (mayMeet && back.covers(diagonal) && back.at(diagonal) <= i) return exactSplit(i, diagonal);
     }
     return undefined;
   }
 
   private stepBack(box: Box, mayMeet: boolean): Split | undefined {
-    const { a, b, ahead, back } = this;
-    for (let diagonal = back.high; diagonal >= back.low; diagonal -= 2) {
-      const fromBelow = back.at(diagonal - 1);
-      const fromAbove = back.at(diagonal + 1);
+    const { a, b, ahead } = this;
+    const { reach, origin, low, high } = this.back;
+    for (let diagonal = high; diagonal >= low; diagonal -= 2) {
+      const fromBelow = reach[diagonal + origin - 1]!;
+      const fromAbove = reach[diagonal + origin + 1]!;
       const start = fromBelow < fromAbove ? fromBelow : fromAbove - 1;
+      const end = Math.max(box.aFrom, box.bFrom + diagonal);
       let i = start;
-      while (i > box.aFrom && i - diagonal > box.bFrom && a[i - 1] === b[i - diagonal - 1]) i--;
+      while (i > end && a[i - 1] === b[i - diagonal - 1]) i--;
       if (start - i > sureRun) this.sawSureRun = true;
-      back.set(diagonal, i);
+      reach[diagonal + origin] = i;
       if (mayMeet && ahead.covers(diagonal) && i <= ahead.at(diagonal)) return exactSplit(i, diagonal);
     }
     return undefined;
