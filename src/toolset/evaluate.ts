@@ -6,7 +6,7 @@ import { type Drift, findDrift, textHash } from "./drift.ts";
 import { generateToolset, readBlocks } from "./generate.ts";
 import { renderHolmes } from "./holmes.ts";
 import { nameTools } from "./naming.ts";
-import { chooseOverrides, type OverridesChoice } from "./overrides-choice.ts";
+import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides-choice.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
 
 /** Everything a reconciliation depends on. */
@@ -16,7 +16,7 @@ export interface ToolsetInput {
   /** The ConfigMap as it is; undefined: there is none. */
   readonly current: ConfigMap | undefined;
   /** The overrides' text where they live in an object of their own; undefined: they live in the ConfigMap. */
-  readonly separateOverrides: { readonly file: string; readonly text: string | undefined } | undefined;
+  readonly separateOverrides: SeparateOverrides | undefined;
   /** What we wrote last as `toolset.yaml`, if this process still knows. */
   readonly lastWritten: string | undefined;
   readonly namespace: string;
@@ -44,19 +44,20 @@ export interface Evaluation {
 
 /** The whole of the toolset domain in one pure step: Services and ConfigMap in, ConfigMap out. */
 export function evaluateToolset(input: ToolsetInput): Evaluation {
-  const before = dataOf(input.current);
+  const base = input.current ?? newConfigMap({ ...input, ownOverrides: input.separateOverrides === undefined });
+  const before = dataOf(base);
   const blocks = readBlocks(before[dataKeys.toolset] ?? "");
   const former = new Map([...blocks.values()].map((block) => [block.name, block.source]));
   const tools = nameTools(input.discovered.discoveries, former);
   const toolset = generateToolset(tools, blocks, input.now);
-  const overrides = chooseOverrides(input);
+  const overrides = chooseOverrides(base, input.separateOverrides);
   const entries = planToolset({ tools, blocks, overrides, detectors: input.detectors });
   const { toolsets, mcpServers } = overrides.effective;
   const holmes = renderHolmes({ tools: entries.effective, detectors: input.detectors, toolsets, mcpServers });
   const drift = findDrift(
     dataKeys.toolset,
     before[dataKeys.toolset],
-    annotationsOf(input.current)[annotations.toolsetHash],
+    annotationsOf(base)[annotations.toolsetHash],
     toolset,
     input.lastWritten,
   );
@@ -66,7 +67,7 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
     ...(overrides.lastGood === undefined ? {} : { [dataKeys.lastGood]: overrides.lastGood }),
   };
   const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
-  return assemble(input, { data, entries, overrides, drift, counts, diagnostics: holmes.diagnostics });
+  return assemble(input, base, { data, entries, overrides, drift, counts, diagnostics: holmes.diagnostics });
 }
 
 interface Parts {
@@ -78,14 +79,14 @@ interface Parts {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function assemble(input: ToolsetInput, parts: Parts): Evaluation {
+function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluation {
   const { data, entries, overrides, drift } = parts;
   const steady = steadyAnnotations(parts);
-  const inSync = input.current !== undefined && isInSync(input.current, data, steady);
-  const known = annotationsOf(input.current)[annotations.lastReconciliation];
+  const inSync = input.current !== undefined && isInSync(base, data, steady);
+  const known = annotationsOf(base)[annotations.lastReconciliation];
   const time = inSync && known !== undefined ? known : input.now.toISOString().replace(/\.\d+Z$/, "Z");
   const ours = { [annotations.lastReconciliation]: time, ...steady };
-  const configMap = resultOf(input, data, ours);
+  const configMap = resultOf(base, data, ours);
   const size = dataSize(configMap);
   const diagnostics = [
     ...input.discovered.diagnostics,
@@ -117,16 +118,18 @@ function isInSync(current: ConfigMap, data: Readonly<Record<string, string>>, st
   return ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
 }
 
-function resultOf(input: ToolsetInput, data: Readonly<Record<string, string>>, ours: Readonly<Record<string, string>>): ConfigMap {
-  const { current, namespace, name } = input;
-  const { managedFields: _, ...metadata } = current?.metadata ?? { name, namespace };
-  const firstOverrides = current === undefined && input.separateOverrides === undefined ? { [dataKeys.overrides]: initialOverrides } : {};
+/** What stands before us when there is nothing yet: the user's part, explained to them, and none of ours. */
+export function newConfigMap({ namespace, name, ownOverrides }: { namespace: string; name: string; ownOverrides: boolean }): ConfigMap {
+  const data = ownOverrides ? { [dataKeys.overrides]: initialOverrides } : {};
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
+}
+
+function resultOf(base: ConfigMap, data: Readonly<Record<string, string>>, ours: Readonly<Record<string, string>>): ConfigMap {
+  const { managedFields: _, ...metadata } = base.metadata;
   return {
-    ...current,
-    apiVersion: "v1",
-    kind: "ConfigMap",
-    metadata: { ...metadata, annotations: { ...without(annotationsOf(current), ourAnnotations), ...ours } },
-    data: { ...without(dataOf(current), ourKeys), ...firstOverrides, ...data },
+    ...base,
+    metadata: { ...metadata, annotations: { ...without(annotationsOf(base), ourAnnotations), ...ours } },
+    data: { ...without(dataOf(base), ourKeys), ...data },
   };
 }
 

@@ -16,17 +16,20 @@ export interface OverridesChoice {
 
 const longestError = 1024;
 
-export function chooseOverrides(input: {
-  readonly current: ConfigMap | undefined;
-  readonly separateOverrides: { readonly file: string; readonly text: string | undefined } | undefined;
-}): OverridesChoice {
-  const data = dataOf(input.current);
-  const { file, text } = input.separateOverrides ?? { file: dataKeys.overrides, text: data[dataKeys.overrides] };
+/** Where overrides are read from when they live in an object of their own. */
+export interface SeparateOverrides {
+  readonly file: string;
+  readonly text: string | undefined;
+}
+
+export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides | undefined): OverridesChoice {
+  const data = dataOf(current);
+  const { file, text } = separate ?? { file: dataKeys.overrides, text: data[dataKeys.overrides] };
   const kept = data[dataKeys.lastGood];
   const former = kept === undefined ? noOverrides : parsedOr(kept);
   const written = parseOverrides(text ?? "", file);
   if (written.kind === "valid") {
-    const lastGood = text === undefined || text === "" ? undefined : text;
+    const lastGood = saysNothing(written.overrides) ? undefined : text;
     return { effective: written.overrides, former, lastGood, error: undefined, diagnostics: written.diagnostics };
   }
   const instead = kept === undefined ? "no overrides are in effect" : "the last good overrides stay in effect";
@@ -39,4 +42,8 @@ export function chooseOverrides(input: {
 function parsedOr(text: string): Overrides {
   const parsed = parseOverrides(text, dataKeys.lastGood);
   return parsed.kind === "valid" ? parsed.overrides : noOverrides;
+}
+
+function saysNothing({ tools, toolsets, mcpServers }: Overrides): boolean {
+  return tools.length + Object.keys(toolsets).length + Object.keys(mcpServers).length === 0;
 }

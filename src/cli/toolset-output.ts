@@ -1,0 +1,65 @@
+import { load } from "js-yaml";
+import { stringify } from "yaml";
+import { renderDiagnostic } from "../core/diagnostic.ts";
+import type { Verdict } from "../core/entry.ts";
+import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
+import { Exact } from "../core/value.ts";
+import { type Paint, paint, printable } from "../report/colour.ts";
+import { maskPlan } from "../report/mask.ts";
+import type { ConfigMap } from "../toolset/configmap.ts";
+import type { Io } from "./io.ts";
+import { type CommonValues, wantsColour } from "./options.ts";
+
+/** The plan as the one JSON document; `configMap` is an artefact, given as it is. */
+export function documentJson(document: PlanDocument, configMap: ConfigMap | undefined, values: CommonValues): string {
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const root = configMap === undefined ? shown : { ...shown, configMap };
+  return `${JSON.stringify(root, (_, value: unknown) => (value instanceof Exact ? value.text : value), 2)}\n`;
+}
+
+/** The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with the count. */
+export function documentText(document: PlanDocument, values: CommonValues & { readonly diff?: boolean | undefined }, io: Io): string {
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const colours = paint(wantsColour(values, io));
+  const entries = shown.entries.filter((entry) => values.verbose || entry.verdict !== "unchanged");
+  const files = values.diff ? shown.files.filter((file) => file.action !== "none") : [];
+  const isInSync = shown.files.every((file) => file.action === "none");
+  const lines = [
+    ...entries.map((entry) => entryLine(entry, colours)),
+    ...files.flatMap((file) => [colours.bold(file.path), printable(file.diff)]),
+    ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printable(renderDiagnostic(diagnostic))}`),
+    isInSync ? "in sync" : `${shown.changed} ${shown.changed === 1 ? "tool" : "tools"} changed`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+const signs: Readonly<Partial<Record<Verdict, { readonly sign: string; readonly colour: keyof Paint }>>> = {
+  create: { sign: "+", colour: "green" },
+  update: { sign: "~", colour: "yellow" },
+  merge: { sign: "~", colour: "yellow" },
+  restore: { sign: "~", colour: "yellow" },
+  remove: { sign: "-", colour: "red" },
+  conflict: { sign: "!", colour: "magenta" },
+};
+
+/** What a verdict means where the user's side is `overrides.yaml`. */
+const because: Readonly<Partial<Record<string, string>>> = {
+  "user-modified": "your override stands",
+  "user-owned": "only in your overrides",
+  "user-deleted": "switched off by your override",
+  "obsolete-modified": "no longer discovered; your override is all there is",
+  "both-changed": "discovery changed what your override says; yours stands",
+};
+
+function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string {
+  const { sign, colour } = signs[verdict] ?? { sign: " ", colour: "dim" };
+  const why = reason === undefined ? "" : colours.dim(`  (${because[reason] ?? reason})`);
+  return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printable(key)}${why}`;
+}
+
+/** A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same back. */
+export function configMapText(configMap: ConfigMap): string {
+  const text = stringify(configMap, { lineWidth: 0, aliasDuplicateObjects: false });
+  const isSame = JSON.stringify(load(text)) === JSON.stringify(configMap);
+  return isSame ? text : `${JSON.stringify(configMap, null, 2)}\n`;
+}

@@ -1,0 +1,45 @@
+import { execFile } from "node:child_process";
+import { isAbsolute, resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import type { ExecPlugin } from "./kubeconfig.ts";
+
+/** What a credential plugin handed out. */
+export interface ExecCredential {
+  readonly token: string | undefined;
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+  /** In milliseconds since 1970; undefined: as long as the server takes it. */
+  readonly expires: number | undefined;
+}
+
+const timeLimit = 60_000;
+
+/** Run a client-go credential plugin (`aws eks get-token`, `gke-gcloud-auth-plugin`, …). It never talks to a terminal. */
+export async function runExecPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<ExecCredential> {
+  const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: "ExecCredential", spec: { interactive: false } });
+  const answer = await output(plugin, { ...env, ...plugin.env, KUBERNETES_EXEC_INFO: info });
+  try {
+    const { status } = JSON.parse(answer) as { status?: Record<string, string | undefined> };
+    const expires = status?.expirationTimestamp === undefined ? undefined : Date.parse(status.expirationTimestamp);
+    return { token: status?.token, certificate: status?.clientCertificateData, key: status?.clientKeyData, expires };
+  } catch {
+    throw failed(plugin, "did not print an ExecCredential");
+  }
+}
+
+function output(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<string> {
+  // A name with a slash in it is a path, relative to the kubeconfig; a plain one is looked for in PATH.
+  const isPath = !isAbsolute(plugin.command) && /[/\\]/.test(plugin.command);
+  const command = isPath ? resolve(plugin.folder, plugin.command) : plugin.command;
+  return new Promise((done, fail) => {
+    const child = execFile(command, plugin.args, { env, timeout: timeLimit, windowsHide: true }, (error, stdout, stderr) => {
+      if (error === null) done(stdout);
+      else fail(failed(plugin, stderr.trim().split("\n").at(-1) || error.message));
+    });
+    child.stdin?.end();
+  });
+}
+
+function failed(plugin: ExecPlugin, why: string): InputError {
+  return new InputError({ code: "no-credentials", message: `the credential plugin '${plugin.command}' failed: ${why}` });
+}

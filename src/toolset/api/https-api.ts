@@ -1,0 +1,136 @@
+import { readFile } from "node:fs/promises";
+import { type ClientRequest, type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
+import { Agent, request as secureRequest } from "node:https";
+import { apiError, type Call, ConnectionError, type KubeApi } from "./api.ts";
+import { type Authorization, authorizationFor } from "./authorization.ts";
+import { runExecPlugin } from "./exec-credential.ts";
+import type { ClusterAccess, Material } from "./kubeconfig.ts";
+
+/** A request that takes longer than this is given up; a watch has limits of its own. */
+const requestLimit = 30_000;
+
+/** The real cluster, over node:https with kept-alive connections. */
+export async function connect(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<KubeApi & { close(): void }> {
+  const agent = new Agent({ keepAlive: true, ...(await tlsOptions(access, env)) });
+  const connection: Connection = {
+    server: new URL(access.server),
+    agent,
+    authorization: authorizationFor(access.credentials, env, Date.now),
+  };
+  return {
+    request: (call, signal) => request(connection, call, signal),
+    stream: (call, signal) => stream(connection, call, signal),
+    close: () => agent.destroy(),
+  };
+}
+
+interface Connection {
+  readonly server: URL;
+  readonly agent: Agent;
+  readonly authorization: Authorization;
+}
+
+async function tlsOptions(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<object> {
+  const [ca, cert, key] = await Promise.all([access.authority, access.certificate, access.key].map(read));
+  const plugin = access.credentials.kind === "exec" && cert === undefined ? await runExecPlugin(access.credentials.plugin, env) : undefined;
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+    ...(plugin?.certificate === undefined ? {} : { cert: plugin.certificate, key: plugin.key }),
+    ...(access.serverName === undefined ? {} : { servername: access.serverName }),
+    rejectUnauthorized: !access.insecure,
+  };
+}
+
+async function read(material: Material | undefined): Promise<Buffer | undefined> {
+  if (material === undefined) return undefined;
+  if (material.kind === "inline") return Buffer.from(material.base64, "base64");
+  return readFile(material.path).catch((error: NodeJS.ErrnoException) => {
+    throw new ConnectionError(`${material.path}: cannot be read (${error.code})`);
+  });
+}
+
+async function request(connection: Connection, call: Call, signal: AbortSignal | undefined): Promise<unknown> {
+  const limit = AbortSignal.timeout(requestLimit);
+  const response = await send(connection, call, signal ? AbortSignal.any([signal, limit]) : limit);
+  return JSON.parse(await bodyText(response)) as unknown;
+}
+
+async function* stream(connection: Connection, call: Call, signal: AbortSignal): AsyncGenerator<unknown> {
+  const response = await send(connection, call, signal);
+  let rest = "";
+  try {
+    response.setEncoding("utf8");
+    for await (const chunk of response) {
+      const lines = (rest + (chunk as string)).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") yield JSON.parse(line);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    throw new ConnectionError(`the watch broke off: ${(error as Error).message}`);
+  } finally {
+    response.destroy();
+  }
+}
+
+/** The response, once its head is there and says yes. */
+async function send(connection: Connection, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+  const header = await connection.authorization.header();
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const response = await respond(start(connection, call, { header, body, signal }), body);
+  const status = response.statusCode ?? 0;
+  if (status >= 200 && status < 300) return response;
+  if (status === 401) connection.authorization.forget();
+  throw apiError(status, await bodyText(response));
+}
+
+function start(
+  { server, agent }: Connection,
+  call: Call,
+  { header, body, signal }: { header: string | undefined; body: string | undefined; signal: AbortSignal },
+): ClientRequest {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value);
+  const path = server.pathname.replace(/\/$/, "") + call.path + (query.size === 0 ? "" : `?${query}`);
+  const options: RequestOptions = {
+    method: call.method,
+    host: server.hostname.replace(/^\[|\]$/g, ""),
+    port: server.port,
+    path,
+    signal,
+    headers: {
+      accept: "application/json",
+      "user-agent": "stet",
+      ...(header === undefined ? {} : { authorization: header }),
+      ...(body === undefined ? {} : { "content-type": call.contentType ?? "application/json", "content-length": Buffer.byteLength(body) }),
+    },
+  };
+  return server.protocol === "http:" ? plainRequest(options) : secureRequest({ ...options, agent });
+}
+
+function respond(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+  return new Promise((done, fail) => {
+    outgoing.once("response", done);
+    // Stays: a connection may break after the head, too, and an error nobody listens to ends the process.
+    outgoing.on("error", (error: NodeJS.ErrnoException) => fail(new ConnectionError(`cannot reach the API server: ${reasonOf(error)}`)));
+    // A peer that is gone without a word is noticed by the system, not by us.
+    outgoing.once("socket", (socket) => socket.setKeepAlive(true, 15_000));
+    outgoing.end(body);
+  });
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  return error.name === "AbortError" || error.name === "TimeoutError" ? "no answer in time" : error.message || (error.code ?? "unknown");
+}
+
+async function bodyText(response: IncomingMessage): Promise<string> {
+  try {
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk as Buffer);
+    return Buffer.concat(chunks).toString("utf8");
+  } catch (error) {
+    throw new ConnectionError(`the API server's answer broke off: ${(error as Error).message}`);
+  }
+}

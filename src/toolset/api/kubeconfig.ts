@@ -1,0 +1,181 @@
+import { dirname, resolve } from "node:path";
+import { load, YAMLException } from "js-yaml";
+import * as v from "valibot";
+import { InputError } from "../../core/diagnostic.ts";
+
+/** Bytes that stand in the kubeconfig, or in a file it names. */
+export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };
+
+export type Credentials =
+  | { readonly kind: "none" }
+  | { readonly kind: "token"; readonly token: string }
+  | { readonly kind: "token-file"; readonly path: string }
+  | { readonly kind: "basic"; readonly username: string; readonly password: string }
+  | { readonly kind: "exec"; readonly plugin: ExecPlugin };
+
+export interface ExecPlugin {
+  readonly apiVersion: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** Where a relative command is looked for. */
+  readonly folder: string;
+}
+
+/** How to reach a cluster, as a kubeconfig (or a pod's surroundings) says it. */
+export interface ClusterAccess {
+  readonly server: string;
+  readonly authority: Material | undefined;
+  readonly insecure: boolean;
+  readonly serverName: string | undefined;
+  readonly certificate: Material | undefined;
+  readonly key: Material | undefined;
+  readonly credentials: Credentials;
+}
+
+const text = v.optional(v.nullable(v.string()));
+const flag = v.optional(v.nullable(v.boolean()));
+
+const clusterSchema = v.object({
+  server: v.string(),
+  "certificate-authority": text,
+  "certificate-authority-data": text,
+  "insecure-skip-tls-verify": flag,
+  "tls-server-name": text,
+  "proxy-url": text,
+});
+
+const execSchema = v.object({
+  apiVersion: v.string(),
+  command: v.string(),
+  args: v.optional(v.nullable(v.array(v.string()))),
+  env: v.optional(v.nullable(v.array(v.object({ name: v.string(), value: v.string() })))),
+});
+
+const userSchema = v.object({
+  token: text,
+  tokenFile: text,
+  username: text,
+  password: text,
+  "client-certificate": text,
+  "client-certificate-data": text,
+  "client-key": text,
+  "client-key-data": text,
+  exec: v.optional(v.nullable(execSchema)),
+  "auth-provider": v.optional(v.unknown()),
+});
+
+const list = <K extends string, S extends v.GenericSchema>(member: K, schema: S) =>
+  v.optional(
+    v.nullable(v.array(v.object({ name: v.string(), [member]: schema } as { name: v.StringSchema<undefined> } & { [M in K]: S }))),
+    [],
+  );
+
+const fileSchema = v.object({
+  "current-context": text,
+  clusters: list("cluster", clusterSchema),
+  users: list("user", v.optional(v.nullable(userSchema), {})),
+  contexts: list("context", v.object({ cluster: v.string(), user: v.optional(v.nullable(v.string()), "") })),
+});
+
+export interface KubeconfigText {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** The access a context gives. Of several files, the first that has a name (or a current context) counts, as for kubectl. */
+export function readKubeconfig(files: readonly KubeconfigText[], wanted: string | undefined): ClusterAccess {
+  const parsed = files.map((file) => ({ path: file.path, config: parseFile(file) }));
+  const shown = files.map((file) => file.path).join(", ");
+  const current = wanted ?? parsed.map(({ config }) => config["current-context"]).find((name) => (name ?? "") !== "");
+  if (!current) throw problem(shown, "no current-context; choose one with --context");
+  const context = findNamed(
+    parsed.map(({ path, config }) => ({ path, entries: config.contexts ?? [] })),
+    current,
+  );
+  if (!context) throw problem(shown, `no context '${current}'`);
+  const cluster = findNamed(
+    parsed.map(({ path, config }) => ({ path, entries: config.clusters ?? [] })),
+    context.entry.context.cluster,
+  );
+  if (!cluster)
+    throw problem(context.path, `context '${current}' names the cluster '${context.entry.context.cluster}', which is not there`);
+  const user = findNamed(
+    parsed.map(({ path, config }) => ({ path, entries: config.users ?? [] })),
+    context.entry.context.user ?? "",
+  );
+  return accessOf(
+    { path: cluster.path, cluster: cluster.entry.cluster },
+    { path: user?.path ?? context.path, user: user?.entry.user ?? {} },
+  );
+}
+
+type Cluster = v.InferOutput<typeof clusterSchema>;
+type User = v.InferOutput<typeof userSchema>;
+
+function accessOf(
+  { path, cluster }: { path: string; cluster: Cluster },
+  { path: userPath, user }: { path: string; user: User },
+): ClusterAccess {
+  if (cluster["proxy-url"]) throw problem(path, "proxy-url is not supported; reach the cluster directly, or through a local port");
+  if (user["auth-provider"]) throw problem(userPath, "auth-provider was removed from Kubernetes; use an exec plugin instead");
+  return {
+    server: cluster.server,
+    authority: material(path, cluster["certificate-authority-data"], cluster["certificate-authority"]),
+    insecure: cluster["insecure-skip-tls-verify"] === true,
+    serverName: cluster["tls-server-name"] ?? undefined,
+    certificate: material(userPath, user["client-certificate-data"], user["client-certificate"]),
+    key: material(userPath, user["client-key-data"], user["client-key"]),
+    credentials: credentialsOf(userPath, user),
+  };
+}
+
+function credentialsOf(path: string, user: User): Credentials {
+  const { token, tokenFile, username, password, exec } = user;
+  if (token) return { kind: "token", token };
+  if (tokenFile) return { kind: "token-file", path: resolve(dirname(path), tokenFile) };
+  if (username) return { kind: "basic", username, password: password ?? "" };
+  if (!exec) return { kind: "none" };
+  const env = Object.fromEntries((exec.env ?? []).map(({ name, value }) => [name, value]));
+  return {
+    kind: "exec",
+    plugin: { apiVersion: exec.apiVersion, command: exec.command, args: exec.args ?? [], env, folder: dirname(path) },
+  };
+}
+
+function material(path: string, inline: string | null | undefined, file: string | null | undefined): Material | undefined {
+  if (inline) return { kind: "inline", base64: inline };
+  return file ? { kind: "file", path: resolve(dirname(path), file) } : undefined;
+}
+
+function findNamed<E extends { readonly name: string }>(
+  lists: readonly { readonly path: string; readonly entries: readonly E[] }[],
+  name: string,
+): { path: string; entry: E } | undefined {
+  for (const { path, entries } of lists) {
+    const entry = entries.find((each) => each.name === name);
+    if (entry) return { path, entry };
+  }
+  return undefined;
+}
+
+function parseFile({ path, text: content }: KubeconfigText): v.InferOutput<typeof fileSchema> {
+  const parsed = v.safeParse(fileSchema, parseYaml(path, content));
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw problem(path, `${v.getDotPath(issue) ?? "kubeconfig"}: ${issue.message}`);
+}
+
+function parseYaml(path: string, content: string): unknown {
+  try {
+    return load(content) ?? {};
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { line, column } = error.mark ?? { line: 0, column: 0 };
+    throw new InputError({ code: "invalid-kubeconfig", message: error.reason, file: path, line: line + 1, column: column + 1 });
+  }
+}
+
+function problem(path: string, message: string): InputError {
+  return new InputError({ code: "invalid-kubeconfig", message, file: path });
+}

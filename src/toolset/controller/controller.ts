@@ -1,0 +1,250 @@
+import type { KubeApi } from "../api/api.ts";
+import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
+import { dataKeys, dataOf } from "../configmap.ts";
+import { textHash } from "../drift.ts";
+import { readBlocks } from "../generate.ts";
+import { type Reconciled, type ReconcileTarget, reconcile } from "../reconcile.ts";
+import { recordEvent, restartDeployment } from "./effects.ts";
+import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
+import { type LeaseTiming, takePartInElection } from "./leader.ts";
+import { errorText, type Log } from "./log.ts";
+import type { Metrics } from "./metrics.ts";
+import { pause } from "./pause.ts";
+import { type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
+import { ServiceMirror } from "./service-mirror.ts";
+import { WorkLoop, type WorkTiming } from "./work-loop.ts";
+
+export interface ControllerOptions {
+  readonly target: ReconcileTarget;
+  readonly watchNamespaces: readonly string[];
+  /** The Deployment to restart after a change; undefined: none. */
+  readonly restart: string | undefined;
+  readonly health: { readonly probe: Probe; readonly timing: HealthTiming } | undefined;
+  /** Undefined: this replica is alone and leads. */
+  readonly election: { readonly identity: string; readonly timing: LeaseTiming } | undefined;
+  readonly reflecting: ReflectorTiming;
+  readonly working: WorkTiming;
+}
+
+export interface ControllerSurroundings {
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly signal: AbortSignal;
+  now(): Date;
+}
+
+/** The controller: mirrors what matters, and makes the ConfigMap right whenever something changed. */
+export class Controller {
+  readonly #api: KubeApi;
+  readonly #options: ControllerOptions;
+  readonly #around: ControllerSurroundings;
+  readonly #services: ServiceMirror;
+  readonly #health: HealthTracker | undefined;
+  readonly #loop: WorkLoop;
+  /** Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not gone. */
+  #unlisted: number;
+  #leads: boolean;
+  #lastWritten: string | undefined;
+  #lastError: string | undefined;
+  #workingSince: number | undefined;
+
+  constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
+    this.#api = api;
+    this.#options = options;
+    this.#around = around;
+    this.#leads = options.election === undefined;
+    this.#unlisted = Math.max(1, options.watchNamespaces.length);
+    this.#services = new ServiceMirror(options.target.detectors, () => this.#servicesChanged());
+    this.#health = options.health && new HealthTracker(options.health.probe, options.health.timing, () => around.now().getTime());
+    this.#loop = new WorkLoop(
+      () => this.#work(),
+      options.working,
+      (error, retryIn) => {
+        around.metrics.reconciliationErrors.add();
+        around.log.error("Reconciliation failed", { error: errorText(error), retry_in_ms: Math.round(retryIn) });
+      },
+    );
+  }
+
+  notReady(): string | undefined {
+    if (this.#around.signal.aborted) return "shutting down";
+    return this.#unlisted > 0 ? "the Services have not been listed yet" : undefined;
+  }
+
+  /** A single reconciliation takes milliseconds, and its requests give up after half a minute each. */
+  isHealthy(): boolean {
+    return this.#workingSince === undefined || this.#around.now().getTime() - this.#workingSince < 600_000;
+  }
+
+  /** Until the signal ends it. Leaves nothing half-done, and hands the lease back. */
+  async run(): Promise<void> {
+    const { signal, metrics } = this.#around;
+    metrics.leader.set(this.#leads ? 1 : 0);
+    metrics.overridesValid.set(1);
+    await Promise.all([...this.#reflectors(), this.#loop.run(signal), this.#electing(), this.#checkingHealth()]);
+  }
+
+  #reflectors(): Promise<void>[] {
+    const { watchNamespaces, target } = this.#options;
+    const namespaces = watchNamespaces.length === 0 ? [undefined] : watchNamespaces;
+    const names = [target.name, ...(target.overridesConfigMap === undefined ? [] : [target.overridesConfigMap])];
+    return [
+      ...namespaces.map((namespace) => this.#reflect(servicesPath(namespace), {}, this.#countListed(this.#services.part(namespace)))),
+      ...names.map((name) =>
+        this.#reflect(configMapsPath(target.namespace), { fieldSelector: `metadata.name=${name}` }, this.#triggering()),
+      ),
+    ];
+  }
+
+  #reflect(path: string, query: Record<string, string>, mirror: Mirror): Promise<void> {
+    const { signal, now, log, metrics } = this.#around;
+    const onRestart = (error: unknown): void => {
+      metrics.watchRestarts.add();
+      log.warn("Watch starts again", { path, error: errorText(error) });
+    };
+    return reflect(this.#api, { path, query }, mirror, { timing: this.#options.reflecting, signal, now: () => now().getTime(), onRestart });
+  }
+
+  /** The ConfigMap is read anew for every reconciliation; here only the news counts. */
+  #triggering(): Mirror {
+    const trigger = (): void => this.#loop.trigger();
+    return { beginList: () => ({ take: () => {}, commit: trigger }), changed: trigger };
+  }
+
+  #countListed(mirror: Mirror): Mirror {
+    let isFirst = true;
+    return {
+      changed: (type, item) => mirror.changed(type, item),
+      beginList: () => {
+        const image = mirror.beginList();
+        return {
+          take: (item) => image.take(item),
+          commit: () => {
+            if (isFirst) this.#unlisted--;
+            isFirst = false;
+            image.commit();
+          },
+        };
+      },
+    };
+  }
+
+  #servicesChanged(): void {
+    this.#loop.trigger();
+    void this.#health?.checkNew(this.#services.discoveries(), () => this.#loop.trigger());
+  }
+
+  async #electing(): Promise<void> {
+    const { election, target } = this.#options;
+    if (election === undefined) return;
+    const { log, signal, now, metrics } = this.#around;
+    await takePartInElection(this.#api, {
+      namespace: target.namespace,
+      name: `${target.name}-leader`,
+      ...election,
+      log,
+      signal,
+      now: () => now().getTime(),
+      onChange: (leads) => {
+        this.#leads = leads;
+        metrics.leader.set(leads ? 1 : 0);
+        if (leads) this.#loop.trigger();
+      },
+    });
+  }
+
+  async #checkingHealth(): Promise<void> {
+    const { signal, metrics } = this.#around;
+    const health = this.#health;
+    while (health !== undefined && !signal.aborted) {
+      await pause(this.#options.health?.timing.interval ?? 0, signal);
+      if (signal.aborted) return;
+      await health.checkAll(this.#services.discoveries(), () => this.#loop.trigger());
+      metrics.unhealthyServices.set(health.unhealthy());
+    }
+  }
+
+  async #work(): Promise<void> {
+    if (!this.#leads || this.#unlisted > 0) return;
+    const started = performance.now();
+    this.#workingSince = this.#around.now().getTime();
+    try {
+      await this.#reconcile();
+      this.#around.metrics.lastSuccess.set(Math.floor(this.#around.now().getTime() / 1000));
+    } finally {
+      this.#workingSince = undefined;
+      this.#around.metrics.reconciliationDuration.observe((performance.now() - started) / 1000);
+    }
+  }
+
+  async #reconcile(): Promise<void> {
+    const { target, restart } = this.#options;
+    if (this.#health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(this.#health);
+    const health = this.#health;
+    const discovered = this.#services.discovered((discovery) => health?.accepts(discovery) ?? true);
+    const done = await reconcile(this.#api, target, { discovered, lastWritten: this.#lastWritten, now: this.#around.now });
+    await this.#report(done);
+    if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
+    this.#lastWritten = done.evaluation.data[dataKeys.toolset];
+    if (restart !== undefined) await this.#restart(restart, textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
+  }
+
+  /** What is in `toolset.yaml` when we start was found well by whoever wrote it. */
+  async #trustFormer(health: HealthTracker): Promise<void> {
+    const { namespace, name } = this.#options.target;
+    const text = dataOf(await getConfigMap(this.#api, namespace, name))[dataKeys.toolset] ?? "";
+    for (const block of readBlocks(text).values()) health.assumeWell(block.source);
+  }
+
+  async #report(done: Reconciled): Promise<void> {
+    const { log, metrics } = this.#around;
+    const { evaluation, outcome } = done;
+    const { overrides, entries, data } = evaluation;
+    metrics.autoGeneratedTools.set(Number(evaluation.annotations["kubernaut.io/discovered-services"]));
+    metrics.overrideTools.set(overrides.effective.tools.length);
+    metrics.overridesValid.set(overrides.error === undefined ? 1 : 0);
+    metrics.configMapBytes.set(evaluation.size);
+    this.#reportOverrides(overrides.error);
+    if (outcome !== "written" && outcome !== "created") return;
+    metrics.configMapUpdates.add();
+    metrics.overrideConflicts.add(entries.overridden.length);
+    if (outcome === "created") log.warn("ConfigMap was missing and is there again; earlier overrides, if there were any, can't come back");
+    for (const { severity, message, code } of evaluation.diagnostics) if (severity === "warning") log.warn(message, { code });
+    log.info("ConfigMap updated", {
+      auto_generated: Number(evaluation.annotations["kubernaut.io/discovered-services"]),
+      overrides: overrides.effective.tools.length,
+      conflicts: entries.overridden.length,
+      conflict_names: entries.overridden,
+      bytes: Object.values(data).reduce((sum, text) => sum + text.length, 0),
+    });
+    await this.#reportDrift(done);
+  }
+
+  #reportOverrides(error: string | undefined): void {
+    const { log, metrics } = this.#around;
+    if (error !== undefined) metrics.overrideErrors.add();
+    if (error !== undefined && error !== this.#lastError) {
+      log.warn("Invalid overrides; the last good ones stay in effect", { error, annotation: "kubernaut.io/override-error" });
+    }
+    if (error === undefined && this.#lastError !== undefined) log.info("Overrides are valid again");
+    this.#lastError = error;
+  }
+
+  async #reportDrift({ evaluation, current }: Reconciled): Promise<void> {
+    const { log, metrics, now } = this.#around;
+    if (evaluation.drift === undefined || current === undefined) return;
+    metrics.generatedEdits.add();
+    const message = `${evaluation.drift.key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}. The edit:\n${evaluation.drift.diff}`;
+    try {
+      await recordEvent(this.#api, current, "GeneratedTextEdited", message, now());
+    } catch (error) {
+      log.warn("Event could not be recorded", { error: errorText(error) });
+    }
+  }
+
+  async #restart(deployment: string, checksum: string): Promise<void> {
+    const { log } = this.#around;
+    const { namespace } = this.#options.target;
+    if (await restartDeployment(this.#api, namespace, deployment, checksum)) log.info("Deployment restarted", { deployment, checksum });
+  }
+}

@@ -1,0 +1,128 @@
+import { ApiError, type Call, hasStatus, type KubeApi } from "../api/api.ts";
+import { listPages } from "../api/resources.ts";
+import { backoff, pause } from "./pause.ts";
+
+/** What is mirrored: one collection of objects. */
+export interface Collection {
+  readonly path: string;
+  readonly query: NonNullable<Call["query"]>;
+}
+
+/** Where the mirror image is kept. A list is taken over only as a whole: one that failed half-way is never an empty one. */
+export interface Mirror {
+  beginList(): { take(item: unknown): void; commit(): void };
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", item: unknown): void;
+}
+
+export interface ReflectorTiming {
+  /** The server is asked to end a watch after this many seconds; it is then resumed. */
+  readonly watchSeconds: number;
+  /** A watch with not a word for this long is taken for dead. */
+  readonly silence: number;
+  /** Everything is listed again this often, whatever the watch says. */
+  readonly resync: number;
+  readonly longestBackoff: number;
+}
+
+export const usualReflectorTiming: ReflectorTiming = { watchSeconds: 240, silence: 270_000, resync: 600_000, longestBackoff: 30_000 };
+
+export interface ReflectorOptions {
+  readonly timing: ReflectorTiming;
+  readonly signal: AbortSignal;
+  now(): number;
+  /** A watch or list failed; it will be tried again. */
+  onRestart(error: unknown): void;
+}
+
+/** List, watch, resume, and list again when needed, until the signal ends it. Survives anything the API server does. */
+export async function reflect(api: KubeApi, collection: Collection, mirror: Mirror, options: ReflectorOptions): Promise<void> {
+  const { signal, timing, now } = options;
+  const position: Position = { version: undefined, listed: Number.NEGATIVE_INFINITY };
+  let failures = 0;
+  while (!signal.aborted) {
+    const started = now();
+    try {
+      if (position.version === undefined || started - position.listed >= timing.resync)
+        await list(api, collection, mirror, position, options);
+      await watch(api, collection, mirror, position, options);
+      // A server that hangs up at once is not well either.
+      failures = now() - started < 1000 ? failures + 1 : 0;
+    } catch (error) {
+      if (signal.aborted) return;
+      failures = now() - started < timing.longestBackoff ? failures + 1 : 1;
+      if (hasStatus(error, 410)) position.version = undefined;
+      options.onRestart(error);
+    }
+    if (failures > 0) await pause(backoff(failures, 100, timing.longestBackoff), signal);
+  }
+}
+
+interface Position {
+  /** The resource version to watch from; undefined: list first. */
+  version: string | undefined;
+  listed: number;
+}
+
+async function list(
+  api: KubeApi,
+  { path, query }: Collection,
+  mirror: Mirror,
+  position: Position,
+  { signal, now }: ReflectorOptions,
+): Promise<void> {
+  const image = mirror.beginList();
+  position.version = await listPages(api, path, query, (items) => items.forEach((item) => void image.take(item)), signal);
+  position.listed = now();
+  image.commit();
+}
+
+interface WatchEvent {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
+  readonly object: {
+    readonly metadata?: { readonly resourceVersion?: string };
+    readonly code?: number;
+    readonly reason?: string;
+    readonly message?: string;
+  };
+}
+
+async function watch(
+  api: KubeApi,
+  { path, query }: Collection,
+  mirror: Mirror,
+  position: Position,
+  options: ReflectorOptions,
+): Promise<void> {
+  const { timing } = options;
+  const stall = new AbortController();
+  const silence = setTimeout(() => stall.abort(), timing.silence);
+  const call: Call = {
+    method: "GET",
+    path,
+    query: {
+      ...query,
+      watch: "1",
+      allowWatchBookmarks: "true",
+      resourceVersion: position.version,
+      timeoutSeconds: String(timing.watchSeconds),
+    },
+  };
+  try {
+    for await (const line of api.stream(call, AbortSignal.any([options.signal, stall.signal]))) {
+      silence.refresh();
+      take(line as WatchEvent, mirror, position);
+    }
+  } finally {
+    clearTimeout(silence);
+  }
+  if (!stall.signal.aborted || options.signal.aborted) return;
+  // What was missed in the silence is unknown, so the position is worth nothing.
+  position.version = undefined;
+  throw new Error(`the watch of ${path} was silent for ${timing.silence / 1000} s`);
+}
+
+function take({ type, object }: WatchEvent, mirror: Mirror, position: Position): void {
+  if (type === "ERROR") throw new ApiError(object.code ?? 500, object.reason ?? "", object.message ?? "the watch failed");
+  if (type !== "BOOKMARK") mirror.changed(type, object);
+  position.version = object.metadata?.resourceVersion ?? position.version;
+}

@@ -1,0 +1,75 @@
+import { loadAll, YAMLException } from "js-yaml";
+import { InputError } from "../core/diagnostic.ts";
+import type { ConfigMap } from "./configmap.ts";
+import type { KubeService } from "./service.ts";
+
+interface KubeObject {
+  readonly kind?: unknown;
+  readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
+  readonly data?: unknown;
+  readonly items?: unknown;
+}
+
+/** The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed over. */
+export function readServices(text: string, file: string): KubeService[] {
+  const objects = readObjects(text, file);
+  const services = objects.filter((object) => object.kind === "Service");
+  for (const service of services) if (typeof service.metadata?.name !== "string") throw malformed(file, "a Service has no metadata.name");
+  if (services.length === 0 && objects.length > 0 && !objects.some(isEmptyList)) {
+    throw malformed(file, `no Service in it (but ${String(objects[0]?.kind)}); expected a List of Services, or Services as documents`);
+  }
+  return services as KubeService[];
+}
+
+/** The ConfigMaps of a text. An empty text has none: the ConfigMap is still to be made. */
+export function readConfigMaps(text: string, file: string): ConfigMap[] {
+  const objects = readObjects(text, file);
+  const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
+  if (stranger) throw malformed(file, `expected a ConfigMap, not ${String(stranger.kind)}`);
+  const maps = objects.filter((object) => object.kind === "ConfigMap");
+  for (const { metadata, data } of maps) {
+    if (typeof metadata?.name !== "string") throw malformed(file, "a ConfigMap has no metadata.name");
+    const wrong = Object.entries(data ?? {}).find(([, value]) => typeof value !== "string");
+    if (wrong) throw malformed(file, `data.${wrong[0]} of ConfigMap ${metadata.name} must be a text`);
+  }
+  return maps as unknown as ConfigMap[];
+}
+
+function readObjects(text: string, file: string): KubeObject[] {
+  return parseDocuments(text, file).flatMap((document): KubeObject[] => {
+    if (document === null || document === undefined) return [];
+    if (typeof document !== "object" || Array.isArray(document))
+      throw malformed(file, "expected Kubernetes objects (apiVersion, kind, metadata)");
+    const object = document as KubeObject;
+    if (!Array.isArray(object.items)) return [object];
+    const kind = String(object.kind).replace(/List$/, "");
+    if (object.items.length === 0) return [object];
+    return object.items.map((item: KubeObject) => (item.kind === undefined ? { ...item, kind } : item));
+  });
+}
+
+function isEmptyList(object: KubeObject): boolean {
+  return Array.isArray(object.items) && object.items.length === 0;
+}
+
+/** JSON is YAML, too, but its own reader is many times quicker on what a large cluster prints. */
+function parseDocuments(text: string, file: string): unknown[] {
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return [JSON.parse(text)];
+    } catch {
+      // Flow-style YAML, or broken: the YAML reader knows, and says where.
+    }
+  }
+  try {
+    return loadAll(text);
+  } catch (error) {
+    if (!(error instanceof YAMLException)) throw error;
+    const { line, column } = error.mark ?? { line: 0, column: 0 };
+    throw new InputError({ code: "malformed-input", message: error.reason, file, line: line + 1, column: column + 1 });
+  }
+}
+
+function malformed(file: string, message: string): InputError {
+  return new InputError({ code: "malformed-input", message, file });
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { hasStatus, type KubeApi } from "./api/api.ts";
+import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
+import { type ConfigMap, dataKeys, dataOf } from "./configmap.ts";
+import type { Detector } from "./detectors.ts";
+import type { Discovered } from "./discover.ts";
+import { type Evaluation, evaluateToolset, newConfigMap } from "./evaluate.ts";
+import type { SeparateOverrides } from "./overrides-choice.ts";
+
+/** Owns our keys and annotations. */
+export const fieldManager = "stet-toolset";
+/** Owns `overrides.yaml` of a ConfigMap we made, until a person edits it. An applier that later omits a key of its own would delete it. */
+export const setupManager = "stet-toolset-setup";
+
+export interface ReconcileTarget {
+  readonly namespace: string;
+  readonly name: string;
+  readonly overridesConfigMap: string | undefined;
+  readonly detectors: readonly Detector[];
+}
+
+export interface Observation {
+  readonly current: ConfigMap | undefined;
+  readonly evaluation: Evaluation;
+}
+
+export interface Reconciled extends Observation {
+  /** `created`: there was no ConfigMap. `too-large`: nothing was written. */
+  readonly outcome: "written" | "created" | "in-sync" | "too-large";
+}
+
+/** What a reconciliation sees of the world besides the cluster. */
+export interface Circumstances {
+  readonly discovered: Discovered;
+  readonly lastWritten: string | undefined;
+  now(): Date;
+}
+
+/** Read and evaluate; writes nothing. */
+export async function observe(api: KubeApi, target: ReconcileTarget, around: Circumstances): Promise<Observation> {
+  const [current, separateOverrides] = await Promise.all([getConfigMap(api, target.namespace, target.name), readSeparate(api, target)]);
+  const { discovered, lastWritten } = around;
+  return { current, evaluation: evaluateToolset({ ...target, discovered, current, separateOverrides, lastWritten, now: around.now() }) };
+}
+
+const attempts = 5;
+
+/**
+ * Make the ConfigMap what it should be. Writes only our keys, only if something differs, and only onto the very version that was read:
+ * if somebody else was quicker, everything is read and decided again.
+ */
+export async function reconcile(api: KubeApi, target: ReconcileTarget, around: Circumstances): Promise<Reconciled> {
+  let created = false;
+  for (let attempt = 1; ; attempt++) {
+    const observed = await observe(api, target, around);
+    const { current, evaluation } = observed;
+    if (evaluation.tooLarge) return { ...observed, outcome: "too-large" };
+    if (evaluation.inSync) return { ...observed, outcome: created ? "created" : "in-sync" };
+    try {
+      if (current === undefined) {
+        await createConfigMap(api, newConfigMap({ ...target, ownOverrides: target.overridesConfigMap === undefined }), setupManager);
+        created = true;
+        attempt--;
+        continue;
+      }
+      await applyConfigMap(api, ourPart(current, evaluation), fieldManager);
+      return { ...observed, outcome: created ? "created" : "written" };
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attempts) throw error;
+      await sleep(10 * attempt + Math.random() * 10);
+    }
+  }
+}
+
+/** Somebody changed, made or deleted it between our reading and our writing. */
+function isConflict(error: unknown): boolean {
+  return hasStatus(error, 409) || hasStatus(error, 404);
+}
+
+/** Only what is ours: the user's key is not even mentioned. */
+function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
+  const { name, namespace, resourceVersion, uid } = current.metadata;
+  const version = { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) };
+  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...version, annotations: evaluation.annotations };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata, data: evaluation.data };
+}
+
+async function readSeparate(api: KubeApi, target: ReconcileTarget): Promise<SeparateOverrides | undefined> {
+  const { overridesConfigMap: name, namespace } = target;
+  if (name === undefined) return undefined;
+  const configMap = await getConfigMap(api, namespace, name);
+  return { file: `${name}/${dataKeys.overrides}`, text: dataOf(configMap)[dataKeys.overrides] };
+}

@@ -1,0 +1,173 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { generateKeyPairSync } from "node:crypto";
+import { existsSync, openSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { KubeApi } from "../../../src/toolset/api/api.ts";
+import { connect } from "../../../src/toolset/api/https-api.ts";
+import { readKubeconfig } from "../../../src/toolset/api/kubeconfig.ts";
+
+const cache = process.env.STET_TEST_CACHE ?? join(homedir(), ".cache", "stet-test");
+export const binaries = join(cache, "apiserver", "bin");
+
+/** A real kube-apiserver with its etcd, on loopback, for one test file. */
+export interface ApiServer {
+  readonly kubeconfig: string;
+  readonly api: KubeApi;
+  readonly address: string;
+  /** Another identity on the same server. */
+  connectAs(token: string): Promise<KubeApi & { close(): void }>;
+  /** Stop the API server (not etcd) as an upgrade would, and start it again. */
+  restart(downtime: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const adminToken = "test-admin-token";
+
+export async function startApiServer(): Promise<ApiServer> {
+  if (!existsSync(join(binaries, "kube-apiserver"))) throw new Error(`no kube-apiserver in ${binaries}: run scripts/real/apiserver.sh`);
+  const folder = await mkdtemp(join(tmpdir(), "stet-apiserver-"));
+  const [port, etcdPort, peerPort] = await freePorts();
+  writeKeys(folder);
+  await writeFile(join(folder, "tokens.csv"), `${adminToken},admin,uid-admin,system:masters\n`);
+  const etcd = start(folder, "etcd", etcdArguments(folder, etcdPort, peerPort));
+  let server = start(folder, "kube-apiserver", serverArguments(folder, port, etcdPort));
+  const address = `https://127.0.0.1:${port}`;
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, kubeconfigText(folder, address, adminToken));
+  await untilReady(kubeconfig, server);
+  const api = await connectWith(kubeconfig);
+  return {
+    kubeconfig,
+    api,
+    address,
+    async connectAs(token) {
+      const path = join(folder, `kubeconfig-${token.slice(-12)}`);
+      await writeFile(path, kubeconfigText(folder, address, token));
+      return connectWith(path);
+    },
+    async restart(downtime) {
+      await end(server);
+      await sleep(downtime);
+      server = start(folder, "kube-apiserver", serverArguments(folder, port, etcdPort));
+      await untilReady(kubeconfig, server);
+    },
+    async stop() {
+      api.close();
+      await end(server);
+      await end(etcd);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function connectWith(path: string): Promise<KubeApi & { close(): void }> {
+  const { readFile } = await import("node:fs/promises");
+  return connect(readKubeconfig([{ path, text: await readFile(path, "utf8") }], undefined), {});
+}
+
+function kubeconfigText(folder: string, server: string, token: string): string {
+  const cluster = { server, "certificate-authority": join(folder, "certs", "apiserver.crt") };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name: "c", cluster }],
+    users: [{ name: "u", user: { token } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+    "current-context": "x",
+  });
+}
+
+function writeKeys(folder: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  writeFileSync(join(folder, "sa.key"), privateKey.export({ type: "pkcs1", format: "pem" }));
+  writeFileSync(join(folder, "sa.pub"), publicKey.export({ type: "spki", format: "pem" }));
+}
+
+function etcdArguments(folder: string, port: number, peerPort: number): string[] {
+  const [client, peer] = [`http://127.0.0.1:${port}`, `http://127.0.0.1:${peerPort}`];
+  return [
+    ["--data-dir", join(folder, "etcd")],
+    ["--listen-client-urls", client, "--advertise-client-urls", client],
+    ["--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer, "--initial-cluster", `default=${peer}`],
+    ["--unsafe-no-fsync"],
+  ].flat();
+}
+
+function serverArguments(folder: string, port: number, etcdPort: number): string[] {
+  return [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    "--bind-address=127.0.0.1",
+    "--advertise-address=127.0.0.1",
+    `--secure-port=${port}`,
+    `--cert-dir=${join(folder, "certs")}`,
+    `--token-auth-file=${join(folder, "tokens.csv")}`,
+    "--authorization-mode=RBAC",
+    "--service-cluster-ip-range=10.96.0.0/12",
+    "--service-account-issuer=https://kubernetes.default.svc",
+    `--service-account-key-file=${join(folder, "sa.pub")}`,
+    `--service-account-signing-key-file=${join(folder, "sa.key")}`,
+    "--disable-admission-plugins=ServiceAccount",
+    "--endpoint-reconciler-type=none",
+  ];
+}
+
+function start(folder: string, binary: string, args: readonly string[]): ChildProcess {
+  const log = openSync(join(folder, `${binary}.log`), "a");
+  return spawn(join(binaries, binary), args, { stdio: ["ignore", log, log] });
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((done) => {
+    const stubborn = setTimeout(() => child.kill("SIGKILL"), 10_000);
+    child.once("exit", () => {
+      clearTimeout(stubborn);
+      done();
+    });
+    child.kill("SIGTERM");
+  });
+}
+
+async function untilReady(kubeconfig: string, server: ChildProcess): Promise<void> {
+  for (let waited = 0; waited < 90_000; waited += 200) {
+    if (server.exitCode !== null) throw new Error(`kube-apiserver ended with ${server.exitCode}; its log is beside ${kubeconfig}`);
+    const isReady = await askReady(kubeconfig);
+    if (isReady) return;
+    await sleep(200);
+  }
+  throw new Error("kube-apiserver did not become ready within 90 s");
+}
+
+/** Ready means: its certificate is written, it answers, and the default namespace is there. */
+async function askReady(kubeconfig: string): Promise<boolean> {
+  try {
+    const api = await connectWith(kubeconfig);
+    try {
+      await api.request({ method: "GET", path: "/api/v1/namespaces/default" });
+      await api.request({ method: "GET", path: "/apis/rbac.authorization.k8s.io/v1/clusterroles/view" });
+      return true;
+    } finally {
+      api.close();
+    }
+  } catch {
+    return false;
+  }
+}
+
+async function freePorts(): Promise<[number, number, number]> {
+  const servers = await Promise.all(
+    [0, 1, 2].map(
+      () =>
+        new Promise<ReturnType<typeof createServer>>((done) => {
+          const server = createServer().listen(0, "127.0.0.1", () => done(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))));
+  return ports as [number, number, number];
+}

@@ -1,0 +1,190 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { load } from "js-yaml";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Io } from "../../src/cli/io.ts";
+import { runCommand } from "../../src/cli/main.ts";
+import { grafana, morning, noon, prometheus } from "./sample.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stet-toolset-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+interface Run {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function stet(args: readonly string[], { input = "", now = morning }: { input?: string; now?: Date } = {}): Promise<Run> {
+  let [out, err] = ["", ""];
+  const io: Io = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    env: { HOME: folder },
+    cwd: folder,
+    platform: "linux",
+    terminal: undefined,
+    readInput: async () => input,
+    now: () => now,
+    program: "stet",
+  };
+  const code = await runCommand(["toolset", ...args], io);
+  return { code, out, err };
+}
+
+const services = JSON.stringify({ apiVersion: "v1", kind: "ServiceList", items: [prometheus, grafana] });
+
+function configMapYaml(overrides: string): string {
+  const text = overrides.replace(/^/gm, "    ");
+  return `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: kubernaut-toolset-config
+  namespace: kubernaut-system
+  resourceVersion: "41"
+  labels: {team: sre}
+data:
+  mine.txt: keep me
+  overrides.yaml: |
+${text.trimEnd()}
+`;
+}
+
+async function write(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, name), text);
+}
+
+describe("stet toolset, offline", () => {
+  it("prints the plan and the resulting ConfigMap as one JSON document", async () => {
+    const overrides = "# mine\ntools:\n  - name: prometheus_query   # production\n    endpoint: http://prometheus.prod.svc:9090\n";
+    await write("services.json", services);
+    await write("cm.yaml", configMapYaml(overrides));
+    const { code, out, err } = await stet(["plan", "--services", "services.json", "--configmap", "cm.yaml", "--json"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const document = JSON.parse(out);
+    expect(document).toMatchObject({
+      format_version: 1,
+      name: "kubernaut-toolset-config",
+      changed: 2,
+      summary: { create: 1, conflict: 1 },
+    });
+    expect(document.configMap.data["overrides.yaml"]).toBe(overrides);
+    expect(document.configMap.data["mine.txt"]).toBe("keep me");
+    expect(document.configMap.metadata).toMatchObject({ resourceVersion: "41", labels: { team: "sre" } });
+    expect(load(document.configMap.data["custom_toolset.yaml"])).toMatchObject({
+      toolsets: { "prometheus/metrics": { config: { prometheus_url: "http://prometheus.prod.svc:9090" } } },
+    });
+    expect(await readFile(join(folder, "cm.yaml"), "utf8")).toBe(configMapYaml(overrides));
+  });
+
+  it("apply prints a ConfigMap that kubectl takes, and a second run on it changes nothing", async () => {
+    await write("services.json", services);
+    const first = await stet(["apply", "--services", "services.json"]);
+    expect(first.code).toBe(0);
+    expect(first.err).toContain("+ create    tool:prometheus_query");
+    await write("cm.yaml", first.out);
+    const second = await stet(["apply", "--services", "services.json", "--configmap", "cm.yaml", "--json"], { now: noon });
+    expect(JSON.parse(second.out)).toMatchObject({ changed: 0, files: [{ action: "none" }, { action: "none" }, { action: "none" }] });
+    expect(JSON.parse(second.out).configMap).toEqual(load(first.out));
+  });
+
+  it("reads standard input, several documents, and only the namespaces asked for", async () => {
+    const input = `---\napiVersion: v1\nkind: Service\nmetadata: {name: prometheus, namespace: a, labels: {app: prometheus}}\nspec: {ports: [{port: 9090}]}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: grafana, namespace: b, labels: {app: grafana}}\nspec: {ports: [{port: 3000}]}\n`;
+    const { out } = await stet(["plan", "--services", "-", "--json", "--watch-namespace", "b"], { input });
+    expect(JSON.parse(out).entries.map((entry: { key: string }) => entry.key)).toEqual(["tool:grafana_dashboard"]);
+  });
+
+  it("tells with its exit code whether an apply would change something, and whether overrides stand", async () => {
+    await write("services.json", services);
+    await write("cm.yaml", configMapYaml("tools:\n  - name: prometheus_query\n    description: mine\n"));
+    const files = ["--services", "services.json", "--configmap", "cm.yaml"];
+    expect((await stet(["plan", ...files, "--exit-code"])).code).toBe(2);
+    const applied = await stet(["apply", ...files, "--strict"]);
+    expect(applied.code).toBe(3);
+    await write("cm.yaml", applied.out);
+    expect((await stet(["plan", ...files, "--exit-code"], { now: noon })).code).toBe(0);
+  });
+
+  it("masks secrets in reports, never in the ConfigMap", async () => {
+    await write("services.json", services);
+    await write("cm.yaml", configMapYaml("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"));
+    const files = ["--services", "services.json", "--configmap", "cm.yaml"];
+    const { out } = await stet(["plan", ...files, "--json"]);
+    const { configMap, ...report } = JSON.parse(out);
+    expect(JSON.stringify(report)).not.toContain("hunter2");
+    expect(configMap.data["custom_toolset.yaml"]).toContain("hunter2");
+    expect((await stet(["plan", ...files, "--diff"])).out).not.toContain("hunter2");
+    const piped = await stet(["apply", ...files]);
+    expect(piped.err).not.toContain("hunter2");
+    expect(piped.out).toContain("hunter2");
+    expect((await stet(["plan", ...files, "--diff", "--show-secrets"])).out).toContain("hunter2");
+  });
+
+  it("keeps overrides with awkward bytes exactly as they are", async () => {
+    const awkward = "tools: []  \n\t# tab\r\n# trailing space \n\n\n";
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { "overrides.yaml": awkward } };
+    await write("services.json", services);
+    await write("cm.json", JSON.stringify(configMap));
+    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json", "-q"]);
+    expect((load(out) as typeof configMap).data["overrides.yaml"]).toBe(awkward);
+  });
+
+  it("takes overrides from an object of their own", async () => {
+    await write("services.json", services);
+    const other = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "team-overrides" }, data: { "overrides.yaml": "tools: [oops" } };
+    await write("cm.json", JSON.stringify({ apiVersion: "v1", kind: "List", items: [other] }));
+    const args = ["--services", "services.json", "--configmap", "cm.json", "--overrides-configmap", "team-overrides"];
+    const document = JSON.parse((await stet(["plan", ...args, "--json"])).out);
+    expect(document.diagnostics[0]).toMatchObject({ code: "invalid-overrides", file: "team-overrides/overrides.yaml", line: 1 });
+    expect(document.configMap.data["overrides.yaml"]).toBeUndefined();
+  });
+
+  it("knows detectors of the user's", async () => {
+    await write(
+      "detectors.yaml",
+      "detectors:\n  - {type: kiali, names: [kiali], port: 20001, tool-name: kiali_graph, description: The mesh}\n",
+    );
+    const input = "apiVersion: v1\nkind: Service\nmetadata: {name: kiali, namespace: mesh}\nspec: {ports: [{port: 20001}]}\n";
+    const { out } = await stet(["plan", "--services", "-", "--detectors", "detectors.yaml", "--json"], { input });
+    expect(JSON.parse(out).configMap.data["toolset.yaml"]).toContain("endpoint: http://kiali.mesh.svc.cluster.local:20001");
+  });
+});
+
+describe("mistakes are one line and exit 1", () => {
+  const rows: [string, readonly string[], string, RegExp][] = [
+    ["a malformed file", ["plan", "--services", "-"], "kind: [\n", /^stet: -:2:1: .+\n$/],
+    ["something that is no Service", ["plan", "--services", "-"], "kind: Pod\n", /^stet: -: no Service in it \(but Pod\).*\n$/],
+    ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
+    ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE needs --services.*\n$/],
+    ["an unknown option", ["plan", "--service", "x"], "", /^stet: Unknown option '--service'.*\n$/],
+    ["an unknown sub-command", ["frobnicate"], "", /^stet: unknown sub-command 'frobnicate'.*\n$/],
+    ["something that is no option", ["plan", "here"], "", /^stet: 'here' is not an option.*\n$/],
+    ["no cluster", ["plan"], "", /^stet: no cluster to talk to: .*\n$/],
+    ["a bad duration", ["run", "--resync", "soon", "--kubeconfig", "x"], "", /^stet: --resync: 'soon' is not a duration.*\n$/],
+    ["a bad count", ["manifests", "--replicas", "many"], "", /^stet: --replicas: 'many' is not.*\n$/],
+  ];
+  it.each(rows)("%s", async (_, args, input, message) => {
+    const { code, out, err } = await stet(args, { input });
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(message);
+  });
+
+  it("refuses what a cluster would not take", async () => {
+    const many = Array.from({ length: 6000 }, (_, i) => ({
+      ...prometheus,
+      metadata: { ...prometheus.metadata, name: `prometheus-number-${i}` },
+    }));
+    const input = JSON.stringify({ kind: "ServiceList", items: many });
+    const { code, err } = await stet(["apply", "--services", "-"], { input });
+    expect(code).toBe(1);
+    expect(err).toMatch(/^stet: the ConfigMap would have \d+ bytes and a cluster takes 1048576; nothing is written/);
+  });
+});
