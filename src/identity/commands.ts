@@ -32,22 +32,27 @@ function normaliseCommand(text: string, ctx: PathContext, manner: Manner, depth 
   const trimmed = text.trim();
   const tokens = splitCommand(trimmed, ctx.platform);
   if (tokens === undefined) return trimmed;
-  const normalised = segmentsOf(tokens).flatMap((segment) => normaliseSegment(segment, ctx, manner, depth));
-  return commandText(normalised, ctx.platform);
+  const segments = segmentsOf(tokens).map((segment) => commandText(normaliseSegment(segment, ctx, manner, depth), ctx.platform));
+  return segments.join(" ");
 }
 
 /** The tokens of each command with the operator behind it. */
 export function segmentsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
-  const segments: Token[][] = [[]];
-  for (const token of tokens) {
-    segments.at(-1)?.push(token);
-    if (token.kind === "operator") segments.push([]);
+  const segments: (readonly Token[])[] = [];
+  let start = 0;
+  for (const [i, token] of tokens.entries()) {
+    if (token.kind !== "operator") continue;
+    segments.push(tokens.slice(start, i + 1));
+    start = i + 1;
   }
+  if (start < tokens.length) segments.push(tokens.slice(start));
   return segments;
 }
 
 export function wordsOf(segment: readonly Token[]): readonly Word[] {
-  return segment.flatMap((token) => (token.kind === "word" ? [token.word] : []));
+  const words: Word[] = [];
+  for (const token of segment) if (token.kind === "word") words.push(token.word);
+  return words;
 }
 
 function normaliseSegment(segment: readonly Token[], ctx: PathContext, manner: Manner, depth: number): readonly Token[] {

@@ -35,7 +35,15 @@ function compileRule(rule: Rule): CompiledRule | string {
   if (typeof key === "string") return key;
   const pair = rule.pair === undefined ? undefined : compileParts(rule.pair, at);
   if (typeof pair === "string") return pair;
-  return { type: rule.type, at, key, pair, position: rule.position ?? "beside" };
+  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings: readingsOf([...key, ...(pair ?? [])]) };
+}
+
+function readingsOf(parts: readonly Part[]): CompiledRule["readings"] {
+  const readings = new Map<string, Set<NormaliserName | undefined>>();
+  for (const { fields, normaliser } of parts.flat()) {
+    for (const field of fields) readings.set(field, (readings.get(field) ?? new Set()).add(normaliser));
+  }
+  return readings;
 }
 
 function compileParts(texts: readonly PartText[], at: readonly RuleStep[]): readonly Part[] | string {

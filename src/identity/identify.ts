@@ -180,7 +180,8 @@ function identifyItem(node: Node, path: Path, trail: Trail, ctx: PathContext): I
   const keys = keysOfSource(rule, result.source, ctx);
   // A source just made has every part of the key, so this can't happen.
   if (keys === undefined) throw new Error(`no key for an entry of type ${rule.type}`);
-  return { ...keys, type: rule.type, source: result.source, path, node, rule, steps, listWithoutRule: false };
+  const { key, match, pair } = keys;
+  return { key, match, pair, type: rule.type, source: result.source, path, node, rule, steps, listWithoutRule: false };
 }
 
 /** A capture, the scalar itself, or the field of the item or of the innermost item around it that has one. */

@@ -94,7 +94,7 @@ function quoteSegment(segment: string): string {
 }
 
 function escapePart(part: string): string {
-  return part.replace(/[:\\]/g, "\\$&");
+  return part.includes(":") || part.includes("\\") ? part.replace(/[:\\]/g, "\\$&") : part;
 }
 
 function malformed(text: string, why: string): { readonly kind: "malformed"; readonly message: string } {

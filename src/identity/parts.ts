@@ -2,7 +2,7 @@ import { Exact, type Value } from "../core/value.ts";
 import type { Node } from "../formats/format.ts";
 import type { Keys, Source } from "./identified.ts";
 import { keyText } from "./keys.ts";
-import { normaliserNamed } from "./normalisers.ts";
+import { type Normaliser, normaliserNamed } from "./normalisers.ts";
 import type { PathContext } from "./path-context.ts";
 import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
 
@@ -13,64 +13,62 @@ export type SourceResult = { readonly kind: "source"; readonly source: Source } 
 
 /** The texts that key and pair are made of. What only the pair would need may be missing: then there is no pair. */
 export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext): SourceResult {
-  const source: Record<string, string> = Object.create(null);
+  const source = new Map<string, string>();
   for (const part of rule.key) {
     const chosen = part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
     if (chosen === undefined) return { kind: "missing", field: part.map(({ fields }) => fields.join("+")).join(" or ") };
   }
   for (const part of rule.pair ?? []) part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
-  return { kind: "source", source };
+  return { kind: "source", source: Object.fromEntries(source) };
 }
 
 /** Adds the fields of an alternative to the source, if all of them are there. */
-function collect(
-  alternative: Alternative,
-  rule: CompiledRule,
-  textOf: FieldText,
-  ctx: PathContext,
-  source: Record<string, string>,
-): boolean {
+function collect(alternative: Alternative, rule: CompiledRule, textOf: FieldText, ctx: PathContext, source: Map<string, string>): boolean {
   const texts = alternative.fields.map((field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing);
   if (texts.some((text) => text === undefined)) return false;
   alternative.fields.forEach((field, i) => {
-    source[field] = recordedText(texts[i] ?? "", field, rule, ctx);
+    if (!source.has(field)) source.set(field, recordedText(texts[i] ?? "", field, rule, ctx));
   });
   return true;
 }
 
-/** A field that key and pair read in different ways is kept as it is: only then can both be derived again. */
 function recordedText(text: string, field: string, rule: CompiledRule, ctx: PathContext): string {
-  const forms = new Set(normalisersOf(rule, field).map((name) => normaliserNamed(name).recorded(text, ctx)));
-  const [only = text] = forms;
-  return forms.size === 1 ? only : text;
+  return recordedForm(rule, field)?.(text, ctx) ?? text;
 }
 
-function normalisersOf(rule: CompiledRule, field: string): readonly (NormaliserName | undefined)[] {
-  const alternatives = [...rule.key, ...(rule.pair ?? [])].flat();
-  return alternatives.filter(({ fields }) => fields.includes(field)).map(({ normaliser }) => normaliser);
+/** How a record keeps a field. One that key and pair read in different ways is kept as it is: only then can both be derived again. */
+function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"] | undefined {
+  let form: Normaliser["recorded"] | undefined;
+  for (const name of rule.readings.get(field) ?? []) {
+    const { recorded } = normaliserNamed(name);
+    if (form !== undefined && form !== recorded) return undefined;
+    form = recorded;
+  }
+  return form;
 }
 
 /** Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was recorded). */
 export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
-  const shown = partTexts(rule.key, source, ctx, "portable");
-  const compared = partTexts(rule.key, source, ctx, "canonical");
-  const paired = rule.pair && partTexts(rule.pair, source, ctx, "canonical");
+  const shown = partTexts(rule.key, source, ({ portable }, field, text) =>
+    recordedForm(rule, field) === portable ? text : portable(text, ctx),
+  );
+  const canonical: PartForm = (normaliser, _field, text) => normaliser.canonical(text, ctx);
+  const compared = partTexts(rule.key, source, canonical);
+  const paired = rule.pair && partTexts(rule.pair, source, canonical);
   if (shown === undefined || compared === undefined) return undefined;
   return { key: keyText(rule.type, shown), match: keyText(rule.type, compared), pair: paired && keyText(rule.type, paired) };
 }
 
-function partTexts(
-  parts: readonly Part[],
-  source: Source,
-  ctx: PathContext,
-  form: "portable" | "canonical",
-): readonly string[] | undefined {
+type PartForm = (normaliser: Normaliser, field: string, text: string) => string;
+
+function partTexts(parts: readonly Part[], source: Source, form: PartForm): readonly string[] | undefined {
   const texts: string[] = [];
   for (const part of parts) {
     const chosen = part.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));
     const alternative = part[chosen];
     if (alternative === undefined) return undefined;
-    const values = alternative.fields.map((field) => normaliserNamed(alternative.normaliser)[form](source[field] ?? "", ctx));
+    const normaliser = normaliserNamed(alternative.normaliser);
+    const values = alternative.fields.map((field) => form(normaliser, field, source[field] ?? ""));
     texts.push(alternativePrefix(alternative, chosen) + joinFields(values));
   }
   return texts;

@@ -95,8 +95,12 @@ function expandStart(text: string, ctx: PathContext, manner: Manner): string {
 }
 
 function atomsOf(path: string, holes: readonly Atom[]): Word {
-  return path.split(hole).flatMap((piece, i): readonly Atom[] => {
-    if (i % 2 === 1) return [holes[Number(piece)] ?? { kind: "text", text: piece }];
-    return piece === "" ? [] : [{ kind: "text", text: piece }];
-  });
+  if (holes.length === 0) return [{ kind: "text", text: path }];
+  const atoms: Atom[] = [];
+  for (const [i, piece] of path.split(hole).entries()) {
+    const atom = i % 2 === 1 ? holes[Number(piece)] : undefined;
+    if (atom !== undefined) atoms.push(atom);
+    else if (piece !== "") atoms.push({ kind: "text", text: piece });
+  }
+  return atoms;
 }

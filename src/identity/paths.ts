@@ -19,9 +19,14 @@ export function portablePath(text: string, ctx: PathContext): string {
 export function canonicalOf(expanded: string, ctx: PathContext): string {
   const spelling = atHome(spellingOf(expanded, ctx), expanded, ctx);
   if (spelling.root === undefined) return composed(pathText(spelling), ctx);
-  const resolved = spellingOf(ctx.resolveLinks(pathText(withPrivate(spelling, ctx))), ctx);
-  const text = composed(pathText(withPrivate(resolved, ctx)), ctx);
+  const text = composed(resolvedText(pathText(withPrivate(spelling, ctx)), ctx), ctx);
   return ctx.foldsCase(text) ? text.toLowerCase() : text;
+}
+
+/** Where links lead, spelled like everything else: the file system answers in its own way. */
+function resolvedText(absolute: string, ctx: PathContext): string {
+  const resolved = ctx.resolveLinks(absolute);
+  return resolved === absolute ? absolute : pathText(withPrivate(spellingOf(resolved, ctx), ctx));
 }
 
 /** What `portablePath` is for a text whose home is expanded already. */
@@ -40,7 +45,7 @@ export function homeAsTilde(canonical: string, ctx: PathContext): string {
 
 /** An address is not a path: its slashes mean something else. A single letter before the colon is a drive. */
 export function isUrl(text: string): boolean {
-  return /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
+  return text.includes("://") && /^[A-Za-z][A-Za-z0-9+.-]+:\/\//.test(text);
 }
 
 const tilde = /^~(?=$|[\\/])/;

@@ -80,8 +80,7 @@ type Change = (name: NormaliserName, text: string) => string;
 
 function changeValue(type: string, value: Value, rules: CompiledRules, change: Change): Value {
   const rule = rules.byType.get(type);
-  const named = rule === undefined ? [] : normalisedFields(rule);
-  const changed = new Map(named.filter(([, name]) => name !== "package"));
+  const changed = rule === undefined ? new Map<string, NormaliserName>() : normalisedFields(rule);
   if (changed.size === 0) return value;
   if (!isMap(value)) {
     const name = changed.get("value");
@@ -102,12 +101,12 @@ function changeField(
   return text === normaliserNamed(normaliser).missing ? [] : [[name, text]];
 }
 
-/** The fields of an item that a rule says how to read. A capture is no field: it stands outside the value. */
-function normalisedFields(rule: CompiledRule): readonly (readonly [string, NormaliserName])[] {
-  const captured = new Set(rule.at.flatMap((step) => (step.kind === "capture" ? [step.name] : [])));
-  return [...rule.key, ...(rule.pair ?? [])]
-    .flat()
-    .flatMap(({ fields, normaliser }) =>
-      normaliser === undefined ? [] : fields.filter((name) => !captured.has(name)).map((name) => [name, normaliser] as const),
-    );
+/** The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value. */
+function normalisedFields(rule: CompiledRule): ReadonlyMap<string, NormaliserName> {
+  const fields = new Map<string, NormaliserName>();
+  for (const [name, readings] of rule.readings) {
+    const reading = [...readings].find((each) => each !== undefined && each !== "package");
+    if (reading !== undefined && !rule.at.some((step) => step.kind === "capture" && step.name === name)) fields.set(name, reading);
+  }
+  return fields;
 }

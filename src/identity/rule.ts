@@ -32,6 +32,8 @@ export interface CompiledRule {
   readonly key: readonly Part[];
   readonly pair: readonly Part[] | undefined;
   readonly position: "beside" | "end";
+  /** The fields of key and pair, each with every way in which it is read. */
+  readonly readings: ReadonlyMap<string, ReadonlySet<NormaliserName | undefined>>;
 }
 
 export type RuleStep =

@@ -23,11 +23,13 @@ export function scriptOf(text: string, ctx: PathContext, manner: "canonical" | "
 function findRun(text: string, ctx: PathContext, manner: Manner, depth: number): Run | undefined {
   const tokens = splitCommand(text, ctx.platform);
   if (tokens === undefined) return undefined;
-  const runs = segmentsOf(tokens).flatMap((segment) => {
+  let program: Run | undefined;
+  for (const segment of segmentsOf(tokens)) {
     const run = runOf(wordsOf(segment), ctx, manner, depth);
-    return run === undefined ? [] : [run];
-  });
-  return runs.find(({ kind }) => kind === "script") ?? runs[0];
+    if (run?.kind === "script") return run;
+    program ??= run;
+  }
+  return program;
 }
 
 function runOf(words: readonly Word[], ctx: PathContext, manner: Manner, depth: number): Run | undefined {

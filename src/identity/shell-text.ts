@@ -8,6 +8,8 @@ export function commandText(tokens: readonly Token[], platform: Platform): strin
 
 /** What a word says, without the quoting: for recognising it. */
 export function plainText(word: Word): string {
+  const [only] = word;
+  if (word.length === 1 && only?.kind === "text") return only.text;
   return word.map((atom) => (atom.kind === "variable" ? `$${atom.name}` : atom.text)).join("");
 }
 

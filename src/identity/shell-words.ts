@@ -24,6 +24,7 @@ const redirections = new Set(["&>>", "&>", "<<<", ">>", ">|", ">&", "<&", "<>", 
  * On Windows a backslash separates names and only escapes a quote, as programs there read their command lines.
  */
 export function splitCommand(text: string, platform: Platform): readonly Token[] | undefined {
+  if (onlyPlain.test(text)) return plainTokens(text);
   if (text.includes("\0")) return undefined;
   const reader: Reader = { text, at: 0, escapes: platform !== "win32" };
   const tokens: Token[] = [];
@@ -37,6 +38,14 @@ export function splitCommand(text: string, platform: Platform): readonly Token[]
     } else tokens.push(token);
   }
   return tokens;
+}
+
+/** Words without quotes, variables or operators, as most commands are. */
+const onlyPlain = /^[\w@%+=:,./~^ -]*$/;
+
+function plainTokens(text: string): readonly Token[] {
+  const words = text.split(" ").filter((word) => word !== "");
+  return words.map((word) => ({ kind: "word", word: [{ kind: "text", text: word }] }));
 }
 
 interface Reader {
