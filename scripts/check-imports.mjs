@@ -1,0 +1,42 @@
+// The folders are the architecture: this fails when an import goes the wrong way, or a pure folder reaches outside.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const source = fileURLToPath(new URL("../src/", import.meta.url));
+
+/** What each folder may import, besides itself. */
+const may = {
+  core: [],
+  formats: ["core"],
+  identity: ["core", "formats"],
+  report: ["core", "formats", "identity"],
+  store: ["core"],
+  files: ["core", "formats", "identity", "report", "store"],
+  host: ["core", "formats", "identity", "report", "store"],
+  toolset: ["core", "formats", "identity", "report", "store"],
+  cli: ["core", "formats", "identity", "report", "store", "files", "host", "toolset"],
+};
+
+const pure = new Set(["core", "formats", "identity", "report"]);
+const outside = [/from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/, /\bprocess\./, /\bDate\.now\b/, /\bnew Date\(\)/, /\bMath\.random\b/];
+
+const problems = [];
+for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile() || !entry.name.endsWith(".ts")) continue;
+  const path = join(entry.parentPath, entry.name);
+  const folder = relative(source, path).split(/[\\/]/)[0];
+  if (!(folder in may)) continue;
+  const text = readFileSync(path, "utf8");
+  for (const [, target] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
+    const to = relative(source, join(dirname(path), target)).split(/[\\/]/)[0];
+    if (to !== folder && !may[folder].includes(to)) problems.push(`src/${relative(source, path)}: ${folder} must not import ${to}`);
+  }
+  if (!pure.has(folder)) continue;
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
+  for (const pattern of outside) if (pattern.test(code)) problems.push(`src/${relative(source, path)}: a pure folder reaches outside (${pattern.source})`);
+}
+if (problems.length > 0) {
+  console.error(problems.join("\n"));
+  process.exitCode = 1;
+}

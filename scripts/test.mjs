@@ -1,0 +1,94 @@
+// The whole test run: checks, real components, all suites, newer Nodes; ends with "N passed, N failed".
+//
+// A test file says what it needs in its first lines: `// needs: quadlet strace`. Each name is a script in scripts/real/ that prepares it (into
+// $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI everything must be there; elsewhere what is missing is
+// listed, with the command that would add it, and its tests are left out.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const inCi = process.env.CI === "true";
+process.env.STET_TEST_CACHE ??= join(homedir(), ".cache", "stet-test");
+mkdirSync(process.env.STET_TEST_CACHE, { recursive: true });
+
+const failures = [];
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+run("build", process.execPath, ["scripts/build.mjs"]);
+run("check", process.execPath, ["scripts/check.mjs"]);
+
+const wanted = new Map(testFiles().map((file) => [file, needsOf(file)]));
+const missing = prepare([...new Set([...wanted.values()].flat())].sort());
+const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
+suite("node", process.execPath, runnable);
+for (const version of [22, 24]) newerNode(version, runnable.filter((file) => /^test\/(core|files|identity|cli|library)\//.test(file)));
+
+report();
+
+function run(name, command, args) {
+  const started = performance.now();
+  const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (status === 0) console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  else failures.push(`${name} failed`);
+}
+
+function testFiles() {
+  return readdirSync(join(root, "test"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function needsOf(file) {
+  const line = /^\/\/ needs: (.+)$/m.exec(readFileSync(join(root, file), "utf8").slice(0, 2000));
+  return line ? line[1].trim().split(/\s+/) : [];
+}
+
+/** Runs each component's script; returns those that are not to be had, with the reason. */
+function prepare(names) {
+  const missing = new Map();
+  for (const name of names) {
+    const started = performance.now();
+    const { status, stderr } = spawnSync("bash", [`scripts/real/${name}.sh`], { cwd: root, encoding: "utf8" });
+    if (status === 0) console.log(`${name}: ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+    else missing.set(name, stderr.trim().split("\n").at(-1) || `scripts/real/${name}.sh failed`);
+  }
+  return missing;
+}
+
+function suite(name, node, files) {
+  const folder = mkdtempSync(join(tmpdir(), "stet-tests-"));
+  const output = join(folder, "results.json");
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${output}`, ...files];
+  const { status } = spawnSync(node, args, { cwd: root, stdio: "inherit" });
+  const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
+  rmSync(folder, { recursive: true });
+  totals.passed += results?.numPassedTests ?? 0;
+  totals.failed += results?.numFailedTests ?? 0;
+  totals.skipped += (results?.numPendingTests ?? 0) + (results?.numTodoTests ?? 0);
+  if (status !== 0) failures.push(`the suites failed on ${name}`);
+  if (inCi && totals.skipped > 0) failures.push(`${totals.skipped} tests were skipped on ${name}; in CI every test runs`);
+}
+
+/** The parts that depend on Node's own behaviour, once more on each newer release. */
+function newerNode(version, files) {
+  const name = `node${version}`;
+  const absent = prepare([name]);
+  for (const [each, why] of absent) missing.set(each, why);
+  if (absent.size === 0) suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files);
+}
+
+function report() {
+  for (const [name, why] of missing) {
+    const left = [...wanted].filter(([, needs]) => needs.includes(name)).map(([file]) => file);
+    console.log(`left out for want of ${name}: ${left.join(", ") || `the run on ${name}`}\n  ${why}\n  to add it: bash scripts/real/${name}.sh`);
+    if (inCi) failures.push(`${name} could not be set up: ${why}`);
+  }
+  for (const failure of failures) console.error(failure);
+  totals.failed = Math.max(totals.failed, failures.length > 0 ? 1 : 0);
+  process.exitCode = totals.failed > 0 ? 1 : 0;
+  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+}
