@@ -4,7 +4,7 @@ import { type MergePart, type MergeSides, mergeSides, textOf } from "./merge-par
 
 export type TextMerge = MergedText | TextConflict;
 
-export interface MergedText {
+interface MergedText {
   readonly kind: "merged";
   readonly text: string;
 }
@@ -26,7 +26,7 @@ export interface TextConflict {
 }
 
 /** A part that both sides changed, differently: what stands there in each of the three texts. */
-export interface ConflictRegion {
+interface ConflictRegion {
   readonly base: string;
   readonly ours: string;
   readonly theirs: string;

@@ -8,7 +8,7 @@ import type { Malformed, Range, Trace } from "./format.ts";
  */
 export type BlockReading = { readonly kind: "absent" } | FoundBlock | Malformed;
 
-export interface FoundBlock {
+interface FoundBlock {
   readonly kind: "found";
   /** What stands between the markers, with `\n` for every line break. Empty, or ending in one. */
   readonly body: string;

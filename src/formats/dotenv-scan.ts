@@ -24,7 +24,7 @@ export interface DotenvLine {
   readonly content: LineContent;
 }
 
-export type LineContent =
+type LineContent =
   | { readonly kind: "blank" }
   | { readonly kind: "comment" }
   | { readonly kind: "foreign" }
