@@ -73,7 +73,7 @@ export function batches(value: Value, samples: Samples): Edit[][] {
 
 function isFirstScalarSet(value: Value, at: Path, all: readonly SetEdit[], i: number): boolean {
   const child = at.reduce<Value | undefined>((v, step) => (v as Record<string | number, Value> | undefined)?.[step], value);
-  return !isMap(child) && !isList(child) && all.findIndex((other) => String(other.at) === String(at)) === i;
+  return !isMap(child) && !isList(child) && all.findIndex((other) => JSON.stringify(other.at) === JSON.stringify(at)) === i;
 }
 
 function batchesOf({ path, value }: Container, samples: Samples): Edit[][] {

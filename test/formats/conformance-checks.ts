@@ -38,7 +38,8 @@ export function checkEdit(format: Format, sample: Sample, edits: readonly Edit[]
   const outside = (bytes: string) => (inners.size > 0 ? bytes.replaceAll(/\s/g, "") : bytes);
   if (edits.every(({ kind }) => kind === "insert")) expect(isWithin(outside(sample.text), outside(text)), `only adds: ${story}`).toBe(true);
   const respelt = sample.inPieces === true && edits.some((edit) => isRespelt(sample.value, edit, edits));
-  if (edits.every(({ kind }) => kind === "remove") && !respelt) expect(isWithin(text, sample.text), `only takes away: ${story}`).toBe(true);
+  if (edits.every(({ kind }) => kind === "remove") && !respelt)
+    expect(isWithin(withoutSpeltEmptiness(format, text), sample.text), `only takes away: ${story}`).toBe(true);
   checkBytes(format, sample, edits, text, story);
 }
 
@@ -93,6 +94,11 @@ function commentsOutside(format: Format, { text, comments }: Sample, edits: read
   });
 }
 
+/** A block of YAML has no brackets to be left with: once its last entry is gone, `{}` or `[]` must be written or it would be null. */
+function withoutSpeltEmptiness(format: Format, text: string): string {
+  return format.name === "yaml" ? text.replaceAll(/ ?(?:\{\}|\[\])/g, "") : text;
+}
+
 /** Whether a text can be made from another by taking characters away. */
 function isWithin(part: string, whole: string): boolean {
   let at = 0;
@@ -120,13 +126,30 @@ function undoing(format: Format, before: string, edits: readonly Edit[], { trace
   const { root } = readDocument(format, before);
   edits.forEach((edit, i) => {
     if (edit.kind !== "insert") throw new Error("only insertions can be undone");
+    const into = movedBy(edits, edit.into);
     const inner = inners.get(i);
-    if (inner !== undefined) cleared.set(JSON.stringify(edit.into), { kind: "clear", at: edit.into, inner });
-    else if (edit.name !== undefined) removed.push({ kind: "remove", at: [...edit.into, edit.name], trace: traces.get(i) });
-    else removed.push({ kind: "remove", at: [...edit.into, positionAfter(valueAt(root, edit.into), edits, i)], trace: traces.get(i) });
+    if (inner !== undefined) cleared.set(JSON.stringify(into), { kind: "clear", at: into, inner });
+    else if (edit.name !== undefined) removed.push({ kind: "remove", at: [...into, edit.name], trace: traces.get(i) });
+    else removed.push({ kind: "remove", at: [...into, positionAfter(valueAt(root, edit.into), edits, i)], trace: traces.get(i) });
   });
   const isCleared = (edit: Edit) => edit.kind === "remove" && cleared.has(JSON.stringify(edit.at.slice(0, -1)));
   return [...removed.filter((edit) => !isCleared(edit)), ...cleared.values()];
+}
+
+/** Where a path leads once insertions before it in lists are made. */
+function movedBy(edits: readonly Edit[], path: Path): Path {
+  return path.map((step, depth) => {
+    if (typeof step === "string") return step;
+    const around = JSON.stringify(path.slice(0, depth));
+    const before = edits.filter(
+      (edit) => edit.kind === "insert" && JSON.stringify(edit.into) === around && edit.place !== "end" && stands(edit.place, step),
+    );
+    return step + before.length;
+  });
+}
+
+function stands(place: { after: string | number } | { before: string | number }, step: number): boolean {
+  return "after" in place ? Number(place.after) < step : Number(place.before) <= step;
 }
 
 /** Where in its list the i-th edit's item stands once all edits are made. */
@@ -141,5 +164,10 @@ function positionAfter(list: Node, edits: readonly Edit[], i: number): number {
 }
 
 function sameContainer(mark: Edit, target: Edit, original: Edit): boolean {
-  return mark.kind === "insert" && target.kind === "insert" && original.kind === "insert" && String(original.into) === String(target.into);
+  return (
+    mark.kind === "insert" &&
+    target.kind === "insert" &&
+    original.kind === "insert" &&
+    JSON.stringify(original.into) === JSON.stringify(target.into)
+  );
 }

@@ -86,7 +86,7 @@ function documentConforms(format: Format, samples: Samples, sample: Sample): voi
   });
   it("takes insertions at all places at once, and gives the bytes back", () => {
     for (const { path } of containersOf(sample.value)) {
-      const all = inserts(sample.value, samples).filter((edit) => String(edit.into) === String(path));
+      const all = inserts(sample.value, samples).filter((edit) => JSON.stringify(edit.into) === JSON.stringify(path));
       const edits = all.map((edit, i) => (edit.name === undefined ? edit : { ...edit, name: `${edit.name}${i}` }));
       checkEdit(format, sample, edits);
       checkUndo(format, sample, edits);

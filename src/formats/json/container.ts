@@ -1,8 +1,8 @@
-import type { Value } from "../../core/value.ts";
-import type { Splice } from "../splice.ts";
+import { type Splice, splice } from "../splice.ts";
+import { isBlank } from "./blanks.ts";
 import { fillEmpty } from "./fill.ts";
 import { type Addition, addBehind, addFirst, entryText } from "./insert.ts";
-import type { JsonNode, Member } from "./node.ts";
+import type { JsonNode } from "./node.ts";
 import { cutComma, cutRuns } from "./remove.ts";
 
 /**
@@ -20,15 +20,16 @@ export class ContainerChange {
     this.container = container;
   }
 
-  add(slot: number, name: string | undefined, value: Value): void {
+  add(slot: number, addition: Addition): void {
     const group = this.additions.get(slot);
-    if (group === undefined) this.additions.set(slot, [{ name, value }]);
-    else group.push({ name, value });
+    if (group === undefined) this.additions.set(slot, [addition]);
+    else group.push(addition);
   }
 
   splices(): Splice[] {
     const { container, removed, additions } = this;
     const members = container.members();
+    for (const group of additions.values()) group.sort((a, b) => a.order - b.order);
     if (members.length === 0) return fillEmpty(container, additions.get(0) ?? []);
     if (removed.size === members.length && additions.size === 0) return emptyOut(container, removed);
     const replaced = this.replacements();
@@ -43,7 +44,7 @@ export class ContainerChange {
         text: entryText(container, i, addition),
       })),
       ...[...additions].flatMap(([slot, group]) => (slot === 0 ? addFirst(context, group) : addBehind(context, slot - 1, group))),
-      ...(last.member !== undefined && !endsInComma ? cutComma(container, last.member) : []),
+      ...(last.member !== undefined && !endsInComma ? cutComma(container, last.member, removed) : []),
     ];
   }
 
@@ -65,20 +66,20 @@ export class ContainerChange {
   }
 
   /** What will stand last: a member, or the group in a slot. */
-  private lastEntry(): { member: Member | undefined; slot: number | undefined } {
-    const members = this.container.members();
-    let position = members.length - 1;
+  private lastEntry(): { member: number | undefined; slot: number | undefined } {
+    let position = this.container.members().length - 1;
     while (this.removed.has(position)) position--;
     let slot = -1;
     for (const used of this.additions.keys()) slot = Math.max(slot, used);
-    return slot > position ? { member: undefined, slot } : { member: members[position], slot: undefined };
+    return slot > position ? { member: undefined, slot } : { member: position, slot: undefined };
   }
 }
 
-/** Everything goes: braces without anything in between, or the comments that were there. */
+/** Everything goes: braces without anything in between, or with the comments that stood beside the entries. */
 function emptyOut(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
   const cuts = cutRuns(container, removed);
-  const outside = container.comments().some((path) => path.length === 0);
-  const { start, end } = container;
-  return outside ? cuts : [{ start: start + 1, end: end - 1, text: "" }];
+  const [start, end] = [container.start + 1, container.end - 1];
+  const inside = cuts.map((cut) => ({ ...cut, start: cut.start - start, end: cut.end - start }));
+  const left = splice(container.scan.text.slice(start, end), inside);
+  return left.kind === "spliced" && isBlank(left.text, 0, left.text.length) ? [{ start, end, text: "" }] : cuts;
 }

@@ -30,6 +30,7 @@ class Editing {
   private readonly root: JsonNode;
   private readonly changes = new Map<JsonNode, ContainerChange>();
   private readonly direct: Splice[] = [];
+  private readonly cleared: JsonNode[] = [];
   /** Names that are added, to find those that would then stand twice. */
   private readonly added: { readonly into: JsonNode; readonly name: string }[] = [];
 
@@ -46,6 +47,8 @@ class Editing {
 
   splices(): Splice[] {
     this.refuseNamesStandingTwice();
+    const both = this.cleared.find((node) => this.changes.has(node));
+    if (both !== undefined) throw new Fault("this container can't be emptied and changed at once", both.start);
     return [...this.direct, ...[...this.changes.values()].flatMap((change) => change.splices())];
   }
 
@@ -80,6 +83,7 @@ class Editing {
     const node = this.find(at);
     const cleared = node.kind === "scalar" ? undefined : clearContainer(node, inner);
     if (cleared === undefined) throw new Fault("this can't be emptied: it is not the container it was", node.start);
+    this.cleared.push(node);
     this.direct.push(cleared);
   }
 
@@ -91,7 +95,8 @@ class Editing {
     const members = container.members();
     if (name !== undefined) this.added.push({ into: container, name });
     if (members.length === 0) this.inners.set(index, innerOf(container));
-    this.changeOf(container).add(slotOf(container, place), name, value);
+    const order = place === "end" ? 2 : "before" in place ? 1 : 0;
+    this.changeOf(container).add(slotOf(container, place), { name, value, order });
   }
 
   private refuseNamesStandingTwice(): void {

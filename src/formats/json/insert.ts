@@ -1,6 +1,7 @@
 import type { Value } from "../../core/value.ts";
 import type { Splice } from "../splice.ts";
 import { hasBreak, indentBefore, isBlank, isBreak, skipSpaces } from "./blanks.ts";
+import { addBehindLeading, addFirstLeading } from "./leading-comma.ts";
 import type { JsonNode } from "./node.ts";
 import { type Place, renderEntry } from "./render.ts";
 import { endOfComment } from "./scan.ts";
@@ -9,6 +10,8 @@ import { entryIndent, hasLines, type Style, styleAt } from "./style.ts";
 export interface Addition {
   readonly name: string | undefined;
   readonly value: Value;
+  /** Where several meet between two members: those behind the one come first, then those before the other, then those for the end. */
+  readonly order: 0 | 1 | 2;
 }
 
 export interface InsertContext {
@@ -27,7 +30,10 @@ export function entryText(container: JsonNode, position: number, { name, value }
 }
 
 /** Before all members: on lines of their own where the first stands on one, else right before it. */
-export function addFirst({ container }: InsertContext, group: readonly Addition[]): Splice[] {
+export function addFirst(context: InsertContext, group: readonly Addition[]): Splice[] {
+  const leading = addFirstLeading(context, group);
+  if (leading !== undefined) return leading;
+  const { container } = context;
   const style = styleAt(container);
   const line = endOfLine(container, container.start + 1);
   const model = container.child(0);
@@ -45,6 +51,8 @@ export function addFirst({ container }: InsertContext, group: readonly Addition[
 
 /** Behind a member: the comma right behind its value, the new entries behind what else stands on its line. */
 export function addBehind(context: InsertContext, position: number, group: readonly Addition[]): Splice[] {
+  const leading = addBehindLeading(context, position, group);
+  if (leading !== undefined) return leading;
   const { container, endsInComma, lastSlot } = context;
   const member = container.members()[position]!;
   const style = styleAt(container);
@@ -103,7 +111,7 @@ interface LineEnd {
   readonly forced: boolean;
 }
 
-function endOfLine(container: JsonNode, from: number): LineEnd {
+export function endOfLine(container: JsonNode, from: number): LineEnd {
   const { text } = container.scan;
   let commentEnd = from;
   for (let at = skipSpaces(text, from); ; at = skipSpaces(text, commentEnd)) {

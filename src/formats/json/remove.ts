@@ -1,5 +1,6 @@
 import type { Splice } from "../splice.ts";
-import { afterBreak, hasBreak, isBlank, isBreak, lastBreak, skipSpaces, startOfBlanks } from "./blanks.ts";
+import { afterBreak, isBlank, isBreak, lastBreak, skipSpaces, startOfBlanks } from "./blanks.ts";
+import { lineOfComma } from "./leading-comma.ts";
 import type { JsonNode, Member } from "./node.ts";
 
 /** Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they are. */
@@ -21,16 +22,20 @@ function continues(text: string, previous: Member, member: Member): boolean {
 }
 
 function cutRun(container: JsonNode, removed: ReadonlySet<number>, first: number): Splice[] {
+  const { end, strayComma } = endOfRun(container, removed, first);
+  const cut = { ...widen(container, container.members()[first]!.start, end), text: "" };
+  return strayComma === undefined ? [cut] : [cut, { start: strayComma, end: strayComma + 1, text: "" }];
+}
+
+/** Where a run of removed members ends, its last comma included. A comma with a comment before it goes alone, so that the comment stays. */
+function endOfRun(container: JsonNode, removed: ReadonlySet<number>, first: number): { end: number; strayComma: number | undefined } {
   const { text } = container.scan;
   const members = container.members();
   let last = first;
   while (removed.has(last + 1) && continues(text, members[last]!, members[last + 1]!)) last++;
   const { end, comma } = members[last]!;
-  // A comma with a comment before it goes alone, so that the comment stays.
-  const together = comma !== -1 && isBlank(text, end, comma);
-  const cut = widen(container, members[first]!.start, together ? comma + 1 : end);
-  const alone = comma === -1 || together ? [] : [{ start: comma, end: comma + 1, text: "" }];
-  return [{ ...cut, text: "" }, ...alone];
+  if (comma === -1) return { end, strayComma: undefined };
+  return isBlank(text, end, comma) ? { end: comma + 1, strayComma: undefined } : { end, strayComma: comma };
 }
 
 /** Which of the blanks around go along: exactly those that an insertion at this place would have brought. */
@@ -64,9 +69,14 @@ function endsInLineComment(container: JsonNode, offset: number): boolean {
   return scan.lastCommentEnd(container.start, offset) === offset && !scan.text.startsWith("*/", offset - 2);
 }
 
-/** Takes away the comma of a member that now stands last, with the line that starts with it. */
-export function cutComma({ scan }: JsonNode, { end, comma }: Member): Splice[] {
-  if (comma === -1) return [];
-  const leads = isBlank(scan.text, end, comma) && hasBreak(scan.text, end, comma);
-  return [{ start: leads ? end : comma, end: comma + 1, text: "" }];
+/** Takes away the comma of a member that now stands last because all behind it are removed, with the line that starts with it. */
+export function cutComma(container: JsonNode, position: number, removed: ReadonlySet<number>): Splice[] {
+  const { text } = container.scan;
+  const [member, next] = [container.members()[position]!, container.members()[position + 1]];
+  if (member.comma === -1) return [];
+  const line = lineOfComma(container, member, next);
+  // As above: what stays of that line must not slip into a line comment.
+  const joins = line !== undefined && endsInLineComment(container, startOfBlanks(text, line));
+  const safe = !joins || isBreak(text, skipSpaces(text, endOfRun(container, removed, position + 1).end));
+  return [{ start: (safe ? line : undefined) ?? member.comma, end: member.comma + 1, text: "" }];
 }

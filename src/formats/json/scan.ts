@@ -61,7 +61,9 @@ export class Scan {
 
   /** The end of the last comment between two offsets. */
   lastCommentEnd(start: number, end: number): number | undefined {
-    const at = this.comments[firstAtLeast(this.comments, end + 1) - 1];
+    const last = firstAtLeast(this.comments, end + 1) - 1;
+    // Ends stand at the odd places; an even one is the start of a comment that goes on.
+    const at = this.comments[last & 1 ? last : last - 1];
     return at !== undefined && at > start ? at : undefined;
   }
 

@@ -1,7 +1,7 @@
-import { Exact } from "../../src/core/value.ts";
-import { json } from "../../src/formats/json.ts";
-import { conformance } from "./conformance.ts";
-import { jsonSamples } from "./json-samples.ts";
+import { Exact } from "../../../src/core/value.ts";
+import { json } from "../../../src/formats/json.ts";
+import { conformance } from "../conformance.ts";
+import { jsonSamples } from "./samples.ts";
 
 conformance(json, {
   documents: jsonSamples,

@@ -1,5 +1,5 @@
-import { Exact, mapOf } from "../../src/core/value.ts";
-import type { Sample } from "./conformance.ts";
+import { Exact, mapOf } from "../../../src/core/value.ts";
+import type { Sample } from "../conformance.ts";
 
 /** One logical content in many spellings, then the odd ones. */
 const settings = {
