@@ -1,6 +1,7 @@
 import { readdir, readFile, readlink, stat } from "node:fs/promises";
-import { isAbsolute, join, posix } from "node:path";
+import { join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
+import { linkedTops } from "./linked-tops.ts";
 import { hostsFolder, servicesFolder } from "./repository-names.ts";
 import { type RepositoryTree, repositoryTree, type TreeEntry } from "./tree.ts";
 
@@ -24,15 +25,6 @@ export async function readFolder(folder: string): Promise<RepositoryTree> {
     for (const name of linkedTops(entries.slice(before))) if (!wanted.includes(name) && name !== ".git") wanted.push(name);
   }
   return repositoryTree(entries);
-}
-
-/** The top-level names that links among these entries lead to. */
-function linkedTops(entries: readonly [string, TreeEntry][]): Set<string> {
-  const tops = new Set<string>();
-  for (const [path, entry] of entries) {
-    if (entry.kind === "symlink" && !isAbsolute(entry.target)) tops.add(posix.join(posix.dirname(path), entry.target).split("/")[0]!);
-  }
-  return tops;
 }
 
 interface FolderEntry {

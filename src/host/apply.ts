@@ -1,0 +1,123 @@
+import { type Diagnostic, InputError } from "../core/diagnostic.ts";
+import { type LockedState, withStateLock } from "../store/lock.ts";
+import { pendingJournal } from "../store/pending.ts";
+import { recover } from "../store/recovery.ts";
+import { renderRegistry } from "../store/registry.ts";
+import { commitLocked, type Transaction } from "../store/transaction.ts";
+import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
+import { type FailedUnit, type Waiting, waitForUnits } from "./health.ts";
+import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
+import type { Podman } from "./podman.ts";
+import { pullImages } from "./pull-images.ts";
+import type { UnitManager } from "./systemd.ts";
+import type { HostTarget } from "./target.ts";
+import { isStartedByAnother, type UnitAction } from "./unit-actions.ts";
+import { wantedUnits } from "./wanted-units.ts";
+
+/** Everything outside the file system that applying needs. */
+export interface Effects {
+  /** Undefined: files only. */
+  readonly manager: UnitManager | undefined;
+  readonly podman: Podman;
+  /** What podman and systemd say about the staged units. */
+  verify(plan: HostPlan): Promise<readonly HostDiagnostic[]>;
+  readonly waiting: Waiting;
+}
+
+export interface DoneAction extends UnitAction {
+  readonly outcome: "done" | "failed";
+  readonly message?: string;
+}
+
+export type ApplyResult =
+  | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly kind: "applied";
+      readonly plan: HostPlan;
+      readonly actions: readonly DoneAction[];
+      readonly failed: readonly FailedUnit[];
+      readonly generation: number | undefined;
+    };
+
+const lockWaitMs = 120_000;
+
+/** Makes true what `plan` says. Nothing to do: nothing is written, locked or restarted. */
+export async function applyHost(target: HostTarget, plan: () => PlanResult, effects: Effects): Promise<ApplyResult> {
+  const first = plan();
+  if (first.kind === "refused") return first;
+  const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
+  if (!isPending && !changesAnything(first.plan))
+    return { kind: "applied", plan: first.plan, actions: [], failed: [], generation: undefined };
+  return withStateLock(target.gate, target.stateDir, lockWaitMs, async (state) => {
+    recover(target.gate, state);
+    // Planned again under the lock: what another run did meanwhile counts.
+    const planned = plan();
+    return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, effects);
+  });
+}
+
+async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan, effects: Effects): Promise<ApplyResult> {
+  const complaints = plan.transaction.changes.length > 0 ? await effects.verify(plan) : [];
+  if (hasErrors(complaints)) return { kind: "refused", diagnostics: [...plan.document.diagnostics, ...complaints] };
+  const { manager } = effects;
+  // Before anything is stopped: a registry that does not answer must cost no downtime.
+  if (manager) await pullImages(plan, effects.podman);
+  const [before, after] = split(plan.actions);
+  const stopped = manager ? await act(manager, before) : [];
+  const committed = commitLocked(target.gate, state, { ...plan.transaction, time: target.now().toISOString() });
+  if (committed.kind === "stale") throw keepsChanging(committed.paths);
+  if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
+  const generation = committed.kind === "committed" ? committed.generation : undefined;
+  if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
+  if (plan.actions.length > 0 || plan.transaction.changes.length > 0) await manager.reload();
+  const started = await act(manager, after);
+  const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
+  settle(target, state, plan, failed);
+  return { kind: "applied", plan, actions: [...stopped, ...started], failed, generation };
+}
+
+function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
+  const isBefore = (action: UnitAction) => action.action === "stop" || action.action === "disable";
+  return [actions.filter(isBefore), actions.filter((action) => !isBefore(action))];
+}
+
+/** One after the other: their order is the plan's. A failure is told, and does not keep the others from running. */
+async function act(manager: UnitManager, actions: readonly UnitAction[]): Promise<DoneAction[]> {
+  const done: DoneAction[] = [];
+  for (const action of actions) {
+    const acted = await manager.act(action.action, action.unit);
+    done.push(acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message });
+  }
+  return done;
+}
+
+/** The units that should be running after this: started or restarted just now, and not left to a socket or timer. */
+function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
+  const wanted = wantedUnits(plan.evaluation.files);
+  const triggered = new Map(wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
+  const idle = new Set(wanted.filter((unit) => isStartedByAnother(unit, triggered)).map((unit) => unit.runtime));
+  const units = actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit);
+  return [...new Set(units)].filter((unit) => !idle.has(unit) && !unit.includes("*"));
+}
+
+/** What is done is no longer owed. What did not come up is tried again by the next run, without disturbing what recovered by itself. */
+function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: readonly FailedUnit[]): void {
+  if (plan.registry === undefined) return;
+  const pending = failed.map(({ unit }): UnitAction => ({ action: "start", unit, reason: "did not come up" }));
+  const before = renderRegistry(plan.registry);
+  const after = renderRegistry({ ...plan.registry, pending: pending.length > 0 ? pending : undefined } as typeof plan.registry);
+  if (before === after) return;
+  const transaction: Transaction = {
+    ...plan.transaction,
+    time: target.now().toISOString(),
+    changes: [],
+    registry: { path: plan.transaction.registry.path, before, after },
+    generation: undefined,
+  };
+  commitLocked(target.gate, state, transaction);
+}
+
+function keepsChanging(paths: readonly string[]): InputError {
+  const message = `${paths.join(", ")} changed while stet was at work; run again`;
+  return new InputError({ code: "keeps-changing", message });
+}

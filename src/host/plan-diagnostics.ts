@@ -1,0 +1,77 @@
+import { changesBytes } from "../core/plan-document.ts";
+import { equalValues } from "../core/value.ts";
+import type { Reader } from "../store/gate.ts";
+import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
+import type { Evaluation } from "./evaluation.ts";
+import { type FileDecision, pathOf } from "./file-decision.ts";
+import { contentValue, observe } from "./observe.ts";
+import { type HostRegistry, memoryOf } from "./registry.ts";
+import { type HostTarget, leavesRoot, placeUnder } from "./target.ts";
+
+/** Files that somebody else put where ours shall go. Equal ones are taken over; for others a person has to decide. */
+export function findForeign(
+  evaluation: Evaluation,
+  reader: Reader,
+  target: HostTarget,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
+  return evaluation.files.flatMap((file): HostDiagnostic[] => {
+    const place = placeUnder(target.root, file.path);
+    const from = { file: file.origin.at(-1)! };
+    if (leavesRoot(reader, target.root, file.path)) {
+      return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${target.root}`)];
+    }
+    const { seen, value } = observe(reader, target.root, file.path);
+    if (seen.kind === "other")
+      return [diagnose("foreign-file", from, `can't be written to ${place}: something that is no file stands there; move it away`)];
+    if (value === undefined || registry?.files[file.path] !== undefined || equalValues(value, contentValue(file.content))) return [];
+    const message = `can't be written to ${place}: a file that is not ours stands there; move it away, or make it equal to be taken over`;
+    return [diagnose("foreign-file", from, message)];
+  });
+}
+
+/** What a person should hear about decisions: edits that are undone, files that are kept, data that stays. */
+export function diagnoseDecisions(
+  decisions: readonly FileDecision[],
+  evaluation: Evaluation,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
+  return [...decisions.flatMap(tellDrift), ...keptData(decisions, evaluation, registry)];
+}
+
+function tellDrift(decision: FileDecision): HostDiagnostic[] {
+  const { actual, recorded, outcome } = decision;
+  const path = pathOf(decision);
+  if (outcome.verdict === "restore") return [diagnose("edited-on-host", { file: path }, "was deleted on this host and is put back")];
+  if (recorded === undefined || actual === undefined || equalValues(actual.value, recorded.value)) return [];
+  if (outcome.verdict === "keep")
+    return [diagnose("edited-on-host", { file: path }, "was edited on this host and stays so (--keep-drift)")];
+  if (!changesBytes(decision)) return [];
+  const message = "was edited on this host; what the repository says is put back, the edited file is kept in the history";
+  return [diagnose("edited-on-host", { file: path }, message)];
+}
+
+/** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
+function keptData(decisions: readonly FileDecision[], evaluation: Evaluation, registry: HostRegistry | undefined): HostDiagnostic[] {
+  const isData = (path: string) => path.endsWith(".volume") || path.endsWith(".network");
+  const added = decisions
+    .filter(({ outcome, desired }) => outcome.verdict === "create" && desired && isData(desired.match))
+    .map((decision) => decision.desired!.match);
+  return decisions
+    .filter(({ outcome, recorded }) => outcome.verdict === "remove" && recorded && isData(recorded.match))
+    .map((decision) => {
+      const path = decision.recorded!.match;
+      const place = registry?.files[path];
+      const service = place && memoryOf(place)?.service;
+      const what = path.endsWith(".volume") ? "volume" : "network";
+      const successor = added.find(
+        (other) => other.endsWith(`.${what}`) && evaluation.files.some((file) => file.path === other && file.service === service),
+      );
+      const renamed = successor ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name` : "";
+      return diagnose(
+        "data-kept",
+        { file: path },
+        `goes, but the ${what} itself and its data stay: remove it with podman ${what} rm when it is no longer needed${renamed}`,
+      );
+    });
+}

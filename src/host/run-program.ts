@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+
+export interface ProgramRun {
+  readonly args: readonly string[];
+  /** The whole environment; nothing is inherited. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly timeoutMs: number;
+  readonly cwd?: string | undefined;
+  readonly input?: string | Uint8Array | undefined;
+}
+
+export type ProgramResult =
+  | { readonly kind: "exited"; readonly status: number; readonly stdout: Buffer; readonly stderr: string }
+  | { readonly kind: "missing" }
+  | { readonly kind: "timeout" };
+
+const outputLimit = 1 << 30;
+const errorLimit = 1 << 20;
+
+/** Runs a program: no shell, no terminal to ask a question on, a time limit, and its whole family ended when that is over. */
+export function runProgram(program: string, run: ProgramRun): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, [...run.args], { env: { ...run.env }, cwd: run.cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const stdout: Buffer[] = [];
+    const stderr: Buffer[] = [];
+    let [outSize, errSize, timedOut] = [0, 0, false];
+    const endAll = (): void => {
+      if (child.pid === undefined) return;
+      try {
+        process.kill(-child.pid, "SIGKILL");
+      } catch {
+        // Ended by itself meanwhile.
+      }
+    };
+    const timer = setTimeout(() => {
+      timedOut = true;
+      endAll();
+    }, run.timeoutMs);
+    child.stdout.on("data", (chunk: Buffer) => {
+      outSize += chunk.length;
+      if (outSize <= outputLimit) stdout.push(chunk);
+    });
+    child.stderr.on("data", (chunk: Buffer) => {
+      errSize += chunk.length;
+      if (errSize <= errorLimit) stderr.push(chunk);
+    });
+    // A program that does not read its input is no error of ours.
+    child.stdin.on("error", () => {});
+    child.stdin.end(run.input ?? "");
+    child.on("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      if (error.code === "ENOENT" || error.code === "EACCES") resolve({ kind: "missing" });
+      else reject(error);
+    });
+    child.on("close", (status) => {
+      clearTimeout(timer);
+      if (timedOut) resolve({ kind: "timeout" });
+      else
+        resolve({ kind: "exited", status: status ?? 255, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString("utf8") });
+    });
+  });
+}

@@ -1,0 +1,157 @@
+import { compareBytes } from "./byte-order.ts";
+import type { RuntimeUnit } from "./find-conflicts.ts";
+import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
+
+/** In the order in which a run does them. */
+export const unitVerbs = ["disable", "stop", "enable", "restart", "try-restart", "start"] as const;
+export type UnitVerb = (typeof unitVerbs)[number];
+
+export function isUnitVerb(text: unknown): text is UnitVerb {
+  return unitVerbs.includes(text as UnitVerb);
+}
+
+/** One thing to do to a unit, and why. */
+export interface UnitAction {
+  readonly action: UnitVerb;
+  readonly unit: string;
+  readonly reason: string;
+}
+
+/** A unit of the desired state, with what decides how it is handled. */
+export interface WantedUnit extends RuntimeUnit {
+  /** Has an [Install] section with something in it. */
+  readonly installed: boolean;
+  /** The units that a socket, timer or path starts. */
+  readonly triggers: readonly string[];
+}
+
+export interface UnitChanges {
+  readonly wanted: readonly WantedUnit[];
+  /** Units on record that are no longer wanted, with their file's extension. */
+  readonly gone: readonly { readonly runtime: string; readonly unit: UnitName }[];
+  /** Runtime units that are not on record yet. */
+  readonly fresh: ReadonlySet<string>;
+  /** Runtime units of which a file changes, with the path of one. */
+  readonly changed: ReadonlyMap<string, string>;
+  /** Services whose config changes, with the path of one file. */
+  readonly reconfigured: ReadonlyMap<string, string>;
+}
+
+/** Exactly what has to happen to units when these files change. Nothing changed: nothing to do. */
+export function planUnitActions(changes: UnitChanges): UnitAction[] {
+  const triggered = new Map(changes.wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
+  const actions = [
+    ...changes.gone.flatMap((gone) => removal(gone)),
+    ...changes.wanted.flatMap((unit) =>
+      changes.fresh.has(unit.runtime) ? arrival(unit, triggered) : alteration(unit, changes, triggered),
+    ),
+  ];
+  const byUnit = new Map<string, UnitAction>();
+  // A service that its socket has us stop, and that changed itself, is stopped and started once.
+  for (const action of actions) if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
+  return inOrder([...byUnit.values()], new Map(changes.wanted.map((unit) => [unit.runtime, unit.unit])));
+}
+
+/** Data outlives its unit: stopping a volume's or network's service removes neither. */
+function removal({ runtime, unit }: { runtime: string; unit: UnitName }): UnitAction[] {
+  if (isTemplate(unit)) return [{ action: "stop", unit: instancesOf(runtime), reason: "no longer wanted" }];
+  const stop: UnitAction = { action: "stop", unit: runtime, reason: "no longer wanted" };
+  return unit.family === "native" ? [{ action: "disable", unit: runtime, reason: "no longer wanted" }, stop] : [stop];
+}
+
+function arrival(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
+  const enable: UnitAction[] = needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason: "new" }] : [];
+  if (isTemplate(unit.unit) || isStartedByAnother(unit, triggered)) return enable;
+  return [...enable, { action: "start", unit: unit.runtime, reason: "new" }];
+}
+
+function alteration(unit: WantedUnit, changes: UnitChanges, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
+  const path = changes.changed.get(unit.runtime) ?? templateChange(unit, changes);
+  const config = runsPrograms(unit.unit) ? changes.reconfigured.get(unit.file.service) : undefined;
+  if (path === undefined && config === undefined) return [];
+  const reason = path === undefined ? `config changed: ${config}` : `changed: ${path}`;
+  // Creating them is idempotent and never alters an existing one: a restart would change nothing.
+  if (unit.unit.family === "quadlet" && (unit.unit.type === "volume" || unit.unit.type === "network")) return [];
+  if (unit.unit.type === "target") return [];
+  const enable: UnitAction[] = path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
+  if (isTemplate(unit.unit)) return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }];
+  if (unit.unit.type === "socket") return [...enable, ...aroundSocket(unit, changes, reason)];
+  const verb = isStartedByAnother(unit, triggered) ? "try-restart" : "restart";
+  return [...enable, { action: verb, unit: unit.runtime, reason }];
+}
+
+/** A socket refuses to start while its service runs: the service makes way, and comes back after it. */
+function aroundSocket(socket: WantedUnit, changes: UnitChanges, reason: string): UnitAction[] {
+  const services = changes.wanted.filter((unit) => socket.triggers.includes(unit.runtime) && !changes.fresh.has(unit.runtime));
+  const why = `its socket ${socket.runtime} changed`;
+  return [
+    ...services.map((unit): UnitAction => ({ action: "stop", unit: unit.runtime, reason: why })),
+    { action: "restart", unit: socket.runtime, reason },
+    ...services.filter((unit) => unit.installed).map((unit): UnitAction => ({ action: "start", unit: unit.runtime, reason: why })),
+  ];
+}
+
+function templateChange(unit: WantedUnit, changes: UnitChanges): string | undefined {
+  const template = templateOf(unit.unit);
+  const source = changes.wanted.find((other) => other.unit.name === template);
+  return source && changes.changed.get(source.runtime);
+}
+
+/** `systemctl` takes a pattern for the instances that are loaded. */
+function instancesOf(runtime: string): string {
+  return runtime.replace("@.", "@*.");
+}
+
+/** Generated services are wired up by the generator; systemd's own units have to be told. */
+function needsEnabling(unit: WantedUnit): boolean {
+  return unit.unit.family === "native" && unit.installed && !isTemplate(unit.unit);
+}
+
+/** Left to its socket, timer or path: to be inactive is how it should be. */
+export function isStartedByAnother(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): boolean {
+  return !unit.installed && triggered.has(unit.runtime);
+}
+
+function runsPrograms(unit: UnitName): boolean {
+  return unit.type === "container" || unit.type === "kube" || unit.type === "pod" || unit.type === "service";
+}
+
+/** What others need comes first when starting, and goes last when stopping. */
+const rank: Readonly<Record<UnitName["type"], number>> = {
+  volume: 0,
+  network: 0,
+  image: 0,
+  build: 1,
+  mount: 1,
+  target: 2,
+  pod: 3,
+  socket: 4,
+  container: 5,
+  kube: 5,
+  service: 5,
+  timer: 6,
+  path: 6,
+};
+
+function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
+  const rankOf = (action: UnitAction) => {
+    const type = units.get(action.unit)?.type ?? (action.unit.slice(action.unit.lastIndexOf(".") + 1) as UnitName["type"]);
+    const position = rank[type] ?? rank.service;
+    // Whatever could start it again is stopped before it.
+    return action.action === "stop" || action.action === "disable" ? -position : position;
+  };
+  return [...actions].sort(
+    (a, b) =>
+      phase(a.action) - phase(b.action) ||
+      rankOf(a) - rankOf(b) ||
+      unitVerbs.indexOf(a.action) - unitVerbs.indexOf(b.action) ||
+      compareBytes(a.unit, b.unit),
+  );
+}
+
+/** Before the files change, after them, and last of all the starting, which interleaves by rank. */
+function phase(verb: UnitVerb): number {
+  if (verb === "disable") return 0;
+  if (verb === "stop") return 1;
+  return verb === "enable" ? 2 : 3;
+}
