@@ -1,0 +1,58 @@
+import { profiles } from "../../src/identity/profiles/index.ts";
+import type { Profile } from "../../src/identity/profiles/profile.ts";
+import type { PartText, Rule } from "../../src/identity/rule.ts";
+
+const introduction = `# Profiles
+
+<!-- Made from src/identity/profiles by a test; change the data, then run: npx vitest run -u test/identity/profiles-page.test.ts -->
+
+A profile is what stet knows of one agent runtime's config files: which files they are, what tells two entries apart, and what
+happens by default when somebody deletes one. It is chosen by the target's path; \`profile:\` in the manifest names one where the path
+says nothing. A manifest's own \`rules\` come first, and replace the profile's rules of the same type.
+
+How to read the tables:
+
+- **files**: the last names of a path, in any folder; from a place of its own where it begins with \`~/\` or \`$VARIABLE/\`.
+- **at**: \`name[]\` walks a list, \`{name}\` walks a map and captures its key.
+- **key**: an entry's name is \`type:part:part\`. A part is a capture, a field of the item or of an item around it, or \`value\`, the item
+  itself; *or* means the first that is there (all but the first are shown as \`field=…\`). Behind \`|\` stands how it is read:
+  \`path\` (one text for one place), \`command\` (every path in a command line, interpreters by name), \`script\` (only what a command
+  runs), \`matcher\` (none, an empty one and \`*\` are the same), \`package\` (without its version).
+- **pair**: the weaker key by which an entry is known again after its key was edited.
+- What no rule covers is a setting, \`setting:<path>\`, leaf by leaf; a list without a rule is one value.
+`;
+
+/** The text of `docs/profiles.md`. */
+export function profilesPage(): string {
+  return [introduction, ...profiles.map(section)].join("\n");
+}
+
+function section(profile: Profile): string {
+  const rows = profile.rules.map(row);
+  const policies = profile.policies.map((policy) => `- \`${policy.match}\`: when deleted, \`${policy["when-deleted"]}\``);
+  return [
+    `## ${profile.title} (\`${profile.name}\`)`,
+    "",
+    `Files: ${profile.files.map((pattern) => `\`${pattern}\``).join(", ")}`,
+    "",
+    "| type | at | key | pair | new items |",
+    "|---|---|---|---|---|",
+    ...rows,
+    "",
+    ...(policies.length === 0 ? [] : ["Default policies:", "", ...policies, ""]),
+  ].join("\n");
+}
+
+function row({ type, at, key, pair, position }: Rule): string {
+  const place = position === "end" ? "at the end" : at.endsWith("[]") ? "beside their neighbour" : "by name";
+  return `| \`${type}\` | \`${at}\` | ${partsText(key)} | ${pair === undefined ? "–" : partsText(pair)} | ${place} |`;
+}
+
+function partsText(parts: readonly PartText[]): string {
+  return parts.map((part) => [part].flat().map(cell).join(" *or* ")).join(", ");
+}
+
+/** A bar inside a table's cell ends the cell unless it is escaped. */
+function cell(text: string): string {
+  return `\`${text.replaceAll("|", "\\|")}\``;
+}
