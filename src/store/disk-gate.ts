@@ -158,10 +158,21 @@ function tryLock(path: string): LockAttempt {
 }
 
 function lockByte(fd: number, path: string): boolean {
+  const addon = loadNative(path);
   try {
-    return native().tryLock(fd, lockedByte, 1);
+    return addon.tryLock(fd, lockedByte, 1);
   } catch (cause) {
     const message = `it can't be locked (${errnoOf(cause) ?? cause}), so nothing is written; use a state directory on a local disk`;
     throw storeError("lock-failed", path, message);
+  }
+}
+
+function loadNative(path: string): ReturnType<typeof native> {
+  try {
+    return native();
+  } catch (cause) {
+    const system = `${process.platform}-${process.arch}`;
+    const message = `it can't be locked, so nothing is written: fs-native-extensions does not load on ${system} (${errnoOf(cause) ?? cause})`;
+    throw storeError("lock-failed", path, `${message}; install the dependencies again on this machine`);
   }
 }

@@ -8,7 +8,7 @@ import { withStateLock } from "../../src/store/lock.ts";
 import { recover } from "../../src/store/recovery.ts";
 import { commit } from "../../src/store/transaction.ts";
 import { countingGate, systemError, watchedGate } from "./faulty-gate.ts";
-import { scratchFolder, tempsBelow } from "./scratch.ts";
+import { quickFolder, tempsBelow } from "./scratch.ts";
 import { layOut, stateOf, type TwoFiles, upgrade } from "./two-files.ts";
 
 const disk = diskGate();
@@ -16,7 +16,7 @@ const errnos = ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EXDEV"] as const;
 
 /** How many calls to the file system a commit makes, and which. */
 async function callsOfOneCommit() {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const { gate, calls } = countingGate(disk);
   await commit(gate, upgrade(disk, files));
   return calls;
@@ -47,7 +47,7 @@ describe.each(["before", "after"] as const)("every call to the file system fails
 });
 
 async function failOnce(failing: number, errno: string, moment: "before" | "after"): Promise<string> {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const tx = upgrade(disk, files);
   let count = 0;
   let where = "";
@@ -73,7 +73,7 @@ async function failOnce(failing: number, errno: string, moment: "before" | "afte
 }
 
 test("errors say what, where, why and what to do", async () => {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const gate = watchedGate(disk, (call) => {
     if (call.method === "createFile" && call.path.startsWith(path.join(files.root, ".stet-"))) throw systemError(call, "ENOSPC");
   });
@@ -83,7 +83,7 @@ test("errors say what, where, why and what to do", async () => {
 });
 
 test("a disk that returns other bytes than were written is caught before anything is replaced", async () => {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const gate = watchedGate(
     disk,
     () => {},
@@ -96,7 +96,7 @@ test("a disk that returns other bytes than were written is caught before anythin
 });
 
 test("where the way back fails too, the next run goes it", async () => {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   let broken = false;
   const gate = watchedGate(disk, (call) => {
     if (call.method === "createLink" || call.path.endsWith("nested.txt")) return;

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import { generationNumbers, type HistoryLimits, listGenerations, readGeneration, readObject } from "../../src/store/generations.ts";
 import { commit, type Transaction } from "../../src/store/transaction.ts";
-import { scratchFolder } from "./scratch.ts";
+import { quickFolder } from "./scratch.ts";
 import { change } from "./two-files.ts";
 
 const gate = diskGate();
@@ -13,7 +13,7 @@ const start = Date.parse("2026-01-01T00:00:00.000Z");
 
 /** An owner whose file says something else in every generation. */
 class Owner {
-  readonly root = scratchFolder();
+  readonly root = quickFolder();
   readonly stateDir = path.join(this.root, "state");
   readonly file = path.join(this.root, "file");
   readonly objects = path.join(this.stateDir, "zylos", "objects");

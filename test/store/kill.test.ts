@@ -1,3 +1,4 @@
+// needs: strace
 import { execFile, spawnSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
@@ -8,7 +9,7 @@ import { withStateLock } from "../../src/store/lock.ts";
 import { recover } from "../../src/store/recovery.ts";
 import { commit } from "../../src/store/transaction.ts";
 import { bundledDriver } from "./driver-process.ts";
-import { scratchFolder, tempsBelow } from "./scratch.ts";
+import { quickFolder, tempsBelow } from "./scratch.ts";
 import { layOut, newTexts, oldTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
 
 /**
@@ -61,7 +62,7 @@ describe.runIf(canTrace)("a process that is killed", () => {
 
   beforeAll(async () => {
     driver = bundledDriver();
-    points = pointsOf((await traced(driver, layOut(scratchFolder()).root, [])).trace);
+    points = pointsOf((await traced(driver, layOut(quickFolder()).root, [])).trace);
   });
 
   test("at each system call leaves every file old or new, and the next run converges", async () => {
@@ -94,7 +95,7 @@ async function inParallel<T>(points: readonly Point[], each: (point: Point, inde
 }
 
 async function failAt(driver: string, point: Point, errno: string): Promise<string> {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const where = `${point.call} ${point.nth} ${errno}`;
   const { trace, stderr } = await traced(driver, files.root, ["-e", `inject=${point.call}:error=${errno}:when=${point.nth}`]);
   expect([where, trace.includes("(INJECTED)")]).toEqual([where, true]);
@@ -107,7 +108,7 @@ async function failAt(driver: string, point: Point, errno: string): Promise<stri
 }
 
 async function killAt(driver: string, point: Point, index: number): Promise<string> {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   const { trace } = await traced(driver, files.root, ["-e", `inject=${point.call}:signal=SIGKILL:when=${point.nth}`]);
   const where = `${point.call} ${point.nth}`;
   expect([where, trace.includes("/stet-end"), trace.includes("killed by SIGKILL")]).toEqual([where, false, true]);

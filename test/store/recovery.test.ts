@@ -8,7 +8,7 @@ import { pendingJournal } from "../../src/store/pending.ts";
 import { type Recovery, recover } from "../../src/store/recovery.ts";
 import { commit, commitLocked } from "../../src/store/transaction.ts";
 import { countingGate, systemError, watchedGate } from "./faulty-gate.ts";
-import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
+import { quickFolder, snapshot, tempsBelow } from "./scratch.ts";
 import { layOut, newTexts, oldTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
 
 const disk = diskGate();
@@ -31,7 +31,7 @@ function recoverNow(files: TwoFiles): Promise<Recovery> {
 
 async function callsOfOneCommit(): Promise<number> {
   const { gate, calls } = countingGate(disk);
-  await commit(gate, upgrade(disk, layOut(scratchFolder())));
+  await commit(gate, upgrade(disk, layOut(quickFolder())));
   return calls.length;
 }
 
@@ -40,7 +40,7 @@ const points = { staged: 0, committed: 0 };
 
 beforeAll(async () => {
   while (points.committed === 0) {
-    const files = layOut(scratchFolder());
+    const files = layOut(quickFolder());
     await crash(files, points.staged + 1);
     if (phaseOf(files) === "committed") points.committed = points.staged + 1;
     else points.staged++;
@@ -48,7 +48,7 @@ beforeAll(async () => {
 });
 
 async function crashed(point: keyof typeof points): Promise<TwoFiles> {
-  const files = layOut(scratchFolder());
+  const files = layOut(quickFolder());
   await crash(files, points[point]);
   return files;
 }
@@ -61,7 +61,7 @@ describe("a crash at every call", () => {
     const total = await callsOfOneCommit();
     const ends = new Set<string>();
     for (let alive = 0; alive < total; alive++) {
-      const files = layOut(scratchFolder());
+      const files = layOut(quickFolder());
       await crash(files, alive);
       const before = snapshot(files.root);
       const seen = pendingJournal(disk, files.stateDir)?.reader ?? disk;
@@ -80,7 +80,7 @@ describe("a crash at every call", () => {
     const total = await callsOfOneCommit();
     const ends = new Set<string>();
     for (let alive = 0; alive < total; alive++) {
-      const files = layOut(scratchFolder());
+      const files = layOut(quickFolder());
       await crash(files, alive);
       const wasNew = textOf(files.settings) === newTexts.settings;
       fs.writeFileSync(files.settings, "edited");
@@ -116,6 +116,41 @@ describe("a crash at every call", () => {
       if (settling) expect([alive, ours]).toEqual([alive, false]);
       expect([alive, tempsBelow(files.root), fs.existsSync(path.join(files.stateDir, "journal.json"))]).toEqual([alive, [], false]);
       expect([alive, sectionsOf(files).nested, textOf(files.nested)]).toEqual([alive, "new", newTexts.nested]);
+    }
+  });
+
+  test("also when taking back crashes at every call", async () => {
+    for (let alive = 0, finished = false; !finished; alive++) {
+      const files = await crashed("staged");
+      finished = await withStateLock(disk, files.stateDir, 1000, (state) => recover(dyingGate(alive), state)).then(
+        () => true,
+        () => false,
+      );
+      await recoverNow(files);
+      expect([alive, stateOf(files), tempsBelow(files.root), fs.readdirSync(files.root)]).toEqual([
+        alive,
+        "old",
+        [],
+        ["gone", "settings.json", "state"],
+      ]);
+    }
+  });
+
+  test("also when the decision is on the disk, its confirmation fails, and the process dies at any call after that", async () => {
+    for (let alive = 0, finished = false; !finished; alive++) {
+      const files = layOut(quickFolder());
+      let callsLeft = Number.POSITIVE_INFINITY;
+      const gate = watchedGate(disk, (call) => {
+        if (callsLeft-- <= 0) throw systemError(call, "EIO");
+        if (callsLeft !== Number.POSITIVE_INFINITY || call.method !== "syncFolder" || phaseOf(files) !== "committed") return;
+        callsLeft = alive;
+        throw systemError(call, "EIO");
+      });
+      const error = await commit(gate, upgrade(disk, files)).catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ diagnostic: { code: "not-finished" } });
+      finished = callsLeft > 0;
+      await recoverNow(files);
+      expect([alive, stateOf(files), tempsBelow(files.root)]).toEqual([alive, "new", []]);
     }
   });
 });
@@ -156,7 +191,7 @@ describe("recovery", () => {
   });
 
   test("keeps the records of what is left alone when the registry was to go", async () => {
-    const files = layOut(scratchFolder());
+    const files = layOut(quickFolder());
     const tx = upgrade(disk, files);
     const uninstall = { ...tx, changes: [tx.changes[0]!, tx.changes[2]!], registry: { ...tx.registry, after: undefined } };
     let edited = false;
@@ -174,7 +209,7 @@ describe("recovery", () => {
   });
 
   test("an edit while the new files are being written makes the plan stale, and everything is taken back", async () => {
-    const files = layOut(scratchFolder());
+    const files = layOut(quickFolder());
     const gate = watchedGate(disk, (call) => {
       if (call.method === "createFile" && call.path.includes("generations")) fs.writeFileSync(files.settings, "edited");
     });
