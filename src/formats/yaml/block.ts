@@ -114,7 +114,7 @@ class BlockEdit {
   private replaceFirst(inserts: readonly InsertEdit[]): void {
     const { text } = this;
     const { start, end } = this.collection.entries[0]!;
-    const literals = canEndInLiteral(text, end);
+    const literals = canEndInLiteral(text, end, this.indent);
     this.patch.replace(start, end, this.lines(inserts, literals).join(lineBreakAt(text, start)).slice(this.indent));
   }
 
@@ -177,8 +177,11 @@ export function insertLines(patch: Patch, text: string, offset: number, lines: (
   patch.insert(offset, added.map((line) => (fresh ? line + lineBreak : lineBreak + line)).join(""));
 }
 
-/** Whether a literal block may be written in front of an offset: a comment behind it would become part of it. */
-export function canEndInLiteral(text: string, offset: number): boolean {
-  const rest = skipSpaces(text, offset);
-  return text[rest] === "\n" || text[rest] === "\r";
+/**
+ * Whether the value of an entry in this column may end, at this offset, as a literal block: blanks or a comment behind it, or comments
+ * that stand deeper on the next lines, would become part of it.
+ */
+export function canEndInLiteral(text: string, offset: number, column: number): boolean {
+  if (text[offset] !== "\n" && text[offset] !== "\r") return false;
+  return lineBelow(text, offset, column) === nextLine(text, offset);
 }

@@ -206,7 +206,8 @@ class FlowEdit {
     const lineEnds = rest === text.length || text[rest] === "\n" || text[rest] === "\r";
     if (startsItsLine(text, start) && lineEnds) patch.removeLines(lineStart(text, start), nextLine(text, stop));
     else if (lineEnds) patch.remove(spacesBefore(text, start), stop);
-    else patch.remove(start, rest);
+    // Without a blank before it a comment would not be one.
+    else patch.remove(start, text[rest] === "#" && !isBlank(text, start - 1, start) ? rest - 1 : rest);
   }
 }
 

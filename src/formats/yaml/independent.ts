@@ -1,5 +1,6 @@
 import { CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, loadAll, YAMLException } from "js-yaml";
 import { maxDepth } from "./limits.ts";
+import { lineStart } from "./lines.ts";
 import { taggedText } from "./scalar.ts";
 
 /**
@@ -12,12 +13,13 @@ export function readIndependently(text: string): unknown {
   return documents[0] ?? {};
 }
 
-/** More closing brackets than this at the margin, and the file is refused: each costs a further attempt. */
-const maxOutdentedClosers = 64;
+/** More places than this where js-yaml is stricter than people are, and the file is refused: each costs a further attempt. */
+const maxForgiven = 64;
 
 /**
- * Many people close a flow collection at the margin of the key that opened it. The specification wants one space more, and js-yaml is
- * strict about it; a space before a closing bracket changes no value, so the second reader is given one.
+ * js-yaml wants a closing bracket one space deeper than the key that opened it, where many people put it at the margin, and it takes a
+ * tab between the parts of a flow collection for indentation. A space instead changes no value there, so it is given one.
+ * Should a tab inside a string be hit by this, the two readers disagree and the file is refused.
  */
 function loadTolerantly(text: string): unknown[] {
   let attempt = text;
@@ -25,17 +27,20 @@ function loadTolerantly(text: string): unknown[] {
     try {
       return loadAll(attempt, { schema, maxDepth: maxDepth + 1, maxAliases: -1 });
     } catch (error) {
-      const at = outdentedCloser(error, attempt);
-      if (at === undefined || tries === maxOutdentedClosers) throw error;
-      attempt = `${attempt.slice(0, at)} ${attempt.slice(at)}`;
+      const forgiven = forgive(error, attempt);
+      if (forgiven === undefined || tries === maxForgiven) throw error;
+      attempt = forgiven;
     }
   }
 }
 
-function outdentedCloser(error: unknown, text: string): number | undefined {
+function forgive(error: unknown, text: string): string | undefined {
   if (!(error instanceof YAMLException) || error.reason !== "deficient indentation") return undefined;
   const at = error.mark?.position;
-  return at !== undefined && (text[at] === "}" || text[at] === "]") ? at : undefined;
+  if (at === undefined) return undefined;
+  const tab = text.lastIndexOf("\t", at);
+  if (tab >= lineStart(text, at)) return `${text.slice(0, tab)} ${text.slice(tab + 1)}`;
+  return text[at] === "}" || text[at] === "]" ? `${text.slice(0, at)} ${text.slice(at)}` : undefined;
 }
 
 /** Every tag that the core schema does not know, local or global. */

@@ -3,7 +3,7 @@ import { mapOf, type Value } from "../../core/value.ts";
 import type { Node, Path, Range } from "../format.ts";
 import type { Collection, Entry } from "./collection.ts";
 import { commentOffsets, commentsOfItem } from "./comments.ts";
-import { isForeignTag, scalarValue } from "./scalar.ts";
+import { scalarValue } from "./scalar.ts";
 import { endOfToken, startOfToken } from "./tokens.ts";
 import type { Tree } from "./tree.ts";
 
@@ -76,7 +76,7 @@ export class YamlNode implements Node {
     const { entry, tree } = this;
     if (entry?.item.start.some((token) => token.type === "explicit-key-ind")) return "its key is written with `?`";
     const tag = this.written?.tag;
-    if (tag !== undefined && isForeignTag(tag)) return `it carries the tag ${tag}, whose meaning only its reader knows`;
+    if (tag !== undefined) return `it carries the tag ${tag}, which would not fit another value`;
     const range = this.entryRanges[0]!;
     const link = tree.aliasFromOutside(range.start, range.end);
     return link === undefined ? undefined : `the anchor &${link.anchor} in it is used elsewhere by *${link.anchor}`;

@@ -18,7 +18,7 @@ export function scalarValue({ text, plain, tag }: WrittenScalar): Value {
 }
 
 /** A tag whose meaning is up to the program that reads the file (`!secret`, `!!binary`). */
-export function isForeignTag(tag: string): boolean {
+function isForeignTag(tag: string): boolean {
   if (tag === "!") return false;
   const name = tag.startsWith(coreTag) ? tag.slice(coreTag.length) : undefined;
   return name === undefined || !["str", "int", "float", "bool", "null", "map", "seq"].includes(name);

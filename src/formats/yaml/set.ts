@@ -45,9 +45,9 @@ function vacantText(node: YamlNode, value: Value, style: Style): string {
 function placeBelow(node: YamlNode, siblings: Collection, entry: Entry, value: Value, style: Style): { setting: Setting; indent: number } {
   const { text } = node.tree;
   const column = columnOf(text, entry.start);
-  const setting = { style, literals: canEndInLiteral(text, entry.end) };
+  const setting = { style, literals: canEndInLiteral(text, entry.end, column) };
   if (siblings.kind === "list") return { setting, indent: column + 2 };
-  return { setting, indent: isList(value) && style.indentless ? column : column + style.step };
+  return { setting, indent: isList(value) && value.length > 0 && style.indentless ? column : column + style.step };
 }
 
 /** In a block, a value that begins on its own line or behind a bare dash is written as a block; any other stays on its line. */
