@@ -13,7 +13,7 @@ import type { FilePattern, Profile } from "./profile.ts";
 import { vscode } from "./vscode.ts";
 import { zed } from "./zed.ts";
 
-export type { Profile, ProfileName, ProfilePolicy } from "./profile.ts";
+export type { Profile } from "./profile.ts";
 
 export const profiles: readonly Profile[] = [claudeCode, codex, gemini, opencode, cursor, vscode, zed, aider, continueDev, goose];
 
