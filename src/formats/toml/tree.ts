@@ -145,10 +145,10 @@ export class ArrayNode extends TreeNode {
 export class TableArrayNode extends TreeNode {
   readonly kind = "list";
   readonly elements: TableNode[] = [];
-  #ranges: readonly Range[] | undefined;
+  private knownRanges: readonly Range[] | undefined;
   get ranges(): readonly Range[] {
-    this.#ranges ??= rangesOfPieces(this);
-    return this.#ranges;
+    this.knownRanges ??= rangesOfPieces(this);
+    return this.knownRanges;
   }
   value(): Value {
     return this.elements.map((element) => element.value());
@@ -171,15 +171,15 @@ export class TableNode extends TreeNode {
   readonly flow: Flow | undefined;
   /** Of a dotted table: where its pairs stand. */
   host: Host | undefined;
-  #ranges: readonly Range[] | undefined;
+  private knownRanges: readonly Range[] | undefined;
   constructor(source: Source, style: TableStyle, flow?: Flow) {
     super(source);
     this.style = style;
     this.flow = flow;
   }
   get ranges(): readonly Range[] {
-    this.#ranges ??= this.flow === undefined ? rangesOfPieces(this) : [{ start: this.flow.start, end: this.flow.end }];
-    return this.#ranges;
+    this.knownRanges ??= this.flow === undefined ? rangesOfPieces(this) : [{ start: this.flow.start, end: this.flow.end }];
+    return this.knownRanges;
   }
   value(): Value {
     return mapOf([...this.children].map(([name, child]) => [name, child.value()] as const));
