@@ -8,7 +8,7 @@ import { diskGate } from "../../src/store/disk-gate.ts";
 import { withStateLock } from "../../src/store/lock.ts";
 import { recover } from "../../src/store/recovery.ts";
 import { commit } from "../../src/store/transaction.ts";
-import { bundledDriver } from "./driver-process.ts";
+import { bundleDriver } from "./driver-process.ts";
 import { quickFolder, tempsBelow } from "./scratch.ts";
 import { layOut, newTexts, oldTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
 
@@ -61,8 +61,10 @@ describe.runIf(canTrace)("a process that is killed", () => {
   let points: readonly Point[] = [];
 
   beforeAll(async () => {
-    driver = bundledDriver();
+    const bundle = bundleDriver();
+    driver = bundle.file;
     points = pointsOf((await traced(driver, layOut(quickFolder()).root, [])).trace);
+    return bundle.remove;
   });
 
   test("at each system call leaves every file old or new, and the next run converges", async () => {

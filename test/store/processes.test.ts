@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import { generationNumbers } from "../../src/store/generations.ts";
 import { withStateLock } from "../../src/store/lock.ts";
-import { bundledDriver } from "./driver-process.ts";
+import { bundleDriver } from "./driver-process.ts";
 import { scratchFolder, tempsBelow } from "./scratch.ts";
 
 const gate = diskGate();
@@ -15,7 +15,9 @@ const run = promisify(execFile);
 let driver = "";
 
 beforeAll(() => {
-  driver = bundledDriver();
+  const bundle = bundleDriver();
+  driver = bundle.file;
+  return bundle.remove;
 });
 
 describe("several processes", () => {
