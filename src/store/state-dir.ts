@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { InputError } from "../core/diagnostic.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, Reader } from "./gate.ts";
 import { storeError } from "./store-error.ts";
 
 /** The files of a state directory that belong to no owner. */
@@ -51,10 +51,10 @@ function unusable(stateDir: string, why: string): InputError {
 }
 
 /** The folders that are missing on the way to `folder` and itself, outermost first. */
-export function missingFolders(gate: Gate, folder: string): readonly string[] {
+export function missingFolders(reader: Reader, folder: string): readonly string[] {
   const missing: string[] = [];
   for (let at = folder; ; at = dirname(at)) {
-    const status = gate.stat(at);
+    const status = reader.stat(at);
     if (status !== undefined || dirname(at) === at) {
       if (status?.kind !== "folder") throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
       return missing.reverse();
