@@ -1,11 +1,11 @@
 import type { PathContext } from "./path-context.ts";
 import { type Manner, pathWord, programWord } from "./path-words.ts";
-import { interpreterNamed, programName, programPositions } from "./programs.ts";
+import { givenTo, interpreterNamed, programName, programPositions } from "./programs.ts";
 import { commandText, plainText } from "./shell-text.ts";
 import { splitCommand, type Token, type Word } from "./shell-words.ts";
 
 /** How deep `bash -c "bash -c …"` is followed. Nobody means more, and a made-up text must not cost more. */
-const deepest = 4;
+export const deepest = 4;
 
 /**
  * One text for one command line on this machine, for comparing: every path resolved, interpreters by their name, quotes that do not
@@ -77,6 +77,6 @@ function innerCommand(words: readonly string[], program: number | undefined, ctx
   if (program === undefined) return undefined;
   const interpreter = interpreterNamed(programName(words[program] ?? "", ctx.platform));
   if (interpreter?.runs !== "shell") return undefined;
-  const option = words.findIndex((word, i) => i > program && interpreter.inline.includes(word));
-  return option === -1 || option + 1 >= words.length ? undefined : option + 1;
+  const given = givenTo(interpreter, words.slice(program));
+  return given.kind === "inline" ? program + given.at : undefined;
 }

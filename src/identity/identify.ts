@@ -2,7 +2,7 @@ import type { Node, Path } from "../formats/format.ts";
 import type { GroupStep, Identified, SettingLookup, Unidentified } from "./identified.ts";
 import { dottedPath, keyText, settingKey, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
-import { keysOfSource, sourceOf, textOfNode } from "./parts.ts";
+import { type FieldText, keysOfSource, sourceOf, textOfNode, unreadable } from "./parts.ts";
 import type { PathContext } from "./path-context.ts";
 import type { CompiledRule, CompiledRules, NormaliserName, RuleStep } from "./rule.ts";
 
@@ -53,6 +53,7 @@ export function groupIdentity(rule: CompiledRule, depth: number, group: Node, ct
     for (const field of fields) {
       if (captured.has(field)) continue;
       const text = textOfNode(group.get(field), name) ?? normaliser.missing;
+      if (text === unreadable) return undefined;
       if (text !== undefined) texts.set(field, normaliser.canonical(text, ctx));
     }
   }
@@ -185,7 +186,7 @@ function identifyItem(node: Node, path: Path, trail: Trail, ctx: PathContext): I
 }
 
 /** A capture, the scalar itself, or the field of the item or of the innermost item around it that has one. */
-function fieldText(field: string, normaliser: NormaliserName | undefined, node: Node, { captures, around }: Trail): string | undefined {
+function fieldText(field: string, normaliser: NormaliserName | undefined, node: Node, { captures, around }: Trail): ReturnType<FieldText> {
   const captured = captures.get(field);
   if (captured !== undefined) return captured;
   if (field === "value" && node.kind !== "map") return textOfNode(node, normaliser);

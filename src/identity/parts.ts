@@ -6,8 +6,9 @@ import { type Normaliser, normaliserNamed } from "./normalisers.ts";
 import type { PathContext } from "./path-context.ts";
 import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
 
-/** How the field of an entry reads; undefined where it is missing or no text. */
-export type FieldText = (field: string, normaliser: NormaliserName | undefined) => string | undefined;
+/** How the field of an entry reads; undefined where there is none. One that is there and no text is not the same as none. */
+export type FieldText = (field: string, normaliser: NormaliserName | undefined) => string | undefined | typeof unreadable;
+export const unreadable = Symbol("unreadable");
 
 export type SourceResult = { readonly kind: "source"; readonly source: Source } | { readonly kind: "missing"; readonly field: string };
 
@@ -25,7 +26,7 @@ export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext
 /** Adds the fields of an alternative to the source, if all of them are there. */
 function collect(alternative: Alternative, rule: CompiledRule, textOf: FieldText, ctx: PathContext, source: Map<string, string>): boolean {
   const texts = alternative.fields.map((field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing);
-  if (texts.some((text) => text === undefined)) return false;
+  if (!texts.every((text) => typeof text === "string")) return false;
   alternative.fields.forEach((field, i) => {
     if (!source.has(field)) source.set(field, recordedText(texts[i] ?? "", field, rule, ctx));
   });
@@ -83,11 +84,11 @@ function joinFields(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? "") : values.map((value) => value.replace(/[+\\]/g, "\\$&")).join("+");
 }
 
-/** The text of a field: of a scalar what it says, of a package with options its name. Null says nothing. */
-export function textOfNode(node: Node | undefined, normaliser: NormaliserName | undefined): string | undefined {
-  if (node === undefined || node.kind === "map") return undefined;
-  if (node.kind === "list") return normaliser === "package" ? textOfNode(node.items()[0], undefined) : undefined;
-  return scalarText(node.value());
+/** The text of a field: of a scalar what it says, of a package with options its name. Null says nothing, like a field that is not there. */
+export function textOfNode(node: Node | undefined, normaliser: NormaliserName | undefined): string | undefined | typeof unreadable {
+  if (node === undefined) return undefined;
+  if (node.kind === "scalar") return scalarText(node.value());
+  return (node.kind === "list" && normaliser === "package" && textOfNode(node.items()[0], undefined)) || unreadable;
 }
 
 function scalarText(value: Value): string | undefined {

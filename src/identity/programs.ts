@@ -52,7 +52,7 @@ const shell: Interpreter = {
   ...none,
   runs: "shell",
   valued: ["-o", "-O", "--rcfile", "--init-file"],
-  inline: ["-c", "-lc", "-ec", "-xc", "-ic"],
+  inline: ["-c"],
 };
 const powershell: Interpreter = { ...script, valued: ["-ExecutionPolicy", "-ep"], inline: ["-Command", "-c"] };
 const packages: Interpreter = {
@@ -121,8 +121,35 @@ export function programPositions(words: readonly string[], platform: Platform): 
   }
 }
 
+/** Where the words of an interpreter (the first of them) lead: to an option that says what to run, or to the script itself. */
+export interface Given {
+  readonly kind: "inline" | "module" | "script";
+  /** Of the word that is run. It may be missing. */
+  readonly at: number;
+}
+
+export function givenTo(interpreter: Interpreter, words: readonly string[]): Given {
+  const { valued, inline, module, subcommands } = interpreter;
+  const own = subcommands.includes(words[1] ?? "") ? 2 : 1;
+  const names = interpreter.runs === "shell" ? words.map(shellOption) : words;
+  const at = afterOptions(names, own, [...valued, ...inline, ...module]);
+  for (let option = own; option < at; option++) {
+    const name = names[option] ?? "";
+    if (inline.includes(name)) return { kind: "inline", at: option + 1 };
+    if (module.includes(name)) return { kind: "module", at: option + 1 };
+    if (valued.includes(name)) option++;
+  }
+  return { kind: "script", at };
+}
+
+/** Shells take their letters together: `-euo pipefail` has a value, `-lc` a command. */
+function shellOption(word: string): string {
+  if (!/^-[A-Za-z]+$/.test(word)) return word;
+  return word.includes("c") ? "-c" : `-${word.at(-1)}`;
+}
+
 /** The first word that is no option, nor the value of one. */
-export function afterOptions(words: readonly string[], start: number, valued: readonly string[]): number {
+function afterOptions(words: readonly string[], start: number, valued: readonly string[]): number {
   for (let at = start; ; ) {
     const word = words[at];
     if (word === "--") return at + 1;

@@ -1,15 +1,13 @@
-import { canonicalCommand, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
+import { canonicalCommand, deepest, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
 import { packageName } from "./packages.ts";
 import type { PathContext } from "./path-context.ts";
 import { type Manner, pathWord, programWord } from "./path-words.ts";
-import { afterOptions, type Interpreter, interpreterNamed, onlyPrepares, programName, programPositions } from "./programs.ts";
+import { givenTo, type Interpreter, interpreterNamed, onlyPrepares, programName, programPositions } from "./programs.ts";
 import { commandText, plainText } from "./shell-text.ts";
 import { splitCommand, type Word } from "./shell-words.ts";
 
 /** What a command runs. A `script` is a file, a module or a package; a bare `program` says less, and gives way to a script beside it. */
 type Run = { readonly kind: "script" | "program"; readonly text: string };
-
-const deepest = 4;
 
 /**
  * Only what a command line runs: `nice node ~/x.js --quiet` gives `~/x.js`. Looks through wrappers, interpreters and `bash -c`.
@@ -53,22 +51,15 @@ interface Asked {
 
 /** What an interpreter (the first word) is given to run; undefined where it is given nothing. */
 function interpretedRun(interpreter: Interpreter, words: readonly Word[], asked: Asked): Run | undefined {
-  const texts = words.map(plainText);
-  const own = interpreter.subcommands.includes(texts[1] ?? "") ? 2 : 1;
-  const at = afterOptions(texts, own, [...interpreter.valued, ...interpreter.inline, ...interpreter.module]);
-  const options = texts.slice(own, at);
-  const chosen = options.findIndex((option) => interpreter.inline.includes(option) || interpreter.module.includes(option));
-  if (chosen !== -1) return givenByOption(interpreter, words, own + chosen, asked);
-  const word = words[at];
+  const given = givenTo(interpreter, words.map(plainText));
+  const word = words[given.at];
   if (word === undefined) return undefined;
+  if (given.kind === "inline") return inlineRun(interpreter, words, word, asked);
   const path = asPath(word, asked);
   return { kind: "script", text: interpreter.runs === "package" ? packageName(path) : path };
 }
 
-function givenByOption(interpreter: Interpreter, words: readonly Word[], option: number, asked: Asked): Run | undefined {
-  const word = words[option + 1];
-  if (word === undefined) return undefined;
-  if (interpreter.module.includes(plainText(words[option] ?? []))) return { kind: "script", text: asPath(word, asked) };
+function inlineRun(interpreter: Interpreter, words: readonly Word[], word: Word, asked: Asked): Run | undefined {
   if (interpreter.runs !== "script" && asked.depth < deepest) return findRun(plainText(word), asked.ctx, asked.manner, asked.depth + 1);
   // A program given as text is its own script, together with the interpreter it is written for.
   const normalise = (each: Word, i: number) => (i === 0 ? programWord : pathWord)(each, asked.ctx, asked.manner);

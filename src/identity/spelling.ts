@@ -75,10 +75,10 @@ function drive(letter: string, names: readonly string[]): Spelling {
 
 /** `//server/share/…`. Server names have no case anywhere; WSL's own server has two names. */
 function share(text: string): Spelling {
-  const [server = "", shareName, ...rest] = text.slice(2).split("/");
+  const [server = "", shareName, ...rest] = text.split("/").filter((name) => name !== "");
   if (server === "") return { root: "", names: [], dotted: false };
   const host = server.toLowerCase() === "wsl$" ? "wsl.localhost" : server.toLowerCase();
-  const root = shareName === undefined || shareName === "" ? `//${host}` : `//${host}/${shareName}`;
+  const root = shareName === undefined ? `//${host}` : `//${host}/${shareName}`;
   return { root, names: collapse(rest, true), dotted: false };
 }
 

@@ -102,6 +102,7 @@ const portable: [string, PathContext, string, string][] = [
   ["known variables as they were written", withVariables, "node ${ZYLOS_HOME}/x.js", "node $ZYLOS_HOME/x.js"],
   ["a former home", moved, "node /home/alice/x.js", "node ~/x.js"],
   ["Windows", windows, '"C:\\Program Files\\nodejs\\node.exe" "%USERPROFILE%\\my dir\\x.js"', "node ~/'my dir/x.js'"],
+  ["an argument that only looks like a command of its own", linux, "bash x.sh -c 'a  b'", "bash x.sh -c 'a  b'"],
   ["redirections", linux, "x >  /home/alice/log 2>&1", "x >~/log 2>&1"],
   ["substitutions", linux, 'node "$(dirname "$0")/x.js"', 'node "$(dirname "$0")"/x.js'],
   ["an open quote", linux, " it's ~/x ", "it's ~/x"],

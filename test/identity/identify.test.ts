@@ -73,6 +73,14 @@ describe("a template", () => {
     ]);
   });
 
+  it("does not take a matcher it can't read for none", () => {
+    const text =
+      '{ "hooks": { "Stop": [ { "matcher": { "tool": "x" }, "hooks": [ { "command": "a" } ] }, { "matcher": null, "hooks": [ { "command": "a" } ] } ] } }';
+    const { entries, unidentified } = identify(jsonRoot(text), compiled(claudeCode.rules), linux);
+    expect(entries.map(({ key, path }) => [key, path[2]])).toEqual([["hook:Stop:*:a", 1]]);
+    expect(unidentified.map(({ missing }) => missing)).toEqual(["matcher"]);
+  });
+
   it("keeps commands, addresses and prompts that read the same apart", () => {
     const handlers =
       '{ "command": "x" }, { "url": "x" }, { "prompt": "x" }, { "server": "a", "tool": "b" }, { "server": "a+b", "tool": "" }';

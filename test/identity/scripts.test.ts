@@ -16,6 +16,8 @@ const scripts: [string, string][] = [
   ["node x.js", "x.js"],
   ["bash -c 'cd ~/z && exec node $HOME/x.js'", "~/x.js"],
   ["bash -lc \"bash -c 'node ~/x.js'\"", "~/x.js"],
+  ["bash -euo pipefail -c 'node ~/x.js'", "~/x.js"],
+  ["bash ~/run.sh -c 'node ~/y.js'", "~/run.sh"],
   ["bash ~/run.sh a b", "~/run.sh"],
   ["cd ~/z && node ./x.js || true", "x.js"],
   ["[ -x ~/bin/x ] && ~/bin/x --fast", "~/bin/x"],
