@@ -42,6 +42,8 @@ function replacements(reader: Reader, journal: Journal): Map<string, Replacement
   if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) return planned;
   const left = outcomes.filter(({ outcome }) => outcome === "left").map(({ change }) => change);
   const text = finalRegistry(reader, journal, left);
+  // The run is not dead but at work, and has put the new registry in its place since we looked.
+  if (text === undefined && registry.after.kind === "file" && left.length === 0) return planned;
   return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
 }
 
@@ -51,6 +53,7 @@ function hidden(journal: Journal): ReadonlySet<string> {
   return new Set(journal.registry === null ? temps : [...temps, journal.registry.temp, journal.registry.spare]);
 }
 
+/** The run may be alive and at work: what has left its temporary place meanwhile has arrived. */
 function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<string, Replacement>): Reader {
   const at = (path: string): Replacement | undefined => (gone.has(path) ? { kind: "gone" } : planned.get(path));
   return {
@@ -58,13 +61,13 @@ function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<s
     read(path) {
       const found = at(base.realPath(path));
       if (found === undefined) return base.read(path);
-      if (found.kind === "moved") return base.read(found.from);
+      if (found.kind === "moved") return base.read(found.from) ?? base.read(path);
       return found.kind === "text" ? Buffer.from(found.text) : undefined;
     },
     stat(path) {
       const found = at(ownPlace(base, path));
       if (found === undefined) return base.stat(path);
-      if (found.kind === "moved") return base.stat(found.from);
+      if (found.kind === "moved") return base.stat(found.from) ?? base.stat(path);
       return found.kind === "text" ? textStatus(base.stat(path), found.text) : undefined;
     },
     readLink(path) {

@@ -9,7 +9,7 @@ import { type Recovery, recover } from "../../src/store/recovery.ts";
 import { commit, commitLocked } from "../../src/store/transaction.ts";
 import { countingGate, systemError, watchedGate } from "./faulty-gate.ts";
 import { quickFolder, snapshot, tempsBelow } from "./scratch.ts";
-import { layOut, newTexts, oldTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
+import { layOut, newTexts, oldTexts, registryTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";
 
 const disk = diskGate();
 
@@ -219,6 +219,11 @@ describe("recovery", () => {
   });
 });
 
+function registryTemps(files: TwoFiles): string[] {
+  const folder = path.dirname(files.registry);
+  return tempsBelow(folder).map((name) => path.join(folder, name));
+}
+
 describe("what planning sees of a pending journal", () => {
   test("is the folder as it will be, without temporary files", async () => {
     const files = await crashed("committed");
@@ -235,5 +240,26 @@ describe("what planning sees of a pending journal", () => {
     expect(reader.read(link)?.toString()).toBe(newTexts.settings);
     expect(reader.readLink(link)).toBe("settings.json");
     expect(reader.readLink(files.settings)).toBeUndefined();
+  });
+
+  test("stays right when the run was only slow and finishes meanwhile", async () => {
+    const files = await crashed("committed");
+    const { reader } = pendingJournal(disk, files.stateDir)!;
+    await recoverNow(files);
+    const seen = [files.settings, files.nested, files.obsolete, files.registry].map((file) => reader.read(file)?.toString());
+    expect(seen).toEqual([newTexts.settings, newTexts.nested, undefined, registryTexts.after]);
+    expect(reader.stat(files.nested)).toMatchObject({ kind: "file", size: newTexts.nested.length });
+    const racing = await crashed("committed");
+    const late = watchedGate(
+      disk,
+      () => {},
+      (call) => {
+        // The old registry has just been read to see that it is the old one; now the run replaces it.
+        if (call.method !== "read" || call.path !== racing.registry) return;
+        fs.cpSync(files.registry, racing.registry);
+        for (const temp of registryTemps(racing)) fs.rmSync(temp);
+      },
+    );
+    expect(pendingJournal(late, racing.stateDir)!.reader.read(racing.registry)?.toString()).toBe(registryTexts.after);
   });
 });
