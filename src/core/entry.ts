@@ -45,6 +45,8 @@ export interface Recorded extends Entry {
 /** What another owner records of an entry in the same place. */
 export interface Claim extends Entry {
   readonly owner: string;
+  /** What that owner remembers for taking the entry out again; whoever shares the entry may be the one to do it. */
+  readonly trace?: unknown;
 }
 
 export const verdicts = [

@@ -198,7 +198,10 @@ export class EntriesReading implements Reading {
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {
     const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
     const planned = entryEdits(document.root, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
-    if (planned.edits.length === 0) return { text: observed.text, containers: known.containers, traces: new Map() };
+    if (planned.edits.length === 0) {
+      const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
+      return { text: observed.text, containers: containersAfter(planned, nothing, known, decisions), traces: new Map() };
+    }
     const result = editVerified(this.#format, document, planned.edits);
     if (result.kind === "refused") {
       const place = lineAndColumn(document.text, result.offset);
@@ -209,7 +212,7 @@ export class EntriesReading implements Reading {
       const trace = result.traces.get(index);
       if (tree.entry && trace) traces.set(tree.entry.key, trace);
     }
-    const containers = containersAfter(planned, result, known);
+    const containers = containersAfter(planned, result, known, decisions);
     return { text: known.created && this.#isEmpty(result.text) ? undefined : result.text, containers, traces };
   }
 

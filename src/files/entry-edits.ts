@@ -188,12 +188,12 @@ function foreignContent(container: Node, children: readonly Gone[], own: readonl
   return container.names().some((name) => !going.has(name));
 }
 
-function nodeAt(root: Node, path: Path): Node | undefined {
+export function nodeAt(root: Node, path: Path): Node | undefined {
   return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);
 }
 
 /** The container's name at each step of an entry's path, as the tree of a template would call it. */
-function containerNames(entry: FileActual): string[] {
+export function containerNames(entry: FileActual): string[] {
   const identities = new Map(entry.steps.map((step) => [step.pathIndex, step.identity]));
   const names = [""];
   entry.path.slice(0, -1).forEach((step, i) => {
@@ -211,14 +211,13 @@ export function containersAfter(
   { insertions, containersGone }: EntryEdits,
   made: { readonly traces: ReadonlyMap<number, Trace>; readonly inners: ReadonlyMap<number, string> },
   known: KnownPlace,
+  decisions: readonly FileDecision[],
 ): Record<string, ContainerRecord> {
   const gone = new Set(containersGone);
   const containers = Object.fromEntries(Object.entries(known.containers).filter(([name]) => !gone.has(name)));
+  inherit(containers, known, sharedContainers(decisions));
   for (const [index, tree] of insertions) {
-    for (let at = tree.parent; at; at = at.parent) {
-      const foreign = known.foreignContainers[at.name];
-      if (foreign && !containers[at.name]) containers[at.name] = foreign;
-    }
+    inherit(containers, known, ancestorsOf(tree));
     const inner = made.inners.get(index);
     if (inner !== undefined && tree.parent && !containers[tree.parent.name]) containers[tree.parent.name] = { inner };
     const trace = made.traces.get(index);
@@ -228,4 +227,23 @@ export function containersAfter(
     }
   }
   return containers;
+}
+
+/** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
+function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace, names: Iterable<string>): void {
+  for (const name of names) {
+    const foreign = known.foreignContainers[name];
+    if (foreign && !containers[name]) containers[name] = foreign;
+  }
+}
+
+function sharedContainers(decisions: readonly FileDecision[]): Set<string> {
+  const shared = decisions.filter(({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop");
+  return new Set(shared.flatMap(({ actual }) => containerNames(actual!)));
+}
+
+function ancestorsOf(tree: TreeNode): string[] {
+  const names: string[] = [];
+  for (let at = tree.parent; at; at = at.parent) names.push(at.name);
+  return names;
 }

@@ -39,6 +39,13 @@ export function findEntry(machine: Machine, query: Query): KnownEntry {
   throw new InputError({ code: "ambiguous-key", message });
 }
 
+/** The one entry a query means, once for each owner that has it in the same file. */
+export function findKnown(machine: Machine, query: Query): KnownEntry[] {
+  const found = matching(machine, query);
+  const one = found.every((entry) => entry.key === found[0]!.key && isFile(machine, entry.section, found[0]!.section));
+  return one && found.length > 0 ? found : [findEntry(machine, query)];
+}
+
 /** All entries of a file, or the one entry: what `resolve` takes. */
 export function findEntries(machine: Machine, query: Query): KnownEntry[] {
   const inFile = knownEntries(machine, query.owner).filter((entry) => isFile(machine, entry.section, query.text));

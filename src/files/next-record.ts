@@ -44,7 +44,7 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
 }
 
 function nextEntryRecord(
-  { outcome, desired, recorded }: FileDecision,
+  { outcome, desired, recorded, claims }: FileDecision,
   traces: ReadonlyMap<string, Trace>,
   before: PlaceRecord | undefined,
   version: string,
@@ -56,7 +56,7 @@ function nextEntryRecord(
   const { value, state } = outcome.record;
   const entry: FileDesired | FileRecorded = (desired ?? recorded)!;
   const hash = valueHash(reading.hashed(entry.type, value));
-  const trace = traces.get(entry.key) ?? recorded?.trace;
+  const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
   const record: EntryRecord = {
     ...old,
     entry_type: entry.type,

@@ -38,7 +38,7 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   return new EntriesReading(path, await loadFormat(data.format), compiled.rules, context);
 }
 
-async function loadFormat(name: Exclude<FormatName, "text">): Promise<Format> {
+export async function loadFormat(name: Exclude<FormatName, "text">): Promise<Format> {
   switch (name) {
     case "json":
     case "jsonc":

@@ -4,7 +4,7 @@ import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
-import { profileFor, profileNamed } from "../identity/profiles/index.ts";
+import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles/index.ts";
 import type { Rule } from "../identity/rule.ts";
 import type { Registry } from "../store/registry.ts";
 import { policyOf } from "./load-manifest.ts";
@@ -84,7 +84,7 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
   }
   const format = file.format ?? formatFor(path);
   const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
-  const rules: readonly Rule[] = strategy === "entries" ? [...file.rules, ...(profile?.rules ?? [])] : [];
+  const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
   const ownPolicies = [...narrowed(pack.policies, pack.name, path, context), ...(profile?.policies ?? []).map(policyOf)];
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
   const reading = await openReading(readingData, { owner: pack.name, path, context });

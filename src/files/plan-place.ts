@@ -5,6 +5,7 @@ import type { Claim } from "../core/entry.ts";
 import { diagnosticsFor } from "../core/messages.ts";
 import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanEntry, type PlanFile, planEntry } from "../core/plan-document.ts";
+import { equalValues } from "../core/value.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { sha256 } from "../store/content.ts";
 import type { ContainerRecord, PlaceRecord } from "../store/registry.ts";
@@ -15,7 +16,7 @@ import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./places.ts";
-import type { Edited, FileDecision, FileDesired, Observed } from "./reading.ts";
+import type { Edited, FileDecision, FileDesired, FileRecorded, Observed } from "./reading.ts";
 import { decodeText } from "./text.ts";
 
 export interface PlannedPlace {
@@ -48,11 +49,12 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const before = state.registry?.files[section];
   const recorded = Object.entries(before?.entries ?? {}).map(([key, record]) => reading.recorded(key, record));
   const observed = reading.observe(text, { desired: place.desired, recorded });
+  const granted = grantedWishes(place, before, observed);
   const foreign = foreignRecords(place, state);
   const planned = planPlace({
     desired: place.desired.map((entry) => withObstacle(entry, observed)),
     actual: text === undefined ? [] : observed.actual,
-    recorded,
+    recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
     claims: foreign.claims,
     moves: place.moves,
     earlier: place.earlier,
@@ -83,6 +85,23 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
 function withObstacle(entry: FileDesired, observed: Observed): FileDesired {
   const blocked = observed.blocked.get(entry.match);
   return blocked === undefined ? entry : { ...entry, blocked };
+}
+
+/** A pending wish that has come true meanwhile (another owner, or the user, wrote it) counts as recorded: adopted without being asked. */
+function grantedWishes({ reading, desired }: Place, before: PlaceRecord | undefined, { actual }: Observed): Map<string, FileRecorded> {
+  const granted = new Map<string, FileRecorded>();
+  if (before?.wanted === undefined) return granted;
+  const there = new Map(actual.map((entry) => [entry.match, entry]));
+  const wishes = new Map(desired.map((entry) => [entry.match, entry]));
+  for (const [key, wish] of Object.entries(before.wanted)) {
+    const record = before.entries[key];
+    if (record === undefined || record.state !== undefined) continue;
+    const entry = reading.recorded(key, { ...record, value: wish.value });
+    // Still wanted so: the table says `adopt`, and then it is on record.
+    if (equalValues(wishes.get(entry.match)?.normal, entry.normal)) continue;
+    if (equalValues(there.get(entry.match)?.normal, entry.normal)) granted.set(key, entry);
+  }
+  return granted;
 }
 
 /** What others record of the same file: the entries they want, and the containers they made. */

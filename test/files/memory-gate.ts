@@ -1,0 +1,48 @@
+import { dirname } from "node:path";
+import type { FileStatus, Gate } from "../../src/store/gate.ts";
+
+/** A file system in memory, for many short histories. Links are not needed there. */
+export function memoryGate(): Gate {
+  const files = new Map<string, Buffer>();
+  const folders = new Set<string>(["/"]);
+  let tokens = 0;
+  const status = (kind: FileStatus["kind"], size: number): FileStatus => ({
+    kind,
+    mode: kind === "folder" ? 0o700 : 0o600,
+    uid: 0,
+    gid: 0,
+    links: 1,
+    size,
+  });
+  const names = (path: string) =>
+    [...files.keys(), ...folders]
+      .filter((each) => each !== "/" && dirname(each) === path)
+      .map((each) => each.slice(path === "/" ? 1 : path.length + 1));
+  return {
+    userId: 0,
+    umask: 0o22,
+    token: () => (tokens++).toString(16).padStart(16, "0"),
+    read: (path) => files.get(path),
+    stat: (path) => (folders.has(path) ? status("folder", 0) : files.has(path) ? status("file", files.get(path)!.length) : undefined),
+    realPath: (path) => path,
+    list: (path) => (folders.has(path) ? names(path).sort() : undefined),
+    readLink: () => undefined,
+    obstacle: () => undefined,
+    createFile: (path, bytes) => {
+      if (files.has(path)) throw new Error(`${path} exists`);
+      files.set(path, Buffer.from(bytes));
+    },
+    createLink: () => {
+      throw new Error("no links here");
+    },
+    createFolder: (path) => !folders.has(path) && folders.add(path) !== undefined,
+    rename: (from, to) => {
+      files.set(to, files.get(from)!);
+      files.delete(from);
+    },
+    remove: (path) => files.delete(path),
+    removeFolder: (path) => folders.has(path) && names(path).length === 0 && folders.delete(path),
+    syncFolder: () => {},
+    tryLock: () => ({ kind: "held", release: () => {} }),
+  };
+}
