@@ -125,7 +125,7 @@ function container(options: ManifestOptions): Value {
     ports: [{ name: "http", containerPort: port }],
     livenessProbe: probe("/health", 20),
     readinessProbe: probe("/ready", 5),
-    resources: { requests: { cpu: "10m", memory: "96Mi" }, limits: { memory: "192Mi" } },
+    resources: { requests: { cpu: "10m", memory: "96Mi" }, limits: { cpu: "500m", memory: "192Mi" } },
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
   };
 }

@@ -2,7 +2,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pai
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Tool } from "./tool.ts";
-import { plainValue } from "./yaml-value.ts";
+import { type AliasTargets, findAliases, plainValue } from "./yaml-value.ts";
 
 /** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name` and `enabled`. */
 export interface OverrideTool extends Tool {
@@ -37,13 +37,8 @@ class Invalid extends Error {
 /** Read the user's overrides. Never throws on what a person wrote: an invalid text says what is wrong, and where. */
 export function parseOverrides(text: string, file: string): OverridesResult {
   const lines = new LineCounter();
-  const reading: Reading = {
-    text,
-    file,
-    lines,
-    document: parseDocument(text, { prettyErrors: false, lineCounter: lines }),
-    diagnostics: [],
-  };
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
+  const reading: Reading = { text, file, lines, document, aliases: findAliases(document), diagnostics: [] };
   try {
     return { kind: "valid", overrides: readRoot(reading), diagnostics: reading.diagnostics };
   } catch (error) {
@@ -61,11 +56,13 @@ interface Reading {
   readonly file: string;
   readonly lines: LineCounter;
   readonly document: Document.Parsed;
+  readonly aliases: AliasTargets;
   readonly diagnostics: Diagnostic[];
 }
 
 function readRoot(reading: Reading): Overrides {
   const [problem] = reading.document.errors;
+  if (problem?.code === "MULTIPLE_DOCS") throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
   if (problem) throw new Invalid(firstLine(problem.message), problem.pos[0]);
   const root: Node | null = reading.document.contents;
   if (isEmpty(root)) return noOverrides;
@@ -131,8 +128,8 @@ function readDefinitions({ key, value: node }: YamlPair, reading: Reading): Valu
   return value;
 }
 
-function toValue(node: Node, { document, text }: Reading): Value {
-  const result = plainValue(node, document, text);
+function toValue(node: Node, { aliases, text }: Reading): Value {
+  const result = plainValue(node, aliases, text);
   if (result.kind === "value") return result.value;
   throw new Invalid(result.message, result.offset);
 }
@@ -166,6 +163,7 @@ function place({ lines }: Reading, offset: number): { line: number; column: numb
 }
 
 function firstLine(text: string): string {
+  if (text.startsWith("Maximum call stack")) return "nested too deeply";
   const end = text.indexOf("\n");
   return end === -1 ? text : text.slice(0, end);
 }

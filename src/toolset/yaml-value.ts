@@ -1,4 +1,4 @@
-import { type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair } from "yaml";
+import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, visit } from "yaml";
 import { Exact, mapOf, type Value } from "../core/value.ts";
 
 export type PlainValue =
@@ -6,7 +6,9 @@ export type PlainValue =
   | { readonly kind: "unsupported"; readonly message: string; readonly offset: number };
 
 /** A handful of aliases can stand for gigabytes: more nodes than this are refused. A ConfigMap's megabyte, written out, stays below it. */
-const nodeLimit = 1_000_000;
+const nodeLimit = 300_000;
+/** An alias may even stand for what it stands in. */
+const depthLimit = 100;
 
 /** Ends the walk; never leaves this file. */
 class Unsupported extends Error {
@@ -17,10 +19,26 @@ class Unsupported extends Error {
   }
 }
 
+/** What each alias of a document stands for. In one pass: asking each alias by itself costs a pass over the whole document every time. */
+export type AliasTargets = ReadonlyMap<Alias, Node>;
+
+export function findAliases(document: Document): AliasTargets {
+  const [anchors, targets] = [new Map<string, Node>(), new Map<Alias, Node>()];
+  visit(document, {
+    Node: (_, node) => {
+      if (isAlias(node)) {
+        const target = anchors.get(node.source);
+        if (target) targets.set(node, target);
+      } else if ("anchor" in node && node.anchor !== undefined) anchors.set(node.anchor, node);
+    },
+  });
+  return targets;
+}
+
 /** A YAML node as plain data, numbers exactly as written, aliases written out. */
-export function plainValue(node: Node, document: Document, text: string): PlainValue {
+export function plainValue(node: Node, aliases: AliasTargets, text: string): PlainValue {
   try {
-    return { kind: "value", value: walk(node, { document, text, nodes: 0 }) };
+    return { kind: "value", value: walk(node, { aliases, text, nodes: 0 }, 0) };
   } catch (error) {
     if (!(error instanceof Unsupported)) throw error;
     return { kind: "unsupported", message: error.message, offset: error.offset };
@@ -28,26 +46,28 @@ export function plainValue(node: Node, document: Document, text: string): PlainV
 }
 
 interface Walk {
-  readonly document: Document;
+  readonly aliases: AliasTargets;
   readonly text: string;
   nodes: number;
 }
 
-function walk(node: Node | null, state: Walk): Value {
+function walk(node: Node | null, state: Walk, depth: number): Value {
   if (node === null) return null;
+  if (depth > depthLimit) throw new Unsupported("nested too deeply", offsetOf(node));
   if (++state.nodes > nodeLimit) throw new Unsupported("too many values (aliases within aliases?)", offsetOf(node));
   if (isAlias(node)) {
-    const target = node.resolve(state.document);
+    const target = state.aliases.get(node);
     if (target === undefined) throw new Unsupported(`nothing is anchored as &${node.source}`, offsetOf(node));
-    return walk(target, state);
+    return walk(target, state, depth + 1);
   }
-  if (isSeq(node)) return (node.items as Node[]).map((item) => walk(item, state));
-  if (isMap(node)) return mapOf((node.items as Pair<Node, Node | null>[]).map((pair) => [keyOf(pair.key, state), walk(pair.value, state)]));
+  if (isSeq(node)) return (node.items as Node[]).map((item) => walk(item, state, depth + 1));
+  if (isMap(node))
+    return mapOf((node.items as Pair<Node, Node | null>[]).map((pair) => [keyOf(pair.key, state), walk(pair.value, state, depth + 1)]));
   return scalar(node, state.text);
 }
 
 function keyOf(key: Node, state: Walk): string {
-  const value = walk(key, state);
+  const value = walk(key, state, depthLimit);
   if (value === "<<") throw new Unsupported("merge keys (<<) are not supported here; write the fields out", offsetOf(key));
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);

@@ -6,8 +6,9 @@ import { type Authorization, authorizationFor } from "./authorization.ts";
 import { runExecPlugin } from "./exec-credential.ts";
 import type { ClusterAccess, Material } from "./kubeconfig.ts";
 
-/** A request that takes longer than this is given up; a watch has limits of its own. */
-const requestLimit = 30_000;
+/** A request that takes longer than this is given up, and one that hears nothing at all much sooner; a watch has limits of its own. */
+const requestLimit = 60_000;
+const silenceLimit = 10_000;
 
 /** The real cluster, over node:https with kept-alive connections. */
 export async function connect(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<KubeApi & { close(): void }> {
@@ -53,12 +54,22 @@ async function read(material: Material | undefined): Promise<Buffer | undefined>
 
 async function request(connection: Connection, call: Call, signal: AbortSignal | undefined): Promise<unknown> {
   const limit = AbortSignal.timeout(requestLimit);
-  const response = await send(connection, call, signal ? AbortSignal.any([signal, limit]) : limit);
-  return JSON.parse(await bodyText(response)) as unknown;
+  try {
+    const response = await send(connection, call, signal ? AbortSignal.any([signal, limit]) : limit, silenceLimit);
+    return JSON.parse(await bodyText(response)) as unknown;
+  } catch (error) {
+    if (error instanceof ConnectionError) dropIdle(connection);
+    throw error;
+  }
+}
+
+/** What broke one connection has most likely broken the others that wait to be used again: start afresh. */
+function dropIdle({ agent }: Connection): void {
+  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
 }
 
 async function* stream(connection: Connection, call: Call, signal: AbortSignal): AsyncGenerator<unknown> {
-  const response = await send(connection, call, signal);
+  const response = await send(connection, call, signal, undefined);
   let rest = "";
   try {
     response.setEncoding("utf8");
@@ -68,6 +79,7 @@ async function* stream(connection: Connection, call: Call, signal: AbortSignal):
       for (const line of lines) if (line !== "") yield JSON.parse(line);
     }
   } catch (error) {
+    dropIdle(connection);
     if (signal.aborted) return;
     throw new ConnectionError(`the watch broke off: ${(error as Error).message}`);
   } finally {
@@ -76,10 +88,10 @@ async function* stream(connection: Connection, call: Call, signal: AbortSignal):
 }
 
 /** The response, once its head is there and says yes. */
-async function send(connection: Connection, call: Call, signal: AbortSignal): Promise<IncomingMessage> {
+async function send(connection: Connection, call: Call, signal: AbortSignal, silence: number | undefined): Promise<IncomingMessage> {
   const header = await connection.authorization.header();
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const response = await respond(start(connection, call, { header, body, signal }), body);
+  const response = await respond(start(connection, call, { header, body, signal }), body, silence);
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return response;
   if (status === 401) connection.authorization.forget();
@@ -110,8 +122,9 @@ function start(
   return server.protocol === "http:" ? plainRequest(options) : secureRequest({ ...options, agent });
 }
 
-function respond(outgoing: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
+function respond(outgoing: ClientRequest, body: string | undefined, silence: number | undefined): Promise<IncomingMessage> {
   return new Promise((done, fail) => {
+    if (silence !== undefined) outgoing.setTimeout(silence, () => outgoing.destroy(new Error(`no answer in ${silence / 1000} s`)));
     outgoing.once("response", done);
     // Stays: a connection may break after the head, too, and an error nobody listens to ends the process.
     outgoing.on("error", (error: NodeJS.ErrnoException) => fail(new ConnectionError(`cannot reach the API server: ${reasonOf(error)}`)));

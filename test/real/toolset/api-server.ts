@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { existsSync, openSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,9 +17,9 @@ export const binaries = join(cache, "apiserver", "bin");
 export interface ApiServer {
   readonly kubeconfig: string;
   readonly api: KubeApi;
-  readonly address: string;
-  /** Another identity on the same server. */
-  connectAs(token: string): Promise<KubeApi & { close(): void }>;
+  readonly port: number;
+  /** A kubeconfig with another identity, or for another way to the same server. */
+  kubeconfigFor(who: { readonly token?: string; readonly port?: number }): Promise<string>;
   /** Stop the API server (not etcd) as an upgrade would, and start it again. */
   restart(downtime: number): Promise<void>;
   stop(): Promise<void>;
@@ -35,19 +35,25 @@ export async function startApiServer(): Promise<ApiServer> {
   await writeFile(join(folder, "tokens.csv"), `${adminToken},admin,uid-admin,system:masters\n`);
   const etcd = start(folder, "etcd", etcdArguments(folder, etcdPort, peerPort));
   let server = start(folder, "kube-apiserver", serverArguments(folder, port, etcdPort));
-  const address = `https://127.0.0.1:${port}`;
   const kubeconfig = join(folder, "kubeconfig");
-  await writeFile(kubeconfig, kubeconfigText(folder, address, adminToken));
-  await untilReady(kubeconfig, server);
+  await writeFile(kubeconfig, kubeconfigText(folder, `https://127.0.0.1:${port}`, adminToken));
+  const stopAll = async (): Promise<void> => {
+    await end(server);
+    await end(etcd);
+  };
+  await untilReady(kubeconfig, server).catch(async (error: unknown) => {
+    await stopAll();
+    throw error;
+  });
   const api = await connectWith(kubeconfig);
   return {
     kubeconfig,
     api,
-    address,
-    async connectAs(token) {
-      const path = join(folder, `kubeconfig-${token.slice(-12)}`);
-      await writeFile(path, kubeconfigText(folder, address, token));
-      return connectWith(path);
+    port,
+    async kubeconfigFor({ token = adminToken, port: otherPort = port }) {
+      const path = join(folder, `kubeconfig-${otherPort}-${token.slice(-12)}`);
+      await writeFile(path, kubeconfigText(folder, `https://127.0.0.1:${otherPort}`, token));
+      return path;
     },
     async restart(downtime) {
       await end(server);
@@ -57,15 +63,13 @@ export async function startApiServer(): Promise<ApiServer> {
     },
     async stop() {
       api.close();
-      await end(server);
-      await end(etcd);
+      await stopAll();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function connectWith(path: string): Promise<KubeApi & { close(): void }> {
-  const { readFile } = await import("node:fs/promises");
+export async function connectWith(path: string): Promise<KubeApi & { close(): void }> {
   return connect(readKubeconfig([{ path, text: await readFile(path, "utf8") }], undefined), {});
 }
 

@@ -1,0 +1,234 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { loadAll } from "js-yaml";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiServer, binaries, startApiServer } from "./api-server.ts";
+import { configMapWhen, createNamespace, createService, edit, eventually, name, toolNames } from "./cluster.ts";
+import { type Bundle, bundleCli, type RunningController, startController } from "./controller-process.ts";
+
+const run = promisify(execFile);
+
+let server: ApiServer;
+let bundle: Bundle;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stet-manifests-"));
+  bundle = await bundleCli();
+  server = await startApiServer();
+}, 120_000);
+afterAll(async () => {
+  bundle?.remove();
+  await server?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const { stdout } = await run(join(binaries, "kubectl"), ["--kubeconfig", server.kubeconfig, ...args]);
+  return stdout;
+}
+
+/** Print the manifests, and let kubectl apply them. */
+async function deploy(namespace: string, file: string, args: readonly string[]): Promise<void> {
+  const { stdout } = await run(process.execPath, [bundle.entry, "manifests", "-n", namespace, ...args]);
+  await writeFile(file, stdout);
+  await kubectl("apply", "-f", file);
+}
+
+/** The token a pod of the controller would have. */
+async function podToken(namespace: string): Promise<string> {
+  const path = `/api/v1/namespaces/${namespace}/serviceaccounts/stet-toolset/token`;
+  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { audiences: ["https://kubernetes.default.svc"] } };
+  const answer = (await server.api.request({ method: "POST", path, body })) as { status: { token: string } };
+  return answer.status.token;
+}
+
+async function holmes(namespace: string): Promise<void> {
+  const template = { metadata: { labels: { app: "holmes" } }, spec: { containers: [{ name: "holmes", image: "holmes" }] } };
+  const body = { metadata: { name: "holmes" }, spec: { selector: { matchLabels: { app: "holmes" } }, template } };
+  await server.api.request({ method: "POST", path: `/apis/apps/v1/namespaces/${namespace}/deployments`, body });
+}
+
+async function checksum(namespace: string): Promise<string | undefined> {
+  const deployment = (await server.api.request({ method: "GET", path: `/apis/apps/v1/namespaces/${namespace}/deployments/holmes` })) as {
+    spec: { template: { metadata: { annotations?: Record<string, string> } } };
+  };
+  return deployment.spec.template.metadata.annotations?.["kubernaut.io/toolset-checksum"];
+}
+
+/** The whole life of a controller, with nothing but the printed rights. */
+async function live(namespace: string, watched: string, controller: RunningController): Promise<void> {
+  const { api } = server;
+  await createService(api, watched, "prometheus");
+  await configMapWhen(api, namespace, (map) => toolNames(map).length === 1);
+  const first = await eventually(
+    () => checksum(namespace),
+    (sum) => sum !== undefined,
+  );
+  await edit(api, namespace, (data) => {
+    data["overrides.yaml"] = "tools:\n  - name: mine\n    endpoint: http://mine:1\n";
+    data["toolset.yaml"] = "tools: []\n";
+  });
+  await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === "1");
+  await eventually(
+    () => checksum(namespace),
+    (sum) => sum !== undefined && sum !== first,
+  );
+  await eventually(
+    () => controller.metric("generated_edits_total"),
+    (edits) => edits === 1,
+  );
+  const { items } = (await api.request({ method: "GET", path: `/api/v1/namespaces/${namespace}/events` })) as {
+    items: { reason: string }[];
+  };
+  expect(items.map((event) => event.reason)).toContain("GeneratedTextEdited");
+  expect(await controller.metric("leader")).toBe(1);
+  expect(controller.log.filter((line) => line.level !== "info" && JSON.stringify(line).includes("forbidden"))).toEqual([]);
+  expect(await controller.stop()).toBe(0);
+}
+
+async function mayDo(kubeconfig: string, verb: string, resource: string, namespace: string): Promise<boolean> {
+  const { stdout } = await run(join(binaries, "kubectl"), [
+    "--kubeconfig",
+    kubeconfig,
+    "auth",
+    "can-i",
+    verb,
+    resource,
+    "-n",
+    namespace,
+  ]).catch((error: { stdout: string }) => error);
+  return stdout.trim() === "yes";
+}
+
+describe("the printed manifests", () => {
+  it("give the controller all the rights it needs, and no others", async () => {
+    const namespace = "deployed";
+    await deploy(namespace, join(folder, "all.yaml"), [
+      "--restart",
+      "deployment/holmes",
+      "--image",
+      "registry.example/stet:1",
+      "--replicas",
+      "3",
+    ]);
+    await createNamespace(server.api, "apps");
+    await holmes(namespace);
+    const kubeconfig = await server.kubeconfigFor({ token: await podToken(namespace) });
+    const controller = await startController(bundle.entry, [
+      "--kubeconfig",
+      kubeconfig,
+      "-n",
+      namespace,
+      "--no-health-checks",
+      "--restart",
+      "deployment/holmes",
+    ]);
+    await live(namespace, "apps", controller).finally(() => controller.kill());
+    const allowed = async (verb: string, resource: string, where = namespace) => mayDo(kubeconfig, verb, resource, where);
+    expect(await allowed("patch", `configmaps/${name}`)).toBe(true);
+    expect(await allowed("list", "services", "apps")).toBe(true);
+    const denied = [
+      ["delete", `configmaps/${name}`],
+      ["update", `configmaps/${name}`],
+      ["patch", "configmaps/another"],
+      ["get", "configmaps/another"],
+      ["get", "secrets"],
+      ["list", "pods"],
+      ["patch", "deployments/another"],
+      ["update", "leases/another"],
+      ["patch", "services/prometheus"],
+    ] as const;
+    for (const [verb, resource] of denied)
+      expect(`${verb} ${resource}: ${await allowed(verb, resource)}`).toBe(`${verb} ${resource}: false`);
+    expect(await allowed("create", "configmaps", "apps")).toBe(false);
+  });
+
+  it("are confined to the namespaces asked for", async () => {
+    const namespace = "confined";
+    await createNamespace(server.api, "team-a");
+    await createNamespace(server.api, "team-b");
+    await deploy(namespace, join(folder, "confined.yaml"), [
+      "--restart",
+      "holmes",
+      "--watch-namespace",
+      "team-a",
+      "--overrides-configmap",
+      "ours",
+    ]);
+    await holmes(namespace);
+    const kubeconfig = await server.kubeconfigFor({ token: await podToken(namespace) });
+    const args = [
+      "--kubeconfig",
+      kubeconfig,
+      "-n",
+      namespace,
+      "--no-health-checks",
+      "--restart",
+      "deployment/holmes",
+      "--watch-namespace",
+      "team-a",
+    ];
+    const controller = await startController(bundle.entry, args);
+    await live(namespace, "team-a", controller).finally(() => controller.kill());
+    expect(await mayDo(kubeconfig, "list", "services", "team-b")).toBe(false);
+    expect(await mayDo(kubeconfig, "get", "configmaps/ours", namespace)).toBe(true);
+    expect(await mayDo(kubeconfig, "patch", "configmaps/ours", namespace)).toBe(false);
+  });
+
+  it("overrides of an object of their own are read, watched, and never written", async () => {
+    const namespace = "gitops";
+    await createNamespace(server.api, namespace);
+    const body = { metadata: { name: "ours" }, data: { "overrides.yaml": "tools:\n  - name: mine\n    endpoint: http://mine:1\n" } };
+    const path = `/api/v1/namespaces/${namespace}/configmaps`;
+    const before = (await server.api.request({ method: "POST", path, body })) as { metadata: { resourceVersion: string } };
+    const args = [
+      "--kubeconfig",
+      server.kubeconfig,
+      "-n",
+      namespace,
+      "--watch-namespace",
+      namespace,
+      "--no-health-checks",
+      "--overrides-configmap",
+      "ours",
+    ];
+    const controller = await startController(bundle.entry, args);
+    try {
+      const map = await configMapWhen(
+        server.api,
+        namespace,
+        (found) => found.metadata.annotations?.["kubernaut.io/override-services"] === "1",
+      );
+      expect(map.data?.["overrides.yaml"]).toBeUndefined();
+      const after = (await server.api.request({ method: "GET", path: `${path}/ours` })) as { metadata: { resourceVersion: string } };
+      expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
+      await edit(
+        server.api,
+        namespace,
+        (data) => {
+          data["overrides.yaml"] = "tools: []\n";
+        },
+        "ours",
+      );
+      await configMapWhen(server.api, namespace, (found) => found.metadata.annotations?.["kubernaut.io/override-services"] === "0");
+      expect(await controller.stop()).toBe(0);
+    } finally {
+      await controller.kill();
+    }
+  });
+
+  it("are a kustomize base that kubectl builds to the same objects", async () => {
+    const base = join(folder, "base");
+    await run(process.execPath, [bundle.entry, "manifests", "--output-dir", base]);
+    const built = loadAll(await kubectl("kustomize", base)) as { kind: string; metadata: { name: string } }[];
+    const { stdout } = await run(process.execPath, [bundle.entry, "manifests"]);
+    const order = (objects: { kind: string; metadata: { name: string } }[]) =>
+      new Map(objects.map((each) => [`${each.kind}/${each.metadata.name}`, each]));
+    expect(order(built)).toEqual(order(loadAll(stdout) as typeof built));
+    expect(await readFile(join(base, "alerts.yaml"), "utf8")).toContain("kind: PrometheusRule");
+  });
+});
