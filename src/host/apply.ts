@@ -9,7 +9,7 @@ import { type FailedUnit, type Waiting, waitForUnits } from "./health.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
 import type { Podman } from "./podman.ts";
 import { pullImages } from "./pull-images.ts";
-import type { UnitManager } from "./systemd.ts";
+import type { Acted, UnitManager } from "./systemd.ts";
 import type { HostTarget } from "./target.ts";
 import { isStartedByAnother, type UnitAction } from "./unit-actions.ts";
 import { wantedUnits } from "./wanted-units.ts";
@@ -69,7 +69,6 @@ async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan,
   if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
   const generation = committed.kind === "committed" ? committed.generation : undefined;
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
-  if (plan.actions.length > 0 || plan.transaction.changes.length > 0) await manager.reload();
   const started = await act(manager, after);
   const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
   settle(target, state, plan, failed);
@@ -85,10 +84,18 @@ function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
 async function act(manager: UnitManager, actions: readonly UnitAction[]): Promise<DoneAction[]> {
   const done: DoneAction[] = [];
   for (const action of actions) {
-    const acted = await manager.act(action.action, action.unit);
+    const acted = action.action === "daemon-reload" ? await reload(manager) : await manager.act(action.action, action.unit);
     done.push(acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message });
   }
   return done;
+}
+
+/** Without it nothing that follows means what the plan meant: the run ends here, and the next one takes up what it owes. */
+async function reload(manager: UnitManager): Promise<Acted> {
+  const acted = await manager.reload();
+  if (acted.kind === "done") return acted;
+  const message = `the files are in place, but systemd did not read them: ${acted.message}; the next run goes on from there`;
+  throw new InputError({ code: "systemd-unreachable", message });
 }
 
 /** The units that should be running after this: started or restarted just now, and not left to a socket or timer. */

@@ -37,7 +37,9 @@ export interface PlanOptions {
 export interface HostPlanDocument extends PlanDocument {
   readonly host: string;
   readonly services: readonly string[];
+  /** What follows for units; only done where `activate` says so. */
   readonly actions: readonly UnitAction[];
+  readonly activate: boolean;
 }
 
 /** A plan: a value, made without writing anything. */
@@ -66,14 +68,15 @@ export function planHost(evaluation: Evaluation, target: HostTarget, options: Pl
   if (options.note === "apply" && registry?.held === options.version && !options.unhold)
     return { kind: "planned", plan: heldPlan(evaluation, target, registry, known!.text) };
   const decisions = decide(evaluation, reader, target, registry, options);
-  const actions = options.activate ? unitActions(evaluation, decisions, registry) : [];
+  const following = unitActions(evaluation, decisions, registry);
+  const actions = options.activate ? following : [];
   const next = nextRegistry(evaluation, decisions, target, registry, { ...options, name, actions });
   const changes = changesOf(evaluation, decisions, reader, target, registry);
   const after = next && renderRegistry(next);
   return {
     kind: "planned",
     plan: {
-      document: planDocument({ evaluation, decisions, reader, target, actions, name, options, registry }),
+      document: planDocument({ evaluation, decisions, reader, target, actions: following, name, options, registry }),
       evaluation,
       actions,
       registry: next,
@@ -162,6 +165,7 @@ function planDocument({ evaluation, decisions, reader, target, actions, name, op
     entries,
     files: decisions.map((decision) => planFile(decision, contents.get(pathOf(decision)), reader, target)),
     actions,
+    activate: options.activate,
     diagnostics: [...evaluation.diagnostics, ...diagnoseDecisions(decisions, evaluation, registry)],
   };
 }
@@ -181,6 +185,7 @@ function heldPlan(evaluation: Evaluation, target: HostTarget, registry: HostRegi
     entries: [],
     files: [],
     actions: [],
+    activate: false,
     diagnostics: [...evaluation.diagnostics, { code: "held", severity: "warning", message }],
   };
   const path = registryPath(target.stateDir, name);

@@ -3,11 +3,11 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Gate } from "../store/gate.ts";
-import { contentHash, contentMode } from "./evaluation-document.ts";
 import type { Evaluation } from "./evaluation.ts";
+import { contentHash, contentMode } from "./evaluation-document.ts";
 import { type Git, type GitOptions, git } from "./git.ts";
-import { appliedRef, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
 import { readCommit } from "./git-tree.ts";
+import { appliedRef, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
 import { openMirror, type ResolvedRevision, resolveRevision } from "./mirror.ts";
 import { readFolder } from "./read-folder.ts";
 import { isRemote, type RemoteAccess } from "./remote-access.ts";
@@ -80,16 +80,23 @@ async function openRemote(options: SourceOptions): Promise<Source> {
   const updated = await mirror.update();
   const resolved = await resolveRevision(mirror.git, options.rev);
   if (resolved === undefined) {
-    if (updated.kind === "offline") throw new InputError({ code: "remote-unreachable", message: `${updated.message}, and nothing was fetched before` });
+    if (updated.kind === "offline")
+      throw new InputError({ code: "remote-unreachable", message: `${updated.message}, and nothing was fetched before` });
     throw unknownRevision(options.repo, options.rev ?? "HEAD");
   }
-  const message = updated.kind === "offline" ? `${updated.message}; going on with what was fetched last, ${resolved.commit.slice(0, 12)}` : "";
+  const message =
+    updated.kind === "offline" ? `${updated.message}; going on with what was fetched last, ${resolved.commit.slice(0, 12)}` : "";
   const warnings: Diagnostic[] = updated.kind === "offline" ? [{ code: "remote-unreachable", severity: "warning", message }] : [];
   const place: GitOptions = { folder: mirror.folder, env: options.env, timeoutMs: options.timeoutMs };
   return openCommit(options, place, resolved, warnings);
 }
 
-async function openCommit(options: SourceOptions, place: GitOptions, { commit, branch }: ResolvedRevision, diagnostics: readonly Diagnostic[]): Promise<Source> {
+async function openCommit(
+  options: SourceOptions,
+  place: GitOptions,
+  { commit, branch }: ResolvedRevision,
+  diagnostics: readonly Diagnostic[],
+): Promise<Source> {
   const repository: Git = git(place);
   const signature = await checkSignature(place, commit, options.trust);
   if (signature.kind === "bad") throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });

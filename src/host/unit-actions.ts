@@ -3,7 +3,7 @@ import type { RuntimeUnit } from "./find-conflicts.ts";
 import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
 
 /** In the order in which a run does them. */
-export const unitVerbs = ["disable", "stop", "enable", "restart", "try-restart", "start"] as const;
+export const unitVerbs = ["disable", "stop", "daemon-reload", "enable", "restart", "try-restart", "start"] as const;
 export type UnitVerb = (typeof unitVerbs)[number];
 
 export function isUnitVerb(text: unknown): text is UnitVerb {
@@ -13,6 +13,7 @@ export function isUnitVerb(text: unknown): text is UnitVerb {
 /** One thing to do to a unit, and why. */
 export interface UnitAction {
   readonly action: UnitVerb;
+  /** `systemd` itself for a reload. */
   readonly unit: string;
   readonly reason: string;
 }
@@ -42,6 +43,7 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   const triggered = new Map(changes.wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
   const actions = [
     ...changes.gone.flatMap((gone) => removal(gone)),
+    ...reload(changes),
     ...changes.wanted.flatMap((unit) =>
       changes.fresh.has(unit.runtime) ? arrival(unit, triggered) : alteration(unit, changes, triggered),
     ),
@@ -50,6 +52,12 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
   for (const action of actions) if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
   return inOrder([...byUnit.values()], new Map(changes.wanted.map((unit) => [unit.runtime, unit.unit])));
+}
+
+/** Once for all of them, however many units change; never for config alone. */
+function reload({ gone, fresh, changed }: UnitChanges): UnitAction[] {
+  if (gone.length === 0 && fresh.size === 0 && changed.size === 0) return [];
+  return [{ action: "daemon-reload", unit: "systemd", reason: "units changed" }];
 }
 
 /** Data outlives its unit: stopping a volume's or network's service removes neither. */
@@ -153,5 +161,6 @@ function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, Unit
 function phase(verb: UnitVerb): number {
   if (verb === "disable") return 0;
   if (verb === "stop") return 1;
-  return verb === "enable" ? 2 : 3;
+  if (verb === "daemon-reload") return 2;
+  return verb === "enable" ? 3 : 4;
 }

@@ -6,7 +6,8 @@ import type { Evaluation } from "./evaluation.ts";
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
 export async function writeTree(evaluation: Evaluation, folder: string): Promise<void> {
   const present = await readdir(folder).catch(() => []);
-  if (present.length > 0) throw new InputError({ code: "folder-not-empty", file: folder, message: "--output-dir must be a new or empty folder" });
+  if (present.length > 0)
+    throw new InputError({ code: "folder-not-empty", file: folder, message: "--output-dir must be a new or empty folder" });
   await mkdir(folder, { recursive: true });
   for (const { path, content } of evaluation.files) {
     const place = join(folder, path);

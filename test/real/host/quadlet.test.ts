@@ -1,3 +1,4 @@
+// needs: quadlet
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanUnit } from "../../../src/formats/unit.ts";

@@ -1,0 +1,36 @@
+import { isUp } from "../host/health.ts";
+import { type HostStatus, isSettled, statusOf } from "../host/status.ts";
+import type { Paint } from "../report/colour.ts";
+import { parseHostOptions } from "./host-options.ts";
+import { painter, printJson } from "./host-output.ts";
+import { reconcilingOf } from "./host-setup.ts";
+import { actionLine, short } from "./host-text.ts";
+import type { Io } from "./io.ts";
+
+/** `stet host status`: what is managed here and how it stands, without a look at the repository. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseHostOptions(args, {}, io, "status");
+  const { target, effects } = reconcilingOf(values, io);
+  const status = await statusOf(target, effects.manager);
+  if (values.json) printJson(io, status);
+  else if (!values.quiet) io.out(statusText(status, painter(values, io)));
+  return values["exit-code"] && !isSettled(status) ? 2 : 0;
+}
+
+function statusText(status: HostStatus, paint: Paint): string {
+  if (status.version === null) return "nothing is applied here\n";
+  const lines = [`${paint.bold(status.host ?? status.name)} ${short(status.version)}`];
+  if (status.held !== null) lines.push(`  held: ${short(status.held)} was rolled back from`);
+  if (status.interrupted) lines.push("  a run was interrupted: the next apply finishes it");
+  for (const { path, service, state } of status.files) {
+    lines.push(`  ${state === "ok" ? paint.green("ok     ") : paint.yellow(state.padEnd(7))} ${path}  ${paint.dim(service)}`);
+  }
+  for (const unit of status.units) {
+    const word = `${unit.active} (${unit.sub})`;
+    lines.push(
+      `  ${isUp(unit) ? paint.green("●") : unit.active === "failed" ? paint.red("●") : paint.dim("○")} ${unit.unit}  ${paint.dim(word)}`,
+    );
+  }
+  if (status.pending.length > 0) lines.push("still to do:", ...status.pending.map((action) => actionLine(action, paint)));
+  return `${lines.join("\n")}\n`;
+}

@@ -1,0 +1,29 @@
+import type { Catalog } from "./catalog.ts";
+import { diagnose, type HostDiagnostic, hasErrors, inOrder } from "./diagnostics.ts";
+import { evaluateHost } from "./evaluate.ts";
+import type { Layout } from "./evaluation.ts";
+import { hostsFolder } from "./repository-names.ts";
+
+export interface CheckedRepository {
+  readonly hosts: readonly { readonly host: string; readonly services: readonly string[]; readonly files: number; readonly ok: boolean }[];
+  /** Of all hosts together; what several of them share is said once. */
+  readonly diagnostics: readonly HostDiagnostic[];
+}
+
+/** Every host of a repository, as a check before a commit is merged. */
+export function checkRepository(catalog: Catalog, layout: Layout): CheckedRepository {
+  if (catalog.hosts.length === 0) {
+    const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
+    return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
+  }
+  const evaluations = catalog.hosts.map((host) => evaluateHost(catalog, host, layout));
+  return {
+    hosts: evaluations.map(({ host, services, files, diagnostics }) => ({
+      host,
+      services,
+      files: files.length,
+      ok: !hasErrors(diagnostics),
+    })),
+    diagnostics: inOrder(evaluations.flatMap(({ diagnostics }) => diagnostics)),
+  };
+}

@@ -1,0 +1,60 @@
+import { type RunOutcome, type RunRecord, runOutcomes } from "./run-record.ts";
+
+/** What survives from one run to the next, read back from the file itself: a timer starts a new process each time. */
+export interface Counters {
+  readonly runs: Readonly<Record<RunOutcome, number>>;
+  readonly filesChanged: number;
+  readonly unitActions: number;
+  readonly lastSuccess: number;
+}
+
+const line = /^(stet_host_\w+)(?:\{outcome="([\w-]+)"\})? ([0-9.eE+-]+)$/;
+
+export function readCounters(text: string): Counters {
+  const runs = Object.fromEntries(runOutcomes.map((outcome) => [outcome, 0])) as Record<RunOutcome, number>;
+  const single = new Map<string, number>();
+  for (const [, name = "", outcome, value] of text.split("\n").map((each) => line.exec(each) ?? [])) {
+    const known = runOutcomes.find((each) => each === outcome);
+    if (name === "stet_host_runs_total" && known) runs[known] = Number(value);
+    else if (outcome === undefined && name !== "") single.set(name, Number(value));
+  }
+  return {
+    runs,
+    filesChanged: single.get("stet_host_files_changed_total") ?? 0,
+    unitActions: single.get("stet_host_unit_actions_total") ?? 0,
+    lastSuccess: single.get("stet_host_last_success_timestamp_seconds") ?? 0,
+  };
+}
+
+/** node_exporter's textfile format, after one more run. */
+export function renderMetrics(before: Counters, record: RunRecord): string {
+  const ended = (record.startedAt.getTime() + record.durationMs) / 1000;
+  const succeeded = record.outcome === "unchanged" || record.outcome === "changed";
+  const runs = { ...before.runs, [record.outcome]: before.runs[record.outcome] + 1 };
+  const metric = (name: string, type: "counter" | "gauge", help: string, samples: readonly string[]) =>
+    [`# HELP stet_host_${name} ${help}`, `# TYPE stet_host_${name} ${type}`, ...samples.map((sample) => `stet_host_${name}${sample}`)].join(
+      "\n",
+    );
+  const parts = [
+    metric(
+      "runs_total",
+      "counter",
+      "Runs by outcome.",
+      runOutcomes.map((outcome) => `{outcome="${outcome}"} ${runs[outcome]}`),
+    ),
+    metric("files_changed_total", "counter", "Files written or removed.", [` ${before.filesChanged + record.changed}`]),
+    metric("unit_actions_total", "counter", "Actions on units.", [` ${before.unitActions + record.actions.length}`]),
+    metric("units_failed", "gauge", "Units that did not come up in the last run.", [` ${record.failed.length}`]),
+    metric("last_run_timestamp_seconds", "gauge", "When the last run ended.", [` ${ended}`]),
+    metric("last_success_timestamp_seconds", "gauge", "When a run last ended well.", [` ${succeeded ? ended : before.lastSuccess}`]),
+    metric("last_run_duration_seconds", "gauge", "How long the last run took.", [` ${record.durationMs / 1000}`]),
+    metric("info", "gauge", "The commit that was looked at last.", [
+      `{host="${escaped(record.host)}",commit="${escaped(record.commit ?? "")}"} 1`,
+    ]),
+  ];
+  return `${parts.join("\n")}\n`;
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
+}

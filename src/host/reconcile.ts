@@ -1,0 +1,88 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { type ApplyResult, applyHost, type DoneAction, type Effects } from "./apply.ts";
+import { openCatalog } from "./catalog.ts";
+import { evaluateHost } from "./evaluate.ts";
+import type { Evaluation } from "./evaluation.ts";
+import type { FailedUnit } from "./health.ts";
+import { type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
+import { findMissingSecrets } from "./pull-images.ts";
+import { earlierState } from "./rollback.ts";
+import { openSource, type Source, type SourceOptions, versionOf } from "./source.ts";
+import type { HostTarget } from "./target.ts";
+
+/** One run, from the repository to running units. */
+export interface Reconciling {
+  readonly host: string | undefined;
+  readonly source: SourceOptions;
+  readonly target: HostTarget;
+  readonly effects: Effects;
+  readonly options: Pick<PlanOptions, "keepDrift" | "unhold" | "activate">;
+  readonly rollbackOnFailure: boolean;
+}
+
+export interface Desired {
+  readonly source: Source;
+  readonly evaluation: Evaluation;
+  readonly version: string;
+  plan(): PlanResult;
+}
+
+/** Reads and evaluates; whatever is wrong is in the plan's diagnostics. */
+export async function desire({ host, source: options, target, effects, options: planOptions }: Reconciling): Promise<Desired> {
+  const source = await openSource(options);
+  const evaluation = evaluateHost(openCatalog(source.tree), host, target.layout);
+  const secrets = effects.manager ? await findMissingSecrets(evaluation, effects.podman) : [];
+  const all: Evaluation = { ...evaluation, diagnostics: [...evaluation.diagnostics, ...secrets] };
+  const version = versionOf(source.rev, evaluation);
+  const plan = () =>
+    withDiagnostics(planHost(all, target, { ...planOptions, version, note: "apply", hold: undefined }), source.diagnostics);
+  return { source, evaluation: all, version, plan };
+}
+
+function withDiagnostics(result: PlanResult, diagnostics: readonly Diagnostic[]): PlanResult {
+  if (diagnostics.length === 0) return result;
+  if (result.kind === "refused") return { ...result, diagnostics: [...diagnostics, ...result.diagnostics] };
+  const { plan } = result;
+  return {
+    kind: "planned",
+    plan: { ...plan, document: { ...plan.document, diagnostics: [...diagnostics, ...plan.document.diagnostics] } },
+  };
+}
+
+export type Reconciled =
+  | { readonly kind: "refused"; readonly rev: string | undefined; readonly diagnostics: readonly Diagnostic[] }
+  | {
+      readonly kind: "applied";
+      readonly rev: string | undefined;
+      readonly signer: string | undefined;
+      readonly document: HostPlanDocument;
+      readonly actions: readonly DoneAction[];
+      readonly failed: readonly FailedUnit[];
+      readonly rolledBack: boolean;
+      readonly generation: number | undefined;
+    };
+
+export async function reconcile(run: Reconciling): Promise<Reconciled> {
+  const desired = await desire(run);
+  const { rev, signer } = desired.source;
+  const applied = await applyHost(run.target, desired.plan, run.effects);
+  if (applied.kind === "refused") return { kind: "refused", rev, diagnostics: applied.diagnostics };
+  const { plan, actions, failed, generation } = applied;
+  const base = { kind: "applied" as const, rev, signer, document: plan.document, failed, generation };
+  const goesBack = failed.length > 0 && run.rollbackOnFailure && generation !== undefined;
+  if (!goesBack) {
+    // What was rolled back from is held; everything else has been followed, also where a unit is still down.
+    await desired.source.noteApplied();
+    return { ...base, actions, rolledBack: false };
+  }
+  const back = await rollBack(run.target, run.effects, undefined);
+  return { ...base, actions: [...actions, ...(back.kind === "applied" ? back.actions : [])], rolledBack: true };
+}
+
+/** Puts an earlier state back, running, and holds the commit that is left. */
+export function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
+  const { evaluation, version, leaving } = earlierState(target, to);
+  const activate = effects.manager !== undefined;
+  const options: PlanOptions = { version, keepDrift: false, unhold: false, activate, note: "rollback", hold: leaving };
+  return applyHost(target, () => planHost(evaluation, target, options), { ...effects, verify: async () => [] });
+}

@@ -1,0 +1,59 @@
+import type { Notifier } from "./notify.ts";
+import { describeRun, type RunRecord } from "./run-record.ts";
+
+export interface Watching {
+  /** One whole run. Never throws: what went wrong is in the record. */
+  run(): Promise<RunRecord>;
+  /** Told of every run: the journal, metrics, the terminal. */
+  tell(record: RunRecord): Promise<void>;
+  readonly notifier: Notifier;
+  readonly intervalMs: number;
+  /** Between 0 and 1. */
+  random(): number;
+  /** Ends the loop after the run that is under way. */
+  readonly stop: AbortSignal;
+  /** Resolves when somebody wants a run now. */
+  wake(): Promise<void>;
+}
+
+const firstRetryMs = 15_000;
+const longestRetryMs = 30 * 60_000;
+
+/** Looks again and again: by the clock with some jitter, so that a hundred hosts do not ask at once; sooner when told to. */
+export async function watch(watching: Watching): Promise<void> {
+  const { notifier, stop } = watching;
+  const beat = notifier.watchdogMs === undefined ? undefined : setInterval(() => void notifier.alive(), notifier.watchdogMs);
+  try {
+    for (let failures = 0; !stop.aborted; ) {
+      const record = await watching.run();
+      await watching.tell(record);
+      await notifier.ready(describeRun(record));
+      failures = record.outcome === "unchanged" || record.outcome === "changed" ? 0 : failures + 1;
+      await pause(watching, delayAfter(failures, watching));
+    }
+  } finally {
+    clearInterval(beat);
+    await notifier.stopping();
+  }
+}
+
+/** After failures sooner than the interval at first, then ever later: a remote that is down is not helped by being asked. */
+export function delayAfter(failures: number, { intervalMs, random }: Pick<Watching, "intervalMs" | "random">): number {
+  const backoff = Math.min(firstRetryMs * 2 ** (failures - 1), Math.max(longestRetryMs, intervalMs));
+  const base = failures === 0 ? intervalMs : backoff;
+  return base * (0.9 + 0.2 * random());
+}
+
+function pause({ stop, wake }: Watching, delayMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    if (stop.aborted) return resolve();
+    const timer = setTimeout(done, delayMs);
+    stop.addEventListener("abort", done, { once: true });
+    void wake().then(done);
+    function done(): void {
+      clearTimeout(timer);
+      stop.removeEventListener("abort", done);
+      resolve();
+    }
+  });
+}
