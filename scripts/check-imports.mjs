@@ -19,7 +19,13 @@ const may = {
 };
 
 const pure = new Set(["core", "formats", "identity", "report"]);
-const outside = [/from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/, /\bprocess\./, /\bDate\.now\b/, /\bnew Date\(\)/, /\bMath\.random\b/];
+const outside = [
+  /from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/,
+  /\bprocess\./,
+  /\bDate\.now\b/,
+  /\bnew Date\(\)/,
+  /\bMath\.random\b/,
+];
 
 const problems = [];
 for (const entry of readdirSync(source, { recursive: true, withFileTypes: true })) {
@@ -34,7 +40,8 @@ for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }
   }
   if (!pure.has(folder)) continue;
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
-  for (const pattern of outside) if (pattern.test(code)) problems.push(`src/${relative(source, path)}: a pure folder reaches outside (${pattern.source})`);
+  for (const pattern of outside)
+    if (pattern.test(code)) problems.push(`src/${relative(source, path)}: a pure folder reaches outside (${pattern.source})`);
 }
 if (problems.length > 0) {
   console.error(problems.join("\n"));

@@ -6,7 +6,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name) => `${root}node_modules/.bin/${name}`;
 const checks = [
   ["types", bin("tsc"), ["--noEmit", "-p", "."]],
-  ["lint and format", bin("biome"), ["ci", "--error-on-warnings", "."]],
+  ["lint and format", bin("biome"), ["ci", "--colors=off", "--error-on-warnings", "."]],
   ["dead code", bin("knip"), ["--no-progress"]],
   ["import directions", process.execPath, ["scripts/check-imports.mjs"]],
 ];
@@ -18,5 +18,7 @@ for (const [name, command, args] of checks) {
   failed.push(name);
   console.error(`${name}:\n${stdout}${stderr}`);
 }
-console.log(failed.length === 0 ? "check: types, lint, format, dead code and import directions are in order" : `check: ${failed.join(", ")} failed`);
+console.log(
+  failed.length === 0 ? "check: types, lint, format, dead code and import directions are in order" : `check: ${failed.join(", ")} failed`,
+);
 process.exitCode = failed.length === 0 ? 0 : 1;

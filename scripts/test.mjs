@@ -24,7 +24,11 @@ const wanted = new Map(testFiles().map((file) => [file, needsOf(file)]));
 const missing = prepare([...new Set([...wanted.values()].flat())].sort());
 const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
 suite("node", process.execPath, runnable);
-for (const version of [22, 24]) newerNode(version, runnable.filter((file) => /^test\/(core|files|identity|cli|library)\//.test(file)));
+for (const version of [22, 24])
+  newerNode(
+    version,
+    runnable.filter((file) => /^test\/(core|files|identity|cli|library)\//.test(file)),
+  );
 
 report();
 
@@ -84,7 +88,9 @@ function newerNode(version, files) {
 function report() {
   for (const [name, why] of missing) {
     const left = [...wanted].filter(([, needs]) => needs.includes(name)).map(([file]) => file);
-    console.log(`left out for want of ${name}: ${left.join(", ") || `the run on ${name}`}\n  ${why}\n  to add it: bash scripts/real/${name}.sh`);
+    console.log(
+      `left out for want of ${name}: ${left.join(", ") || `the run on ${name}`}\n  ${why}\n  to add it: bash scripts/real/${name}.sh`,
+    );
     if (inCi) failures.push(`${name} could not be set up: ${why}`);
   }
   for (const failure of failures) console.error(failure);
