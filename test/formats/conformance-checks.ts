@@ -49,9 +49,11 @@ function checkBytes(format: Format, sample: Sample, edits: readonly Edit[], text
   const respelt = sample.inPieces === true && edits.some((edit) => isRespelt(sample.value, edit, edits));
   if (edits.length === 1 && edits[0]?.kind === "set" && !respelt) {
     const { ranges } = valueAt(readDocument(format, before).root, edits[0].at);
-    expect(text.startsWith(before.slice(0, ranges[0]?.start)), `nothing before the value moves: ${story}`).toBe(true);
-    // Where values are lines, what a map gets comes below its last line.
-    const behind = before.slice(ranges.at(-1)?.end).replace(sample.inPieces === true ? /^[^\r\n]*/ : "", "");
+    // Where values are lines, blanks around them go with them, and what a map gets comes below its last line.
+    const lines = sample.inPieces === true;
+    const above = before.slice(0, ranges[0]?.start).replace(lines ? /\s*$/ : "", "");
+    const behind = before.slice(ranges.at(-1)?.end).replace(lines ? /^[^\r\n]*/ : "", "");
+    expect(text.startsWith(above), `nothing before the value moves: ${story}`).toBe(true);
     expect(text.endsWith(behind), `nothing behind the value moves: ${story}`).toBe(true);
   }
   for (const comment of commentsOutside(format, sample, edits)) expect(text.includes(comment), `keeps “${comment}”: ${story}`).toBe(true);

@@ -71,8 +71,9 @@ export class Draft {
 
   #removeLines(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): void {
     const { text } = this.source;
-    if (this.#ownHeaderGoes(section, pairs)) {
-      this.removeSections([section], { before: 0, after: 1 });
+    const ofHeader = this.#traceOfOwnHeader(section, pairs);
+    if (ofHeader !== undefined) {
+      this.removeSections([section], ofHeader);
       return;
     }
     for (const [pair, trace] of pairs) {
@@ -83,12 +84,13 @@ export class Draft {
   }
 
   /** We wrote the header only to have a place for these pairs: it goes with the last of them, if the table lives on without it. */
-  #ownHeaderGoes(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): boolean {
-    if (section.header === undefined || pairs.size < section.pairs.length || this.grown.has(section.table)) return false;
-    if (![...pairs.values()].some((trace) => trace?.header === 1)) return false;
+  #traceOfOwnHeader(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): Trace | undefined {
+    if (section.header === undefined || pairs.size < section.pairs.length || this.grown.has(section.table)) return undefined;
+    const trace = [...pairs.values()].find((one) => one?.header === 1);
     const livesOn = [...section.table.children.values()].some((child) => child.pair?.host !== section && !this.removedNodes.has(child));
+    if (trace === undefined || !livesOn) return undefined;
     const { start, end } = sectionRuns(this.source, [section])[0]!;
-    return livesOn && !this.source.comments.some((comment) => start <= comment.start && comment.start < end);
+    return this.source.comments.some((comment) => start <= comment.start && comment.start < end) ? undefined : trace;
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Trace } from "../format.ts";
 import { FlowInsertion } from "./flow-insertion.ts";
-import { lineEnd, lineStart, nextLine, restIsBlank, skipBlanks, skipBlanksBack, skipSpace, skipSpaceBack } from "./lines.ts";
+import { beginsLine, isLineEnd, lineStart, nextLine, restIsBlank, skipBlanks, skipBlanksBack, skipSpace, skipSpaceBack } from "./lines.ts";
 import type { Splices } from "./splices.ts";
 import type { Flow, Slot } from "./tree.ts";
 
@@ -104,7 +104,7 @@ function commentBetween(text: string, flow: Flow): boolean {
 }
 
 function ownsLine(text: string, start: number, end: number): boolean {
-  return skipBlanksBack(text, start) === lineStart(text, start) && restIsBlank(text, end);
+  return beginsLine(text, start) && restIsBlank(text, end);
 }
 
 function commentFollows(text: string, at: number): boolean {
@@ -114,9 +114,9 @@ function commentFollows(text: string, at: number): boolean {
 function removeWithComma(text: string, slot: Slot, flow: Flow, splices: Splices): void {
   const behind = slot.comma + 1;
   const blanksBefore = skipBlanksBack(text, slot.start);
-  const ownLine = blanksBefore === lineStart(text, slot.start);
+  const ownLine = beginsLine(text, slot.start);
   const next = skipBlanks(text, behind);
-  const isLastOfLine = next === lineEnd(text, next) || text[next] === "#" || next === flow.end - 1;
+  const isLastOfLine = isLineEnd(text, next) || text[next] === "#" || next === flow.end - 1;
   if (ownLine && restIsBlank(text, behind)) splices.delete(blanksBefore, nextLine(text, behind));
   else if (ownLine || !isLastOfLine) splices.delete(slot.start, next);
   // What separated it from the one before goes, what follows the comma stays.

@@ -1,4 +1,4 @@
-import { firstLine, indentAt, isCommentLine, lineEnd, lineStart, nextLine, skipBlanks, skipSpace } from "./lines.ts";
+import { beginsLine, firstLine, indentAt, isCommentLine, lineEnd, lineStart, nextLine, skipBlanks, skipSpace } from "./lines.ts";
 import { ranks, type Splices } from "./splices.ts";
 import type { Flow, Slot } from "./tree.ts";
 
@@ -84,7 +84,7 @@ export class FlowInsertion {
   /** The indentation of a slot that begins its line; a slot behind the bracket says nothing about it. */
   #indent(slot: Slot, next: Slot | undefined): string {
     for (const one of [slot, next]) {
-      if (one !== undefined && skipBlanks(this.#text, lineStart(this.#text, one.start)) === one.start)
+      if (one !== undefined && beginsLine(this.#text, one.start))
         return indentAt(this.#text, one.start);
     }
     return `${indentAt(this.#text, this.#flow.start)}  `;

@@ -17,21 +17,18 @@ export function widenRemovals(text: string, removals: readonly LineRemoval[]): R
   for (const { start: top, end: bottom, trace } of [...removals].sort((a, b) => a.start - b.start)) {
     const blankIsOurs = trace?.before === 1 && (gone.at(-1)?.end ?? -1) < top && blankAbove(text, top);
     let start = reachUp(blankIsOurs ? lineStart(text, top - 1) : top);
-    const end = endWithBlanks(text, bottom, start === firstLine(text) || blankAbove(text, start), trace);
-    if (end === text.length && trace === undefined) while (blankAbove(text, start)) start = reachUp(lineStart(text, start - 1));
+    let end = bottom;
+    const isTop = start === firstLine(text);
+    if (trace === undefined) {
+      // Of two gaps that meet, the upper one goes.
+      if (isTop) while (isBlankLine(text, end)) end = nextLine(text, end);
+      else if (end === text.length || isBlankLine(text, end)) while (blankAbove(text, start)) start = reachUp(lineStart(text, start - 1));
+    } else if (isBlankLine(text, end) && (trace.after === 1 || isTop || blankAbove(text, start))) end = nextLine(text, end);
     // A file whose last line had no line break keeps having none.
     if (end === text.length && !text.endsWith("\n") && start > firstLine(text)) start = breakBefore(text, start);
     gone.push({ start, end });
   }
   return gone;
-}
-
-/** The blank lines below go where they would follow another gap: all of them, but of our own lines only the one we may have brought. */
-function endWithBlanks(text: string, end: number, gapAbove: boolean, trace: Trace | undefined): number {
-  if (!isBlankLine(text, end) || !(gapAbove || trace?.after === 1)) return end;
-  let below = nextLine(text, end);
-  while (trace === undefined && isBlankLine(text, below)) below = nextLine(text, below);
-  return below;
 }
 
 function blankAbove(text: string, start: number): boolean {

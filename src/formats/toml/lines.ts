@@ -47,10 +47,20 @@ export function skipSpaceBack(text: string, at: number): number {
   return start;
 }
 
+/** At a line break or the end of the text. Costs nothing in a long line, unlike asking where it ends. */
+export function isLineEnd(text: string, at: number): boolean {
+  return at >= text.length || text[at] === "\n" || (text[at] === "\r" && text[at + 1] === "\n");
+}
+
 /** Only blanks from `at` to the end of the line. */
 export function restIsBlank(text: string, at: number): boolean {
-  const end = skipBlanks(text, at);
-  return end >= lineEnd(text, end);
+  return isLineEnd(text, skipBlanks(text, at));
+}
+
+/** Only blanks from the start of the line to `at`. */
+export function beginsLine(text: string, at: number): boolean {
+  const start = skipBlanksBack(text, at);
+  return start === firstLine(text) || text[start - 1] === "\n";
 }
 
 /** A line of nothing but blanks; the nothing behind the last line break is no line. */
