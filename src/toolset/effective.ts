@@ -27,36 +27,24 @@ export function decideTools(
     const override = overrides.get(name);
     // Gone from discovery, but overridden: the override is the user's own tool now, and none of the owner's business.
     if (override && !wanted.has(name)) continue;
-    const before = former.get(name);
-    // An override can be older than the Service it is for: to the table, its fields were always an edit of something.
-    const base = before ?? (override ? mapOf([]) : undefined);
+    // An override states every field it has, also one that agrees with discovery today: to the table, all of them are edits of nothing.
+    const base = override ? nothing : former.get(name);
     if (base) recorded.push({ ...entry(name, base), state: "managed", addedIn: "", updatedIn: "" });
-    if (base && (!override || override.enabled)) actual.push({ ...edited(name, base, override), comments: [] });
+    if (base && override?.enabled !== false) actual.push({ ...entry(name, override?.fields ?? base), comments: [] });
   }
   const desired: Desired[] = discovered.map((tool) => entry(tool.name, tool.fields));
   return planPlace({ desired, actual, recorded, claims: [], earlier: new Map(), moves: [], policies, prune: true });
 }
+
+const nothing: ValueMap = mapOf([]);
 
 function entry(name: string, value: ValueMap): Desired {
   const key = toolKey(name);
   return { key, match: key, pair: undefined, type: "tool", joining: "fields", value, normal: value };
 }
 
-function edited(name: string, base: ValueMap, override: OverrideTool | undefined): Desired {
-  if (override === undefined) return entry(name, base);
-  return { ...entry(name, base), value: overlay(base, override.fields), normal: overlay(base, marked(override.fields)) };
-}
-
 export function toolKey(name: string): string {
   return keyText("tool", [name]);
-}
-
-/**
- * An overridden field counts as the user's even where it says the same as discovery: today's agreement must not turn into discovery's
- * word when the Service changes tomorrow. In the form that is compared, it therefore never equals anything discovered.
- */
-function marked(value: Value): Value {
-  return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, marked(value[name]!)])) : ["overridden", value];
 }
 
 /** `over` on top of `under`: maps field by field, anything else replaced. */

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import type { Reason, Verdict } from "../core/entry.ts";
-import { equalValues, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Detector } from "./detectors.ts";
 import { decideTools, overlay, type ToolDecision, toolKey } from "./effective.ts";
 import { blockBody, type GeneratedBlock } from "./generate.ts";
@@ -49,7 +49,8 @@ export function planToolset({ tools, blocks, overrides, detectors }: PlanInput):
   const entries = [...names].map((name): ToolEntry => {
     const before = effectiveFields(former.get(name), then.get(name));
     const decision = decisions.get(toolKey(name));
-    return decision ? ownEntry(name, decision, before, now.get(name)) : userEntry(name, former.get(name), before, now.get(name));
+    const sides = { name, base: former.get(name), before, override: now.get(name) };
+    return decision ? ownEntry(sides, decision) : userEntry(sides);
   });
   entries.sort((a, b) => byText(a.key, b.key));
   return {
@@ -59,46 +60,59 @@ export function planToolset({ tools, blocks, overrides, detectors }: PlanInput):
   };
 }
 
+/** What is known of a tool besides the decision about it. */
+interface Sides {
+  readonly name: string;
+  /** As last discovered. */
+  readonly base: ValueMap | undefined;
+  /** As in effect until now. */
+  readonly before: ValueMap | undefined;
+  readonly override: OverrideTool | undefined;
+}
+
 /** A tool that discovery stands behind, or stood behind until now. */
-function ownEntry(name: string, decision: ToolDecision, before: ValueMap | undefined, override: OverrideTool | undefined): ToolEntry {
-  const { outcome, desired, recorded } = decision;
-  const takesEffect = !equalValues(before, outcome.result);
+function ownEntry(sides: Sides, decision: ToolDecision): ToolEntry {
+  const { name, base, before } = sides;
+  const { result } = decision.outcome;
+  const desired = decision.desired?.value;
   return {
     key: decision.key,
     name,
-    ...(takesEffect ? effectiveVerdict(decision, override) : { verdict: outcome.verdict, reason: outcome.reason }),
-    base: recorded?.value,
+    ...ownVerdict(sides, decision),
+    base,
     actual: before,
-    desired: desired?.value,
-    result: outcome.result,
-    changed: takesEffect || !equalValues(recorded?.value, desired?.value),
+    desired,
+    result,
+    changed: !equalValues(before, result) || !equalValues(base, desired),
   };
 }
 
-/** Discovery's own view is that nothing changed; but an override came, went or was edited, and that changes what takes effect. */
-function effectiveVerdict({ outcome }: ToolDecision, override: OverrideTool | undefined): { verdict: Verdict; reason: Reason | undefined } {
-  const { verdict, reason } = outcome;
-  if (verdict === "unchanged") return { verdict: "restore", reason: undefined };
-  if (verdict !== "keep" && verdict !== "adopt") return { verdict, reason };
-  return { verdict: override?.enabled === false ? "remove" : "merge", reason };
+/** The table's verdict, seen from what was in effect until now: an override may have come, gone or been edited meanwhile. */
+function ownVerdict(
+  { base, before, override }: Sides,
+  { outcome, desired }: ToolDecision,
+): { verdict: Verdict; reason: Reason | undefined } {
+  const { verdict, reason, result, conflicts } = outcome;
+  const takesEffect = !equalValues(before, result);
+  if (override === undefined) return verdict === "unchanged" && takesEffect ? { verdict: "restore", reason } : { verdict, reason };
+  if (!override.enabled) return { verdict: takesEffect ? "remove" : "keep", reason: "user-deleted" };
+  if (!takesEffect && equalValues(base, desired?.value)) return { verdict: "keep", reason: "user-modified" };
+  const isNews = (path: readonly string[]): boolean => !equalValues(fieldAt(base, path), fieldAt(desired?.value, path));
+  if (base !== undefined && conflicts.some((conflict) => isNews(conflict.path))) return { verdict: "conflict", reason: "both-changed" };
+  return { verdict: "merge", reason: "user-modified" };
+}
+
+function fieldAt(value: Value | undefined, path: readonly string[]): Value | undefined {
+  return path.reduce<Value | undefined>((inside, name) => field(inside, name), value);
 }
 
 /** A tool that only the overrides define (or defined until now). */
-function userEntry(name: string, base: ValueMap | undefined, before: ValueMap | undefined, override: OverrideTool | undefined): ToolEntry {
+function userEntry({ name, base, before, override }: Sides): ToolEntry {
   const result = effectiveFields(undefined, override);
   const changed = !equalValues(before, result) || base !== undefined;
   const reason = base === undefined ? "user-owned" : "obsolete-modified";
-  return {
-    key: toolKey(name),
-    name,
-    verdict: userVerdict(before, result, changed),
-    reason,
-    base,
-    actual: before,
-    desired: undefined,
-    result,
-    changed,
-  };
+  const verdict = userVerdict(before, result, changed);
+  return { key: toolKey(name), name, verdict, reason, base, actual: before, desired: undefined, result, changed };
 }
 
 function userVerdict(before: Value | undefined, result: Value | undefined, changed: boolean): Verdict {

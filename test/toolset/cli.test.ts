@@ -74,7 +74,7 @@ describe("stet toolset, offline", () => {
       format_version: 1,
       name: "kubernaut-toolset-config",
       changed: 2,
-      summary: { create: 1, conflict: 1 },
+      summary: { create: 1, merge: 1 },
     });
     expect(document.configMap.data["overrides.yaml"]).toBe(overrides);
     expect(document.configMap.data["mine.txt"]).toBe("keep me");
