@@ -32,14 +32,34 @@ export function renderDiagnostic(diagnostic: Diagnostic): string {
   return `${place}: ${message}`;
 }
 
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
 /** Where an offset stands, for people: both from 1. */
-export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
-  let line = 1;
-  let start = 0;
-  for (let at = text.indexOf("\n"); at !== -1 && at < offset; at = text.indexOf("\n", at + 1)) {
-    line++;
-    start = at + 1;
-  }
-  const bom = start === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  return { line, column: Math.max(1, offset - start + 1 - bom) };
+export function lineAndColumn(text: string, offset: number): TextPosition {
+  return positionsIn(text)(offset);
+}
+
+/** The same for many offsets of one text: its lines are looked for once, when the first is asked for. */
+export function positionsIn(text: string): (offset: number) => TextPosition {
+  let starts: number[] | undefined;
+  return (offset) => {
+    starts ??= lineStarts(text);
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (starts[middle]! <= offset) low = middle;
+      else high = middle - 1;
+    }
+    const mark = low === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    return { line: low + 1, column: Math.max(1, offset - starts[low]! + 1 - mark) };
+  };
+}
+
+function lineStarts(text: string): number[] {
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  return starts;
 }

@@ -4,13 +4,11 @@ import type { Decision } from "./plan.ts";
 
 type AnyDecision = Decision<Desired, Actual, Recorded>;
 
-/** How to talk about a decision: who we are, how the program is called, and where the entry stands. */
+/** How to talk about a decision: who we are, how the program is called, and which file it is about. */
 export interface Telling {
   readonly owner: string;
   readonly program: string;
   readonly file?: string | undefined;
-  readonly line?: number | undefined;
-  readonly column?: number | undefined;
 }
 
 /** What a person should hear about a decision, with what to do about it; nothing for the ordinary. */
@@ -27,14 +25,7 @@ export function diagnosticsFor(decision: AnyDecision, telling: Telling): Diagnos
 }
 
 function placed(told: Pick<Diagnostic, "code" | "severity" | "message">, decision: AnyDecision, telling: Telling): Diagnostic {
-  const { file, line, column } = telling;
-  return {
-    ...told,
-    ...(file === undefined ? {} : { file }),
-    ...(line === undefined ? {} : { line }),
-    ...(column === undefined ? {} : { column }),
-    key: decision.key,
-  };
+  return { ...told, ...(telling.file === undefined ? {} : { file: telling.file }), key: decision.key };
 }
 
 function tellVerdict(

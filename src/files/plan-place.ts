@@ -1,8 +1,8 @@
 import { dirname } from "node:path";
-import { type Diagnostic, lineAndColumn } from "../core/diagnostic.ts";
+import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
 import { unifiedDiff } from "../core/diff-lines.ts";
 import type { Claim } from "../core/entry.ts";
-import { diagnosticsFor } from "../core/messages.ts";
+import { diagnosticsFor, type Telling } from "../core/messages.ts";
 import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanEntry, type PlanFile, planEntry } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
@@ -68,6 +68,8 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const edited: Edited = reading.edit(observed, decisions, known);
   const created = before?.created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
   const record = nextPlaceRecord(decisions, edited, { before, version: options.version, reading, readingData: place.readingData, created });
+  const telling = { owner: state.name, program: machine.program, file: path };
+  const positionOf = positionsIn(text ?? "");
   return {
     section,
     path,
@@ -75,7 +77,7 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     entries: decisions.map((decision) => planEntry(path, decision)),
     changed: decisions.filter(changesBytes).length,
     file: planFile(path, text, edited.text),
-    diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, place, state, machine, text))],
+    diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
     record,
     change: changeOf({ path, real, bytes, text, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
     text,
@@ -169,8 +171,8 @@ function changeOf({ path, real, bytes, text, edited, section, folders, home }: C
   };
 }
 
-function tell(decision: FileDecision, place: Place, state: OwnerState, machine: Machine, text: string | undefined): Diagnostic[] {
-  const start = decision.actual?.node.entryRanges[0]?.start;
-  const position = text === undefined || start === undefined ? {} : lineAndColumn(text, start);
-  return diagnosticsFor(decision, { owner: state.name, program: machine.program, file: place.path, ...position });
+function tell(decision: FileDecision, telling: Telling, positionOf: (offset: number) => TextPosition): Diagnostic[] {
+  const told = diagnosticsFor(decision, telling);
+  const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
+  return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
 }
