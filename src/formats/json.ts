@@ -1,8 +1,9 @@
 import type { Format, ReadResult } from "./format.ts";
 import { editJson } from "./json/edit.ts";
 import { JsonNode } from "./json/node.ts";
-import { Fault, Scan } from "./json/scan.ts";
+import { Scan } from "./json/scan.ts";
 import { readWithEngine } from "./json/second-reader.ts";
+import { Fault } from "./json/tokens.ts";
 
 /** JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty map. */
 export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine };

@@ -1,7 +1,8 @@
 import { type Splice, splice } from "../splice.ts";
+import type { Addition } from "./addition.ts";
 import { isBlank } from "./blanks.ts";
 import { fillEmpty } from "./fill.ts";
-import { type Addition, addBehind, addFirst, entryText } from "./insert.ts";
+import { addBehind, addFirst, entryText } from "./insert.ts";
 import type { JsonNode } from "./node.ts";
 import { cutComma, cutRuns } from "./remove.ts";
 

@@ -6,8 +6,8 @@ import { ContainerChange } from "./container.ts";
 import { clearContainer, innerOf } from "./fill.ts";
 import type { JsonNode } from "./node.ts";
 import { type Place, renderScalar, renderValue } from "./render.ts";
-import { Fault } from "./scan.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
+import { Fault } from "./tokens.ts";
 
 /** All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be told from its place. */
 export function editJson(root: JsonNode, edits: readonly Edit[]): EditResult {

@@ -1,6 +1,6 @@
 import type { Splice } from "../splice.ts";
+import { type Addition, endOfLine, type InsertContext } from "./addition.ts";
 import { hasBreak, indentBefore, isBlank, lastBreak, startOfBlanks } from "./blanks.ts";
-import { type Addition, endOfLine, type InsertContext } from "./insert.ts";
 import type { JsonNode, Member } from "./node.ts";
 import { renderEntry } from "./render.ts";
 import { styleAt } from "./style.ts";

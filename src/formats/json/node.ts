@@ -2,8 +2,9 @@ import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.
 import type { Node, Path, Range } from "../format.ts";
 import { firstAtLeast, type Scan } from "./scan.ts";
 
-/** Up to here looking at every name is quicker than a table of them. */
+/** Up to so many members, or so many questions, looking at the names is quicker than making a table of them. */
 const fewMembers = 8;
+const fewLookups = 2;
 
 /** One entry of a container, as offsets. The comma is the one behind it: -1 where there is none. */
 export interface Member {
@@ -27,6 +28,7 @@ export class JsonNode implements Node {
   private readonly entryStart: number;
   private found: readonly Member[] | undefined;
   private positions: Map<string, number> | undefined;
+  private lookups = 0;
   private repeated: Set<string> | undefined;
   private children: (JsonNode | undefined)[] | undefined;
 
@@ -92,9 +94,16 @@ export class JsonNode implements Node {
   private positionOfName(name: string): number | undefined {
     if (this.kind !== "map") return undefined;
     const members = this.members();
-    if (members.length > fewMembers) return this.byName().get(name);
-    const position = members.findLastIndex((member) => this.nameOf(member) === name);
+    this.lookups++;
+    if (members.length > fewMembers && this.lookups > fewLookups) return this.byName().get(name);
+    const position = members.findLastIndex((member) => this.hasName(member, name));
     return position === -1 ? undefined : position;
+  }
+
+  private hasName(member: Member, name: string): boolean {
+    // A name as written is as long as what it says, or longer by its escapes.
+    const length = member.nameEnd - member.start - 2;
+    return length >= name.length && this.nameOf(member) === name;
   }
 
   /** Whether an earlier member has the name of the one that counts. */
