@@ -5,6 +5,7 @@ import { recover } from "../store/recovery.ts";
 import { renderRegistry } from "../store/registry.ts";
 import { commitLocked, type Transaction } from "../store/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
+import { firstStep } from "./first-step.ts";
 import { type FailedUnit, type Waiting, waitForUnits } from "./health.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
 import type { Podman } from "./podman.ts";
@@ -52,11 +53,17 @@ export async function applyHost(target: HostTarget, plan: () => PlanResult, effe
     recover(target.gate, state);
     // Planned again under the lock: what another run did meanwhile counts.
     const planned = plan();
-    return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, effects);
+    return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, { effects, again: plan });
   });
 }
 
-async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan, effects: Effects): Promise<ApplyResult> {
+interface Applying {
+  readonly effects: Effects;
+  /** Plans once more, for what has to be written in two steps. */
+  again(): PlanResult;
+}
+
+async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan, { effects, again }: Applying): Promise<ApplyResult> {
   const complaints = plan.transaction.changes.length > 0 ? await effects.verify(plan) : [];
   if (hasErrors(complaints)) return { kind: "refused", diagnostics: [...plan.document.diagnostics, ...complaints] };
   const { manager } = effects;
@@ -64,15 +71,33 @@ async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan,
   if (manager) await pullImages(plan, effects.podman);
   const [before, after] = split(plan.actions);
   const stopped = manager ? await act(manager, before) : [];
-  const committed = commitLocked(target.gate, state, { ...plan.transaction, time: target.now().toISOString() });
-  if (committed.kind === "stale") throw keepsChanging(committed.paths);
-  if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
-  const generation = committed.kind === "committed" ? committed.generation : undefined;
+  const { written, generation } = write(target, state, plan, again);
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
   const started = await act(manager, after);
   const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
-  settle(target, state, plan, failed);
+  settle(target, state, written, failed);
   return { kind: "applied", plan, actions: [...stopped, ...started], failed, generation };
+}
+
+/** All files and records at once; in two steps where a file has to make way for a folder. */
+function write(
+  target: HostTarget,
+  state: LockedState,
+  plan: HostPlan,
+  again: () => PlanResult,
+): { written: HostPlan; generation: number | undefined } {
+  const commit = (transaction: Omit<Transaction, "time">): number | undefined => {
+    const committed = commitLocked(target.gate, state, { ...transaction, time: target.now().toISOString() });
+    if (committed.kind === "stale") throw keepsChanging(committed.paths);
+    if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
+    return committed.kind === "committed" ? committed.generation : undefined;
+  };
+  const first = firstStep(plan);
+  if (first === undefined) return { written: plan, generation: commit(plan.transaction) };
+  commit(first);
+  const rest = again();
+  if (rest.kind === "refused") throw new InputError({ ...rest.diagnostics[0]! });
+  return { written: rest.plan, generation: commit(rest.plan.transaction) };
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {

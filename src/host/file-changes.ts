@@ -3,7 +3,8 @@ import type { Reader } from "../store/gate.ts";
 import type { After, Change } from "../store/transaction.ts";
 import type { Content, Evaluation } from "./evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
-import { observe } from "./observe.ts";
+import { goingPaths } from "./file-entries.ts";
+import { observe, observeWanted } from "./observe.ts";
 import type { HostRegistry } from "./registry.ts";
 import { type HostTarget, placeUnder } from "./target.ts";
 
@@ -15,12 +16,14 @@ export function changesOf(
   target: HostTarget,
   registry: HostRegistry | undefined,
 ): Change[] {
+  const going = goingPaths(evaluation, registry);
   const contents = new Map(evaluation.files.map((file) => [file.path, file.content]));
   return decisions
     .filter((decision) => changesBytes(decision))
     .flatMap((decision): Change[] => {
       const path = pathOf(decision);
-      const { real, seen } = observe(reader, target.root, path);
+      const look = decision.desired === undefined ? observe : observeWanted;
+      const { real, seen } = look(reader, target.root, path, going);
       if (seen.kind === "other") return [];
       const content = decision.outcome.result === undefined ? undefined : contents.get(path);
       const removeFolders = content === undefined ? (registry?.files[path]?.created?.folders ?? []) : [];

@@ -4,7 +4,7 @@ import type { Value } from "../core/value.ts";
 import { keyText } from "../identity/keys.ts";
 import type { Reader } from "../store/gate.ts";
 import type { Evaluation, FileKind } from "./evaluation.ts";
-import { contentValue, observe } from "./observe.ts";
+import { contentValue, observe, observeWanted } from "./observe.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 
@@ -28,10 +28,20 @@ export function recordedEntries(registry: HostRegistry | undefined): Recorded[] 
 }
 
 /** Only paths that are ours, or shall be: nobody else's file is even looked at. */
-export function actualEntries(reader: Reader, target: HostTarget, desired: readonly Desired[], recorded: readonly Recorded[]): Actual[] {
-  const wanted = new Map([...recorded, ...desired].map((each) => [each.match, each]));
-  return [...wanted.values()].flatMap((each): Actual[] => {
-    const { value } = observe(reader, target.root, each.match);
+export function actualEntries(
+  reader: Reader,
+  target: HostTarget,
+  {
+    desired,
+    recorded,
+    going,
+  }: { readonly desired: readonly Desired[]; readonly recorded: readonly Recorded[]; readonly going: ReadonlySet<string> },
+): Actual[] {
+  const wanted = new Set(desired.map((each) => each.match));
+  const all = new Map([...recorded, ...desired].map((each) => [each.match, each]));
+  return [...all.values()].flatMap((each): Actual[] => {
+    const look = wanted.has(each.match) ? observeWanted : observe;
+    const { value } = look(reader, target.root, each.match, going);
     return value === undefined ? [] : [{ ...each, value, normal: value, comments: [] }];
   });
 }
@@ -39,4 +49,10 @@ export function actualEntries(reader: Reader, target: HostTarget, desired: reado
 /** Git wins, unless told to leave edits alone. What is already there just so is taken over. */
 export function policiesFor(keepDrift: boolean): Policy[] {
   return [{ match: "*", whenEdited: keepDrift ? "keep" : "overwrite", whenPresent: "adopt" }];
+}
+
+/** Recorded files that the desired state no longer has. */
+export function goingPaths(evaluation: Evaluation, registry: HostRegistry | undefined): ReadonlySet<string> {
+  const wanted = new Set(evaluation.files.map((file) => file.path));
+  return new Set(Object.keys(registry?.files ?? {}).filter((path) => !wanted.has(path)));
 }

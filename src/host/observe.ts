@@ -1,9 +1,10 @@
+import { dirname } from "node:path";
 import type { Value } from "../core/value.ts";
 import { observe as observePlace, type Seen } from "../store/content.ts";
 import type { Reader } from "../store/gate.ts";
 import type { Content } from "./evaluation.ts";
 import { contentHash, contentMode } from "./evaluation-document.ts";
-import { realPlace } from "./target.ts";
+import { placeUnder, realPlace } from "./target.ts";
 
 /** What stands on the host at one of our paths. */
 export interface Observed {
@@ -18,6 +19,35 @@ export function observe(reader: Reader, root: string, path: string): Observed {
   const real = realPlace(reader, root, path);
   const seen = observePlace(reader, real);
   return { path, real, seen, value: seenValue(reader, real, seen) };
+}
+
+/**
+ * The same for a path that is wanted, where other files of ours are about to go: a folder that holds only such files is as good as gone,
+ * and what lies below a file or link that goes is not there.
+ */
+export function observeWanted(reader: Reader, root: string, path: string, going: ReadonlySet<string>): Observed {
+  const nothing: Observed = { path, real: placeUnder(root, path), seen: { kind: "absent" }, value: undefined };
+  if (ancestorsOf(path).some((ancestor) => going.has(ancestor))) return nothing;
+  const observed = observe(reader, root, path);
+  return observed.seen.kind === "other" && holdsOnly(reader, root, path, going) ? nothing : observed;
+}
+
+export function ancestorsOf(path: string): string[] {
+  const ancestors: string[] = [];
+  for (let at = dirname(path); at !== "/" && at !== "."; at = dirname(at)) ancestors.push(at);
+  return ancestors;
+}
+
+/** Whether a folder would be empty, and therefore go, without the files that are going. An empty one is somebody's. */
+function holdsOnly(reader: Reader, root: string, folder: string, going: ReadonlySet<string>): boolean {
+  const names = reader.list(placeUnder(root, folder)) ?? [];
+  return (
+    names.length > 0 &&
+    names.every((name) => {
+      const path = `${folder}/${name}`;
+      return going.has(path) || (reader.stat(placeUnder(root, path))?.kind === "folder" && holdsOnly(reader, root, path, going));
+    })
+  );
 }
 
 function seenValue(reader: Reader, real: string, seen: Observed["seen"]): Value | undefined {

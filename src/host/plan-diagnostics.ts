@@ -4,7 +4,8 @@ import type { Reader } from "../store/gate.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
-import { contentValue, observe } from "./observe.ts";
+import { goingPaths } from "./file-entries.ts";
+import { contentValue, observeWanted } from "./observe.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, placeUnder } from "./target.ts";
 
@@ -15,13 +16,14 @@ export function findForeign(
   target: HostTarget,
   registry: HostRegistry | undefined,
 ): HostDiagnostic[] {
+  const going = goingPaths(evaluation, registry);
   return evaluation.files.flatMap((file): HostDiagnostic[] => {
     const place = placeUnder(target.root, file.path);
     const from = { file: file.origin.at(-1)! };
     if (leavesRoot(reader, target.root, file.path)) {
       return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${target.root}`)];
     }
-    const { seen, value } = observe(reader, target.root, file.path);
+    const { seen, value } = observeWanted(reader, target.root, file.path, going);
     if (seen.kind === "other")
       return [diagnose("foreign-file", from, `can't be written to ${place}: something that is no file stands there; move it away`)];
     if (value === undefined || registry?.files[file.path] !== undefined || equalValues(value, contentValue(file.content))) return [];

@@ -10,7 +10,7 @@ import type { Evaluation } from "./evaluation.ts";
 import { changesOf } from "./file-changes.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { planFile } from "./file-diff.ts";
-import { actualEntries, desiredEntries, policiesFor, recordedEntries } from "./file-entries.ts";
+import { actualEntries, desiredEntries, goingPaths, policiesFor, recordedEntries } from "./file-entries.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
 import { unitActions } from "./plan-units.ts";
 import { nextRecords } from "./records.ts";
@@ -109,7 +109,7 @@ function decide(
   return planPlace({
     desired,
     recorded,
-    actual: actualEntries(reader, target, desired, recorded),
+    actual: actualEntries(reader, target, { desired, recorded, going: goingPaths(evaluation, registry) }),
     claims: [],
     moves: [],
     earlier: new Map(),

@@ -58,8 +58,12 @@ export function earlierState(target: HostTarget, to: number | undefined): Earlie
 
 function generationsToUndo(generations: readonly Generation[], version: string, to: number | undefined): readonly Generation[] {
   if (to !== undefined) return generations.filter((generation) => generation.number > to);
-  const applied = generations.findLastIndex((generation) => generation.note === "apply" && generation.version === version);
-  return applied === -1 ? [] : generations.slice(applied);
+  const isApplied = (generation: Generation | undefined) => generation?.note === "apply" && generation.version === version;
+  let first = generations.findLastIndex(isApplied);
+  if (first === -1) return [];
+  // A commit may have taken several: to replace a file by a folder, or to undo edits later.
+  while (isApplied(generations[first - 1])) first--;
+  return generations.slice(first);
 }
 
 function registryBefore(reader: Reader, target: HostTarget, name: string, generation: Generation): HostRegistry | undefined {

@@ -74,7 +74,8 @@ function arrival(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): 
 }
 
 function alteration(unit: WantedUnit, changes: UnitChanges, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
-  const path = changes.changed.get(unit.runtime) ?? templateChange(unit, changes);
+  const template = templateChange(unit, changes);
+  const path = changes.changed.get(unit.runtime) ?? template;
   const config = runsPrograms(unit.unit) ? changes.reconfigured.get(unit.file.service) : undefined;
   if (path === undefined && config === undefined) return [];
   const reason = path === undefined ? `config changed: ${config}` : `changed: ${path}`;
@@ -83,6 +84,8 @@ function alteration(unit: WantedUnit, changes: UnitChanges, triggered: ReadonlyM
   if (unit.unit.type === "target") return [];
   const enable: UnitAction[] = path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
   if (isTemplate(unit.unit)) return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }];
+  // All running instances are restarted with their template: this one only has to be among them.
+  if (template !== undefined) return [...enable, { action: "start", unit: unit.runtime, reason }];
   if (unit.unit.type === "socket") return [...enable, ...aroundSocket(unit, changes, reason)];
   const verb = isStartedByAnother(unit, triggered) ? "try-restart" : "restart";
   return [...enable, { action: verb, unit: unit.runtime, reason }];

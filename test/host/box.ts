@@ -1,0 +1,145 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { type ApplyResult, applyHost, type Effects } from "../../src/host/apply.ts";
+import type { Catalog } from "../../src/host/catalog.ts";
+import { evaluateHost } from "../../src/host/evaluate.ts";
+import { type Evaluation, systemLayout } from "../../src/host/evaluation.ts";
+import { type PlanOptions, type PlanResult, planHost } from "../../src/host/plan.ts";
+import { rollBack } from "../../src/host/reconcile.ts";
+import type { UnitManager, UnitState } from "../../src/host/systemd.ts";
+import type { HostTarget } from "../../src/host/target.ts";
+import { diskGate } from "../../src/store/disk-gate.ts";
+
+/** A machine made of a temporary folder: a root file system, a state directory, and a list of what was asked of systemd. */
+export class Box {
+  readonly folder = mkdtempSync(join(tmpdir(), "stet-box-"));
+  readonly root = join(this.folder, "root");
+  readonly asked: string[] = [];
+  /** Units that will not come up. */
+  readonly broken = new Set<string>();
+  readonly images: string[] = [];
+  target: HostTarget = {
+    root: this.root,
+    scope: "system",
+    layout: systemLayout,
+    stateDir: join(this.folder, "state"),
+    gate: diskGate(process.platform),
+    program: "stet",
+    now: () => new Date("2026-11-15T12:00:00Z"),
+  };
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** A path of the host as it is from here. */
+  at(path: string): string {
+    return join(this.root, path);
+  }
+
+  write(path: string, text: string, mode = 0o644): void {
+    mkdirSync(dirname(this.at(path)), { recursive: true });
+    writeFileSync(this.at(path), text, { mode });
+  }
+
+  read(path: string): string {
+    return readFileSync(this.at(path), "utf8");
+  }
+
+  exists(path: string): boolean {
+    return existsSync(this.at(path));
+  }
+
+  /** Every file of the root with its mode and content, links with their target. */
+  tree(folder = this.root): Record<string, string> {
+    if (!existsSync(folder)) return {};
+    const found: Record<string, string> = {};
+    for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      const name = path.slice(folder.length);
+      if (entry.isSymbolicLink()) found[name] = `-> ${readlinkSync(path)}`;
+      else if (entry.isFile()) found[name] = `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`;
+    }
+    return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+  }
+
+  /** Everything below the box with its time of change: two runs that write nothing leave the same. */
+  fingerprint(): string {
+    const entries = readdirSync(this.folder, { recursive: true, withFileTypes: true }).map((entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const status = statSync(path, { bigint: true, throwIfNoEntry: false });
+      return `${path} ${status?.mtimeNs} ${status?.ino} ${status?.size}`;
+    });
+    return entries.sort().join("\n");
+  }
+
+  private readonly manager: UnitManager = {
+    reload: async () => {
+      this.asked.push("daemon-reload");
+      return { kind: "done" };
+    },
+    act: async (verb, unit) => {
+      this.asked.push(`${verb} ${unit}`);
+      return { kind: "done" };
+    },
+    states: async (units) =>
+      units.map((unit): UnitState => {
+        const down = this.broken.has(unit);
+        return {
+          unit,
+          active: down ? "failed" : "active",
+          sub: down ? "failed" : "running",
+          result: down ? "exit-code" : "success",
+          oneshot: false,
+          loaded: true,
+        };
+      }),
+    logs: async (unit) => [`${unit}: the last words`],
+  };
+
+  effects(activate: boolean): Effects {
+    return {
+      manager: activate ? this.manager : undefined,
+      podman: {
+        secrets: async () => new Set(["known"]),
+        pull: async (image) => {
+          this.images.push(image);
+          return image.includes("gone") ? { kind: "failed", message: `podman pull ${image}: not found` } : { kind: "pulled" };
+        },
+      },
+      verify: async () => [],
+      waiting: { waitMs: 50, settleMs: 0 },
+    };
+  }
+
+  evaluate(catalog: Catalog, host = "box"): Evaluation {
+    return evaluateHost(catalog, host, this.target.layout);
+  }
+
+  plan(catalog: Catalog, options: Partial<PlanOptions> = {}): PlanResult {
+    const all: PlanOptions = { version: "v1", keepDrift: false, unhold: false, activate: true, note: "apply", hold: undefined, ...options };
+    return planHost(this.evaluate(catalog), this.target, all);
+  }
+
+  /** What would be done to units, as `verb unit`. */
+  actions(catalog: Catalog): string[] {
+    const planned = this.plan(catalog);
+    if (planned.kind === "refused") throw new Error(JSON.stringify(planned.diagnostics));
+    return planned.plan.actions.map(({ action, unit }) => `${action} ${unit}`);
+  }
+
+  apply(catalog: Catalog, options: Partial<PlanOptions> = {}): Promise<ApplyResult> {
+    return applyHost(this.target, () => this.plan(catalog, options), this.effects(options.activate ?? true));
+  }
+
+  rollBack(to?: number): Promise<ApplyResult> {
+    return rollBack(this.target, this.effects(true), to);
+  }
+}
+
+/** The result of a run that must not have been refused. */
+export function applied(result: ApplyResult): Extract<ApplyResult, { kind: "applied" }> {
+  if (result.kind === "refused") throw new Error(JSON.stringify(result.diagnostics, undefined, 1));
+  return result;
+}
