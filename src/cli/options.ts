@@ -67,7 +67,7 @@ function homeOf(io: Io): string | undefined {
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */
-function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
+export function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
   return Object.fromEntries(
     (settings ?? []).map((setting) => {
       const at = setting.indexOf("=");

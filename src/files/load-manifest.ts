@@ -28,7 +28,7 @@ export interface ManifestOptions {
 export function readPack(reader: Reader, source: string | URL | object, options: ManifestOptions = {}): Pack {
   if (typeof source === "object" && !(source instanceof URL)) return inlinePack(source, options);
   const path = source instanceof URL ? fileURLToPath(source) : source;
-  const file = reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
+  const file = manifestFile(reader, path);
   const data = readManifest(reader, file);
   const folder = dirname(file);
   const earlier = Object.entries(data.earlier ?? {}).map(([, at]) => earlierRelease(reader, folder, at, file));
@@ -42,7 +42,12 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   return packOf(data, data.version, files, options);
 }
 
-function readManifest(reader: Reader, file: string): ManifestData {
+/** A manifest may be named by its folder. */
+export function manifestFile(reader: Reader, path: string): string {
+  return reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
+}
+
+export function readManifest(reader: Reader, file: string): ManifestData {
   const bytes = reader.read(file);
   if (bytes === undefined) {
     throw new InputError({
@@ -63,7 +68,8 @@ function readTemplate(reader: Reader, folder: string, name: string, manifest: st
   return { kind: "text", name: path, text: decodeText(bytes, path) };
 }
 
-function readInside(reader: Reader, folder: string, name: string, manifest: string): Uint8Array | undefined {
+/** The bytes of a file of the pack; undefined where there is none. */
+export function readInside(reader: Reader, folder: string, name: string, manifest: string): Uint8Array | undefined {
   const [root, path] = [reader.realPath(resolve(folder)), reader.realPath(resolve(folder, name))];
   const inside = relative(root, path);
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) {
@@ -127,7 +133,7 @@ function inlineTemplate(template: unknown, target: string): Template {
   return { kind: "data", name, value: template as Value };
 }
 
-function packFile(
+export function packFile(
   entry: ManifestData["files"][number] | InlineManifestData["files"][number],
   template: Template,
   earlier: readonly Template[],
@@ -145,7 +151,12 @@ function packFile(
   };
 }
 
-function packOf(data: ManifestData | InlineManifestData, version: string, files: readonly PackFile[], options: ManifestOptions): Pack {
+export function packOf(
+  data: ManifestData | InlineManifestData,
+  version: string,
+  files: readonly PackFile[],
+  options: ManifestOptions,
+): Pack {
   return {
     name: data.name,
     version: options.version ?? version,
