@@ -3,14 +3,15 @@ import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts"
 import { dataKeys, dataOf } from "../configmap.ts";
 import { textHash } from "../drift.ts";
 import { readBlocks } from "../generate.ts";
-import { type Reconciled, type ReconcileTarget, reconcile } from "../reconcile.ts";
-import { recordEvent, restartDeployment } from "./effects.ts";
+import { type ReconcileTarget, reconcile } from "../reconcile.ts";
+import { restartDeployment } from "./effects.ts";
 import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { pause } from "./pause.ts";
 import { type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
+import { Reporter } from "./reporter.ts";
 import { ServiceMirror } from "./service-mirror.ts";
 import { WorkLoop, type WorkTiming } from "./work-loop.ts";
 
@@ -41,11 +42,11 @@ export class Controller {
   readonly #services: ServiceMirror;
   readonly #health: HealthTracker | undefined;
   readonly #loop: WorkLoop;
+  readonly #reporter: Reporter;
   /** Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not gone. */
   #unlisted: number;
   #leads: boolean;
   #lastWritten: string | undefined;
-  #lastError: string | undefined;
   #workingSince: number | undefined;
 
   constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
@@ -54,6 +55,7 @@ export class Controller {
     this.#around = around;
     this.#leads = options.election === undefined;
     this.#unlisted = Math.max(1, options.watchNamespaces.length);
+    this.#reporter = new Reporter(api, around);
     this.#services = new ServiceMirror(options.target.detectors, () => this.#servicesChanged());
     this.#health = options.health && new HealthTracker(options.health.probe, options.health.timing, () => around.now().getTime());
     this.#loop = new WorkLoop(
@@ -71,7 +73,7 @@ export class Controller {
     return this.#unlisted > 0 ? "the Services have not been listed yet" : undefined;
   }
 
-  /** A single reconciliation takes milliseconds, and its requests give up after half a minute each. */
+  /** A reconciliation takes milliseconds, and its requests give up after a minute each: one that takes ten is stuck. */
   isHealthy(): boolean {
     return this.#workingSince === undefined || this.#around.now().getTime() - this.#workingSince < 600_000;
   }
@@ -80,8 +82,12 @@ export class Controller {
   async run(): Promise<void> {
     const { signal, metrics } = this.#around;
     metrics.leader.set(this.#leads ? 1 : 0);
-    metrics.overridesValid.set(1);
-    await Promise.all([...this.#reflectors(), this.#loop.run(signal), this.#electing(), this.#checkingHealth()]);
+    const drained = new AbortController();
+    const electing = this.#electing(drained.signal);
+    await Promise.all([...this.#reflectors(), this.#loop.run(signal), this.#checkingHealth()]);
+    // Only now may another lead.
+    drained.abort();
+    await electing;
   }
 
   #reflectors(): Promise<void>[] {
@@ -134,10 +140,10 @@ export class Controller {
     void this.#health?.checkNew(this.#services.discoveries(), () => this.#loop.trigger());
   }
 
-  async #electing(): Promise<void> {
+  async #electing(signal: AbortSignal): Promise<void> {
     const { election, target } = this.#options;
     if (election === undefined) return;
-    const { log, signal, now, metrics } = this.#around;
+    const { log, now, metrics } = this.#around;
     await takePartInElection(this.#api, {
       namespace: target.namespace,
       name: `${target.name}-leader`,
@@ -179,67 +185,26 @@ export class Controller {
 
   async #reconcile(): Promise<void> {
     const { target, restart } = this.#options;
-    if (this.#health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(this.#health);
     const health = this.#health;
+    if (health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(health);
     const discovered = this.#services.discovered((discovery) => health?.accepts(discovery) ?? true);
+    this.#reporter.started(discovered.discoveries.length);
     const done = await reconcile(this.#api, target, { discovered, lastWritten: this.#lastWritten, now: this.#around.now });
-    await this.#report(done);
+    await this.#reporter.reconciled(done);
     if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
     this.#lastWritten = done.evaluation.data[dataKeys.toolset];
     if (restart !== undefined) await this.#restart(restart, textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
   }
 
-  /** What is in `toolset.yaml` when we start was found well by whoever wrote it. */
+  /**
+   * What is in `toolset.yaml` when we start was found well by whoever wrote it. The others are waited for, once: without their answers
+   * the first ConfigMap would be an empty one.
+   */
   async #trustFormer(health: HealthTracker): Promise<void> {
     const { namespace, name } = this.#options.target;
     const text = dataOf(await getConfigMap(this.#api, namespace, name))[dataKeys.toolset] ?? "";
     for (const block of readBlocks(text).values()) health.assumeWell(block.source);
-  }
-
-  async #report(done: Reconciled): Promise<void> {
-    const { log, metrics } = this.#around;
-    const { evaluation, outcome } = done;
-    const { overrides, entries, data } = evaluation;
-    metrics.autoGeneratedTools.set(Number(evaluation.annotations["kubernaut.io/discovered-services"]));
-    metrics.overrideTools.set(overrides.effective.tools.length);
-    metrics.overridesValid.set(overrides.error === undefined ? 1 : 0);
-    metrics.configMapBytes.set(evaluation.size);
-    this.#reportOverrides(overrides.error);
-    if (outcome !== "written" && outcome !== "created") return;
-    metrics.configMapUpdates.add();
-    metrics.overrideConflicts.add(entries.overridden.length);
-    if (outcome === "created") log.warn("ConfigMap was missing and is there again; earlier overrides, if there were any, can't come back");
-    for (const { severity, message, code } of evaluation.diagnostics) if (severity === "warning") log.warn(message, { code });
-    log.info("ConfigMap updated", {
-      auto_generated: Number(evaluation.annotations["kubernaut.io/discovered-services"]),
-      overrides: overrides.effective.tools.length,
-      conflicts: entries.overridden.length,
-      conflict_names: entries.overridden,
-      bytes: Object.values(data).reduce((sum, text) => sum + text.length, 0),
-    });
-    await this.#reportDrift(done);
-  }
-
-  #reportOverrides(error: string | undefined): void {
-    const { log, metrics } = this.#around;
-    if (error !== undefined) metrics.overrideErrors.add();
-    if (error !== undefined && error !== this.#lastError) {
-      log.warn("Invalid overrides; the last good ones stay in effect", { error, annotation: "kubernaut.io/override-error" });
-    }
-    if (error === undefined && this.#lastError !== undefined) log.info("Overrides are valid again");
-    this.#lastError = error;
-  }
-
-  async #reportDrift({ evaluation, current }: Reconciled): Promise<void> {
-    const { log, metrics, now } = this.#around;
-    if (evaluation.drift === undefined || current === undefined) return;
-    metrics.generatedEdits.add();
-    const message = `${evaluation.drift.key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}. The edit:\n${evaluation.drift.diff}`;
-    try {
-      await recordEvent(this.#api, current, "GeneratedTextEdited", message, now());
-    } catch (error) {
-      log.warn("Event could not be recorded", { error: errorText(error) });
-    }
+    await health.answered();
   }
 
   async #restart(deployment: string, checksum: string): Promise<void> {

@@ -2,6 +2,7 @@ import { get as plainGet } from "node:http";
 import { get as secureGet } from "node:https";
 import type { Discovery } from "../discover.ts";
 import { refText } from "../tool.ts";
+import { pause } from "./pause.ts";
 
 /** Whether an address answers as a healthy service does. Never rejects. */
 export type Probe = (address: string, timeLimit: number) => Promise<boolean>;
@@ -29,7 +30,7 @@ export class HealthTracker {
   readonly #timing: HealthTiming;
   readonly #now: () => number;
   readonly #conditions = new Map<string, Condition>();
-  readonly #asking = new Set<string>();
+  readonly #asking = new Map<string, Promise<void>>();
 
   constructor(probe: Probe, timing: HealthTiming, now: () => number) {
     this.#probe = probe;
@@ -67,24 +68,41 @@ export class HealthTracker {
     onChange();
   }
 
+  /** When everybody who is being asked right now has answered, or a little longer than an answer may take. */
+  async answered(): Promise<void> {
+    const enough = new AbortController();
+    await Promise.race([Promise.all(this.#asking.values()), pause(2 * this.#timing.timeLimit, enough.signal)]);
+    enough.abort();
+  }
+
   async #ask(discoveries: readonly Discovery[], onChange: () => void): Promise<void> {
-    const waiting = discoveries.filter(({ source, healthAddress }) => !this.#asking.has(refText(source) + healthAddress));
-    for (const each of waiting) this.#asking.add(refText(each.source) + each.healthAddress);
+    const waiting = discoveries.filter((discovery) => !this.#asking.has(question(discovery)));
+    const asked = this.#askInTurn(waiting, onChange);
+    for (const discovery of waiting) this.#asking.set(question(discovery), asked);
+    await asked;
+  }
+
+  async #askInTurn(discoveries: readonly Discovery[], onChange: () => void): Promise<void> {
+    const queue = [...discoveries];
     const next = async (): Promise<void> => {
-      for (let discovery = waiting.pop(); discovery !== undefined; discovery = waiting.pop()) {
+      for (let discovery = queue.pop(); discovery !== undefined; discovery = queue.pop()) {
         const before = this.accepts(discovery);
         this.#record(discovery, await this.#probe(discovery.healthAddress, this.#timing.timeLimit));
-        this.#asking.delete(refText(discovery.source) + discovery.healthAddress);
+        this.#asking.delete(question(discovery));
         if (this.accepts(discovery) !== before) onChange();
       }
     };
-    await Promise.all(Array.from({ length: Math.min(width, waiting.length) }, next));
+    await Promise.all(Array.from({ length: Math.min(width, queue.length) }, next));
   }
 
   #record({ source, healthAddress: address }: Discovery, healthy: boolean): void {
     const lastWell = healthy ? this.#now() : this.#conditions.get(refText(source))?.lastWell;
     this.#conditions.set(refText(source), { address, healthy, lastWell });
   }
+}
+
+function question({ source, healthAddress }: Discovery): string {
+  return `${refText(source)} ${healthAddress}`;
 }
 
 /** Healthy is 200 or 204 within the time limit. Certificates inside a cluster are rarely signed by anybody we know, and nothing secret is sent. */

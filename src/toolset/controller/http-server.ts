@@ -48,8 +48,9 @@ function answer(url: string, state: ServedState): { status: number; type: string
 function parseAddress(listen: string): { host: string; port: number } {
   const at = listen.lastIndexOf(":");
   const host = at <= 0 ? "0.0.0.0" : listen.slice(0, at).replace(/^\[|\]$/g, "");
-  const port = Number(listen.slice(at + 1));
-  if (listen !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return { host, port };
+  const digits = listen.slice(at + 1);
+  const port = Number(digits);
+  if (/^\d{1,5}$/.test(digits) && port <= 65_535) return { host, port };
   throw new InputError({ code: "usage", message: `--listen: '${listen}' is not an address such as 0.0.0.0:8080` });
 }
 

@@ -1,0 +1,104 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HealthTracker, httpProbe, type Probe } from "../../src/toolset/controller/health.ts";
+import { discovered, grafana, prometheus, service } from "./sample.ts";
+
+const timing = { interval: 1000, timeLimit: 50, grace: 300 };
+const [wellKnown] = discovered([prometheus]).discoveries;
+
+function tracker(probe: Probe) {
+  const clock = { now: 1000 };
+  return { clock, health: new HealthTracker(probe, timing, () => clock.now) };
+}
+
+describe("health", () => {
+  it("a Service is a tool once it is well, and for a while after", async () => {
+    let well = false;
+    const { clock, health } = tracker(async () => well);
+    let changes = 0;
+    const check = () => health.checkAll([wellKnown!], () => void changes++);
+    await check();
+    expect(health.accepts(wellKnown!)).toBe(false);
+    well = true;
+    await check();
+    expect(health.accepts(wellKnown!)).toBe(true);
+    well = false;
+    clock.now += 200;
+    await check();
+    expect(health.accepts(wellKnown!)).toBe(true);
+    expect(health.unhealthy()).toBe(1);
+    clock.now += 200;
+    await check();
+    expect(health.accepts(wellKnown!)).toBe(false);
+    well = true;
+    await check();
+    expect(health.accepts(wellKnown!)).toBe(true);
+    expect(changes).toBeGreaterThanOrEqual(3);
+  });
+
+  it("one that was a tool when we started gets the same patience", async () => {
+    const { clock, health } = tracker(async () => false);
+    health.assumeWell("monitoring/prometheus-server");
+    await health.checkNew([wellKnown!], () => {});
+    expect(health.accepts(wellKnown!)).toBe(true);
+    clock.now += 400;
+    expect(health.accepts(wellKnown!)).toBe(false);
+  });
+
+  it("asks a new one at once, and nobody twice at a time", async () => {
+    let asked = 0;
+    const { health } = tracker(async () => {
+      asked++;
+      await sleep(20);
+      return true;
+    });
+    const { discoveries } = discovered([prometheus, grafana]);
+    await Promise.all([health.checkNew(discoveries, () => {}), health.checkNew(discoveries, () => {}), health.answered()]);
+    await health.checkNew(discoveries, () => {});
+    expect(asked).toBe(2);
+    expect(discoveries.every((each) => health.accepts(each))).toBe(true);
+  });
+
+  it("slow ones do not hold up the rest", async () => {
+    const many = Array.from({ length: 40 }, (_, i) => service("n", `p-${i}`, { labels: { app: "prometheus" } }));
+    const { health } = tracker(async (address) => {
+      await sleep(address.includes("p-7.") ? 5000 : 1);
+      return true;
+    });
+    const { discoveries } = discovered(many);
+    void health.checkNew(discoveries, () => {});
+    await health.answered();
+    expect(discoveries.filter((each) => health.accepts(each))).toHaveLength(39);
+  });
+});
+
+describe("asking over HTTP", () => {
+  let server: Server;
+  let address: string;
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      const status = Number(request.url?.slice(1));
+      if (status > 0) response.writeHead(status).end("x");
+    });
+    await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+    address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => server.closeAllConnections());
+
+  it.each([
+    ["/200", true],
+    ["/204", true],
+    ["/201", false],
+    ["/302", false],
+    ["/503", false],
+    ["/0", false],
+  ])("%s is %s", async (path, isWell) => {
+    expect(await httpProbe(address + path, 200)).toBe(isWell);
+  });
+
+  it.each(["http://127.0.0.1:1/", "http://does-not-exist.invalid/", "no address"])("%s is not well", async (nobody) => {
+    expect(await httpProbe(nobody, 1000)).toBe(false);
+  });
+});

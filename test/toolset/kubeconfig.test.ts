@@ -1,0 +1,130 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAccess } from "../../src/toolset/api/access.ts";
+import { authorizationFor } from "../../src/toolset/api/authorization.ts";
+import { readKubeconfig } from "../../src/toolset/api/kubeconfig.ts";
+
+let folder = "/";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "stet-kubeconfig-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function config(user: string, cluster = "server: https://example:6443"): { path: string; text: string } {
+  const text = `apiVersion: v1
+kind: Config
+current-context: x
+contexts: [{name: x, context: {cluster: c, user: u}}, {name: y, context: {cluster: other, user: u}}]
+clusters: [{name: c, cluster: {${cluster}}}]
+users: [{name: u, user: {${user}}}]
+`;
+  return { path: join(folder, "config"), text };
+}
+
+describe("kubeconfig", () => {
+  it("paths in it are relative to it", () => {
+    const access = readKubeconfig(
+      [config("client-certificate: c.crt, client-key: /k.key", "server: https://e, certificate-authority: ca.crt")],
+      undefined,
+    );
+    expect(access).toMatchObject({
+      authority: { kind: "file", path: join(folder, "ca.crt") },
+      certificate: { kind: "file", path: join(folder, "c.crt") },
+      key: { kind: "file", path: "/k.key" },
+      credentials: { kind: "none" },
+    });
+  });
+
+  it.each([
+    ["token: t", { kind: "token", token: "t" }],
+    ["tokenFile: /t", { kind: "token-file", path: "/t" }],
+    ["username: a, password: b", { kind: "basic", username: "a", password: "b" }],
+    [
+      "exec: {apiVersion: client.authentication.k8s.io/v1, command: aws, args: [eks], env: [{name: A, value: B}]}",
+      { kind: "exec", plugin: { command: "aws", args: ["eks"], env: { A: "B" } } },
+    ],
+  ])("knows the credentials %s", (user, credentials) => {
+    expect(readKubeconfig([config(user)], undefined).credentials).toMatchObject(credentials);
+  });
+
+  it("of several files the first that has a name counts", () => {
+    const other = {
+      path: "/other",
+      text: "clusters: [{name: other, cluster: {server: https://other}}, {name: c, cluster: {server: https://not}}]\n",
+    };
+    expect(readKubeconfig([config("token: t"), other], undefined).server).toBe("https://example:6443");
+    expect(readKubeconfig([config("token: t"), other], "y").server).toBe("https://other");
+  });
+
+  it.each([
+    ["a proxy", config("token: t", "server: https://e, proxy-url: http://p").text, undefined, "proxy-url is not supported"],
+    ["an auth-provider", config("auth-provider: {name: gcp}").text, undefined, "use an exec plugin instead"],
+    ["an unknown context", config("token: t").text, "z", "no context 'z'"],
+    ["a cluster that is not there", config("token: t").text, "y", "names the cluster 'other'"],
+    ["no context at all", "clusters: []\n", undefined, "no current-context"],
+    ["a wrong shape", "clusters: {}\n", undefined, "clusters: "],
+    ["no YAML", "clusters: [\n", undefined, "file:2:1: "],
+  ])("refuses %s with one clear line", (_, text, context, message) => {
+    expect(() => readKubeconfig([{ path: "file", text }], context)).toThrow(message);
+  });
+});
+
+describe("finding the cluster", () => {
+  const none = { kubeconfig: undefined, context: undefined, env: {}, home: undefined };
+
+  it("--kubeconfig, else the pod, else $KUBECONFIG, else the home", async () => {
+    const [a, b] = [join(folder, "a"), join(folder, ".kube-b")];
+    await writeFile(a, config("token: t", "server: https://a").text);
+    await writeFile(b, config("token: t", "server: https://b").text);
+    const pod = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443", KUBECONFIG: `${join(folder, "missing")}:${b}` };
+    expect((await findAccess({ ...none, kubeconfig: a, env: pod })).server).toBe("https://a");
+    expect((await findAccess({ ...none, env: pod })).server).toBe("https://[fd00::1]:443");
+    expect((await findAccess({ ...none, env: { KUBECONFIG: pod.KUBECONFIG } })).server).toBe("https://b");
+    await expect(findAccess({ ...none, home: folder })).rejects.toThrow(/no cluster to talk to: .*\.kube\/config/);
+  });
+});
+
+describe("authorization", () => {
+  it("reads a pod's token again when it has been renewed", async () => {
+    const path = join(folder, "token");
+    const clock = { now: 0 };
+    await writeFile(path, "one\n");
+    const authorization = authorizationFor({ kind: "token-file", path }, {}, () => clock.now);
+    expect(await authorization.header()).toBe("Bearer one");
+    await writeFile(path, "two\n");
+    expect(await authorization.header()).toBe("Bearer one");
+    clock.now = 61_000;
+    expect(await authorization.header()).toBe("Bearer two");
+    await writeFile(path, "three\n");
+    authorization.forget();
+    expect(await authorization.header()).toBe("Bearer three");
+  });
+
+  async function plugin(script: string) {
+    const path = join(folder, "plugin.sh");
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./plugin.sh", args: ["a b"], env: { X: "y" }, folder };
+    return authorizationFor({ kind: "exec", plugin: exec }, process.env, () => Date.parse("2026-01-01T00:00:00Z"));
+  }
+
+  it("runs a plugin, once for as long as its token holds", async () => {
+    const count = join(folder, "count");
+    const answer = '{"status":{"token":"%s-%s","expirationTimestamp":"2026-01-01T01:00:00Z"}}';
+    const authorization = await plugin(
+      `echo >> ${count}; printf '${answer}' "$1" "$X"; echo "$KUBERNETES_EXEC_INFO" | grep -q ExecCredential`,
+    );
+    expect(await authorization.header()).toBe("Bearer a b-y");
+    expect(await authorization.header()).toBe("Bearer a b-y");
+    expect(await readFile(count, "utf8")).toBe("\n");
+  });
+
+  it.each([
+    ["fails", "echo no luck >&2; exit 3", "the credential plugin './plugin.sh' failed: no luck"],
+    ["says something else", "echo hello", "the credential plugin './plugin.sh' failed: did not print an ExecCredential"],
+  ])("tells in one line when a plugin %s", async (_, script, message) => {
+    await expect((await plugin(script)).header()).rejects.toThrow(message);
+  });
+});

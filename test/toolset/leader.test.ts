@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import { ConnectionError } from "../../src/toolset/api/api.ts";
+import { takePartInElection } from "../../src/toolset/controller/leader.ts";
+import { MemoryApi } from "./memory-api.ts";
+
+const timing = { duration: 1000, renewDeadline: 400, retry: 30 };
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+interface Candidate {
+  leads: boolean;
+  /** Ends it as a shutdown does. */
+  stop(): Promise<void>;
+}
+
+function candidate(api: MemoryApi, identity: string): Candidate {
+  const stop = new AbortController();
+  const state: Candidate = {
+    leads: false,
+    stop: async () => {
+      stop.abort();
+      await over;
+    },
+  };
+  const over = takePartInElection(api, {
+    namespace: "ns",
+    name: "lease",
+    identity,
+    timing,
+    signal: stop.signal,
+    log: quiet,
+    now: Date.now,
+    onChange: (leads) => {
+      state.leads = leads;
+    },
+  });
+  return state;
+}
+
+async function until(isSo: () => boolean, patience = 5000): Promise<number> {
+  const start = Date.now();
+  while (!isSo()) {
+    if (Date.now() - start > patience) throw new Error("it did not come to that");
+    await sleep(5);
+  }
+  return Date.now() - start;
+}
+
+describe("leader election", () => {
+  it("of many candidates exactly one leads, and it stays so", async () => {
+    const api = new MemoryApi();
+    const all = ["a", "b", "c", "d", "e"].map((identity) => candidate(api, identity));
+    await until(() => all.some((each) => each.leads));
+    for (let i = 0; i < 30; i++) {
+      expect(all.filter((each) => each.leads)).toHaveLength(1);
+      await sleep(10);
+    }
+    await Promise.all(all.map((each) => each.stop()));
+  });
+
+  it("a lease that is handed back is taken at once", async () => {
+    const api = new MemoryApi();
+    const first = candidate(api, "a");
+    await until(() => first.leads);
+    const second = candidate(api, "b");
+    await sleep(100);
+    expect(second.leads).toBe(false);
+    await first.stop();
+    expect(await until(() => second.leads)).toBeLessThan(timing.duration / 2);
+    await second.stop();
+  });
+
+  it("a leader that can't renew steps down before another may lead", async () => {
+    const api = new MemoryApi();
+    let cutOff = "";
+    api.before = (call) => {
+      if (call.method === "PUT" && (call.body as { spec: { holderIdentity: string } }).spec.holderIdentity === cutOff)
+        throw new ConnectionError("cut off");
+    };
+    const first = candidate(api, "a");
+    await until(() => first.leads);
+    const second = candidate(api, "b");
+    cutOff = "a";
+    await until(() => !first.leads);
+    expect(second.leads).toBe(false);
+    await until(() => second.leads);
+    expect(first.leads).toBe(false);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  it("counts by its own clock: another's time of day does not matter", async () => {
+    const api = new MemoryApi();
+    const path = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
+    const spec = { holderIdentity: "elsewhere", leaseDurationSeconds: 1, renewTime: "1999-01-01T00:00:00.000000Z", leaseTransitions: 4 };
+    await api.request({ method: "POST", path, body: { metadata: { name: "lease" }, spec } });
+    const late = candidate(api, "b");
+    expect(await until(() => late.leads)).toBeGreaterThan(900);
+    const lease = (await api.request({ method: "GET", path: `${path}/lease` })) as { spec: { leaseTransitions: number } };
+    expect(lease.spec.leaseTransitions).toBe(5);
+    await late.stop();
+  });
+});
