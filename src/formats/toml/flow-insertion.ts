@@ -84,8 +84,7 @@ export class FlowInsertion {
   /** The indentation of a slot that begins its line; a slot behind the bracket says nothing about it. */
   #indent(slot: Slot, next: Slot | undefined): string {
     for (const one of [slot, next]) {
-      if (one !== undefined && beginsLine(this.#text, one.start))
-        return indentAt(this.#text, one.start);
+      if (one !== undefined && beginsLine(this.#text, one.start)) return indentAt(this.#text, one.start);
     }
     return `${indentAt(this.#text, this.#flow.start)}  `;
   }

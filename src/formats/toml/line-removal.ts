@@ -11,24 +11,52 @@ export interface LineRemoval extends Range {
  * Removals that touch are seen as one gap. Sorted, none overlapping.
  */
 export function widenRemovals(text: string, removals: readonly LineRemoval[]): Range[] {
-  const gone: Range[] = [];
-  /** Where the text that stays above an offset ends, taking in the part that goes before it. */
-  const reachUp = (start: number) => ((gone.at(-1)?.end ?? -1) >= start ? gone.pop()!.start : start);
-  for (const { start: top, end: bottom, trace } of [...removals].sort((a, b) => a.start - b.start)) {
-    const blankIsOurs = trace?.before === 1 && (gone.at(-1)?.end ?? -1) < top && blankAbove(text, top);
-    let start = reachUp(blankIsOurs ? lineStart(text, top - 1) : top);
-    let end = bottom;
-    const isTop = start === firstLine(text);
-    if (trace === undefined) {
-      // Of two gaps that meet, the upper one goes.
-      if (isTop) while (isBlankLine(text, end)) end = nextLine(text, end);
-      else if (end === text.length || isBlankLine(text, end)) while (blankAbove(text, start)) start = reachUp(lineStart(text, start - 1));
-    } else if (isBlankLine(text, end) && (trace.after === 1 || isTop || blankAbove(text, start))) end = nextLine(text, end);
-    // A file whose last line had no line break keeps having none.
-    if (end === text.length && !text.endsWith("\n") && start > firstLine(text)) start = breakBefore(text, start);
-    gone.push({ start, end });
+  const widening = new Widening(text);
+  for (const removal of [...removals].sort((a, b) => a.start - b.start)) widening.add(removal);
+  return widening.gone;
+}
+
+class Widening {
+  readonly gone: Range[] = [];
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  return gone;
+
+  add({ start, end, trace }: LineRemoval): void {
+    const range = trace === undefined ? this.#othersLines(start, end) : this.#ourLines(start, end, trace);
+    // A file whose last line had no line break keeps having none.
+    const unterminated = range.end === this.#text.length && !this.#text.endsWith("\n") && range.start > firstLine(this.#text);
+    this.gone.push(unterminated ? { ...range, start: breakBefore(this.#text, range.start) } : range);
+  }
+
+  /** With the blank lines that we brought, as far as they are still there. */
+  #ourLines(top: number, bottom: number, trace: Trace): Range {
+    // The blank line above may already be gone, as the one below the removal before.
+    const follows = (this.gone.at(-1)?.end ?? -1) >= top;
+    const takesAbove = trace.before === 1 && !follows && blankAbove(this.#text, top);
+    const start = this.#reachUp(takesAbove ? lineStart(this.#text, top - 1) : top);
+    const gapAbove = start === firstLine(this.#text) || blankAbove(this.#text, start);
+    const takesBelow = isBlankLine(this.#text, bottom) && (trace.after === 1 || gapAbove);
+    return { start, end: takesBelow ? nextLine(this.#text, bottom) : bottom };
+  }
+
+  /** With blank lines that would open or end the file; of two gaps that meet, the upper one goes. */
+  #othersLines(top: number, bottom: number): Range {
+    let start = this.#reachUp(top);
+    let end = bottom;
+    if (start === firstLine(this.#text)) while (isBlankLine(this.#text, end)) end = nextLine(this.#text, end);
+    else if (end === this.#text.length || isBlankLine(this.#text, end)) {
+      while (blankAbove(this.#text, start)) start = this.#reachUp(lineStart(this.#text, start - 1));
+    }
+    return { start, end };
+  }
+
+  /** Where the text that stays above an offset ends, taking in the part that goes before it. */
+  #reachUp(start: number): number {
+    return (this.gone.at(-1)?.end ?? -1) >= start ? this.gone.pop()!.start : start;
+  }
 }
 
 function blankAbove(text: string, start: number): boolean {

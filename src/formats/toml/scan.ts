@@ -152,16 +152,21 @@ class Scanner {
     const firstComment = this.#source.comments.length;
     this.#at++;
     for (this.#skipToContent(); this.#peek() !== close; this.#skipToContent()) {
-      if (this.#at >= this.#text.length) throw new TomlSyntaxError(`this has no ${close} at its end`, flow.start);
+      this.#needMore(flow.start, close);
       const slot = readSlot();
       flow.slots.push(slot);
       this.#skipToContent();
+      this.#needMore(flow.start, close);
       if (this.#peek() === ",") slot.comma = this.#at++;
       else if (this.#peek() !== close) this.#fail(`expected , or ${close} here`);
     }
     this.#at++;
     flow.end = this.#at;
     for (let i = firstComment; i < this.#source.comments.length; i++) this.#source.comments[i]!.within ??= node;
+  }
+
+  #needMore(start: number, close: string): void {
+    if (this.#at >= this.#text.length) throw new TomlSyntaxError(`this has no ${close} at its end`, start);
   }
 
   #peek(): string | undefined {

@@ -1,5 +1,5 @@
-import { indentAt, lineBreakOf, lineStart, nextLine } from "./lines.ts";
-import { piecesOf } from "./pieces.ts";
+import { attachedStart, indentAt, lineBreakOf, nextLine } from "./lines.ts";
+import { endOfSection, piecesOf } from "./pieces.ts";
 import type { Quote } from "./render.ts";
 import type { Source } from "./source.ts";
 import { type Pair, ScalarNode, type Section, type TableNode, type TomlNode } from "./tree.ts";
@@ -57,8 +57,8 @@ function isTight(source: Source, beside: Section | undefined): boolean {
   const next = source.sections[beside.index + 1] ?? beside;
   if (next.header === undefined) return false;
   const before = source.sections[next.index - 1]!;
-  const end = before.pairs.at(-1)?.end ?? before.header?.end;
-  return end !== undefined && nextLine(source.text, end) === lineStart(source.text, next.header.start);
+  const isEmpty = before.header === undefined && before.pairs.length === 0;
+  return !isEmpty && nextLine(source.text, endOfSection(source, before)) === attachedStart(source.text, next.header.start);
 }
 
 /** The first line style that a table's own pairs suggest. */
