@@ -1,5 +1,5 @@
 import { paint, printable } from "../report/colour.ts";
-import { tilde } from "../report/plan-text.ts";
+import { tilde } from "../report/values.ts";
 import { listGenerations } from "../store/generations.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";

@@ -7,6 +7,8 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   plan: { summary: "show what would change, and why", load: () => import("./plan.ts") },
   apply: { summary: "make it so", load: () => import("./apply.ts") },
   status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./status.ts") },
+  blame: { summary: "every line of a file with its owner", load: () => import("./blame.ts") },
+  explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./explain.ts") },
   resolve: { summary: "settle a conflict", load: () => import("./resolve.ts") },
   adopt: { summary: "take entries under management", load: () => import("./adopt.ts") },
   disown: { summary: "hand entries to the user for good", load: () => import("./disown.ts") },

@@ -29,10 +29,20 @@ export function paint(colours: boolean): Paint {
   return Object.fromEntries(entries) as Paint;
 }
 
-/** Text from a file or a network for a terminal: control characters shown, never obeyed. */
+/** What a terminal obeys, or what makes a text read otherwise than it is stored: controls, and changes of the reading direction. */
+const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** Text from a file or a network for a terminal: control characters shown, never obeyed. Line breaks and tabs stay. */
 export function printable(text: string): string {
-  return text.replace(
-    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g,
-    (char) => `\\x${char.charCodeAt(0).toString(16).padStart(2, "0")}`,
-  );
+  return text.replace(unseen, escaped);
+}
+
+/** The same for what must stay on its line: a key, a name, a message. */
+export function printableLine(text: string): string {
+  return printable(text).replace(/[\n\t]/g, escaped);
+}
+
+function escaped(char: string): string {
+  const code = char.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
 }

@@ -1,71 +1,78 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { isList, isMap, mapOf, type Value } from "../core/value.ts";
+import { maskLines } from "./mask-lines.ts";
+import { maskInText, maskText } from "./mask-text.ts";
+import { looksSecret } from "./secret-names.ts";
 
-/** What stands in a report instead of a secret. Artefacts are never masked. */
-export const maskText = "***";
+export { looksSecret, maskLines, maskText };
 
-const secretName =
-  /token|secret|passw(or)?d|passphrase|api[-_]?key|apikey|authorization|credential|private[-_]?key|access[-_]?key|bearer|cookie/i;
-
-export function looksSecret(name: string): boolean {
-  return secretName.test(name);
-}
-
-/** A value with everything under a secret-looking name masked; all of it where its own name looks so. */
+/** A value with what looks secret masked: all of it under a secret name, and secrets inside texts. */
 export function maskValue(value: Value, name = ""): Value {
-  if (isMap(value)) return mapOf(Object.keys(value).map((each) => [each, maskValue(value[each]!, looksSecret(name) ? name : each)]));
-  if (isList(value)) return value.map((item) => maskValue(item, name));
-  return looksSecret(name) && value !== null && typeof value !== "boolean" ? maskText : value;
+  if (isMap(value)) return mapOf(Object.keys(value).map((each) => [each, maskValue(value[each]!, nameFor(each, name, value))]));
+  if (isList(value)) return value.map((item, i) => maskValue(item, isOption(value[i - 1]) ? String(value[i - 1]) : name));
+  if (value === null || typeof value === "boolean") return value;
+  if (looksSecret(name, value)) return value === "" || isReference(value) ? value : maskText;
+  return typeof value === "string" ? (value.includes("\n") ? maskLines(value) : maskInText(value)) : value;
 }
 
-/**
- * The lines of a diff, or of any text, with what stands behind a secret-looking name masked: `"api_key": "…"`, `API_KEY=…`,
- * `token: …`, `--password …`. Lines are short work; the longest name looked for bounds every step.
- */
-export function maskLines(text: string): string {
-  if (!secretName.test(text)) return text;
-  return text
-    .split("\n")
-    .map((line) => (secretName.test(line) ? maskLine(line) : line))
-    .join("\n");
+/** What decides about a field: a secret name further up, its own, or the one beside it (`{ name: Authorization, value: … }`). */
+function nameFor(field: string, above: string, map: Value): string {
+  if (looksSecret(above)) return above;
+  if (field !== "value" || !isMap(map)) return field;
+  const beside = ["name", "key", "header"].map((each) => (Object.hasOwn(map, each) ? map[each] : undefined));
+  return String(beside.find((each) => typeof each === "string" && looksSecret(each)) ?? field);
 }
 
-const assignment =
-  /(["']?[\w.-]*(?:token|secret|passw(?:or)?d|passphrase|api[-_]?key|apikey|authorization|credential|private[-_]?key|access[-_]?key|bearer|cookie)[\w.-]*["']?\s*[:=]\s*|--[\w-]*(?:token|secret|password|api-key)[\w-]*[ =])("(?:[^"\\]|\\.)*"|'[^']*'|[^\s,}\]]+)/gi;
+/** An option whose value is the next item: `["--token", "…"]`. */
+function isOption(item: Value | undefined): boolean {
+  return typeof item === "string" && /^--?[\w-]+$/.test(item) && looksSecret(item);
+}
 
-function maskLine(line: string): string {
-  return line.replace(assignment, (whole, name: string, value: string) => {
-    if (/^(true|false|null|\{|\[)$/.test(value)) return whole;
-    const quote = value.startsWith('"') || value.startsWith("'") ? value.charAt(0) : "";
-    return `${name}${quote}${maskText}${quote}`;
-  });
+/** `${GITHUB_TOKEN}` says where a secret is, not what it is. */
+function isReference(value: Value): boolean {
+  return typeof value === "string" && /^\$(?:[A-Za-z_]\w*|\{[^}]*\})$/.test(value);
 }
 
 /** A plan as reports may show it. */
 export function maskPlan(document: PlanDocument): PlanDocument {
-  const masked = (value: Value | undefined, key: string) => (value === undefined ? undefined : maskValue(value, secretPart(key)));
   return {
     ...document,
-    entries: document.entries.map((entry) => ({
-      ...entry,
-      ...definedOf({
-        base: masked(entry.base, entry.key),
-        actual: masked(entry.actual, entry.key),
-        desired: masked(entry.desired, entry.key),
-        result: masked(entry.result, entry.key),
-      }),
+    entries: document.entries.map((entry) => {
+      const values = (["base", "actual", "desired", "result"] as const).flatMap((side) => {
+        const value = entry[side];
+        return value === undefined ? [] : [[side, maskValue(value, secretPart(entry.key))] as const];
+      });
+      return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
+    }),
+    files: document.files.map((file) => ({
+      path: file.path,
+      action: file.action,
+      get diff() {
+        return maskLines(file.diff);
+      },
     })),
-    files: document.files.map((file) => ({ path: file.path, action: file.action, diff: maskLines(file.diff) })),
+    diagnostics: document.diagnostics.map(maskDiagnostic),
   };
 }
 
-/** The name in a key that the value stands under: the last segment of a setting's path. Other keys say nothing of their value. */
-function secretPart(key: string): string {
-  return key.startsWith("setting:") ? (key.slice("setting:".length).match(/[^.]+$/)?.[0] ?? "") : "";
+/** Part by part: a colon between parts is no assignment. */
+export function maskKey(key: string): string {
+  return key
+    .split(/(?<!\\):/)
+    .map(maskInText)
+    .join(":");
 }
 
-function definedOf<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [K in keyof T]: Exclude<T[K], undefined>;
-  };
+export function maskDiagnostic(diagnostic: Diagnostic): Diagnostic {
+  const { key, message } = diagnostic;
+  if (key === undefined || key === "") return { ...diagnostic, message: maskInText(message) };
+  return { ...diagnostic, key: maskKey(key), message: message.split(key).map(maskInText).join(maskKey(key)) };
+}
+
+/** The name in a key that the value stands under: the first segment of a setting's path that looks secret. Other keys say nothing. */
+export function secretPart(key: string): string {
+  if (!key.startsWith("setting:")) return "";
+  const segments = key.slice("setting:".length).split(".");
+  return segments.find((segment) => looksSecret(segment)) ?? segments.at(-1)!;
 }

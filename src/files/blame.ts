@@ -1,0 +1,101 @@
+import { InputError } from "../core/diagnostic.ts";
+import { TextLines } from "../core/lines.ts";
+import type { Range } from "../formats/format.ts";
+import { containerMarks } from "./blame-containers.ts";
+import { markEntry, type Side } from "./blame-entry.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import { type OwnedPlace, ownersOfFile } from "./owned-places.ts";
+import { decodeText } from "./text.ts";
+
+/** Whose a line is. Several owners may share one; `unmanaged` is what no owner has anything to do with. */
+export interface BlamedLine {
+  /** From 1. */
+  readonly line: number;
+  readonly text: string;
+  /** `zylos@1.4.0`, `you`, `you-over-zylos`, `unmanaged`; several joined by a comma. */
+  readonly owner: string;
+  /** The keys of the entries that stand in it. */
+  readonly keys: readonly string[];
+}
+
+export interface Blame {
+  readonly format_version: 1;
+  readonly file: string;
+  readonly lines: readonly BlamedLine[];
+}
+
+/** Every line of a file with its owner, from the records alone. */
+export async function blame(file: string, machine: Machine): Promise<Blame> {
+  const path = expandHome(file, machine.home);
+  const bytes = machine.gate.read(path);
+  if (bytes === undefined) throw new InputError({ code: "no-file", message: "there is no such file", file: path });
+  const text = decodeText(bytes, path);
+  const lines = new TextLines(text);
+  const found = lines.starts.slice(0, -1).map((): Found => ({ sides: new Map(), keys: new Set(), fallback: undefined }));
+  for (const owned of await ownersOfFile(machine, path)) await blameOn(owned, text, lines, found);
+  return {
+    format_version: 1,
+    file: path,
+    lines: found.map((each, i) => ({
+      line: i + 1,
+      text: lines.slice(i, i + 1).replace(/\r?\n$/, ""),
+      owner: ownerText(each),
+      keys: [...each.keys],
+    })),
+  };
+}
+
+interface Found {
+  /** By the name an owner goes by: `zylos@1.4.0`. */
+  readonly sides: Map<string, { readonly name: string; readonly sides: Set<Side> }>;
+  readonly keys: Set<string>;
+  /** Who made the container that this line opens or closes; counts where no entry stands in it. */
+  fallback: string | undefined;
+}
+
+async function blameOn(owned: OwnedPlace, text: string, lines: TextLines, found: readonly Found[]): Promise<void> {
+  const { owner, planned } = owned;
+  for (const decision of planned.decisions) {
+    const id = `${owner}@${decision.recorded?.updatedIn ?? owned.version}`;
+    for (const { range, side } of markEntry(decision, text)) {
+      for (const at of linesOf(range, lines)) {
+        const sides = found[at]!.sides.get(id) ?? { name: owner, sides: new Set<Side>() };
+        sides.sides.add(side);
+        found[at]!.sides.set(id, sides);
+        found[at]!.keys.add(decision.key);
+      }
+    }
+  }
+  for (const { range, since } of await containerMarks(owned, text)) {
+    for (const at of linesOf(range, lines)) found[at]!.fallback ??= `${owner}@${since ?? owned.version}`;
+  }
+}
+
+function ownerText({ sides, fallback }: Found): string {
+  const names = new Set<string>();
+  for (const [id, { name, sides: all }] of sides) {
+    if (all.has("you-over") || (all.has("you") && all.has("owner"))) names.add(`you-over-${name}`);
+    else names.add(all.has("you") ? "you" : id);
+  }
+  // What one owner records as the user's can be what another wrote.
+  if (names.size > 1) names.delete("you");
+  return names.size === 0 ? (fallback ?? "unmanaged") : [...names].sort().join(", ");
+}
+
+/** The lines a range touches, counted from 0. */
+function linesOf(range: Range, lines: TextLines): number[] {
+  const last = lineAt(lines, Math.max(range.start, range.end - 1));
+  const touched: number[] = [];
+  for (let at = lineAt(lines, range.start); at <= last && at < lines.count; at++) touched.push(at);
+  return touched;
+}
+
+function lineAt({ starts, count }: TextLines, offset: number): number {
+  let [low, high] = [0, count];
+  while (high - low > 1) {
+    const middle = (low + high) >> 1;
+    if (starts[middle]! <= offset) low = middle;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,33 @@
+import { type Paint, printable, printableLine } from "./colour.ts";
+import { maskLines } from "./mask.ts";
+
+interface Line {
+  readonly line: number;
+  readonly text: string;
+  readonly owner: string;
+}
+
+/** A file with a column of owners before it, aligned; what is nobody's stays quiet. */
+export function blameText(lines: readonly Line[], paint: Paint): string {
+  const width = Math.max(0, ...lines.map(({ owner }) => owner.length));
+  const digits = String(lines.length).length;
+  return lines
+    .map(({ line, text, owner }) => {
+      const gutter = paint.dim(`${String(line).padStart(digits)} │`);
+      return `${colourOf(owner, paint)(printableLine(owner).padEnd(width))}  ${gutter} ${printable(text)}`.trimEnd();
+    })
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** The lines as reports may show them. A secret that spans lines (a private key) is only known from all of them. */
+export function maskBlame<L extends Line>(lines: readonly L[]): L[] {
+  const masked = maskLines(lines.map(({ text }) => text).join("\n")).split("\n");
+  return lines.map((line, i) => ({ ...line, text: masked[i] ?? "" }));
+}
+
+function colourOf(owner: string, paint: Paint): (text: string) => string {
+  if (owner === "unmanaged") return paint.dim;
+  if (owner.includes("you-over-")) return paint.yellow;
+  return owner === "you" ? paint.blue : paint.green;
+}

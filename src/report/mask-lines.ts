@@ -1,0 +1,49 @@
+import { maskInText, maskText } from "./mask-text.ts";
+import { looksSecret } from "./secret-names.ts";
+
+/** The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private keys. */
+export function maskLines(text: string): string {
+  const reader: { state: Hiding } = { state: { kind: "nothing" } };
+  return text
+    .split("\n")
+    .map((line) => maskLine(line, reader))
+    .join("\n");
+}
+
+/** What the lines before say about the next: it is part of a key, stands deeper than a secret name, or is an option's value. */
+type Hiding =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "key" }
+  | { readonly kind: "below"; readonly indent: number }
+  | { readonly kind: "next" };
+
+function maskLine(line: string, reader: { state: Hiding }): string {
+  const { state } = reader;
+  const [, margin = "", body = ""] = /^([ +-]?\s*)(.*)$/s.exec(line) ?? [];
+  if (state.kind === "key") {
+    if (/-----END|^@@ /.test(line)) reader.state = { kind: "nothing" };
+    return /-----END|^@@ /.test(line) ? maskInText(line) : `${margin}${maskText}`;
+  }
+  if (state.kind === "below" && (body === "" || (margin.length > state.indent && !line.startsWith("@@ ")))) {
+    return body === "" || /^[\])}]+[,;]?$/.test(body) ? line : `${margin}${maskText}`;
+  }
+  reader.state = nextState(margin, body);
+  if (state.kind === "next" && body !== "") return `${margin}${maskText}`;
+  if (/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body) && !/^[0-9a-f]+$/i.test(body)) return `${margin}${maskText}`;
+  return maskPlain(margin, body) ?? maskInText(line);
+}
+
+function nextState(margin: string, body: string): Hiding {
+  if (/-BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*$/.test(body)) return { kind: "key" };
+  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? *[:=] *(?:[|>][+-]?\d?|[{[(]|)\s*$/.exec(body);
+  if (opener && looksSecret(opener[1]!)) return { kind: "below", indent: margin.length };
+  const option = /^(?:- +)?["']?(--?[\w-]{1,64})["']?,?\s*$/.exec(body);
+  return option && looksSecret(option[1]!) ? { kind: "next" } : { kind: "nothing" };
+}
+
+/** `PASSWORD=correct horse`, `password: correct horse`: without quotes the value goes to the end of the line. */
+function maskPlain(margin: string, body: string): string | undefined {
+  const match = /^((?:export +|- +|[a-z]{1,16} +)?([\w.-]{1,64}) *[:=] *)([^\s"'[{|>&*!].*)$/.exec(body);
+  if (!match || !looksSecret(match[2]!, match[3]) || /^(?:true|false|null|none|\$\{?[A-Za-z_]\w*\}?)$/i.test(match[3]!)) return undefined;
+  return `${margin}${match[1]}${maskText}`;
+}

@@ -1,0 +1,76 @@
+import { looksSecret, secretNameFinder } from "./secret-names.ts";
+
+/** What stands in a report instead of a secret. Artefacts are never masked. */
+export const maskText = "***";
+
+/**
+ * A text (a command, a line of a file) with what looks secret masked: values behind secret names and options, credentials in URLs,
+ * and keys that are known by their shape. Every step is bounded, so that a line of megabytes costs no more than reading it.
+ */
+export function maskInText(text: string): string {
+  return maskAssignments(text)
+    .replace(urlPassword, `$1:${maskText}@`)
+    .replace(urlUser, `$1${maskText}@`)
+    .replace(cookies, `$1${maskText}`)
+    .replace(privateKey, `$1${maskText}`)
+    .replace(scheme, (whole, name: string, value: string) => (value === maskText ? whole : `${name}${maskText}`))
+    .replace(knownShape, maskText);
+}
+
+const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,256}):[^\s/@"']{1,256}@/gi;
+const urlUser = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"']{16,256}@/gi;
+/** A header with several values: all of them. */
+const cookies = /(\bcookie2?: *)[^"'\n\\]{1,4096}/gi;
+const scheme = /(\bbearer +)([^\s"'\\]{1,4096})/gi;
+const knownShape =
+  /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{4,}\.[\w-]*)/g;
+/** A key in one line, its line ends written as \n. */
+const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[^"'])*/g;
+
+/** What may stand between a secret name and its value, and the value. `-` at the start of the name makes it an option. */
+const quotedOrPlain = `(?:(?:Bearer|Basic|Token|Digest) +)?(?:\\\\"[^"\\\\]*\\\\"|"(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,}\\]"'&;|]+|\\S+)`;
+const assigned = new RegExp(`[\\w.-]{0,64}\\\\?["']?\\s{0,8}(?:=>|[:=])\\s{0,8}(${quotedOrPlain})`, "iy");
+const passed = new RegExp(`[\\w-]{0,64}(?:["']\\s{0,8},\\s{0,8}|["']? |=)(${quotedOrPlain})`, "iy");
+
+function maskAssignments(text: string): string {
+  const finder = secretNameFinder();
+  let [masked, done] = ["", 0];
+  for (let found = finder.exec(text); found; found = finder.exec(text)) {
+    const start = nameStart(text, found.index);
+    const after = found.index + found[0].length;
+    const value = valueAfter(text, after, text.charAt(start) === "-");
+    if (value === undefined) continue;
+    const name = text.slice(start, after) + (/^[\w-]{1,32}/.exec(text.slice(after, after + 32))?.[0] ?? "");
+    finder.lastIndex = value.end;
+    if (!isMaskable(value.text) || !looksSecret(name, value.text)) continue;
+    masked += text.slice(done, value.start) + inQuotes(value.text);
+    done = value.end;
+  }
+  return done === 0 ? text : masked + text.slice(done);
+}
+
+/** Where the word begins that a secret part stands in; looked for only as far as names are long. */
+function nameStart(text: string, at: number): number {
+  let start = at;
+  while (start > 0 && at - start < 64 && /[\w.-]/.test(text.charAt(start - 1))) start--;
+  return start;
+}
+
+function valueAfter(text: string, at: number, isOption: boolean): { text: string; start: number; end: number } | undefined {
+  for (const pattern of isOption ? [passed, assigned] : [assigned]) {
+    pattern.lastIndex = at;
+    const value = pattern.exec(text)?.[1];
+    if (value !== undefined) return { text: value, start: pattern.lastIndex - value.length, end: pattern.lastIndex };
+  }
+  return undefined;
+}
+
+/** Nothing to hide: a switch, the start of something nested, or a reference to where the secret is kept. */
+function isMaskable(value: string): boolean {
+  return !/^(?:true|false|null|none|[{[(|>].{0,2}|["']{2}|["']?\$\{?[A-Za-z_]\w*\}?["']?)$/i.test(value);
+}
+
+function inQuotes(value: string): string {
+  const quote = /^\\?["']/.exec(value)?.[0] ?? "";
+  return `${quote}${maskText}${value.length > 1 && value.endsWith(quote) ? quote : ""}`;
+}

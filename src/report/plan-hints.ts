@@ -1,0 +1,41 @@
+import { quoted } from "../core/messages.ts";
+import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
+import { printableLine } from "./colour.ts";
+
+/** The command that changes what becomes of an entry, with what it would do; none where there is nothing to choose. */
+export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: string): string | undefined {
+  const key = quoted(printableLine(entry.key));
+  switch (entry.verdict) {
+    case "restore":
+      return `to keep it out: ${program} disown ${key}`;
+    case "conflict":
+      return conflictHint(entry, name, program, key);
+    case "keep":
+      break;
+    default:
+      return undefined;
+  }
+  switch (entry.reason) {
+    case "user-owned":
+      return `to let ${name} keep it current: ${program} adopt ${key}`;
+    case "user-modified":
+    case "create-only":
+      return `to take ${name}'s instead: ${program} resolve ${key} --theirs`;
+    case "user-deleted":
+      return `to have it back: ${program} adopt ${key}`;
+    case "disowned":
+      return `to let ${name} have it back: ${program} adopt ${key}`;
+    case "held":
+      return `to apply it all the same: ${program} apply --unhold`;
+    case "locked":
+    case "blocked":
+      return `to see why: ${program} explain ${key}`;
+    default:
+      return undefined;
+  }
+}
+
+function conflictHint(entry: PlanEntry, name: string, program: string, key: string): string {
+  const owner = entry.reason === "owners-differ" ? ` --owner ${name}` : "";
+  return `to settle it: ${program} resolve ${key}${owner} --mine (or --theirs)`;
+}

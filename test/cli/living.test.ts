@@ -1,0 +1,89 @@
+import { expect, it } from "vitest";
+import { Shell } from "./shell.ts";
+
+const settings = "~/.claude/settings.json";
+const hooks = (timeout: number) => ({ Stop: [{ hooks: [{ type: "command", command: "node ~/zylos/stop.js", timeout }] }] });
+
+/** Installed, edited, upgraded: one conflict, one kept edit. */
+async function lived(): Promise<Shell> {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(5), theme: "dark" } }));
+  shell.edit(".claude/settings.json", '"timeout": 5', '"timeout": 9');
+  shell.edit(".claude/settings.json", "dark", "sepia");
+  await shell.ok("apply", shell.pack("2.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(7), theme: "dark" } }));
+  return shell;
+}
+
+it("status: a glance, then every entry; JSON counts the same", async () => {
+  const shell = await lived();
+  const text = await shell.ok("status");
+  expect(text).toContain("zylos 2.0.0  1 file, 3 entries, 1 edit of yours, 1 conflict\n");
+  expect(text).toMatch(/conflict +hook:Stop/);
+  expect(text).toMatch(/edited by you +setting:theme/);
+  const { owners } = await shell.json("status");
+  expect(owners[0].glance).toEqual({ files: 1, entries: 3, edits: 1, conflicts: 1, drift: 0 });
+});
+
+it("status --exit-code: 2 once something drifts, 0 again when it is put right", async () => {
+  const shell = await lived();
+  expect((await shell.run("status", "--exit-code")).code).toBe(0);
+  shell.edit(".claude/settings.json", '"API_TOKEN": "hunter2"', "");
+  const drifted = await shell.run("status", "--exit-code");
+  expect([drifted.code, drifted.out]).toEqual([2, expect.stringMatching(/missing +setting:env\.API_TOKEN/)]);
+  await shell.ok("apply", "zylos-2.0.0");
+  expect((await shell.run("status", "--exit-code")).code).toBe(0);
+});
+
+it("status says what to do where nothing is installed", async () => {
+  expect(await new Shell().ok("status")).toBe("nothing is installed; begin with: stet apply DIR\n");
+});
+
+it("blame and explain mask secrets unless told otherwise", async () => {
+  const shell = await lived();
+  for (const command of [
+    ["blame", settings],
+    ["explain", "API_TOKEN"],
+  ] as const) {
+    for (const json of [[], ["--json"]]) {
+      expect(await shell.ok(...command, ...json)).not.toContain("hunter2");
+      expect(await shell.ok(...command, ...json, "--show-secrets")).toContain("hunter2");
+    }
+  }
+});
+
+it("blame: aligned columns, in colour on a terminal", async () => {
+  const shell = await lived();
+  const lines = (await shell.ok("blame", settings)).trimEnd().split("\n");
+  expect(new Set(lines.map((line) => line.indexOf("│"))).size).toBe(1);
+  expect(lines.filter((line) => line.startsWith("you-over-zylos"))).toHaveLength(2);
+  shell.terminal = { columns: 80 };
+  expect(await shell.ok("blame", settings)).toContain("\u001b[33myou-over-zylos");
+  expect(await shell.ok("blame", settings, "--no-color")).not.toContain("\u001b");
+});
+
+it("explain: the values, the verdict with what to do, and the history", async () => {
+  const shell = await lived();
+  const text = await shell.ok("explain", "hook:Stop");
+  expect(text).toMatch(/template +\{.*"timeout":7/);
+  expect(text).toMatch(/recorded +\{.*"timeout":5.*since 1\.0\.0/);
+  expect(text).toMatch(/actual +\{.*"timeout":9/);
+  expect(text).toMatch(/verdict +! conflict/);
+  expect(text).toContain("stet resolve 'hook:Stop:*:node ~/zylos/stop.js' --mine");
+  expect(text).toMatch(/2026-01-01 00:00:0\d {2}1\.0\.0 +apply +added/);
+});
+
+it("every mistake is one line on standard error and exit 1", async () => {
+  const shell = await lived();
+  for (const argv of [
+    ["blame"],
+    ["blame", "nowhere"],
+    ["explain"],
+    ["explain", "nothing-like-it"],
+    ["status", "nobody"],
+    ["blame", "--wrong"],
+  ]) {
+    const { code, out, err } = await shell.run(...argv);
+    expect([argv, code, out]).toEqual([argv, 1, ""]);
+    expect(err).toMatch(/^stet: [^\n]+\n$/);
+  }
+});

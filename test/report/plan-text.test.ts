@@ -1,0 +1,121 @@
+import { describe, expect, it } from "vitest";
+import { type PlanDocument, type PlanEntry, summarise } from "../../src/core/plan-document.ts";
+import { paint } from "../../src/report/colour.ts";
+import { planText } from "../../src/report/plan-text.ts";
+
+const file = "/home/a/app.json";
+const plain = { paint: paint(false), verbose: false, diff: false, tense: "plan", program: "zylos config", home: "/home/a" } as const;
+
+function document(entries: readonly Omit<PlanEntry, "file" | "type">[], more: Partial<PlanDocument> = {}): PlanDocument {
+  const all = entries.map((entry) => ({ ...entry, file, type: "setting" }));
+  return {
+    format_version: 1,
+    name: "zylos",
+    version: "2.0.0",
+    from: "1.0.0",
+    changed: all.filter(({ verdict }) => verdict !== "keep" && verdict !== "unchanged" && verdict !== "conflict").length,
+    summary: summarise(all),
+    entries: all,
+    files: [{ path: file, action: "modify", diff: "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n" }],
+    diagnostics: [],
+    ...more,
+  };
+}
+
+it("groups by file, with signs, reasons, both values of a conflict, commands, and a summary", () => {
+  const text = planText(
+    document([
+      { key: "setting:a", verdict: "create", desired: 1, result: 1 },
+      { key: "setting:b", verdict: "update", base: 1, actual: 1, desired: 2, result: 2 },
+      { key: "setting:c", verdict: "conflict", reason: "both-changed", base: 1, actual: 9, desired: 2, result: 9 },
+      { key: "setting:d", verdict: "restore", base: 1, desired: 1, result: 1 },
+      { key: "setting:e", verdict: "keep", reason: "user-modified", base: 1, actual: 5, desired: 1, result: 5 },
+      { key: "setting:f", verdict: "unchanged", base: 1, actual: 1, desired: 1, result: 1 },
+    ]),
+    plain,
+  );
+  expect(text).toBe(`zylos 1.0.0 → 2.0.0
+
+~/app.json  (changes)
+  + setting:a  added
+  ~ setting:b  updated
+      1 → 2
+  ! setting:c  conflict: both of you changed it; yours stands
+      yours 9   zylos's 2   before 1
+      to settle it: zylos config resolve setting:c --mine (or --theirs)
+  + setting:d  put back: it had been deleted
+      to keep it out: zylos config disown setting:d
+  = setting:e  kept: you changed it
+      yours 5   zylos's 1
+      to take zylos's instead: zylos config resolve setting:e --theirs
+  · 1 more, as they should be
+
+3 entries to change. 1 create, 1 update, 1 conflict, 1 restore, 1 keep, 1 unchanged
+`);
+});
+
+it("shows of a map only the fields in conflict, and of a long text only the lines", () => {
+  const base = { command: "x", timeout: 1, note: "n" };
+  const map = { key: "hook:x", verdict: "conflict", reason: "both-changed", base, actual: { ...base, timeout: 9 } } as const;
+  const text = planText(document([{ ...map, desired: { ...base, timeout: 2, note: "m" }, result: 1 }]), plain);
+  expect(text).toContain("timeout: yours 9   zylos's 2   before 1");
+  expect(text).not.toContain("note:");
+  const lines = { key: "text:x", verdict: "conflict", reason: "both-changed", base: "a\nb\nc\n", actual: "a\nB\nc\n" } as const;
+  expect(planText(document([{ ...lines, desired: "a\nbb\nc\n", result: 1 }]), plain)).toContain(
+    'line 2: yours "B\\n"   zylos\'s "bb\\n"   before "b\\n"',
+  );
+});
+
+it("puts long sides under each other", () => {
+  const long = (char: string) => char.repeat(60);
+  const entry = {
+    key: "setting:c",
+    verdict: "conflict",
+    reason: "both-changed",
+    base: "b",
+    actual: long("y"),
+    desired: long("t"),
+  } as const;
+  const text = planText(document([entry]), plain);
+  expect(text).toContain(`      yours    "${long("y")}"\n      zylos's  "${long("t")}"\n      before   "b"\n`);
+});
+
+it("quotes keys as a shell needs it, and names the owner where two differ", () => {
+  const key = "hook:Stop:*:node ~/it's.js";
+  const text = planText(document([{ key, verdict: "conflict", reason: "owners-differ", actual: 1, desired: 2 }]), plain);
+  expect(text).toContain(`resolve 'hook:Stop:*:node ~/it'\\''s.js' --owner zylos --mine`);
+});
+
+it("shows the diff only when asked, and what stays when asked", () => {
+  const entries = [{ key: "setting:f", verdict: "unchanged" }] as const;
+  expect(planText(document(entries), plain)).not.toContain("+new");
+  expect(planText(document(entries), { ...plain, diff: true })).toContain("    -old\n    +new\n");
+  expect(planText(document(entries), { ...plain, verbose: true })).toContain("· setting:f  up to date");
+});
+
+it("says in one line when there is nothing to do", () => {
+  const nothing = document([{ key: "setting:f", verdict: "unchanged" }], {
+    files: [{ path: file, action: "none", diff: "" }],
+    from: "2.0.0",
+  });
+  expect(planText(nothing, plain)).toBe("zylos 2.0.0\n\nNothing to change. 1 unchanged\n");
+});
+
+describe("what comes from files is shown, never obeyed", () => {
+  const evil = "\u001b]0;owned\u0007\u001b[2J\r\nfake line\u202e\u009b31m";
+  it.each([false, true])("with colours: %s", (colours) => {
+    const entry = { verdict: "update", base: "a", actual: `a${evil}`, desired: "b", result: `b${evil}` } as const;
+    const text = planText(
+      document([{ ...entry, key: `setting:${evil}` }], {
+        name: `zy${evil}`,
+        version: `1${evil}`,
+        files: [{ path: `/home/a/${evil}`, action: "modify", diff: `-${evil}\n` }],
+        diagnostics: [{ code: "x", severity: "warning", message: `look ${evil}` }],
+      }),
+      { ...plain, paint: paint(colours), diff: true },
+    );
+    const own = text.replace(/\u001b\[(?:1|2|22|3[1-6]|39)m/g, "");
+    expect(own).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
+    expect(own.split("\n").some((line) => line.startsWith("fake line"))).toBe(false);
+  });
+});
