@@ -173,7 +173,7 @@ export function lineBelow(text: string, end: number, indent: number): number {
 export function insertLines(patch: Patch, text: string, offset: number, lines: (literals: boolean) => string[]): void {
   const lineBreak = lineBreakAt(text, offset > 0 ? offset - 1 : 0);
   const fresh = offset === 0 || text[offset - 1] === "\n" || (offset === 1 && text.charCodeAt(0) === 0xfeff);
-  const added = lines(fresh);
+  const added = lines(fresh && !blanksFollow(text, offset));
   patch.insert(offset, added.map((line) => (fresh ? line + lineBreak : lineBreak + line)).join(""));
 }
 
@@ -183,5 +183,14 @@ export function insertLines(patch: Patch, text: string, offset: number, lines: (
  */
 export function canEndInLiteral(text: string, offset: number, column: number): boolean {
   if (text[offset] !== "\n" && text[offset] !== "\r") return false;
-  return lineBelow(text, offset, column) === nextLine(text, offset);
+  const next = nextLine(text, offset);
+  return lineBelow(text, offset, column) === next && !blanksFollow(text, next);
+}
+
+/** Whether lines of nothing but blanks begin here: behind a literal block they would count as its text. */
+function blanksFollow(text: string, start: number): boolean {
+  let at = start;
+  while (text[at] === "\n" || text[at] === "\r") at++;
+  const first = skipSpaces(text, at);
+  return first > at && (first === text.length || text[first] === "\n" || text[first] === "\r");
 }

@@ -5,12 +5,11 @@ import { type Changes, noChanges } from "./changes.ts";
 import { editFlow } from "./flow.ts";
 import { readIndependently } from "./independent.ts";
 import { maxKeyLength } from "./limits.ts";
-import type { YamlNode } from "./node.ts";
+import { YamlNode } from "./node.ts";
 import { Patch } from "./patch.ts";
 import { setValue } from "./set.ts";
+import { readTree } from "./tree.ts";
 import { fillVacant } from "./vacant.ts";
-
-type Refused = Extract<EditResult, { kind: "refused" }>;
 
 /** Thrown within this file only, to leave an edit that can't be made. */
 class Refusal extends Error {
@@ -42,14 +41,20 @@ class Editing {
   }
 
   make(edits: readonly Edit[]): EditResult {
-    const disagreement = readersDisagree(this.root);
-    if (disagreement !== undefined) return disagreement;
+    const doubt = readersDisagree(this.root);
+    if (doubt !== undefined)
+      throw new Refusal(`two YAML readers do not agree on this file (${doubt}), so it is not edited; write that part in a plainer way`, 0);
     // Removals first: an insertion may bring back a name that goes.
     for (const edit of edits) if (edit.kind !== "insert") this.note(edit);
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") this.noteInsertion(edit, i);
-    for (const changes of this.containers.values()) this.change(changes);
+    // Inner containers first: where an inner and an outer one both end, what is added to the inner one stands first.
+    const all = [...this.containers.values()].sort((a, b) => depthOf(b.node) - depthOf(a.node));
+    for (const changes of all) this.change(changes);
     const result = this.patch.apply();
     if (result.kind === "overlap") throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
+    const fault = unreadable(result.text);
+    if (fault !== undefined)
+      throw new Refusal(`not changed, because the file would no longer be read alike by two YAML readers (${fault})`, 0);
     return { kind: "edited", text: result.text, traces: new Map(), inners: this.inners };
   }
 
@@ -147,19 +152,19 @@ class Editing {
   }
 }
 
-/** The two readers must see the same document before it is edited: what only one of them understands is not ours to risk. */
-function readersDisagree(root: YamlNode): Refused | undefined {
-  const refuse = (why: string): Refused => ({
-    kind: "refused",
-    message: `two YAML readers do not agree on this file (${why}), so it is not edited; write that part in a plainer way`,
-    offset: 0,
-  });
+/** The two readers must see the same document, before and after: what only one of them understands is not ours to risk. */
+function readersDisagree(root: YamlNode): string | undefined {
   try {
     const where = compareData(root.value(), readIndependently(root.tree.text));
-    return where === undefined ? undefined : refuse(`at ${where}`);
+    return where === undefined ? undefined : `at ${where}`;
   } catch (error) {
-    return refuse(error instanceof Error ? error.message.split("\n", 1)[0]! : String(error));
+    return error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
   }
+}
+
+function unreadable(text: string): string | undefined {
+  const result = readTree(text);
+  return result.kind === "malformed" ? result.message : readersDisagree(new YamlNode(result.tree, result.tree.syntax.content));
 }
 
 /** What an empty container holds, to be put back when it is empty again; undefined for one that is not. */
@@ -184,6 +189,10 @@ function append(groups: Map<number, InsertEdit[]>, position: number, edit: Inser
 
 function refuseIf(reason: string | undefined, node: YamlNode): void {
   if (reason !== undefined) throw new Refusal(`this entry can't be edited safely: ${reason}`, startOf(node));
+}
+
+function depthOf(node: YamlNode): number {
+  return node.parent === undefined ? 0 : depthOf(node.parent) + 1;
 }
 
 function startOf(node: YamlNode): number {

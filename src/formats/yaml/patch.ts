@@ -55,8 +55,14 @@ export class Patch {
     if (last === undefined || !last.lines || last.end !== text.length || text.endsWith("\n")) return;
     const instead = this.insertions.findLast(({ offset }) => offset >= last.start && offset < last.end);
     if (instead !== undefined) instead.text = instead.text.replace(/\r?\n$/, "");
-    else if (text[last.start - 1] === "\n") last.start -= text[last.start - 2] === "\r" ? 2 : 1;
+    else last.start = breakBefore(text, last.start);
   }
+}
+
+/** Where the line break before a line begins. That of an empty line stays: it may be part of a literal block. */
+function breakBefore(text: string, start: number): number {
+  const match = /[^\r\n](\r?\n)$/.exec(text.slice(Math.max(0, start - 3), start));
+  return match === null ? start : start - match[1]!.length;
 }
 
 function united(removals: readonly Removal[]): Removal[] {

@@ -56,7 +56,8 @@ function blockText(node: YamlNode, value: Value, style: Style): string {
   const { text } = node.tree;
   const siblings = node.parent!.collection!;
   const wasFlow = node.collection?.style === "flow";
-  const behindDash = siblings.kind === "list" && entry.headEnd === entry.start + 1 && !wasFlow;
+  const bareDash = entry.headEnd === entry.start + 1 && !text.slice(entry.headEnd, entry.valueStart).includes("\t");
+  const behindDash = siblings.kind === "list" && bareDash && !wasFlow;
   const onOwnLine = lineStart(text, entry.valueStart) > entry.start && startsItsLine(text, entry.valueStart);
   const { setting, indent } = placeBelow(node, siblings, entry, value, style);
   const lineBreak = lineBreakAt(text, entry.valueStart);

@@ -1,0 +1,252 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { equalValues, isList, isMap, type Value } from "../../../src/core/value.ts";
+import type { Edit, InsertEdit, Node, Path, Place } from "../../../src/formats/format.ts";
+import { compareData } from "../../../src/formats/verify-compare.ts";
+import { yaml } from "../../../src/formats/yaml.ts";
+import { expected } from "../expected.ts";
+import { edit, read } from "./edits.ts";
+import { documents } from "./generated.ts";
+
+const runs = { numRuns: 120 };
+
+/** Values with odd strings and names, deep enough to need every way of writing. */
+const odd = fc.constantFrom(
+  "on",
+  "012",
+  "",
+  " x",
+  "a: b",
+  "x\ny",
+  "x\n\n  y\n",
+  "# no",
+  "'",
+  '"',
+  "\t",
+  "\ud800",
+  "- a",
+  "é",
+  "null",
+  "__proto__",
+);
+const text = fc.oneof(fc.string({ maxLength: 12 }), odd, fc.string({ unit: "grapheme", maxLength: 6 }));
+const { value } = fc.letrec<{ value: Value }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: "small" },
+    text,
+    fc.integer(),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
+    fc.boolean(),
+    fc.constant(null),
+    fc.array(tie("value"), { maxLength: 3 }),
+    fc.dictionary(text, tie("value"), { maxKeys: 3, noNullPrototype: false }),
+  ),
+}));
+
+/** All containers and entries of a document that may be edited. */
+function openPlaces(root: Node): { containers: Path[]; entries: Path[] } {
+  const containers: Path[] = [];
+  const entries: Path[] = [];
+  const walk = (node: Node, path: Path): void => {
+    if (path.length > 0 && node.locked() === undefined) entries.push(path);
+    if (node.kind !== "scalar" && node.locked() === undefined) containers.push(path);
+    for (const name of node.names()) walk(node.get(name)!, [...path, name]);
+    for (const [i, item] of node.items().entries()) walk(item, [...path, i]);
+  };
+  walk(root, []);
+  return { containers, entries };
+}
+
+function nodeAt(root: Node, path: Path): Node {
+  return path.reduce<Node>((node, step) => (typeof step === "number" ? node.items()[step]! : node.get(step)!), root);
+}
+
+interface Choice {
+  readonly pick: number;
+  readonly side: number;
+  readonly name: string;
+  readonly value: Value;
+}
+const choices = fc.array(fc.record({ pick: fc.nat(), side: fc.nat(), name: text, value }), { minLength: 1, maxLength: 4 });
+
+function insertions(root: Node, chosen: readonly Choice[]): InsertEdit[] {
+  const { containers } = openPlaces(root);
+  return chosen.map(({ pick, side, name, value }, i) => {
+    const into = containers[pick % containers.length]!;
+    const node = nodeAt(root, into);
+    const siblings = node.kind === "map" ? [...node.names()] : [...node.items().keys()];
+    const sibling = siblings[side % (siblings.length + 1)];
+    const place: Place = sibling === undefined ? "end" : side % 2 === 0 ? { after: sibling } : { before: sibling };
+    return { kind: "insert", into, name: node.kind === "map" ? `${name}:new${i}` : undefined, value, place };
+  });
+}
+
+describe("any document and any edits", () => {
+  it("is read alike by both readers", () => {
+    fc.assert(
+      fc.property(documents, ({ text }) => {
+        const { root } = read(text);
+        expect(compareData(root.value(), yaml.readIndependently(text))).toBeUndefined();
+        expect(compareData(root.value(), parse(text, { schema: "core" }) ?? {})).toBeUndefined();
+      }),
+      runs,
+    );
+  });
+
+  it("insertions hold what was meant, add only, and go again without a trace", () => {
+    fc.assert(
+      fc.property(documents, choices, ({ text, comments }, chosen) => {
+        const { root } = read(text);
+        const edits = insertions(root, chosen);
+        const result = edit(text, ...edits);
+        expect(equalValues(read(result.text).root.value(), expected(root.value(), edits))).toBe(true);
+        for (const comment of comments) expect(result.text.includes(comment)).toBe(true);
+        expect(undone(text, edits, result)).toBe(text);
+      }),
+      runs,
+    );
+  });
+
+  it("removals take the entries out and no comment outside them", () => {
+    fc.assert(
+      fc.property(documents, fc.array(fc.nat(), { minLength: 1, maxLength: 4 }), ({ text, comments }, picks) => {
+        const { root } = read(text);
+        const { entries } = openPlaces(root);
+        fc.pre(entries.length > 0);
+        const paths = withoutNested(picks.map((pick) => entries[pick % entries.length]!));
+        const edits: Edit[] = paths.map((at) => ({ kind: "remove", at }));
+        const after = edit(text, ...edits).text;
+        expect(equalValues(read(after).root.value(), expected(root.value(), edits))).toBe(true);
+        const gone = paths.flatMap((path) => nodeAt(root, path).entryRanges);
+        for (const comment of comments) {
+          const at = text.indexOf(comment);
+          if (!gone.some(({ start, end }) => start <= at && at < end)) expect(after.includes(comment)).toBe(true);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("setting a value changes nothing before and nothing behind it", () => {
+    fc.assert(
+      fc.property(documents, fc.nat(), value, ({ text }, pick, value) => {
+        const { root } = read(text);
+        const { entries } = openPlaces(root);
+        fc.pre(entries.length > 0);
+        const at = entries[pick % entries.length]!;
+        const [range] = nodeAt(root, at).ranges;
+        const after = edit(text, { kind: "set", at, value }).text;
+        expect(equalValues(read(after).root.value(), expected(root.value(), [{ kind: "set", at, value }]))).toBe(true);
+        expect(after.startsWith(text.slice(0, range!.start))).toBe(true);
+        expect(after.endsWith(text.slice(range!.end))).toBe(true);
+      }),
+      runs,
+    );
+  });
+
+  it("never throws on any text, and refuses rather than guesses", () => {
+    const pieces = fc.constantFrom(
+      "a",
+      ":",
+      " ",
+      "\n",
+      "- ",
+      "? ",
+      "{",
+      "}",
+      "[",
+      "]",
+      ",",
+      "#",
+      "&x ",
+      "*x",
+      "|",
+      ">",
+      "'",
+      '"',
+      "!t ",
+      "---",
+      "\t",
+      "<<: ",
+      "  ",
+      "1",
+    );
+    fc.assert(
+      fc.property(fc.array(pieces, { maxLength: 24 }), fc.nat(), (parts, pick) => {
+        const text = parts.join("");
+        const result = yaml.read(text);
+        if (result.kind === "malformed") return;
+        const { root } = result.document;
+        const { entries } = openPlaces(root);
+        const edits: Edit[] = entries.length > 0 ? [{ kind: "set", at: entries[pick % entries.length]!, value: "new" }] : [];
+        const outcome = result.document.edit(edits);
+        if (outcome.kind === "edited" && edits.length === 0) expect(outcome.text).toBe(text);
+      }),
+      { numRuns: 1500 },
+    );
+  });
+});
+
+function withoutNested(paths: readonly Path[]): Path[] {
+  const all = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+  const inside = (inner: Path, outer: Path) => inner.length > outer.length && outer.every((step, i) => inner[i] === step);
+  return all.filter((path) => !all.some((other) => inside(path, other)));
+}
+
+/** Takes insertions out again, one container after the other as a registry would know them. */
+function undone(before: string, edits: readonly InsertEdit[], made: { text: string; inners: ReadonlyMap<number, string> }): string {
+  const undo: Edit[] = [];
+  const root = read(before).root.value();
+  const after = read(made.text).root;
+  const cleared = new Set<string>();
+  edits.forEach((one, i) => {
+    const inner = made.inners.get(i);
+    const place = JSON.stringify(one.into);
+    const into = movedPath(one.into, edits, root);
+    if (inner !== undefined && !cleared.has(place)) undo.push({ kind: "clear", at: into, inner });
+    if (inner !== undefined) cleared.add(place);
+    else if (one.name !== undefined) undo.push({ kind: "remove", at: [...into, one.name] });
+  });
+  for (const place of new Set(edits.filter(({ name }) => name === undefined).map(({ into }) => JSON.stringify(into)))) {
+    if (cleared.has(place)) continue;
+    const into = JSON.parse(place) as Path;
+    const list = valueAt(root, into) as readonly Value[];
+    const positions = addedPositions(
+      list.length,
+      edits.filter((one) => JSON.stringify(one.into) === place),
+    );
+    for (const position of positions) undo.push({ kind: "remove", at: [...movedPath(into, edits, root), position] });
+  }
+  expect(after.kind).toBe("map");
+  return edit(made.text, ...undo).text;
+}
+
+/** Where a path leads once insertions moved the positions in lists. */
+function movedPath(path: Path, edits: readonly InsertEdit[], root: Value): Path {
+  return path.map((step, i) => {
+    if (typeof step !== "number") return step;
+    const into = path.slice(0, i);
+    const here = edits.filter((one) => JSON.stringify(one.into) === JSON.stringify(into));
+    return expectedOrder((valueAt(root, into) as readonly Value[]).length, here).indexOf(step);
+  });
+}
+
+function addedPositions(length: number, edits: readonly InsertEdit[]): number[] {
+  return expectedOrder(length, edits).flatMap((item, i) => (item === -1 ? [i] : []));
+}
+
+/** The old positions in their new order, -1 for what was added. */
+function expectedOrder(length: number, edits: readonly InsertEdit[]): number[] {
+  const at = (place: Place) => edits.filter((one) => JSON.stringify(one.place) === JSON.stringify(place)).map(() => -1);
+  const items = Array.from({ length }, (_, i) => [...at({ before: i }), i, ...at({ after: i })]);
+  return [...items.flat(), ...at("end")];
+}
+
+function valueAt(value: Value, path: Path): Value {
+  return path.reduce<Value>((at, step) => {
+    if (isList(at) && typeof step === "number") return at[step]!;
+    if (isMap(at) && typeof step === "string") return at[step]!;
+    throw new Error(`nothing at ${path.join(".")}`);
+  }, value);
+}
