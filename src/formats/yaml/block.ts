@@ -3,6 +3,7 @@ import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
 import { columnOf, isBlank, lineBreakAt, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
 import type { Patch } from "./patch.ts";
+import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
 import { blockItem, blockPair } from "./write.ts";
 
@@ -149,7 +150,7 @@ class BlockEdit {
   private emptySpelling(): string {
     const { node, inner } = this.changes;
     const [open, close] = this.collection.kind === "map" ? "{}" : "[]";
-    if (inner === "") return "";
+    if (inner === "" || (inner !== undefined && isNullSpelling(inner))) return inner;
     if (inner !== undefined && isBlank(inner, 0, inner.length)) return `${open}${inner}${close}`;
     return node.parent === undefined && this.collection.kind === "map" && !node.hasProperties ? "" : `${open}${close}`;
   }

@@ -9,7 +9,7 @@ import { YamlNode } from "./node.ts";
 import { Patch } from "./patch.ts";
 import { setValue } from "./set.ts";
 import { readTree } from "./tree.ts";
-import { fillVacant } from "./vacant.ts";
+import { fillVacant, replaceNull } from "./vacant.ts";
 
 /** Thrown within this file only, to leave an edit that can't be made. */
 class Refusal extends Error {
@@ -75,7 +75,7 @@ class Editing {
 
   private noteClearing(node: YamlNode, inner: string): void {
     refuseIf(node.closed() ?? (node.parent === undefined ? undefined : node.locked()), node);
-    if (node.isVacant) return;
+    if (node.isVacant || node.isWrittenNull) return;
     const { collection } = node;
     if (collection === undefined) throw new Refusal("there is no map or list here to take everything out of", startOf(node));
     const changes = this.changesOf(node);
@@ -92,13 +92,13 @@ class Editing {
     const changes = this.changesOf(node);
     const inner = innerOf(node);
     if (inner !== undefined) this.inners.set(i, inner);
-    if (node.isVacant) this.noteFirst(changes, edit);
+    if (node.isVacant || node.isWrittenNull) this.noteFirst(changes, edit);
     else this.notePlaced(changes, edit);
   }
 
   /** Where nothing is written, the first insertion decides whether it becomes a map or a list. */
   private noteFirst({ node, atEnd }: Changes, edit: InsertEdit): void {
-    if (node.parent?.collection?.style === "flow")
+    if (node.isVacant && node.parent?.collection?.style === "flow")
       throw new Refusal("there is no value here to add to; write {} or [] in its place", startOf(node));
     const [first] = atEnd;
     if (first !== undefined && (first.name === undefined) !== (edit.name === undefined))
@@ -127,6 +127,7 @@ class Editing {
     const { node } = changes;
     const { collection } = node;
     if (node.isVacant) fillVacant(changes, this.patch);
+    else if (node.isWrittenNull) replaceNull(changes, this.patch);
     else if (collection!.style === "block") editBlock(changes, collection!, this.patch);
     else editFlow(changes, collection!, this.patch);
   }
@@ -170,6 +171,7 @@ function unreadable(text: string): string | undefined {
 /** What an empty container holds, to be put back when it is empty again; undefined for one that is not. */
 function innerOf(node: YamlNode): string | undefined {
   if (node.isVacant) return "";
+  if (node.isWrittenNull) return node.tree.text.slice(node.entry!.valueStart, node.entry!.end);
   const { collection } = node;
   if (collection?.style !== "flow" || collection.entries.length > 0) return undefined;
   return node.tree.text.slice(collection.open + 1, collection.close);

@@ -3,6 +3,7 @@ import { type Changes, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
 import { columnOf, isBlank, lineBreakAt, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
 import type { Patch } from "./patch.ts";
+import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
 import { flowPair, flowValue } from "./write.ts";
 
@@ -85,7 +86,8 @@ class FlowEdit {
     const { open, close, entries } = this.collection;
     const inner = this.changes.inner ?? "";
     const hasComments = this.gaps().some(([start, end]) => text.slice(start, end).includes("#"));
-    if (!hasComments || inner.includes("#")) patch.replace(open + 1, close, isInner(inner) ? inner : "");
+    if (!hasComments && isNullSpelling(inner)) patch.replace(open, close + 1, inner);
+    else if (!hasComments || inner.includes("#")) patch.replace(open + 1, close, isInner(inner) ? inner : "");
     else for (const i of entries.keys()) this.removeEntry(i);
   }
 

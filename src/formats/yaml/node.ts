@@ -121,6 +121,11 @@ export class YamlNode implements Node {
     return this.isEmptyRoot || this.entry?.vacant === true;
   }
 
+  /** Whether a null is written out (`~`) that a container may take the place of. */
+  get isWrittenNull(): boolean {
+    return this.entry !== undefined && !this.isVacant && isScalar(this.written) && this.value() === null;
+  }
+
   get isEmptyRoot(): boolean {
     return this.parent === undefined && this.written === undefined;
   }

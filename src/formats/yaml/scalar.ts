@@ -30,10 +30,14 @@ export function taggedText(tag: string, text: string): string {
 }
 
 function plainValue(text: string): Value {
-  if (/^(?:~|null|Null|NULL|)$/.test(text)) return null;
+  if (text === "" || isNullSpelling(text)) return null;
   if (/^(?:true|True|TRUE)$/.test(text)) return true;
   if (/^(?:false|False|FALSE)$/.test(text)) return false;
   return /^[-+.0-9]/.test(text) ? numericValue(text) : text;
+}
+
+export function isNullSpelling(text: string): boolean {
+  return /^(?:~|null|Null|NULL)$/.test(text);
 }
 
 function numericValue(text: string): Value {

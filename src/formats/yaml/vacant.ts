@@ -1,9 +1,10 @@
+import { mapOf } from "../../core/value.ts";
 import { insertLines, lineBelow } from "./block.ts";
 import { type Changes, groupsOf } from "./changes.ts";
 import { columnOf, lineBreakAt, skipSpaces } from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { type Style, styleOf } from "./style.ts";
-import { blockItem, blockPair, type Setting } from "./write.ts";
+import { blockItem, blockPair, flowValue, type Setting } from "./write.ts";
 
 /** Makes a map or list where nothing is written: below `key:`, behind a dash, in an empty file. */
 export function fillVacant(changes: Changes, patch: Patch): void {
@@ -28,6 +29,16 @@ export function fillVacant(changes: Changes, patch: Patch): void {
   } else {
     insertLines(patch, text, lineBelow(text, entry.headEnd, columnOf(text, entry.start)), lines);
   }
+}
+
+/** Makes a map or list where a null is written, on its line; `clear` puts the null back. */
+export function replaceNull(changes: Changes, patch: Patch): void {
+  const { entry, tree, parent } = changes.node;
+  const style = styleOf(tree, parent?.collection);
+  const inserts = groupsOf(changes, 0).flatMap((group) => group.inserts);
+  const isList = inserts[0]?.name === undefined;
+  const value = isList ? inserts.map((one) => one.value) : mapOf(inserts.map((one) => [one.name!, one.value]));
+  patch.replace(entry!.valueStart, entry!.end, flowValue(value, style, parent?.collection?.style === "flow"));
 }
 
 function indentBelow({ node }: Changes, isList: boolean, style: Style): number {

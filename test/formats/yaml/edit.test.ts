@@ -15,6 +15,8 @@ describe("an empty value is room for a container, and is empty again afterwards"
     ["a: {}\n", ["a"], "a: { x: 1 }\n"],
     ["a: {  }\n", ["a"], "a: { x: 1 }\n"],
     ["a: {\n  # none\n  }\n", ["a"], "a: { x: 1\n  # none\n  }\n"],
+    ["a: ~ # c\n", ["a"], "a: { x: 1 } # c\n"],
+    ["a: {b: null}\n", ["a", "b"], "a: {b: {x: 1}}\n"],
     ["", [], "x: 1\n"],
     ["# c", [], "# c\nx: 1"],
     ["---\n...\n", [], "---\nx: 1\n...\n"],
@@ -33,8 +35,10 @@ describe("an empty value is room for a container, and is empty again afterwards"
     expect(refusal("a: {b: , c: 1}\n", insert(["a", "b"], "x", 1))).toMatch(/write \{\} or \[\]/);
   });
 
-  it("does not take a null that was written for room", () => {
-    expect(refusal("a: ~\n", insert(["a"], "x", 1))).toMatch(/no map stands where one is needed/);
+  it("writes a container in the place of a null that is written out", () => {
+    expect(edited("a: ~\n", insert(["a"], undefined, "x"), insert(["a"], undefined, 2))).toBe("a: [x, 2]\n");
+    expect(edited("a:\n  x: 1\n", { kind: "clear", at: ["a"], inner: "~" })).toBe("a: ~\n");
+    expect(refusal("a: !!null ~\nb: no\n", insert(["b"], "x", 1))).toMatch(/no map stands where one is needed/);
   });
 });
 
