@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   history: { summary: "what was changed, and when", load: () => import("./history.ts") },
   rollback: { summary: "go back to an earlier generation", load: () => import("./rollback.ts") },
   uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./uninstall.ts") },
+  doctor: { summary: "is everything that is installed effective?", load: () => import("./doctor.ts") },
   check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo.ts") },
   host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host.ts") },

@@ -1,0 +1,93 @@
+import { InputError } from "../core/diagnostic.ts";
+import { ownersIn } from "../store/registry.ts";
+import { commandFindings } from "./doctor-commands.ts";
+import { entryFindings } from "./doctor-entries.ts";
+import { otherToolFindings } from "./doctor-other-tools.ts";
+import { runtimeFindings } from "./doctor-runtime.ts";
+import { historyFindings, stateFindings } from "./doctor-state.ts";
+import type { Machine } from "./machine.ts";
+import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "./owned-places.ts";
+
+export const findingCodes = [
+  "unreadable-registry",
+  "unreadable-file",
+  "script-missing",
+  "script-not-executable",
+  "program-not-found",
+  "missing-file",
+  "missing-entry",
+  "conflict",
+  "duplicate",
+  "hash-mismatch",
+  "shadowed-file",
+  "other-config-folder",
+  "hooks-disabled",
+  "managed-elsewhere",
+  "unfinished-run",
+  "open-permissions",
+  "damaged-history",
+  "stale-history",
+  "held",
+] as const;
+export type FindingCode = (typeof findingCodes)[number];
+
+/** Something that keeps an installation from being effective, or from being what its records say. */
+export interface Finding {
+  readonly code: FindingCode;
+  readonly severity: "error" | "warning" | "info";
+  /** What is wrong. */
+  readonly message: string;
+  readonly fix: string;
+  readonly owner?: string | undefined;
+  readonly file?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+/** Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other. */
+export async function doctor(machine: Machine): Promise<Finding[]> {
+  const findings = stateFindings(machine);
+  for (const owner of ownersIn(machine.gate, machine.stateDir)) {
+    const places = await readable(machine, owner, findings);
+    for (const recorded of places) findings.push(...checkPlace(recorded, machine));
+    if (places.length > 0) findings.push(...historyFindings(owner, machine));
+  }
+  return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
+}
+
+const rank = { error: 0, warning: 1, info: 2 } as const;
+
+async function readable(machine: Machine, owner: string, findings: Finding[]): Promise<RecordedPlace[]> {
+  try {
+    return await placesOfOwner(machine, owner);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { message, file } = error.diagnostic;
+    findings.push({
+      code: "unreadable-registry",
+      severity: "error",
+      owner,
+      file,
+      message,
+      fix: "restore it from a backup, or move it away",
+    });
+    return [];
+  }
+}
+
+function checkPlace({ observe, ...recorded }: RecordedPlace, machine: Machine): Finding[] {
+  let owned: OwnedPlace;
+  try {
+    owned = { ...recorded, planned: observe() };
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { message } = error;
+    const fix = "correct the file; until then stet leaves it as it is";
+    return [{ code: "unreadable-file", severity: "error", owner: recorded.owner, file: recorded.place.path, message, fix }];
+  }
+  return [
+    ...entryFindings(owned, machine),
+    ...commandFindings(owned, machine),
+    ...runtimeFindings(owned, machine),
+    ...otherToolFindings(owned, machine),
+  ];
+}
