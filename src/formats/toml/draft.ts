@@ -15,6 +15,7 @@ export class Draft {
   readonly splices = new Splices();
   readonly chunks: LineChunks;
   readonly removedNodes = new Set<TomlNode>();
+  /** Containers that get something new. */
   readonly grown = new Set<ContainerNode>();
   /** By position of the edit. */
   readonly traces = new Map<number, Trace>();
@@ -22,6 +23,8 @@ export class Draft {
   readonly #flows = new Map<Flow, FlowEdit>();
   readonly #removals: LineRemoval[] = [];
   readonly #removedPairs = new Map<Section, Map<Pair, Trace | undefined>>();
+  /** Sections whose header we wrote for pairs that go now, with the trace that says so. */
+  readonly #ownHeaders = new Map<Section, Trace>();
 
   constructor(root: TableNode) {
     this.source = root.source;
@@ -38,6 +41,7 @@ export class Draft {
     return edit;
   }
 
+  /** A line of a section, or a slot between braces. */
   removePair(pair: Pair, trace: Trace | undefined): void {
     if (pair.host.kind === "flow") {
       this.flow(pair.host).remove(pair, trace);
@@ -45,6 +49,7 @@ export class Draft {
     }
     const pairs = this.#removedPairs.get(pair.host) ?? new Map<Pair, Trace | undefined>();
     this.#removedPairs.set(pair.host, pairs.set(pair, trace));
+    if (trace?.header === 1) this.#ownHeaders.set(pair.host, trace);
   }
 
   /** Whole sections of one entry; those that follow each other go as one, with what stands between them. */
@@ -55,8 +60,8 @@ export class Draft {
     }
   }
 
-  removedPairsOf(section: Section): ReadonlyMap<Pair, Trace | undefined> {
-    return this.#removedPairs.get(section) ?? new Map();
+  hasOwnHeader(section: Section): boolean {
+    return this.#ownHeaders.has(section);
   }
 
   write(): string {
@@ -71,9 +76,8 @@ export class Draft {
 
   #removeLines(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): void {
     const { text } = this.source;
-    const ofHeader = this.#traceOfOwnHeader(section, pairs);
-    if (ofHeader !== undefined) {
-      this.removeSections([section], ofHeader);
+    if (this.#ownHeaderGoes(section, pairs.size)) {
+      this.removeSections([section], this.#ownHeaders.get(section));
       return;
     }
     for (const [pair, trace] of pairs) {
@@ -84,13 +88,11 @@ export class Draft {
   }
 
   /** We wrote the header only to have a place for these pairs: it goes with the last of them, if the table lives on without it. */
-  #traceOfOwnHeader(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): Trace | undefined {
-    if (section.header === undefined || pairs.size < section.pairs.length || this.grown.has(section.table)) return undefined;
-    const trace = [...pairs.values()].find((one) => one?.header === 1);
+  #ownHeaderGoes(section: Section, removed: number): boolean {
+    if (!this.#ownHeaders.has(section) || removed < section.pairs.length || this.grown.has(section.table)) return false;
     const livesOn = [...section.table.children.values()].some((child) => child.pair?.host !== section && !this.removedNodes.has(child));
-    if (trace === undefined || !livesOn) return undefined;
     const { start, end } = sectionRuns(this.source, [section])[0]!;
-    return this.source.comments.some((comment) => start <= comment.start && comment.start < end) ? undefined : trace;
+    return livesOn && !this.source.comments.some((comment) => start <= comment.start && comment.start < end);
   }
 }
 

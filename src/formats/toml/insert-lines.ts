@@ -22,7 +22,7 @@ export function insertLines(draft: Draft, table: TableNode, name: string, insert
     return;
   }
   // Lines that come where ours go inherit the header that was made for those.
-  const ownHeader = [...draft.removedPairsOf(hostSection(table)).values()].some((trace) => trace?.header === 1);
+  const ownHeader = draft.hasOwnHeader(hostSection(table));
   const where = lineOffset(table, insertion.place);
   draft.chunks.add({ ...where, rank: ranks.line, lines, kind: "pairs", ownHeader, edits: editsOf(insertion) });
 }

@@ -62,7 +62,7 @@ describe("several releases", () => {
         const { text, installed } = install(sample.text, chosenMaps(sample.value, chosen), chosen);
         expect(installed.reverse().reduce(removeOne, text), text).toBe(sample.text);
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 
@@ -74,7 +74,7 @@ describe("several releases", () => {
         const { text, installed } = install(sample.text, distinct, chosen);
         expect(installed.reduce(removeOne, text), text).toBe(sample.text);
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 
@@ -92,7 +92,7 @@ describe("several releases", () => {
         }
         expect(edited(text, [...edits.values()]).text, text).toBe(sample.text);
       }),
-      { numRuns: 200 },
+      { numRuns: 150 },
     );
   });
 });
