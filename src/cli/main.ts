@@ -16,6 +16,7 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   rollback: { summary: "go back to an earlier generation", load: () => import("./rollback.ts") },
   uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./uninstall.ts") },
   doctor: { summary: "is everything that is installed effective?", load: () => import("./doctor.ts") },
+  init: { summary: "a first manifest and templates from existing files", load: () => import("./init.ts") },
   check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo.ts") },
   host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host.ts") },
