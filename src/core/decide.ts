@@ -10,6 +10,8 @@ export interface Case {
   readonly actual: Actual | undefined;
   /** The record (and the actual entry) stood under another key, and were re-keyed to the desired one. */
   readonly moved: boolean;
+  /** The actual entry was found by its weaker key: the user changed a part of the key, which is an edit like any other. */
+  readonly rekeyed: boolean;
   /** The record's entry is gone, and more than one stranger could be what became of it. */
   readonly ambiguous: boolean;
   readonly rulings: Rulings;
@@ -34,6 +36,8 @@ export interface Outcome {
   readonly conflicts: readonly Conflict[];
   /** Of a conflict: what would stand if the user let the owner have its way, in just the parts that conflict. */
   readonly theirs?: Value | undefined;
+  /** Of a conflict: the entry is renamed all the same, as only its other parts wait. */
+  readonly moves?: true | undefined;
 }
 
 export type RecordChange =
@@ -77,7 +81,7 @@ function decideShipped(c: Case, desired: Desired, { value, normal }: Shipped): O
 function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
   const { actual, rulings } = c;
   if (actual === undefined) return decideDeleted(c, desired, recorded);
-  const edited = actual.comments.length > 0 || !equalValues(actual.normal, recorded.normal);
+  const edited = isEdited(c, actual, recorded);
   const changed = !equalValues(desired.normal, recorded.normal);
   if (!edited && !changed) return c.moved ? write("move", "renamed", actual.value, desired.value) : unchanged(c);
   if (rulings.createOnly) return keep(c, "create-only");
@@ -99,6 +103,7 @@ function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean)
       record,
       conflicts: merged.conflicts,
       theirs: merged.theirs,
+      ...(c.moved ? { moves: true } : {}),
     };
   }
   if (c.moved) return write("move", "renamed", merged.result, desired.value);
@@ -122,7 +127,7 @@ function decideObsolete(c: Case): Outcome {
   const drop: RecordChange = { kind: "drop" };
   if (actual === undefined) return { verdict: "forget", reason: undefined, result: undefined, record: drop, conflicts: [] };
   if (c.claims.length > 0) return { verdict: "forget", reason: "shared", result: actual.value, record: drop, conflicts: [] };
-  const edited = actual.comments.length > 0 || !equalValues(actual.normal, recorded?.normal);
+  const edited = isEdited(c, actual, recorded);
   if (edited && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
   if (!c.prune) return keep(c, "prune-off");
   return { verdict: "remove", reason: undefined, result: undefined, record: drop, conflicts: [] };
@@ -130,7 +135,12 @@ function decideObsolete(c: Case): Outcome {
 
 function overwrite(c: Case, desired: Desired): Outcome {
   if (differs(c, desired)) return ownersDiffer(c, desired);
-  return write(c.moved ? "move" : "update", c.moved ? "renamed" : undefined, desired.value, desired.value);
+  const elsewhere = c.moved || c.rekeyed;
+  return write(elsewhere ? "move" : "update", elsewhere ? "renamed" : undefined, desired.value, desired.value);
+}
+
+function isEdited(c: Case, actual: Actual, recorded: Recorded | undefined): boolean {
+  return c.rekeyed || actual.comments.length > 0 || !equalValues(actual.normal, recorded?.normal);
 }
 
 /** Whether writing what we want would change what another owner wants to stay. */

@@ -8,6 +8,8 @@ export interface Slot<D extends Desired, A extends Actual, R extends Recorded> {
   /** Further copies of the actual entry, under the same key. */
   copies: readonly A[];
   moved: boolean;
+  /** The user changed a part of the key: the actual entry was found by the weaker one. */
+  rekeyed: boolean;
   ambiguous: readonly A[];
 }
 
@@ -45,7 +47,7 @@ function slotFor<D extends Desired, A extends Actual, R extends Recorded>(
   known: Partial<Slot<D, A, R>>,
 ): Slot<D, A, R> {
   const [first, ...copies] = actual.get(match) ?? [];
-  return { desired: undefined, recorded: undefined, actual: first, copies, moved: false, ambiguous: [], ...known };
+  return { desired: undefined, recorded: undefined, actual: first, copies, moved: false, rekeyed: false, ambiguous: [], ...known };
 }
 
 /** Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. */
@@ -99,7 +101,8 @@ function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>
     const candidates = strangers.get(key) ?? [];
     if (key === "" || !slot || candidates.length === 0) continue;
     if (candidates.length > 1 || others.length > 0) for (const each of [slot, ...others]) each.ambiguous = candidates;
-    else Object.assign(slot, { actual: candidates[0], moved: false });
+    // Where the user put it is where it stays, also if the owner renames it.
+    else Object.assign(slot, { actual: candidates[0], moved: false, rekeyed: true });
   }
 }
 

@@ -23,6 +23,8 @@ export interface Decision<D extends Desired, A extends Actual, R extends Recorde
   readonly actual: A | undefined;
   readonly copies: readonly A[];
   readonly moved: boolean;
+  /** The actual entry stands under another key than the record: the user changed a part of it. */
+  readonly rekeyed: boolean;
   readonly ambiguous: readonly A[];
   readonly claims: readonly Claim[];
   readonly outcome: Outcome;
@@ -48,13 +50,14 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
   claims: ReadonlyMap<string, readonly Claim[]>,
   knownPlace: boolean,
 ): Decision<D, A, R> {
-  const { desired, recorded, actual, moved } = slot;
+  const { desired, recorded, actual, moved, rekeyed } = slot;
   const named = (desired ?? recorded)!;
   const c: Case = {
     desired,
     recorded,
     actual,
     moved,
+    rekeyed,
     ambiguous: slot.ambiguous.length > 0,
     rulings: rulingsFor(named.key, input.policies),
     claims: claims.get((actual ?? named).match) ?? [],
@@ -71,7 +74,8 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     recorded,
     actual,
     copies,
-    moved,
+    moved: moved || outcome.verdict === "move",
+    rekeyed,
     ambiguous: slot.ambiguous,
     claims: c.claims,
     outcome: copies.length > 0 && outcome.verdict === "unchanged" ? { ...outcome, verdict: "dedupe" } : outcome,
@@ -89,8 +93,9 @@ export function writes(outcome: Outcome, actual: Actual | undefined): boolean {
       return true;
     case "update":
     case "merge":
-    case "conflict":
       return !equalValues(outcome.result, actual?.value);
+    case "conflict":
+      return outcome.moves === true || !equalValues(outcome.result, actual?.value);
     default:
       return false;
   }

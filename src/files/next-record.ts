@@ -3,6 +3,7 @@ import type { Trace } from "../formats/format.ts";
 import { type EntryRecord, type PlaceRecord, valueHash } from "../store/registry.ts";
 import type { ReadingData } from "./open-reading.ts";
 import type { Edited, FileDecision, FileDesired, FileRecorded, Reading } from "./reading.ts";
+import { keepsOldKey } from "./revise.ts";
 
 export interface Recording {
   readonly before: PlaceRecord | undefined;
@@ -44,17 +45,18 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
 }
 
 function nextEntryRecord(
-  { outcome, desired, recorded, claims }: FileDecision,
+  decision: FileDecision,
   traces: ReadonlyMap<string, Trace>,
   before: PlaceRecord | undefined,
   version: string,
   reading: Reading,
 ): { key: string; record: EntryRecord } | undefined {
+  const { outcome, desired, recorded, claims } = decision;
   const old = recorded && before?.entries[recorded.key];
   if (outcome.record.kind === "drop") return undefined;
   if (outcome.record.kind === "same") return recorded && old && { key: recorded.key, record: old };
   const { value, state } = outcome.record;
-  const entry: FileDesired | FileRecorded = (desired ?? recorded)!;
+  const entry: FileDesired | FileRecorded = (keepsOldKey(decision) ? recorded : (desired ?? recorded))!;
   const hash = valueHash(reading.hashed(entry.type, value));
   const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
   const record: EntryRecord = {
@@ -74,7 +76,7 @@ function nextEntryRecord(
 
 /** What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should know of it. */
 function pendingWish(
-  { desired, key }: FileDecision,
+  decision: FileDecision,
   record: EntryRecord | undefined,
   version: string,
   reading: Reading,
@@ -82,10 +84,12 @@ function pendingWish(
 ): EntryRecord | undefined {
   if (desired === undefined) return undefined;
   const hash = valueHash(reading.hashed(desired.type, desired.value));
-  if (record?.value_hash === hash) return undefined;
+  const renames = keepsOldKey(decision) ? recorded?.key : undefined;
+  if (record?.value_hash === hash && renames === undefined) return undefined;
   const old = before?.wanted?.[key];
   if (old?.value_hash === hash) return old;
   return {
+  const { desired, key, recorded } = decision;
     entry_type: desired.type,
     added_in_version: old?.added_in_version ?? version,
     last_updated_in_version: version,
@@ -99,6 +103,7 @@ function pendingWish(
 /** The registry keeps the template's order, so that entries put back from it find their neighbours. */
 function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
   return [...decisions].sort(
+    renames,
     (a, b) => (a.desired?.order ?? Number.POSITIVE_INFINITY) - (b.desired?.order ?? Number.POSITIVE_INFINITY) || 0,
   );
 }

@@ -21,9 +21,11 @@ export async function placesOnRecord(
     const readingData = record.reading as unknown as ReadingData;
     const reading = await openReading(readingData, { owner: state.name, path, context: state.context });
     const wanted = from?.files[section];
-    const desired = wanted ? wishes(section, wanted).map((wish, order) => desiredFrom(wish, order, reading)) : [];
+    const wished = wanted ? wishes(section, wanted) : [];
+    const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
+    const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
     const policies = [...narrowed(state.userPolicies, state.name, path, state.context), ...readingData.policies];
-    places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves: [], diagnostics: [] });
+    places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves, diagnostics: [] });
   }
   return { places, untouched: new Set() };
 }
@@ -36,14 +38,21 @@ export interface Wish {
 /** Everything the owner wanted when it last ran: what it records, and what is pending. */
 export function lastWishes(_section: string, record: PlaceRecord): Wish[] {
   const wanted = { ...record.entries, ...record.wanted };
+  const renamed = new Set(Object.values(record.wanted ?? {}).map((wish) => wish.renames));
   return Object.entries(wanted)
-    .filter(([key]) => !isGone(record, key))
+    .filter(([key]) => !isGone(record, key) && !renamed.has(key))
     .map(([key, entry]) => ({ key, record: entry }));
 }
 
 /** An entry that stayed although it is no longer wanted (the user had changed it) is on record, and no wish. */
 function isGone(record: PlaceRecord, key: string): boolean {
   return record.obsolete?.includes(key) ?? false;
+}
+
+/** A rename that waits, because the user changed the key as well. */
+function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading: Reading): { from: string; to: string }[] {
+  const old = record.renames === undefined ? undefined : place.entries[record.renames];
+  return old ? [{ from: reading.recorded(record.renames!, old).match, to: to.match }] : [];
 }
 
 function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {

@@ -21,15 +21,27 @@ function inert(decision: FileDecision): FileDecision {
   return revised(decision, { verdict: "unchanged", reason: undefined, result: decision.actual?.value, record: { kind: "same" } });
 }
 
+/**
+ * Whether owner and user each made another key of an entry: the user's stands, under which only the old record finds it again.
+ * Recorded under the owner's new key, the next run would miss the entry and add it a second time.
+ */
+export function keepsOldKey({ outcome, desired, recorded, rekeyed }: FileDecision): boolean {
+  if (!rekeyed || recorded === undefined || desired === undefined || recorded.match === desired.match) return false;
+  return outcome.conflicts.some(
+    ({ path: [name, ...below] }) => name !== undefined && below.length === 0 && Object.hasOwn(desired.source, name),
+  );
+}
+
 /** The user's value becomes the accepted one: the owner's wish is recorded, so that only its next change asks again. */
 export function settleMine(decision: FileDecision): FileDecision {
   const { actual, desired, recorded } = decision;
   const value = (desired ?? recorded)!.value;
-  if (actual === undefined)
+  // What the user made of it has become something else: that is theirs, and the owner's stays out.
+  if (actual === undefined || keepsOldKey(decision))
     return revised(decision, {
       verdict: "keep",
       reason: "user-deleted",
-      result: undefined,
+      result: actual?.value,
       record: { kind: "set", value, state: "deleted" },
     });
   return revised(decision, { verdict: "adopt", reason: undefined, result: actual.value, record: { kind: "set", value, state: "managed" } });

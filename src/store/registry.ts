@@ -44,6 +44,8 @@ export interface EntryRecord {
   /** Where it belongs: from the root, names and, for groups in lists, the fields that make the group. */
   readonly location?: readonly Value[] | undefined;
   readonly trace?: Value | undefined;
+  /** Of a pending wish: the key of the entry on record that it would rename. */
+  readonly renames?: string | undefined;
 }
 
 export interface ContainerRecord {
