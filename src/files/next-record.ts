@@ -54,7 +54,13 @@ function nextEntryRecord(
   const { outcome, desired, recorded, claims } = decision;
   const old = recorded && before?.entries[recorded.key];
   if (outcome.record.kind === "drop") return undefined;
-  if (outcome.record.kind === "same") return recorded && old && { key: recorded.key, record: old };
+  if (outcome.record.kind === "same") {
+    if (recorded === undefined || old === undefined) return undefined;
+    // What was decided by may be newer than the record: a wish that came true meanwhile.
+    if (equalValues(old.value, recorded.value)) return { key: recorded.key, record: old };
+    const hash = valueHash(reading.hashed(recorded.type, recorded.value));
+    return { key: recorded.key, record: { ...old, value: recorded.value, value_hash: hash, last_updated_in_version: version } };
+  }
   const { value, state } = outcome.record;
   const entry: FileDesired | FileRecorded = (keepsOldKey(decision) ? recorded : (desired ?? recorded))!;
   const hash = valueHash(reading.hashed(entry.type, value));
@@ -82,6 +88,7 @@ function pendingWish(
   reading: Reading,
   before: PlaceRecord | undefined,
 ): EntryRecord | undefined {
+  const { desired, key, recorded } = decision;
   if (desired === undefined) return undefined;
   const hash = valueHash(reading.hashed(desired.type, desired.value));
   const renames = keepsOldKey(decision) ? recorded?.key : undefined;
@@ -89,7 +96,6 @@ function pendingWish(
   const old = before?.wanted?.[key];
   if (old?.value_hash === hash) return old;
   return {
-  const { desired, key, recorded } = decision;
     entry_type: desired.type,
     added_in_version: old?.added_in_version ?? version,
     last_updated_in_version: version,
@@ -97,13 +103,13 @@ function pendingWish(
     value: desired.value,
     source: desired.source,
     location: desired.location as readonly Value[],
+    renames,
   };
 }
 
 /** The registry keeps the template's order, so that entries put back from it find their neighbours. */
 function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
   return [...decisions].sort(
-    renames,
     (a, b) => (a.desired?.order ?? Number.POSITIVE_INFINITY) - (b.desired?.order ?? Number.POSITIVE_INFINITY) || 0,
   );
 }
