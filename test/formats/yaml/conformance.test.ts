@@ -5,19 +5,16 @@ import { yamlSamples } from "./samples.ts";
 
 conformance(yaml, {
   documents: yamlSamples,
-  names: ["added", "with.dot", 'with "quotes" \\ and\nlines', "ünïcode 😀", "", "on", "- dash", "a: b", "12"],
+  names: ["added", "with.dot", 'with "quotes" \\ and\nlines', "", "on", "a: b", "12"],
   values: [
     "text",
     7,
     { command: "node ~/c.js", nested: { empty: {}, list: [1, { deep: true, more: ["a", "b"] }] } },
-    [],
     {},
     ["x", "y"],
     null,
-    false,
     "several\n\nlines\n  of text",
     "ends with a break\n",
-    new Exact("number", "98765432109876543210"),
     new Exact("number", "0644"),
   ],
 });

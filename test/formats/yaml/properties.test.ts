@@ -9,7 +9,7 @@ import { expected } from "../expected.ts";
 import { edit, read } from "./edits.ts";
 import { documents } from "./generated.ts";
 
-const runs = { numRuns: 120 };
+const runs = { numRuns: 60 };
 
 /** Values with odd strings and names, deep enough to need every way of writing. */
 const odd = fc.constantFrom(
@@ -183,7 +183,7 @@ describe("any document and any edits", () => {
         const outcome = result.document.edit(edits);
         if (outcome.kind === "edited" && edits.length === 0) expect(outcome.text).toBe(text);
       }),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 });

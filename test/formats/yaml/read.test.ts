@@ -28,7 +28,7 @@ describe("what can't be edited safely is refused with a reason and a place", () 
 
   it("stops at a stated depth, however deep the text goes", () => {
     expect(read("[".repeat(maxDepth) + "]".repeat(maxDepth)).root.kind).toBe("list");
-    for (const depth of [maxDepth + 2, 50_000]) {
+    for (const depth of [maxDepth + 2, 20_000]) {
       expect(malformed("[".repeat(depth) + "]".repeat(depth)).message).toMatch(/nested more than 100 deep/);
       expect(malformed(`${"- ".repeat(depth)}x`).message).toMatch(/nested more than 100 deep/);
     }
