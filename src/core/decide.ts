@@ -65,7 +65,7 @@ function decideNew(c: Case, desired: Desired): Outcome {
   const shipped = c.earlier.find((earlier) => equalValues(earlier.normal, actual.normal));
   if (shipped) return decideShipped(c, desired, shipped);
   const wishesAgree = c.claims.some((claim) => equalValues(claim.normal, desired.normal));
-  if (equalValues(actual.normal, desired.normal) && (wishesAgree || c.knownPlace)) return adopt(c, desired);
+  if (equalValues(actual.normal, desired.normal) && (wishesAgree || (c.knownPlace && !desired.left))) return adopt(c, desired);
   if (wishesAgree || c.rulings.whenPresent === "adopt") return adopt(c, desired);
   return c.claims.length > 0 ? ownersDiffer(c, desired) : keep(c, "user-owned");
 }

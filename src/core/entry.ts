@@ -22,6 +22,8 @@ export interface Entry {
 export interface Desired extends Entry {
   /** Why it can't be put where it belongs (something of another kind is in the way), if so. */
   readonly blocked?: string | undefined;
+  /** It was there when the owner first wanted it, and was left to the user: equal or not, that stands until somebody adopts it. */
+  readonly left?: boolean | undefined;
 }
 
 export interface Actual extends Entry {

@@ -52,7 +52,7 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const granted = grantedWishes(place, before, observed);
   const foreign = foreignRecords(place, state);
   const planned = planPlace({
-    desired: place.desired.map((entry) => withObstacle(entry, observed)),
+    desired: place.desired.map((entry) => withObstacle(leftToUser(entry, before), observed)),
     actual: text === undefined ? [] : observed.actual,
     recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
     claims: foreign.claims,
@@ -82,6 +82,12 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     change: changeOf({ path, real, bytes, text, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
     text,
   };
+}
+
+/** A wish that waits without a record: what stood there was the user's already when the owner came. */
+function leftToUser(entry: FileDesired, before: PlaceRecord | undefined): FileDesired {
+  const waits = before?.wanted !== undefined && Object.hasOwn(before.wanted, entry.key) && !Object.hasOwn(before.entries, entry.key);
+  return waits ? { ...entry, left: true } : entry;
 }
 
 function withObstacle(entry: FileDesired, observed: Observed): FileDesired {
