@@ -6,7 +6,7 @@ import type { SourceOptions } from "../host/source.ts";
 import { type HostTarget, ownerName } from "../host/target.ts";
 import { parseDuration } from "./duration.ts";
 import type { Io } from "./io.ts";
-import { type CommonValues, machineOf, parseOptions } from "./options.ts";
+import { type CommonValues, machineOf, type Parsed, parseOptions } from "./options.ts";
 
 /** Options that more than one sub-command takes. */
 export const hostOptions = {
@@ -41,7 +41,7 @@ export function parseHostOptions<T extends Record<string, { type: "string" | "bo
   own: T,
   io: Io,
   name: string,
-) {
+): Parsed<typeof hostOptions & T> {
   return parseOptions(args, { ...hostOptions, ...own }, io, `host ${name}`);
 }
 

@@ -8,7 +8,7 @@ import type { Pack } from "../files/pack.ts";
 import { diskGate } from "../store/disk-gate.ts";
 import type { Io } from "./io.ts";
 
-type OptionTable = NonNullable<ParseArgsConfig["options"]>;
+export type OptionTable = NonNullable<ParseArgsConfig["options"]>;
 
 /** Options every command takes. */
 export const commonOptions = {
@@ -35,10 +35,20 @@ export interface CommonValues {
   readonly help?: boolean;
 }
 
+/** What a command line with these options (and the common ones) parses to. Named, so that declarations can say it. */
+export type Parsed<T extends OptionTable> = ReturnType<
+  typeof parseArgs<{ args: string[]; options: typeof commonOptions & T; allowPositionals: true; strict: true }>
+>;
+
 /** Parse a command's arguments; a mistake is one line that says what to do. */
-export function parseOptions<T extends OptionTable>(args: readonly string[], own: T, io: Io, command: string) {
+export function parseOptions<T extends OptionTable>(args: readonly string[], own: T, io: Io, command: string): Parsed<T> {
   try {
-    return parseArgs({ args: [...args], options: { ...commonOptions, ...own }, allowPositionals: true, strict: true });
+    return parseArgs({
+      args: [...args],
+      options: { ...commonOptions, ...own } as typeof commonOptions & T,
+      allowPositionals: true,
+      strict: true,
+    });
   } catch (error) {
     const message = error instanceof Error ? error.message.split(". ")[0]! : String(error);
     throw new InputError({ code: "usage", message: `${message}; see: ${io.program} ${command} --help` });

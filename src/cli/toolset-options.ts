@@ -6,7 +6,7 @@ import { defaultName, defaultNamespace } from "../toolset/configmap.ts";
 import { readDetectors } from "../toolset/detector-file.ts";
 import { builtinDetectors, type Detector } from "../toolset/detectors.ts";
 import type { Io } from "./io.ts";
-import { parseOptions } from "./options.ts";
+import { type Parsed, parseOptions } from "./options.ts";
 
 /** Options that more than one sub-command takes. */
 export const sharedOptions = {
@@ -52,7 +52,7 @@ export function parseToolsetOptions<T extends NonNullable<ParseArgsConfig["optio
   own: T,
   io: Io,
   name: string,
-) {
+): Parsed<typeof sharedOptions & T>["values"] {
   const { values, positionals } = parseOptions(args, { ...sharedOptions, ...own }, io, `toolset ${name}`);
   if (positionals.length === 0) return values;
   throw new InputError({ code: "usage", message: `'${positionals[0]}' is not an option; see: ${io.program} toolset --help` });
