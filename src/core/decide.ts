@@ -65,6 +65,9 @@ function decideNew(c: Case, desired: Desired): Outcome {
   const shipped = c.earlier.find((earlier) => equalValues(earlier.normal, actual.normal));
   if (shipped) return decideShipped(c, desired, shipped);
   const wishesAgree = c.claims.some((claim) => equalValues(claim.normal, desired.normal));
+  const written = c.claims.find((claim) => equalValues(claim.recorded.normal, actual.normal));
+  // Both want another value than the one that is on record and there: this owner is the one that may write it.
+  if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShipped(c, desired, written.recorded);
   if (equalValues(actual.normal, desired.normal) && (wishesAgree || (c.knownPlace && !desired.left))) return adopt(c, desired);
   if (wishesAgree || c.rulings.whenPresent === "adopt") return adopt(c, desired);
   return c.claims.length > 0 ? ownersDiffer(c, desired) : keep(c, "user-owned");

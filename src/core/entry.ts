@@ -44,9 +44,11 @@ export interface Recorded extends Entry {
   readonly updatedIn: string;
 }
 
-/** What another owner records of an entry in the same place. */
+/** What another owner of the same place wants an entry to be. */
 export interface Claim extends Entry {
   readonly owner: string;
+  /** What it has on record: not yet what it wants, where its wish is pending. */
+  readonly recorded: Pick<Entry, "value" | "normal">;
   /** What that owner remembers for taking the entry out again; whoever shares the entry may be the one to do it. */
   readonly trace?: unknown;
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/path-context.ts";
 import type { Gate, Reader } from "../store/gate.ts";
@@ -26,21 +26,37 @@ export function defaultStateDir(machine: Pick<Machine, "env" | "home">): string 
   return machine.env.STET_STATE_DIR || join(xdgFolder("STATE", machine), "stet");
 }
 
-/** What identity rules need of the machine. Links are looked up once a path: the same few folders come again and again. */
+/** What identity rules need of the machine. */
 export function pathContext(machine: Machine, formerHomes: readonly string[]): PathContext {
-  const resolved = new Map<string, string>();
   return {
     platform: machine.platform,
     home: machine.home,
     formerHomes: formerHomes.filter((home) => home !== machine.home),
     env: machine.env,
-    resolveLinks(absolute) {
-      const path = resolved.get(absolute) ?? machine.gate.realPath(absolute);
-      resolved.set(absolute, path);
-      return path;
-    },
+    resolveLinks: linkResolver(machine.gate),
     foldsCase: (absolute) => machine.platform !== "linux" && foldsCase(machine.gate, absolute),
   };
+}
+
+/** Links are looked up folder by folder, each once: the same few come again and again, and below one that is missing there is nothing. */
+function linkResolver(reader: Reader): (absolute: string) => string {
+  const known = new Map<string, { path: string; exists: boolean }>();
+  const resolve = (absolute: string): { path: string; exists: boolean } => {
+    const found = known.get(absolute) ?? lookUp(absolute);
+    known.set(absolute, found);
+    return found;
+  };
+  const lookUp = (absolute: string) => {
+    const parent = dirname(absolute);
+    if (parent === absolute || !isAbsolute(absolute)) return { path: reader.realPath(absolute), exists: true };
+    const folder = resolve(parent);
+    const path = join(folder.path, basename(absolute));
+    const status = folder.exists ? reader.stat(path) : undefined;
+    if (status?.kind !== "link") return { path, exists: status !== undefined };
+    const target = reader.realPath(path);
+    return { path: target, exists: reader.stat(target) !== undefined };
+  };
+  return (absolute) => resolve(absolute).path;
 }
 
 /** Whether the folder where a path begins to exist finds its own name in the other case. */

@@ -17,6 +17,7 @@ import { nextPlaceRecord } from "./next-record.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./places.ts";
 import type { Edited, FileDecision, FileDesired, FileRecorded, Observed } from "./reading.ts";
+import { waiting, waitingForRemovals } from "./succession.ts";
 import { decodeText } from "./text.ts";
 
 export interface PlannedPlace {
@@ -42,32 +43,13 @@ interface Options {
 
 /** Observe one file, decide its entries, and find the bytes and the records that make the decisions true. */
 export function planOnePlace(place: Place, state: OwnerState, machine: Machine, options: Options): PlannedPlace {
-  const { path, reading, section } = place;
+  const { path, section } = place;
   const real = placeOf(state.reader, path, "file");
   const bytes = state.reader.read(path);
   const text = bytes && decodeText(bytes, path);
   const before = state.registry?.files[section];
-  const recorded = Object.entries(before?.entries ?? {}).map(([key, record]) => reading.recorded(key, record));
-  const observed = reading.observe(text, { desired: place.desired, recorded });
-  const granted = grantedWishes(place, before, observed);
-  const foreign = foreignRecords(place, state);
-  const planned = planPlace({
-    desired: place.desired.map((entry) => withObstacle(leftToUser(entry, before), observed)),
-    actual: text === undefined ? [] : observed.actual,
-    recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
-    claims: foreign.claims,
-    moves: place.moves,
-    earlier: place.earlier,
-    policies: place.policies,
-    prune: options.prune,
-  });
-  const decisions = options.revise ? planned.map(options.revise) : planned;
-  // Without the file nothing in it is as it was found.
-  const containers = text === undefined ? {} : (before?.containers ?? {});
-  const known = { created: before?.created !== undefined || text === undefined, containers, foreignContainers: foreign.containers };
-  const edited: Edited = reading.edit(observed, decisions, known);
   const created = before?.created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
-  const record = nextPlaceRecord(decisions, edited, { before, version: options.version, reading, readingData: place.readingData, created });
+  const { decisions, edited, record } = planPasses(place, { text, before, created, foreign: foreignRecords(place, state) }, options);
   const telling = { owner: state.name, program: machine.program, file: path };
   const positionOf = positionsIn(text ?? "");
   return {
@@ -82,6 +64,70 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     change: changeOf({ path, real, bytes, text, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
     text,
   };
+}
+
+/** A place as one pass finds it. */
+interface Found {
+  readonly text: string | undefined;
+  readonly before: PlaceRecord | undefined;
+  readonly created: PlaceRecord["created"];
+  readonly foreign: ForeignRecords;
+}
+
+interface Pass {
+  readonly decisions: readonly FileDecision[];
+  readonly edited: Edited;
+  readonly record: PlaceRecord | undefined;
+}
+
+/** One pass; and where a wish has to wait for something of ours to go, a second one on what the first leaves. */
+function planPasses(place: Place, found: Found, options: Options): Pass {
+  const decided = decidePlace(place, found, options);
+  const late = waitingForRemovals(decided.decisions);
+  if (late.size === 0) return finishPass(place, found, decided, options);
+  const early = decided.decisions.map((decision) => (late.has(decision.key) ? waiting(decision) : decision));
+  const first = finishPass(place, found, { ...decided, decisions: early }, options);
+  const left: Found = { ...found, text: first.edited.text, before: first.record };
+  const second = finishPass(place, left, decidePlace(place, left, options), options);
+  const settled = new Map(second.decisions.map((decision) => [decision.key, decision]));
+  const decisions = decided.decisions.map((decision) => {
+    const later = late.has(decision.key) ? settled.get(decision.key) : undefined;
+    return later && changesBytes(later) ? later : decision;
+  });
+  return { ...second, decisions };
+}
+
+interface Decided {
+  readonly observed: Observed;
+  readonly decisions: readonly FileDecision[];
+}
+
+function decidePlace(place: Place, { text, before, foreign }: Found, options: Options): Decided {
+  const { reading } = place;
+  const recorded = Object.entries(before?.entries ?? {}).map(([key, record]) => reading.recorded(key, record));
+  const observed = reading.observe(text, { desired: place.desired, recorded });
+  const granted = grantedWishes(place, before, observed);
+  const planned = planPlace({
+    desired: place.desired.map((entry) => withObstacle(leftToUser(entry, before), observed)),
+    actual: text === undefined ? [] : observed.actual,
+    recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
+    claims: foreign.claims,
+    moves: place.moves,
+    earlier: place.earlier,
+    policies: place.policies,
+    prune: options.prune,
+  });
+  return { observed, decisions: options.revise ? planned.map(options.revise) : planned };
+}
+
+function finishPass(place: Place, { text, before, created, foreign }: Found, { observed, decisions }: Decided, options: Options): Pass {
+  const { reading, readingData } = place;
+  // Without the file nothing in it is as it was found.
+  const containers = text === undefined ? {} : (before?.containers ?? {});
+  const known = { created: before?.created !== undefined || text === undefined, containers, foreignContainers: foreign.containers };
+  const edited: Edited = reading.edit(observed, decisions, known);
+  const record = nextPlaceRecord(decisions, edited, { before, version: options.version, reading, readingData, created });
+  return { decisions, edited, record };
 }
 
 /** A wish that waits without a record: what stood there was the user's already when the owner came. */
@@ -112,8 +158,13 @@ function grantedWishes({ reading, desired }: Place, before: PlaceRecord | undefi
   return granted;
 }
 
+interface ForeignRecords {
+  readonly claims: readonly Claim[];
+  readonly containers: Readonly<Record<string, ContainerRecord>>;
+}
+
 /** What others record of the same file: the entries they want, and the containers they made. */
-function foreignRecords(place: Place, state: OwnerState): { claims: Claim[]; containers: Record<string, ContainerRecord> } {
+function foreignRecords(place: Place, state: OwnerState): ForeignRecords {
   const claims: Claim[] = [];
   const containers: Record<string, ContainerRecord> = {};
   const identity = state.others.length === 0 ? "" : canonicalPath(place.path, state.context);
@@ -122,7 +173,10 @@ function foreignRecords(place: Place, state: OwnerState): { claims: Claim[]; con
       if (canonicalPath(section, state.context) !== identity) continue;
       Object.assign(containers, record.containers);
       for (const [key, entry] of Object.entries(record.entries)) {
-        if (entry.state === undefined) claims.push({ ...place.reading.recorded(key, record.wanted?.[key] ?? entry), owner: other.name });
+        if (entry.state !== undefined) continue;
+        const recorded = place.reading.recorded(key, entry);
+        const wanted = record.wanted?.[key];
+        claims.push({ ...(wanted ? place.reading.recorded(key, wanted) : recorded), trace: recorded.trace, recorded, owner: other.name });
       }
     }
   }

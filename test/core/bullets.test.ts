@@ -209,6 +209,11 @@ describe("several owners of one place", () => {
     expect(decideOne({ ...input, claims: [claim("other", k, 2)] })).toMatchObject({ verdict: "update", result: 2 });
   });
 
+  it("a wish that another owner is waiting to have granted is granted to both", () => {
+    const input = { desired: [wanted(k, 2)], actual: [there(k, 1)], claims: [claim("other", k, 2, 1)] };
+    expect(decideOne(input)).toMatchObject({ verdict: "update", result: 2, recorded: { value: 2 } });
+  });
+
   it("an entry stays while one claim stands", () => {
     const input = { recorded: [record(k, 1)], actual: [there(k, 1)], claims: [claim("other", k, 1)] };
     expect(decideOne(input)).toMatchObject({ verdict: "forget", reason: "shared", result: 1, recorded: "drop" });

@@ -22,7 +22,12 @@ export const record = (key: string, value: Value, state: RecordState = "managed"
   updatedIn: "1.0",
   ...more,
 });
-export const claim = (owner: string, key: string, value: Value): Claim => ({ ...common(key, value), owner });
+/** What another owner wants; `recorded` where that is not yet what it has on record. */
+export const claim = (owner: string, key: string, value: Value, recorded = value): Claim => ({
+  ...common(key, value),
+  owner,
+  recorded: { value: recorded, normal: recorded },
+});
 
 type Input = PlaceInput<Desired, Actual, Recorded>;
 
