@@ -59,9 +59,10 @@ export function systemctl(options: SystemctlOptions): UnitManager {
   };
 }
 
-/** A changed [Install] section moves links: enabling again takes the old ones away. */
+/** A changed [Install] section moves links: enabling again takes the old ones away. Reloading is ours to do, once for everything. */
 function wordsFor(verb: UnitVerb): readonly string[] {
-  return verb === "enable" ? ["reenable"] : [verb];
+  if (verb === "enable") return ["reenable", "--no-reload"];
+  return verb === "disable" ? ["disable", "--no-reload"] : [verb];
 }
 
 function readActed(result: ProgramResult, what: string): Acted {

@@ -3,7 +3,7 @@ import type { RuntimeUnit } from "./find-conflicts.ts";
 import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
 
 /** In the order in which a run does them. */
-export const unitVerbs = ["disable", "stop", "daemon-reload", "enable", "restart", "try-restart", "start"] as const;
+export const unitVerbs = ["stop", "disable", "enable", "daemon-reload", "restart", "try-restart", "start"] as const;
 export type UnitVerb = (typeof unitVerbs)[number];
 
 export function isUnitVerb(text: unknown): text is UnitVerb {
@@ -51,7 +51,7 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   const byUnit = new Map<string, UnitAction>();
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
   for (const action of actions) if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
-  return inOrder([...byUnit.values()], new Map(changes.wanted.map((unit) => [unit.runtime, unit.unit])));
+  return inOrder([...byUnit.values()], new Map([...changes.gone, ...changes.wanted].map((unit) => [unit.runtime, unit.unit])));
 }
 
 /** Once for all of them, however many units change; never for config alone. */
@@ -64,7 +64,7 @@ function reload({ gone, fresh, changed }: UnitChanges): UnitAction[] {
 function removal({ runtime, unit }: { runtime: string; unit: UnitName }): UnitAction[] {
   if (isTemplate(unit)) return [{ action: "stop", unit: instancesOf(runtime), reason: "no longer wanted" }];
   const stop: UnitAction = { action: "stop", unit: runtime, reason: "no longer wanted" };
-  return unit.family === "native" ? [{ action: "disable", unit: runtime, reason: "no longer wanted" }, stop] : [stop];
+  return unit.family === "native" ? [stop, { action: "disable", unit: runtime, reason: "no longer wanted" }] : [stop];
 }
 
 function arrival(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
@@ -127,8 +127,8 @@ function runsPrograms(unit: UnitName): boolean {
   return unit.type === "container" || unit.type === "kube" || unit.type === "pod" || unit.type === "service";
 }
 
-/** What others need comes first when starting, and goes last when stopping. */
-const rank: Readonly<Record<UnitName["type"], number>> = {
+/** What others need comes first when starting. */
+const startRank: Readonly<Record<UnitName["type"], number>> = {
   volume: 0,
   network: 0,
   image: 0,
@@ -144,26 +144,35 @@ const rank: Readonly<Record<UnitName["type"], number>> = {
   path: 6,
 };
 
+/** When stopping it goes last, and what could start a unit again goes before it. */
+function stopRank(type: UnitName["type"]): number {
+  return type === "socket" || type === "timer" || type === "path" ? 0 : 10 - startRank[type];
+}
+
+/**
+ * Stop, while what is to be stopped is still known; disable, while its file is still there; then, with the new files in place, enable, and only
+ * then reload, so that one reload sees it all; start and restart last.
+ */
+const phases: Readonly<Record<UnitVerb, number>> = {
+  stop: 0,
+  disable: 1,
+  enable: 2,
+  "daemon-reload": 3,
+  restart: 4,
+  "try-restart": 4,
+  start: 4,
+};
+
 function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
-  const rankOf = (action: UnitAction) => {
-    const type = units.get(action.unit)?.type ?? (action.unit.slice(action.unit.lastIndexOf(".") + 1) as UnitName["type"]);
-    const position = rank[type] ?? rank.service;
-    // Whatever could start it again is stopped before it.
-    return action.action === "stop" || action.action === "disable" ? -position : position;
+  const rankOf = ({ action, unit }: UnitAction) => {
+    const type = units.get(unit)?.type ?? "service";
+    return action === "stop" ? stopRank(type) : startRank[type];
   };
   return [...actions].sort(
     (a, b) =>
-      phase(a.action) - phase(b.action) ||
+      phases[a.action] - phases[b.action] ||
       rankOf(a) - rankOf(b) ||
       unitVerbs.indexOf(a.action) - unitVerbs.indexOf(b.action) ||
       compareBytes(a.unit, b.unit),
   );
-}
-
-/** Before the files change, after them, and last of all the starting, which interleaves by rank. */
-function phase(verb: UnitVerb): number {
-  if (verb === "disable") return 0;
-  if (verb === "stop") return 1;
-  if (verb === "daemon-reload") return 2;
-  return verb === "enable" ? 3 : 4;
 }

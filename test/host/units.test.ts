@@ -59,12 +59,12 @@ describe("unit actions", () => {
       "services/web/quadlet/tick.timer": "[Timer]\nOnBootSec=1\n[Install]\nWantedBy=timers.target\n",
       "services/web/quadlet/tick.service": "[Service]\nExecStart=/bin/true\n",
     };
-    expect(box.actions(webOnBox(files))).toEqual(["daemon-reload systemd", "enable tick.timer", "start web.service", "start tick.timer"]);
+    expect(box.actions(webOnBox(files))).toEqual(["enable tick.timer", "daemon-reload systemd", "start web.service", "start tick.timer"]);
     expect(await between(files, {})).toEqual([
-      "disable tick.timer",
-      "disable tick.service",
       "stop tick.timer",
       "stop tick.service",
+      "disable tick.service",
+      "disable tick.timer",
       "daemon-reload systemd",
     ]);
   });
@@ -81,7 +81,7 @@ describe("unit actions", () => {
 
   test("a service that only its socket starts is left to it", async () => {
     const files = { "services/web/quadlet/web.socket": socket };
-    expect(box.actions(webOnBox(files))).toEqual(["daemon-reload systemd", "enable web.socket", "start web.socket"]);
+    expect(box.actions(webOnBox(files))).toEqual(["enable web.socket", "daemon-reload systemd", "start web.socket"]);
     expect(await between(files, { ...files, "services/web/quadlet/web.container": `${container}User=1\n` })).toEqual([
       "daemon-reload systemd",
       "try-restart web.service",
