@@ -4,7 +4,8 @@ import { renderDiagnostic } from "../core/diagnostic.ts";
 import type { Verdict } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { Exact } from "../core/value.ts";
-import { type Paint, paint, printable } from "../report/colour.ts";
+import { type Paint, paint, printable, printableLine } from "../report/colour.ts";
+import { diffText } from "../report/diff-text.ts";
 import { maskPlan } from "../report/mask.ts";
 import type { ConfigMap } from "../toolset/configmap.ts";
 import type { Io } from "./io.ts";
@@ -26,7 +27,7 @@ export function documentText(document: PlanDocument, values: CommonValues & { re
   const isInSync = shown.files.every((file) => file.action === "none");
   const lines = [
     ...entries.map((entry) => entryLine(entry, colours)),
-    ...files.flatMap((file) => [colours.bold(file.path), printable(file.diff)]),
+    ...files.flatMap((file) => diffText(file.diff, colours)),
     ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printable(renderDiagnostic(diagnostic))}`),
     isInSync ? "in sync" : `${shown.changed} ${shown.changed === 1 ? "tool" : "tools"} changed`,
   ];
@@ -54,7 +55,7 @@ const because: Readonly<Partial<Record<string, string>>> = {
 function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string {
   const { sign, colour } = signs[verdict] ?? { sign: " ", colour: "dim" };
   const why = reason === undefined ? "" : colours.dim(`  (${because[reason] ?? reason})`);
-  return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printable(key)}${why}`;
+  return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printableLine(key)}${why}`;
 }
 
 /** A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same back. */

@@ -1,6 +1,6 @@
+import { unifiedDiff } from "../core/diff-lines.ts";
 import { type PlanDocument, type PlanEntry, type PlanFile, summarise } from "../core/plan-document.ts";
 import { type ConfigMap, dataKeys, dataOf } from "./configmap.ts";
-import { changedLines } from "./drift.ts";
 import type { Evaluation } from "./evaluate.ts";
 import type { ToolEntry } from "./plan.ts";
 
@@ -44,5 +44,6 @@ function planEntry(entry: ToolEntry, file: string): PlanEntry {
 function planFile(place: string, key: string, current: ConfigMap | undefined, next: ConfigMap): PlanFile {
   const [before, after] = [dataOf(current)[key], dataOf(next)[key]];
   const action = before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
-  return { path: `${place}/${key}`, action, diff: action === "none" ? "" : changedLines(before ?? "", after ?? "") };
+  const path = `${place}/${key}`;
+  return { path, action, diff: action === "none" ? "" : unifiedDiff(before ?? "", after ?? "", { from: path, to: path }) };
 }

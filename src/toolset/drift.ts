@@ -32,8 +32,8 @@ export function findDrift(
   return { key, diff: changedLines(seen ?? "", wrote) };
 }
 
-/** Lines that go (-) and come (+), without those in between. */
-export function changedLines(before: string, after: string): string {
+/** Short, as it has to fit into an Event. */
+function changedLines(before: string, after: string): string {
   const [left, right] = [splitLines(before), splitLines(after)];
   const lines = diffLines(before, after).flatMap((change) => [
     ...left.slice(change.beforeStart, change.beforeEnd).map((line) => `-${line.trimEnd()}`),

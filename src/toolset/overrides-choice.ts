@@ -26,8 +26,11 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
   const data = dataOf(current);
   const { file, text } = separate ?? { file: dataKeys.overrides, text: data[dataKeys.overrides] };
   const kept = data[dataKeys.lastGood];
-  const former = kept === undefined ? noOverrides : parsedOr(kept);
   const written = parseOverrides(text ?? "", file);
+  if (written.kind === "valid" && text === kept) {
+    return { effective: written.overrides, former: written.overrides, lastGood: kept, error: undefined, diagnostics: written.diagnostics };
+  }
+  const former = kept === undefined ? noOverrides : parsedOr(kept);
   if (written.kind === "valid") {
     const lastGood = saysNothing(written.overrides) ? undefined : text;
     return { effective: written.overrides, former, lastGood, error: undefined, diagnostics: written.diagnostics };

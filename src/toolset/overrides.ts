@@ -38,7 +38,7 @@ class Invalid extends Error {
 export function parseOverrides(text: string, file: string): OverridesResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
-  const reading: Reading = { text, file, lines, document, aliases: findAliases(document), diagnostics: [] };
+  const reading: Reading = { text, file, lines, document, aliases: findAliases(document, text), diagnostics: [] };
   try {
     return { kind: "valid", overrides: readRoot(reading), diagnostics: reading.diagnostics };
   } catch (error) {

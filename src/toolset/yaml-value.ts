@@ -22,8 +22,9 @@ class Unsupported extends Error {
 /** What each alias of a document stands for. In one pass: asking each alias by itself costs a pass over the whole document every time. */
 export type AliasTargets = ReadonlyMap<Alias, Node>;
 
-export function findAliases(document: Document): AliasTargets {
+export function findAliases(document: Document, text: string): AliasTargets {
   const [anchors, targets] = [new Map<string, Node>(), new Map<Alias, Node>()];
+  if (!text.includes("*")) return targets;
   visit(document, {
     Node: (_, node) => {
       if (isAlias(node)) {

@@ -1,3 +1,4 @@
+// needs: apiserver
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Controller } from "../../../src/toolset/controller/controller.ts";

@@ -1,3 +1,4 @@
+// needs: apiserver
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import {

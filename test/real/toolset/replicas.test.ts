@@ -1,3 +1,4 @@
+// needs: apiserver
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, startApiServer } from "./api-server.ts";
 import { changePort, configMapWhen, createNamespace, createService, eventually, name, toolNames, writeOverrides } from "./cluster.ts";
