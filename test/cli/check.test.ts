@@ -1,0 +1,172 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { checkPack, type Homes } from "../../src/files/check.ts";
+import { readPack } from "../../src/files/load-manifest.ts";
+import type { Machine } from "../../src/files/machine.ts";
+import { diskGate } from "../../src/store/disk-gate.ts";
+import type { Gate } from "../../src/store/gate.ts";
+import { Terminal, writePack } from "./terminal.ts";
+
+const hook = (command: string) => ({ event: "Stop", command });
+
+function goodPack(): Terminal {
+  const terminal = new Terminal();
+  writePack(
+    terminal,
+    "1.4.0",
+    { theme: "light", hooks: [hook("node ~/a.js"), hook("node ~/c.js")] },
+    'earlier:\n  "1.2.0": releases/1.2\n',
+  );
+  terminal.write("pack/releases/1.2/config.json", { theme: "dark", hooks: [hook("node ~/a.js"), hook("node ~/b.js")] });
+  return terminal;
+}
+
+describe("stet check", () => {
+  it("tries install, upgrades with and without records, a second run and uninstall, and says that all is well", async () => {
+    const { code, out, err } = await goodPack().run("check", "pack");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toMatch(/✓ upgrade from 1\.2\.0 in an empty home/);
+    expect(out).toMatch(/✓ upgrade from 1\.2\.0 beside a user's own entries/);
+    expect(out).toMatch(/✓ upgrade from 1\.2\.0 where nothing was recorded/);
+    expect(out).toContain("The pack is in order. 6 trials");
+  });
+
+  it("tries every format, strategy and profile that a pack may use", async () => {
+    const terminal = new Terminal();
+    const files = {
+      "~/.claude/settings.json": {
+        hooks: { Stop: [{ matcher: "*", hooks: [{ type: "command", command: "node ~/a.js" }] }] },
+        permissions: { allow: ["Bash(ls:*)"] },
+      },
+      "~/z/c.jsonc": '{ "a": { "b": [1, 2] } }\n',
+      "~/z/c.yaml": "a: 1\nb:\n  c: [1, 2]\n",
+      "~/z/c.toml": 'a = 1\n[b]\nc = "x"\n',
+      "~/z/.env": "A=1\nB='two words'\n",
+      "~/z/notes.md": "# Notes\n",
+    };
+    const rows = Object.keys(files).map((target, i) => `  - { target: "${target}", template: t${i} }\n`);
+    terminal.write(
+      "pack/stet.yaml",
+      `name: zylos\nversion: "1"\nfiles:\n${rows.join("")}  - { target: ~/.bashrc, template: rc, strategy: block }\n`,
+    );
+    Object.values(files).forEach((template, i) => {
+      terminal.write(`pack/t${i}`, template);
+    });
+    terminal.write("pack/rc", "export A=1\n");
+    const report = await terminal.json("check", "pack");
+    expect(report.trials).toEqual(report.trials.map(({ name }: { name: string }) => ({ name, findings: [] })));
+    expect(report.passed).toBe(true);
+  });
+
+  it("finds a release that is not recognised where nothing was recorded", async () => {
+    const terminal = goodPack();
+    // The release says itself what it shipped, under a target that today's manifest spells otherwise.
+    terminal.write(
+      "pack/releases/1.2/stet.yaml",
+      "name: zylos\nversion: 1.2.0\nvars: { APP: ~/app }\nfiles:\n" +
+        "  - target: '${APP}/config.json'\n    template: config.json\n" +
+        "    rules: [{ type: hook, at: 'hooks[]', key: [event, command|command] }]\n",
+    );
+    const report = await terminal.json("check", "pack");
+    const failed = report.trials.filter((trial: { findings: unknown[] }) => trial.findings.length > 0);
+    expect(failed).toMatchObject([
+      {
+        name: "upgrade from 1.2.0 where nothing was recorded, run twice",
+        findings: [
+          { code: "not-settled", severity: "error", file: "~/app/config.json", key: "hook:Stop:node ~/a.js" },
+          { code: "not-settled", severity: "error", file: "~/app/config.json", key: "setting:theme" },
+        ],
+      },
+    ]);
+    expect((await terminal.run("check", "pack")).code).toBe(1);
+  });
+
+  it("says what is wrong with the manifest once, and tries nothing further", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", '{ "a": 1,, }');
+    const { code, out } = await terminal.run("check", "pack");
+    expect(code).toBe(1);
+    expect(out).toMatch(/✗ the manifest\n {6}.*pack\/config\.json:1:10: /);
+    expect(out).toContain("1 trials");
+  });
+
+  it("finds a move that leads nowhere", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", { a: 1 }, "moved:\n  - { from: 'setting:b', to: 'setting:c' }\n");
+    const report = await terminal.json("check", "pack");
+    expect(report.trials[0].findings).toMatchObject([{ code: "stray-move", key: "setting:c" }]);
+    expect(report.passed).toBe(false);
+  });
+
+  it("never goes near files outside its temporary homes", async () => {
+    const terminal = new Terminal({ APP: "/nowhere" });
+    terminal.write("outside.json", '{ "mine": 1 }');
+    terminal.write(
+      "pack/stet.yaml",
+      `name: zylos\nversion: "1"\nvars: { APP: ~/app }\nfiles:\n  - { target: "${terminal.at("outside.json")}", template: t }\n  - { target: "\${APP}/a.json", template: t }\n`,
+    );
+    terminal.write("pack/t", { a: 1 });
+    const report = await terminal.json("check", "pack");
+    expect(report.trials[0].findings).toMatchObject([{ code: "not-tried", severity: "info" }]);
+    expect(report.passed).toBe(true);
+    expect(terminal.read("outside.json")).toBe('{ "mine": 1 }');
+    expect(fs.readdirSync(terminal.home)).toEqual([]);
+  });
+});
+
+/** Homes on a disk where something is wrong. */
+function homesWith(fault: (gate: Gate, home: string) => Gate): Homes {
+  return {
+    async use(trial) {
+      const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-check-test-")));
+      onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+      const home = path.join(folder, "home");
+      fs.mkdirSync(home);
+      const gate = fault(diskGate(), home);
+      const machine: Machine = {
+        home,
+        stateDir: path.join(folder, "state"),
+        env: {},
+        platform: "linux",
+        program: "stet",
+        gate,
+        now: () => new Date(0),
+      };
+      return trial({ machine, forget: () => fs.rmSync(machine.stateDir, { recursive: true, force: true }) });
+    },
+  };
+}
+
+describe("what check must notice", () => {
+  const pack = readPack(diskGate(), { name: "zylos", version: "1", files: [{ target: "~/a.json", template: { a: 1 } }] });
+  const codes = async (homes: Homes) => {
+    const { trials } = await checkPack(pack, [], homes);
+    return trials.map(({ findings }) => [...new Set(findings.map((finding) => finding.code))]);
+  };
+
+  it("an uninstall that leaves something behind", async () => {
+    const littering = (gate: Gate, home: string): Gate => ({
+      ...gate,
+      rename(from, to) {
+        gate.rename(from, to);
+        if (to.startsWith(home)) fs.writeFileSync(path.join(home, "a.json.orig"), "");
+      },
+    });
+    expect(await codes(homesWith(littering))).toEqual([[], ["not-given-back"], []]);
+  });
+
+  it("a second run that writes", async () => {
+    let runs = 0;
+    const restless = (gate: Gate, home: string): Gate => ({
+      ...gate,
+      read(file) {
+        if (file === path.join(home, "a.json")) fs.writeFileSync(path.join(home, "a.json.seen"), String(runs++));
+        return gate.read(file);
+      },
+    });
+    const [, empty] = await codes(homesWith(restless));
+    expect(empty).toEqual(["not-idempotent", "not-given-back"]);
+  });
+});
