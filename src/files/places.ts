@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute } from "node:path";
 import type { Shipped } from "../core/decide.ts";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
+import { settingType } from "../identity/keys.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles/index.ts";
@@ -96,9 +97,14 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
   }
   const policies = [...narrowed(userPolicies, pack.name, path, context), ...ownPolicies];
   const moves = pack.moves
-    .filter((move) => appliesTo(move.file, path, variables, context))
+    .filter((move) => appliesTo(move.file, path, variables, context) && !isWithin(move.from, move.to) && !isWithin(move.to, move.from))
     .map((move) => ({ from: reading.identity(move.from), to: reading.identity(move.to) }));
   return { section, path, readingData, reading, desired: entries, earlier, policies, moves, diagnostics };
+}
+
+/** A setting that goes into itself (`a` to `a.b`) is no rename: the one has to go before the other can stand. */
+function isWithin(inner: string, outer: string): boolean {
+  return outer.startsWith(`${settingType}:`) && inner.startsWith(`${outer}.`);
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
