@@ -31,6 +31,8 @@ export interface Actual extends Entry {
   readonly comments: readonly (readonly (string | number)[])[];
   /** Why it must not be edited, if so. */
   readonly locked?: string | undefined;
+  /** Why it must not be taken out, if so. */
+  readonly fixed?: string | undefined;
 }
 
 /**

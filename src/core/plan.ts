@@ -103,12 +103,14 @@ export function writes(outcome: Outcome, actual: Actual | undefined): boolean {
 
 /** Only a copy that is just what we wrote may go: one that differs, or has a comment in it, is somebody's. */
 function isPlainCopy(copy: Actual, recorded: Recorded): boolean {
-  return copy.locked === undefined && copy.comments.length === 0 && equalValues(copy.normal, recorded.normal);
+  return copy.locked === undefined && copy.fixed === undefined && copy.comments.length === 0 && equalValues(copy.normal, recorded.normal);
 }
 
 /** An entry that can't be edited safely stays, and blocks nobody else. */
 function withoutLocked(outcome: Outcome, c: Case): Outcome {
-  if (c.actual?.locked === undefined || !writes(outcome, c.actual)) return outcome;
+  if (c.actual === undefined || !writes(outcome, c.actual)) return outcome;
+  const goes = outcome.result === undefined || c.moved;
+  if (c.actual.locked === undefined && (c.actual.fixed === undefined || !goes)) return outcome;
   return { verdict: "keep", reason: "locked", result: c.actual.value, record: { kind: "same" }, conflicts: [] };
 }
 

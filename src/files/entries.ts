@@ -143,7 +143,7 @@ export class EntriesReading implements Reading {
   }
 
   /** Values are read when asked for: of most entries in a file only the key matters. */
-  #actualEntry(entry: Omit<FileActual, "joining" | "value" | "normal" | "comments" | "locked">): FileActual {
+  #actualEntry(entry: Omit<FileActual, "joining" | "value" | "normal" | "comments" | "locked" | "fixed">): FileActual {
     const { key, match, pair, type, path, steps, node } = entry;
     const normalise = (value: Value) => this.normalise(type, value);
     let value: Value | undefined;
@@ -170,6 +170,9 @@ export class EntriesReading implements Reading {
       },
       get locked() {
         return node.locked();
+      },
+      get fixed() {
+        return node.fixed();
       },
     };
   }

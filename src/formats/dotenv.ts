@@ -46,12 +46,13 @@ function rootNode(source: DotenvSource): Node {
     value: () => mapOf([...entries].map(([name, places]) => [name, valueAt(source, places.at(-1)!)])),
     get: (name) => {
       const places = entries.get(name);
-      return places && entryNode(source, places.at(-1)!);
+      return places && entryNode(source, places);
     },
     names: () => [...entries.keys()],
     items: () => [],
     comments: () => source.lines.filter(hasComment).map(() => []),
     locked: () => undefined,
+    fixed: () => undefined,
   };
 }
 
@@ -59,7 +60,9 @@ function hasComment({ content }: DotenvLine): boolean {
   return content.kind === "comment" || (content.kind === "entry" && content.commentStart !== undefined);
 }
 
-function entryNode(source: DotenvSource, line: number): Node {
+/** The last of a name's lines counts. */
+function entryNode(source: DotenvSource, places: readonly number[]): Node {
+  const line = places.at(-1)!;
   const entry = entryAt(source, line);
   return {
     kind: "scalar",
@@ -71,6 +74,10 @@ function entryNode(source: DotenvSource, line: number): Node {
     items: () => [],
     comments: () => [],
     locked: () => whyLocked(entry.name, entry.valueRange.end, entry.commentStart),
+    fixed: () => {
+      const differs = places.some((place) => valueAt(source, place) !== valueAt(source, line));
+      return differs ? `${entry.name} is set more than once, to different values; keep one of the lines` : undefined;
+    },
   };
 }
 

@@ -63,6 +63,8 @@ export interface Node {
   comments(): readonly Path[];
   /** Why this entry must not be edited, in words for a person (an anchor that is still aliased); undefined where it may. */
   locked(): string | undefined;
+  /** Why it may be changed but not taken out (a name that stands twice: the hidden one would come into force); undefined where it may. */
+  fixed(): string | undefined;
 }
 
 export type Edit = SetEdit | InsertEdit | RemoveEdit | ClearEdit;

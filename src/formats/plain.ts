@@ -14,5 +14,6 @@ export function nodeOf(value: Value): Node {
     items: () => (isList(value) ? value.map(nodeOf) : []),
     comments: () => [],
     locked: () => undefined,
+    fixed: () => undefined,
   };
 }

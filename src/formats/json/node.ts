@@ -158,6 +158,16 @@ export class JsonNode implements Node {
   locked(): undefined {
     return undefined;
   }
+
+  fixed(): string | undefined {
+    const name = this.parent?.kind === "map" ? this.parent.nameAt(this.position) : undefined;
+    if (name === undefined || !this.parent?.isRepeated(name)) return undefined;
+    return `${JSON.stringify(name)} stands there more than once, and without the last the one before it would count; keep one of them`;
+  }
+
+  private nameAt(position: number): string {
+    return this.nameOf(this.members()[position]!);
+  }
 }
 
 function findMembers(scan: Scan, start: number, isMap: boolean): Member[] {

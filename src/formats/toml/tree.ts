@@ -91,6 +91,9 @@ abstract class TreeNode implements Node {
   locked(): string | undefined {
     return undefined;
   }
+  fixed(): undefined {
+    return undefined;
+  }
   adopt(parent: ContainerNode, key: string | number): void {
     this.parent = parent;
     this.key = key;

@@ -82,6 +82,10 @@ export class YamlNode implements Node {
     return link === undefined ? undefined : `the anchor &${link.anchor} in it is used elsewhere by *${link.anchor}`;
   }
 
+  fixed(): undefined {
+    return undefined;
+  }
+
   /** Why nothing below this node may be changed either, seen from the node and all around it. */
   closed(): string | undefined {
     for (let node: YamlNode | undefined = this; node !== undefined; node = node.parent) {
