@@ -15,6 +15,7 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   history: { summary: "what was changed, and when", load: () => import("./history.ts") },
   rollback: { summary: "go back to an earlier generation", load: () => import("./rollback.ts") },
   uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./uninstall.ts") },
+  watch: { summary: "keep it so: reconcile on change and on an interval", load: () => import("./watch.ts") },
   doctor: { summary: "is everything that is installed effective?", load: () => import("./doctor.ts") },
   init: { summary: "a first manifest and templates from existing files", load: () => import("./init.ts") },
   check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
