@@ -86,8 +86,11 @@ export function parseRegistry(text: string, path: string): Registry {
       Number(at?.[1] ?? 0),
     );
   }
+  // First: a newer one may look like nothing we know, and must not be advised away.
+  const version = isMap(data as Value) ? (data as Record<string, unknown>).format_version : undefined;
+  if (typeof version === "number" && version > 1)
+    throw refuse(`the registry was written by a newer stet (format ${version}); use that one`);
   if (!isRegistry(data)) throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
-  if (data.format_version > 1) throw refuse(`the registry was written by a newer stet (format ${data.format_version}); use that one`);
   return data;
 }
 
