@@ -1,4 +1,5 @@
 import { homedir } from "node:os";
+import { resolve } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { findAccess } from "../toolset/api/access.ts";
 import { ApiError, ConnectionError, type KubeApi } from "../toolset/api/api.ts";
@@ -13,7 +14,7 @@ import type { ToolsetTarget } from "./toolset-options.ts";
 /** A connection to the cluster the options mean. Close it, or the process does not end. */
 export async function connectTo(target: ToolsetTarget, home: string | undefined, io: Io): Promise<KubeApi & { close(): void }> {
   const access = await findAccess({
-    kubeconfig: target.kubeconfig,
+    kubeconfig: target.kubeconfig === undefined ? undefined : resolve(io.cwd, target.kubeconfig),
     context: target.context,
     env: io.env,
     home: home ?? io.env.HOME ?? homedir(),

@@ -18,8 +18,10 @@ export function documentJson(document: PlanDocument, configMap: ConfigMap | unde
   return `${JSON.stringify(root, (_, value: unknown) => (value instanceof Exact ? value.text : value), 2)}\n`;
 }
 
+type TextValues = CommonValues & { readonly diff?: boolean | undefined };
+
 /** The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with the count. */
-export function documentText(document: PlanDocument, values: CommonValues & { readonly diff?: boolean | undefined }, io: Io): string {
+export function documentText(document: PlanDocument, values: TextValues, io: Io, tense: "plan" | "apply"): string {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const colours = paint(wantsColour(values, io));
   const entries = shown.entries.filter((entry) => values.verbose || entry.verdict !== "unchanged");
@@ -29,7 +31,7 @@ export function documentText(document: PlanDocument, values: CommonValues & { re
     ...entries.map((entry) => entryLine(entry, colours)),
     ...files.flatMap((file) => diffText(file.diff, colours)),
     ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printable(renderDiagnostic(diagnostic))}`),
-    isInSync ? "in sync" : `${shown.changed} ${shown.changed === 1 ? "tool" : "tools"} changed`,
+    isInSync ? "In sync." : `${shown.changed} ${shown.changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`,
   ];
   return `${lines.join("\n")}\n`;
 }

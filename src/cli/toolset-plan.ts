@@ -110,7 +110,7 @@ function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: 
 function tellPlan(result: Planned, values: Values, io: Io): number {
   const document = toolsetDocument(result.evaluation, result.current);
   if (values.json) io.out(documentJson(document, isOffline(values) ? result.evaluation.configMap : undefined, values));
-  else if (!values.quiet) io.out(documentText(document, values, io));
+  else if (!values.quiet) io.out(documentText(document, values, io, "plan"));
   return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
 }
 
@@ -121,7 +121,7 @@ function tellApplied(result: Planned, values: Values, io: Io): void {
   if (values.json) {
     io.out(documentJson(document, isPiped ? result.evaluation.configMap : undefined, values));
   } else if (isPiped) {
-    if (!values.quiet) io.err(documentText(document, values, io));
+    if (!values.quiet) io.err(documentText(document, values, io, "apply"));
     io.out(configMapText(result.evaluation.configMap));
-  } else if (!values.quiet) io.out(documentText(document, values, io));
+  } else if (!values.quiet) io.out(documentText(document, values, io, "apply"));
 }

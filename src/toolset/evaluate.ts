@@ -114,8 +114,9 @@ const ourAnnotations = Object.values(annotations);
 
 function isInSync(current: ConfigMap, data: Readonly<Record<string, string>>, steady: Readonly<Record<string, string>>): boolean {
   const [seenData, seenAnnotations] = [dataOf(current), annotationsOf(current)];
+  const hasTime = seenAnnotations[annotations.lastReconciliation] !== undefined;
   const rest = ourAnnotations.filter((name) => name !== annotations.lastReconciliation);
-  return ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
+  return hasTime && ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
 }
 
 /** What stands before us when there is nothing yet: the user's part, explained to them, and none of ours. */

@@ -1,4 +1,5 @@
 import { loadAll, YAMLException } from "js-yaml";
+import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import type { ConfigMap } from "./configmap.ts";
 import type { KubeService } from "./service.ts";
@@ -10,15 +11,50 @@ interface KubeObject {
   readonly items?: unknown;
 }
 
+/** People write `true` and `9090` where Kubernetes wants texts; what they mean is plain. */
+const texts = v.optional(
+  v.nullable(
+    v.record(
+      v.string(),
+      v.pipe(
+        v.union([v.string(), v.number(), v.boolean()]),
+        v.transform((value) => String(value)),
+      ),
+    ),
+  ),
+);
+
+/** The parts of a Service that are read; a cluster has checked them, a file has not been. */
+const serviceSchema = v.object({
+  metadata: v.object({
+    name: v.string(),
+    namespace: v.optional(v.string(), "default"),
+    labels: texts,
+    annotations: texts,
+    deletionTimestamp: v.optional(v.nullable(v.string())),
+  }),
+  spec: v.optional(
+    v.object({
+      ports: v.optional(
+        v.nullable(v.array(v.object({ name: v.optional(v.string()), port: v.number(), appProtocol: v.optional(v.string()) }))),
+      ),
+    }),
+  ),
+});
+
 /** The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed over. */
 export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
   const services = objects.filter((object) => object.kind === "Service");
-  for (const service of services) if (typeof service.metadata?.name !== "string") throw malformed(file, "a Service has no metadata.name");
   if (services.length === 0 && objects.length > 0 && !objects.some(isEmptyList)) {
     throw malformed(file, `no Service in it (but ${String(objects[0]?.kind)}); expected a List of Services, or Services as documents`);
   }
-  return services as KubeService[];
+  return services.map((service) => {
+    const parsed = v.safeParse(serviceSchema, service);
+    if (parsed.success) return parsed.output as KubeService;
+    const [issue] = parsed.issues;
+    throw malformed(file, `Service ${String(service.metadata?.name ?? "without a name")}: ${v.getDotPath(issue)}: ${issue.message}`);
+  });
 }
 
 /** The ConfigMaps of a text. An empty text has none: the ConfigMap is still to be made. */
@@ -29,6 +65,7 @@ export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const maps = objects.filter((object) => object.kind === "ConfigMap");
   for (const { metadata, data } of maps) {
     if (typeof metadata?.name !== "string") throw malformed(file, "a ConfigMap has no metadata.name");
+    if (Array.isArray(data)) throw malformed(file, `data of ConfigMap ${metadata.name} must be a map`);
     const wrong = Object.entries(data ?? {}).find(([, value]) => typeof value !== "string");
     if (wrong) throw malformed(file, `data.${wrong[0]} of ConfigMap ${metadata.name} must be a text`);
   }

@@ -147,6 +147,13 @@ describe("stet toolset, offline", () => {
     expect(document.configMap.data["overrides.yaml"]).toBeUndefined();
   });
 
+  it("takes a truth value in an annotation for the text it means", async () => {
+    const input =
+      "kind: Service\nmetadata: {name: x, annotations: {kubernaut.io/toolset: true, kubernaut.io/toolset-type: api}}\nspec: {ports: [{port: 1}]}\n";
+    const { out } = await stet(["plan", "--services", "-", "--json"], { input });
+    expect(JSON.parse(out).entries).toMatchObject([{ key: "tool:x", verdict: "create" }]);
+  });
+
   it("knows detectors of the user's", async () => {
     await write(
       "detectors.yaml",
@@ -162,6 +169,13 @@ describe("mistakes are one line and exit 1", () => {
   const rows: [string, readonly string[], string, RegExp][] = [
     ["a malformed file", ["plan", "--services", "-"], "kind: [\n", /^stet: -:2:1: .+\n$/],
     ["something that is no Service", ["plan", "--services", "-"], "kind: Pod\n", /^stet: -: no Service in it \(but Pod\).*\n$/],
+    [
+      "a Service of a wrong shape",
+      ["plan", "--services", "-"],
+      "kind: Service\nmetadata: {name: x}\nspec: {ports: {port: 1}}\n",
+      /^stet: -: Service x: spec\.ports: .*\n$/,
+    ],
+    ["a nameless Service", ["plan", "--services", "-"], "kind: Service\n", /^stet: -: Service without a name: metadata: .*\n$/],
     ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
     ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE needs --services.*\n$/],
     ["an unknown option", ["plan", "--service", "x"], "", /^stet: Unknown option '--service'.*\n$/],

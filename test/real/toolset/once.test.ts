@@ -1,0 +1,121 @@
+// needs: apiserver
+import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ApiServer, binaries, startApiServer } from "./api-server.ts";
+import { configMapWhen, createNamespace, createService, eventually, toolNames, toolsets, writeOverrides } from "./cluster.ts";
+import { type Bundle, bundleCli, startController } from "./controller-process.ts";
+
+const run = promisify(execFile);
+
+let server: ApiServer;
+let bundle: Bundle;
+
+beforeAll(async () => {
+  bundle = await bundleCli();
+  server = await startApiServer();
+}, 120_000);
+afterAll(async () => {
+  bundle?.remove();
+  await server?.stop();
+});
+
+/** `stet toolset …` against the cluster, once. */
+async function stet(...args: readonly string[]): Promise<{ code: number; out: string; err: string }> {
+  try {
+    const { stdout, stderr } = await run(process.execPath, [bundle.entry, ...args, "--kubeconfig", server.kubeconfig]);
+    return { code: 0, out: stdout, err: stderr };
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string };
+    return { code, out: stdout, err: stderr };
+  }
+}
+
+describe("plan and apply against a cluster", () => {
+  it("plan looks, apply does it once, and then nothing is left to do", async () => {
+    const namespace = "once";
+    await createNamespace(server.api, namespace);
+    await createService(server.api, namespace, "prometheus");
+    const where = ["-n", namespace, "--watch-namespace", namespace];
+    const planned = await stet("plan", ...where, "--exit-code", "--json");
+    expect(planned.code).toBe(2);
+    expect(JSON.parse(planned.out)).toMatchObject({ changed: 1, summary: { create: 1 } });
+    expect(JSON.parse(planned.out)).not.toHaveProperty("configMap");
+    await expect(configMapWhen(server.api, namespace, () => true, 100)).rejects.toThrow();
+    expect((await stet("apply", ...where)).out).toContain("+ create    tool:prometheus_query");
+    await writeOverrides(server.api, namespace, "tools:\n  - name: prometheus_query\n    endpoint: http://mine:1\n");
+    expect((await stet("apply", ...where, "--strict")).code).toBe(3);
+    const map = await configMapWhen(server.api, namespace, () => true);
+    expect(toolsets(map)["prometheus/metrics"]?.config).toEqual({ prometheus_url: "http://mine:1" });
+    expect((await stet("plan", ...where, "--exit-code")).code).toBe(0);
+  });
+
+  it("what apply prints offline, kubectl takes; and what kubectl prints, plan takes", async () => {
+    const namespace = "piped";
+    await createNamespace(server.api, namespace);
+    await createService(server.api, namespace, "prometheus");
+    const kubectl = `${binaries}/kubectl --kubeconfig ${server.kubeconfig} -n ${namespace}`;
+    const cli = `${process.execPath} ${bundle.entry}`;
+    const shell = async (line: string) => (await run("bash", ["-o", "pipefail", "-c", line])).stdout;
+    await shell(`${cli} apply -q -n ${namespace} --services <(${kubectl} get services -o yaml) | ${kubectl} apply -f -`);
+    const map = await configMapWhen(server.api, namespace, (found) => toolNames(found).length === 1);
+    expect(map.data?.["overrides.yaml"]).toContain("YOUR OVERRIDES");
+    const again = await shell(
+      `${cli} plan --json --services <(${kubectl} get services -o json) --configmap <(${kubectl} get configmap kubernaut-toolset-config -o yaml)`,
+    );
+    expect(JSON.parse(again)).toMatchObject({ changed: 0 });
+  });
+
+  it("a cluster's refusal is one line", async () => {
+    const refused = await stet("apply", "-n", "nowhere", "--watch-namespace", "nowhere");
+    expect(refused.code).toBe(1);
+    expect(refused.err).toContain('the API server refused: namespaces "nowhere" not found');
+  });
+});
+
+describe("health checks", () => {
+  let service: Server;
+  let status = 503;
+  beforeAll(async () => {
+    service = createServer((_, response) => response.writeHead(status).end());
+    await new Promise<void>((done) => service.listen(0, "127.0.0.1", done));
+  });
+  afterAll(() => service.close());
+
+  it("a Service is a tool once it is well, keeps its tool for the grace period, and loses it then", async () => {
+    const namespace = "health";
+    await createNamespace(server.api, namespace);
+    const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
+    await createService(server.api, namespace, "prometheus", { annotations: { "kubernaut.io/toolset-endpoint": endpoint } });
+    const args = ["--kubeconfig", server.kubeconfig, "-n", namespace, "--watch-namespace", namespace, "--no-leader-election"];
+    const controller = await startController(bundle.entry, [
+      ...args,
+      "--health-interval",
+      "100ms",
+      "--health-timeout",
+      "1s",
+      "--health-grace",
+      "1s",
+    ]);
+    try {
+      await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 0);
+      await eventually(
+        () => controller.metric("unhealthy_services"),
+        (count) => count === 1,
+      );
+      status = 200;
+      await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
+      status = 500;
+      const since = Date.now();
+      await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 0);
+      expect(Date.now() - since).toBeGreaterThan(800);
+      status = 204;
+      await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
+      expect(await controller.stop()).toBe(0);
+    } finally {
+      await controller.kill();
+    }
+  });
+});
