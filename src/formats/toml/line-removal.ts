@@ -19,12 +19,15 @@ export function widenRemovals(text: string, removals: readonly LineRemoval[]): R
 class Widening {
   readonly gone: Range[] = [];
   readonly #text: string;
+  /** Whether the removal before took a blank line below it that it had brought. */
+  #lastTookBelow = false;
 
   constructor(text: string) {
     this.#text = text;
   }
 
   add({ start, end, trace }: LineRemoval): void {
+    if (!this.#follows(start)) this.#lastTookBelow = false;
     const range = trace === undefined ? this.#othersLines(start, end) : this.#ourLines(start, end, trace);
     // A file whose last line had no line break keeps having none.
     const unterminated = range.end === this.#text.length && !this.#text.endsWith("\n") && range.start > firstLine(this.#text);
@@ -33,13 +36,20 @@ class Widening {
 
   /** With the blank lines that we brought, as far as they are still there. */
   #ourLines(top: number, bottom: number, trace: Trace): Range {
-    // The blank line above may already be gone, as the one below the removal before.
-    const follows = (this.gone.at(-1)?.end ?? -1) >= top;
-    const takesAbove = trace.before === 1 && !follows && blankAbove(this.#text, top);
-    const start = this.#reachUp(takesAbove ? lineStart(this.#text, top - 1) : top);
+    const takesAbove = trace.before === 1 && !this.#follows(top) && blankAbove(this.#text, top);
+    let start = this.#reachUp(takesAbove ? lineStart(this.#text, top - 1) : top);
     const gapAbove = start === firstLine(this.#text) || blankAbove(this.#text, start);
     const takesBelow = isBlankLine(this.#text, bottom) && (trace.after === 1 || gapAbove);
+    // What was put between ours and its blank line has the one, and ours by now the other: the one above, if nothing is left below.
+    const owed = (trace.before === 1 && !takesAbove && this.#lastTookBelow) || (trace.after === 1 && bottom === this.#text.length);
+    if (owed && blankAbove(this.#text, start)) start = this.#reachUp(lineStart(this.#text, start - 1));
+    this.#lastTookBelow = takesBelow && trace.after === 1;
     return { start, end: takesBelow ? nextLine(this.#text, bottom) : bottom };
+  }
+
+  /** Whether the part that goes before reaches down to here: with it, the blank line above may be gone already. */
+  #follows(top: number): boolean {
+    return (this.gone.at(-1)?.end ?? -1) >= top;
   }
 
   /** With blank lines that would open or end the file; of two gaps that meet, the upper one goes. */
