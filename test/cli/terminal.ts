@@ -5,6 +5,8 @@ import { onTestFinished } from "vitest";
 import type { Io } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/main.ts";
 
+const nobody = 65534;
+
 export interface Printed {
   readonly code: number;
   readonly out: string;
@@ -72,11 +74,25 @@ export class Terminal {
     return JSON.parse((await this.run(...argv, "--json")).out);
   }
 
-  /** Everything below the home, state directory included: what must not change when something is refused. */
+  /** The same without the rights of root, to whom no permission applies. Everything here is handed to that user first. */
+  async runAsOrdinaryUser(...argv: string[]): Promise<Printed> {
+    if (process.geteuid!() !== 0) return this.run(...argv);
+    for (const file of ["", ...(fs.readdirSync(this.folder, { recursive: true }) as string[])])
+      fs.lchownSync(this.at(file), nobody, nobody);
+    process.seteuid!(nobody);
+    try {
+      return await this.run(...argv);
+    } finally {
+      process.seteuid!(0);
+    }
+  }
+
+  /** Everything below the home, state directory included: what must not change when something is refused. The lock only says who held it. */
   snapshot(): Record<string, string> {
     const found: Record<string, string> = {};
     for (const entry of fs.readdirSync(this.home, { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
+      if (file.endsWith("/stet/lock")) continue;
       const { mtimeMs, mode } = fs.lstatSync(file);
       found[path.relative(this.home, file)] = `${mode} ${mtimeMs} ${entry.isFile() ? fs.readFileSync(file, "base64") : ""}`;
     }
