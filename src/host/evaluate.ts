@@ -7,7 +7,7 @@ import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
 import { findConflicts } from "./find-conflicts.ts";
 import { isSafeName, readHostDeclaration } from "./host-declaration.ts";
 import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
-import { type Overlay, readOverlay } from "./overlay.ts";
+import { readOverlay } from "./overlay.ts";
 import type { PayloadFile } from "./payload.ts";
 import { hostsFolder, servicesFolder } from "./repository-names.ts";
 import type { BaseUnit, Service } from "./service.ts";
@@ -20,7 +20,10 @@ export function evaluateHost(catalog: Catalog, host: string | undefined, layout:
   if (declared.kind === "refused") return { host: host ?? "", services: [], files: [], diagnostics: inOrder(declared.diagnostics) };
   const { services } = declared;
   const overlay = readOverlay(catalog, declared.host, services);
-  const evaluated = services.map((service) => evaluateService(service, overlay, layout));
+  const evaluated = services.map((service) => {
+    const [dropIns, payload] = [overlay.dropIns.get(service.name) ?? [], overlay.payload.get(service.name) ?? []];
+    return dropIns.length + payload.length === 0 ? evaluateShared(service, layout) : evaluateService(service, { dropIns, payload }, layout);
+  });
   const files = evaluated.flatMap((service) => service.files).sort((a, b) => compareBytes(a.path, b.path));
   const diagnostics = [
     ...declared.diagnostics,
@@ -79,17 +82,33 @@ interface EvaluatedService {
   readonly diagnostics: readonly HostDiagnostic[];
 }
 
-function evaluateService(service: Service, overlay: Overlay, layout: Layout): EvaluatedService {
+/** What one host puts over one service. */
+interface ServiceOverlay {
+  readonly dropIns: readonly DropIn[];
+  readonly payload: readonly PayloadFile[];
+}
+
+const shared = new WeakMap<Service, WeakMap<Layout, EvaluatedService>>();
+
+/** A service that a host takes as it is looks the same on all of them: a check of a thousand hosts evaluates it once. */
+function evaluateShared(service: Service, layout: Layout): EvaluatedService {
+  const known = shared.get(service) ?? new WeakMap<Layout, EvaluatedService>();
+  shared.set(service, known);
+  const evaluated = known.get(layout) ?? evaluateService(service, { dropIns: [], payload: [] }, layout);
+  known.set(layout, evaluated);
+  return evaluated;
+}
+
+function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layout): EvaluatedService {
   const diagnostics = [...service.diagnostics];
-  const hostDropIns = overlay.dropIns.get(service.name) ?? [];
-  const layered = layerByUnit(service.dropIns, hostDropIns, diagnostics);
+  const layered = layerByUnit(service.dropIns, overlay.dropIns, diagnostics);
   const units = service.units.map((unit) => evaluateUnit(service.name, unit, layout));
   for (const unit of service.units) diagnostics.push(...checkUnit(unit.unit, partsOf(unit, layered)));
   for (const [name, dropIns] of layered) {
     if (!service.units.some((unit) => unit.unit.name === name)) diagnostics.push(...checkLoose(dropIns));
   }
   const dropIns = [...layered.values()].flat().map((dropIn) => evaluateDropIn(service.name, dropIn, layout));
-  const config = evaluatePayload(service, overlay.payload.get(service.name) ?? [], layout, diagnostics);
+  const config = evaluatePayload(service, overlay.payload, layout, diagnostics);
   return { files: [...units, ...dropIns, ...config], diagnostics };
 }
 
@@ -98,10 +117,10 @@ function layerByUnit(
   host: readonly DropIn[],
   diagnostics: HostDiagnostic[],
 ): Map<string, readonly LayeredDropIn[]> {
-  const [shared, own] = [byUnit(base), byUnit(host)];
+  const [common, own] = [byUnit(base), byUnit(host)];
   const layered = new Map<string, readonly LayeredDropIn[]>();
-  for (const unit of new Set([...shared.keys(), ...own.keys()])) {
-    const result = layerDropIns(shared.get(unit) ?? [], own.get(unit) ?? []);
+  for (const unit of new Set([...common.keys(), ...own.keys()])) {
+    const result = layerDropIns(common.get(unit) ?? [], own.get(unit) ?? []);
     layered.set(unit, result.dropIns);
     diagnostics.push(...result.diagnostics);
   }

@@ -1,8 +1,9 @@
+import type { Assignment } from "../formats/unit.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
-import { effectiveUnit, effectiveValue } from "./effective-unit.ts";
 import type { EvaluatedFile, Layout } from "./evaluation.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import { runtimeUnit, type UnitName } from "./unit-kind.ts";
+import { scanBytes } from "./unit-text.ts";
 
 /** Places that two files claim, and payloads that would land among the units. */
 export function findConflicts(files: readonly EvaluatedFile[], layout: Layout): HostDiagnostic[] {
@@ -67,10 +68,16 @@ export function runtimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
     if (file.unit === undefined || (file.kind !== "quadlet" && file.kind !== "unit")) return [];
     const { unit } = file;
     if (unit.family === "native") return [{ file, unit, runtime: unit.name }];
-    const sources = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => ({ source: part.path, bytes: unitBytes(part, files) }));
-    const serviceName = effectiveValue(effectiveUnit(unit, sources), quadletSectionOf(unit.type), "ServiceName")?.value;
-    return [{ file, unit, runtime: runtimeUnit(unit, serviceName) }];
+    const parts = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => unitBytes(part, files));
+    return [{ file, unit, runtime: runtimeUnit(unit, serviceNameIn(unit, parts)) }];
   });
+}
+
+/** The last `ServiceName=` counts, as of any key with one value. Hardly a unit has one. */
+function serviceNameIn(unit: Extract<UnitName, { family: "quadlet" }>, parts: readonly Uint8Array[]): string | undefined {
+  const section = quadletSectionOf(unit.type);
+  const isName = (assignment: Assignment) => assignment.key === "ServiceName" && assignment.section === section;
+  return parts.flatMap((bytes) => scanBytes(bytes, "quadlet").assignments.findLast(isName) ?? []).at(-1)?.value;
 }
 
 /** The text of a unit, through the one kind of link units may be: an instance's to its template. */

@@ -22,7 +22,7 @@ export async function readCommit(git: Git, commit: string): Promise<RepositoryTr
   // What else the commit holds is read only where a link leads there. The list grows while it is walked.
   for (let i = 0; i < wanted.length; i++) {
     const read = await readEntries(git, byTop.get(wanted[i]!) ?? []);
-    entries.push(...read);
+    for (const entry of read) entries.push(entry);
     for (const top of linkedTops(read)) if (!wanted.includes(top)) wanted.push(top);
   }
   return repositoryTree(entries);
