@@ -10,6 +10,8 @@ export interface Io {
   readonly platform: NodeJS.Platform;
   /** Whether standard output is a terminal, and how wide. */
   readonly terminal: { readonly columns: number } | undefined;
+  /** Whether standard error is a terminal where a command may show that it is at work. */
+  readonly errorTerminal?: boolean | undefined;
   /** The whole of standard input, for `-`. */
   readInput(): Promise<string>;
   now(): Date;

@@ -1,6 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { printable } from "../report/colour.ts";
 import type { Command, Io } from "./io.ts";
+import { showProgress } from "./progress.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ command: Command }> }>> = {
@@ -20,6 +21,7 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   init: { summary: "a first manifest and templates from existing files", load: () => import("./init.ts") },
   check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo.ts") },
+  completion: { summary: "completion for bash, zsh and fish", load: () => import("./completion.ts") },
   host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host.ts") },
   toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset.ts") },
 };
@@ -37,16 +39,31 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     io.err(`${io.program}: there is no command ${printable(name)}; see: ${io.program} help\n`);
     return 1;
   }
+  const progress = showProgress(`${io.program} ${name}`, { ...io, errorTerminal: io.errorTerminal && !runsOn(name, args) });
   try {
     const { command } = await known.load();
     if (args.includes("--help") || args.includes("-h")) {
-      io.out(command.help);
+      io.out(helpFor(command, io.program));
       return 0;
     }
-    return await command.run(args, io);
+    return await command.run(args, progress.io);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    io.err(`${io.program}: ${printable(error.message)}\n`);
+    progress.io.err(`${io.program}: ${printable(error.message)}\n`);
     return 1;
+  } finally {
+    progress.stop();
   }
+}
+
+/** Commands that speak for themselves as they go on, and those told to be quiet. */
+function runsOn(name: string, args: readonly string[]): boolean {
+  const loops = name === "watch" || name === "demo" || args[0] === "watch" || args[0] === "run";
+  return loops || args.includes("-q") || args.includes("--quiet");
+}
+
+/** A command's help, in the words of the program that it is part of. */
+function helpFor({ help }: Command, program: string): string {
+  const names = Object.keys(commands).join("|");
+  return program === "stet" ? help : help.replaceAll(new RegExp(`\\bstet (?=(?:${names})\\b)`, "g"), `${program} `);
 }

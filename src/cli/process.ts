@@ -11,6 +11,7 @@ export function processIo(program = "stet"): Io {
     cwd: process.cwd(),
     platform: process.platform,
     terminal: process.stdout.isTTY ? { columns: process.stdout.columns } : undefined,
+    errorTerminal: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     readInput: () => text(process.stdin),
     now: () => new Date(),
     program,
