@@ -5,10 +5,9 @@ import { type Changes, noChanges } from "./changes.ts";
 import { editFlow } from "./flow.ts";
 import { readIndependently } from "./independent.ts";
 import { maxKeyLength } from "./limits.ts";
-import { YamlNode } from "./node.ts";
+import type { YamlNode } from "./node.ts";
 import { Patch } from "./patch.ts";
 import { setValue } from "./set.ts";
-import { readTree } from "./tree.ts";
 import { fillVacant, replaceNull } from "./vacant.ts";
 
 /** Thrown within this file only, to leave an edit that can't be made. */
@@ -52,9 +51,6 @@ class Editing {
     for (const changes of all) this.change(changes);
     const result = this.patch.apply();
     if (result.kind === "overlap") throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
-    const fault = unreadable(result.text);
-    if (fault !== undefined)
-      throw new Refusal(`not changed, because the file would no longer be read alike by two YAML readers (${fault})`, 0);
     return { kind: "edited", text: result.text, traces: new Map(), inners: this.inners };
   }
 
@@ -153,7 +149,7 @@ class Editing {
   }
 }
 
-/** The two readers must see the same document, before and after: what only one of them understands is not ours to risk. */
+/** The two readers must see the same document: what only one of them understands is not ours to risk. */
 function readersDisagree(root: YamlNode): string | undefined {
   try {
     const where = compareData(root.value(), readIndependently(root.tree.text));
@@ -161,11 +157,6 @@ function readersDisagree(root: YamlNode): string | undefined {
   } catch (error) {
     return error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
   }
-}
-
-function unreadable(text: string): string | undefined {
-  const result = readTree(text);
-  return result.kind === "malformed" ? result.message : readersDisagree(new YamlNode(result.tree, result.tree.syntax.content));
 }
 
 /** What an empty container holds, to be put back when it is empty again; undefined for one that is not. */
