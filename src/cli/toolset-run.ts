@@ -16,6 +16,7 @@ import { parseDuration, parseToolsetOptions, targetOf } from "./toolset-options.
 const options = {
   listen: { type: "string", default: "0.0.0.0:8080" },
   restart: { type: "string" },
+  "restart-interval": { type: "string", default: "30s" },
   resync: { type: "string", default: "10m" },
   "no-health-checks": { type: "boolean" },
   "health-interval": { type: "string", default: "30s" },
@@ -88,7 +89,7 @@ function optionsOf(values: Values, target: Awaited<ReturnType<typeof targetOf>>,
   return {
     target,
     watchNamespaces: target.watchNamespaces,
-    restart: deploymentName(values.restart),
+    restart: restartOf(values),
     health: values["no-health-checks"] ? undefined : { probe: httpProbe, timing: health },
     election: values["no-leader-election"] ? undefined : { identity: identityOf(io), timing: lease },
     reflecting: { ...usualReflectorTiming, resync: parseDuration("resync", values.resync) },
@@ -101,9 +102,10 @@ function identityOf(io: Io): string {
   return `${io.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
 }
 
-function deploymentName(restart: string | undefined): string | undefined {
-  if (restart === undefined) return undefined;
-  const [kind, name, ...rest] = restart.split("/");
-  if (kind === "deployment" && name && rest.length === 0) return name;
-  throw new InputError({ code: "usage", message: `--restart: '${restart}' should read deployment/NAME` });
+function restartOf(values: Values): ControllerOptions["restart"] {
+  const interval = parseDuration("restart-interval", values["restart-interval"]);
+  if (values.restart === undefined) return undefined;
+  const [kind, deployment, ...rest] = values.restart.split("/");
+  if (kind === "deployment" && deployment && rest.length === 0) return { deployment, interval };
+  throw new InputError({ code: "usage", message: `--restart: '${values.restart}' should read deployment/NAME` });
 }

@@ -31,6 +31,7 @@ plan, apply:
 run:
       --listen ADDRESS          for /health, /ready and /metrics (0.0.0.0:8080)
       --restart deployment/NAME restart HolmesGPT after a change by patching an annotation of its Deployment
+      --restart-interval DURATION  and then leave it alone for this long (30s)
       --resync DURATION         look at everything again this often (10m)
       --no-health-checks        take Services as tools without asking them
       --health-interval DURATION, --health-timeout DURATION, --health-grace DURATION   (30s, 5s, 5m)

@@ -76,3 +76,9 @@ export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it
 # HolmesGPT's own 'toolsets:' and 'mcp_servers:' may stand here, too, and are passed on as they are.
 tools: []
 `;
+
+/** What stands before us when there is nothing yet: the user's part, explained to them, and none of ours. */
+export function newConfigMap({ namespace, name, ownOverrides }: { namespace: string; name: string; ownOverrides: boolean }): ConfigMap {
+  const data = ownOverrides ? { [dataKeys.overrides]: initialOverrides } : {};
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
+}

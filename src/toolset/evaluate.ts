@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, initialOverrides, sizeLimit } from "./configmap.ts";
+import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./configmap.ts";
 import type { Detector } from "./detectors.ts";
 import type { Discovered } from "./discover.ts";
 import { type Drift, findDrift, textHash } from "./drift.ts";
@@ -119,12 +119,6 @@ function isInSync(current: ConfigMap, data: Readonly<Record<string, string>>, st
   return hasTime && ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
 }
 
-/** What stands before us when there is nothing yet: the user's part, explained to them, and none of ours. */
-export function newConfigMap({ namespace, name, ownOverrides }: { namespace: string; name: string; ownOverrides: boolean }): ConfigMap {
-  const data = ownOverrides ? { [dataKeys.overrides]: initialOverrides } : {};
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
-}
-
 function resultOf(base: ConfigMap, data: Readonly<Record<string, string>>, ours: Readonly<Record<string, string>>): ConfigMap {
   const { managedFields: _, ...metadata } = base.metadata;
   return {
@@ -140,7 +134,7 @@ function without(map: Readonly<Record<string, string>>, names: readonly string[]
 
 function tellDrift(drift: Drift | undefined): Diagnostic[] {
   if (drift === undefined) return [];
-  const message = `${drift.key} was edited by hand and is overwritten (write such changes into ${dataKeys.overrides}):\n${drift.diff}`;
+  const message = `${drift.key} was edited by hand and is overwritten; write such changes into ${dataKeys.overrides}`;
   return [{ code: "generated-edited", severity: "warning", message, file: drift.key }];
 }
 

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
-import { type ConfigMap, dataKeys, dataOf } from "./configmap.ts";
+import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./configmap.ts";
 import type { Detector } from "./detectors.ts";
 import type { Discovered } from "./discover.ts";
-import { type Evaluation, evaluateToolset, newConfigMap } from "./evaluate.ts";
+import { type Evaluation, evaluateToolset } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides-choice.ts";
 
 /** Owns our keys and annotations. */

@@ -18,8 +18,8 @@ import { WorkLoop, type WorkTiming } from "./work-loop.ts";
 export interface ControllerOptions {
   readonly target: ReconcileTarget;
   readonly watchNamespaces: readonly string[];
-  /** The Deployment to restart after a change; undefined: none. */
-  readonly restart: string | undefined;
+  /** The Deployment to restart after a change, and how long it is left alone after that; undefined: none. */
+  readonly restart: { readonly deployment: string; readonly interval: number } | undefined;
   readonly health: { readonly probe: Probe; readonly timing: HealthTiming } | undefined;
   /** Undefined: this replica is alone and leads. */
   readonly election: { readonly identity: string; readonly timing: LeaseTiming } | undefined;
@@ -48,6 +48,7 @@ export class Controller {
   #leads: boolean;
   #lastWritten: string | undefined;
   #workingSince: number | undefined;
+  #restarted = Number.NEGATIVE_INFINITY;
 
   constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
     this.#api = api;
@@ -207,9 +208,17 @@ export class Controller {
     await health.answered();
   }
 
-  async #restart(deployment: string, checksum: string): Promise<void> {
-    const { log } = this.#around;
+  /** A cluster in turmoil must not keep HolmesGPT from ever getting up: soon after a restart, the next one waits. */
+  async #restart({ deployment, interval }: { readonly deployment: string; readonly interval: number }, checksum: string): Promise<void> {
+    const { log, signal, now } = this.#around;
+    const wait = this.#restarted + interval - now().getTime();
+    if (wait > 0) {
+      void pause(wait, signal).then(() => this.#loop.trigger());
+      return;
+    }
     const { namespace } = this.#options.target;
-    if (await restartDeployment(this.#api, namespace, deployment, checksum)) log.info("Deployment restarted", { deployment, checksum });
+    if (!(await restartDeployment(this.#api, namespace, deployment, checksum))) return;
+    this.#restarted = now().getTime();
+    log.info("Deployment restarted", { deployment, checksum });
   }
 }

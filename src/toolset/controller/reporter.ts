@@ -5,6 +5,9 @@ import { recordEvent } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
+/** Warnings that have a line of their own, with more in it. */
+const toldApart = ["invalid-overrides", "generated-edited"];
+
 /** Tells what reconciliations did: logs for people, numbers for alerts, Events for whoever describes the ConfigMap. */
 export class Reporter {
   readonly #api: KubeApi;
@@ -65,7 +68,7 @@ export class Reporter {
     if (outcome === "created")
       this.#log.warn("ConfigMap was missing and is made anew; earlier overrides, if there were any, can't come back");
     for (const { severity, message, code } of evaluation.diagnostics) {
-      if (severity === "warning" && code !== "invalid-overrides") this.#log.warn(message, { code });
+      if (severity === "warning" && !toldApart.includes(code)) this.#log.warn(message, { code });
     }
     const counts = {
       auto_generated: Number(evaluation.annotations[annotations.discovered]),
@@ -76,14 +79,14 @@ export class Reporter {
     this.#log.info("ConfigMap updated successfully", { ...counts, bytes: evaluation.size });
   }
 
-  /** The log has the difference already, as a warning. */
   async #tellDrift({ evaluation, current }: Reconciled): Promise<void> {
     if (evaluation.drift === undefined || current === undefined) return;
-    this.#metrics.generatedEdits.add();
     const { key, diff } = evaluation.drift;
-    const message = `${key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}. The edit:\n${diff}`;
+    const message = `${key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}`;
+    this.#metrics.generatedEdits.add();
+    this.#log.warn(message, { code: "generated-edited", diff });
     try {
-      await recordEvent(this.#api, current, "GeneratedTextEdited", message, this.#now());
+      await recordEvent(this.#api, current, "GeneratedTextEdited", `${message}. The edit:\n${diff}`, this.#now());
     } catch (error) {
       this.#log.warn("Event could not be recorded", { error: errorText(error) });
     }

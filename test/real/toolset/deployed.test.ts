@@ -69,6 +69,7 @@ async function live(namespace: string, watched: string, controller: RunningContr
     () => checksum(namespace),
     (sum) => sum !== undefined,
   );
+  const restarted = Date.now();
   await edit(api, namespace, (data) => {
     data["overrides.yaml"] = "tools:\n  - name: mine\n    endpoint: http://mine:1\n";
     data["toolset.yaml"] = "tools: []\n";
@@ -78,6 +79,8 @@ async function live(namespace: string, watched: string, controller: RunningContr
     () => checksum(namespace),
     (sum) => sum !== undefined && sum !== first,
   );
+  // HolmesGPT is left alone for a while after a restart, as long as the option says.
+  expect(Date.now() - restarted).toBeGreaterThan(800);
   await eventually(
     () => controller.metric("generated_edits_total"),
     (edits) => edits === 1,
@@ -127,6 +130,8 @@ describe("the printed manifests", () => {
       "--no-health-checks",
       "--restart",
       "deployment/holmes",
+      "--restart-interval",
+      "1s",
     ]);
     await live(namespace, "apps", controller).finally(() => controller.kill());
     const allowed = async (verb: string, resource: string, where = namespace) => mayDo(kubeconfig, verb, resource, where);
@@ -170,6 +175,8 @@ describe("the printed manifests", () => {
       "--no-health-checks",
       "--restart",
       "deployment/holmes",
+      "--restart-interval",
+      "1s",
       "--watch-namespace",
       "team-a",
     ];
