@@ -15,7 +15,8 @@ export function blockReading(path: string, owner: string): Reading {
   return {
     ...asWritten,
     desired: (template, variables) => ({ entries: [one.desired(asLines(templateText(template, variables)))], diagnostics: [] }),
-    recorded: (_key, record) => one.recorded(record),
+    // By its own key: what another owner records of this file is another block.
+    recorded: (key, record) => ({ ...one.recorded(record), key, match: key }),
     observe(text) {
       const found = readBlock(text ?? "", owner);
       if (found.kind === "malformed") throw refuse(text ?? "", found.message, found.offset);
