@@ -24,7 +24,7 @@ example: stet adopt setting:env.EDITOR
       throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
     }
     const machine = machineOf(values, io);
-    const queries = positionals.map((text) => ({ text, owner: values.owner }));
+    const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
     const plans = values.all ? await adoptAll(machine, values.owner) : await adoptEntries(queries, machine);
     showSettled(plans, values, io, machine.home);
     return 0;

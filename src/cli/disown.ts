@@ -20,7 +20,7 @@ example: stet disown 'hook:Stop:*:node ~/zylos/stop.js'
     const { values, positionals } = parseOptions(args, { owner: { type: "string" } }, io, "disown");
     if (positionals.length === 0) throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
     const machine = machineOf(values, io);
-    const queries = positionals.map((text) => ({ text, owner: values.owner }));
+    const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
     showSettled(await disownEntries(queries, machine), values, io, machine.home);
     return 0;
   },

@@ -27,7 +27,7 @@ example: stet resolve setting:theme --mine
       throw new InputError({ code: "usage", message: `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs` });
     }
     const machine = machineOf(values, io);
-    const plans = await resolveConflict({ text, owner: values.owner }, values.mine ? "mine" : "theirs", machine);
+    const plans = await resolveConflict({ text, owner: values.owner, folder: io.cwd }, values.mine ? "mine" : "theirs", machine);
     showSettled(plans, values, io, machine.home);
     return 0;
   },

@@ -78,10 +78,10 @@ function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, pat
 }
 
 function mergeLines(sides: Sides): Merged {
-  const [base, actual, desired] = [sides.base?.value, sides.actual?.value, sides.desired?.value];
+  const [base, actual, desired] = [sides.base?.normal, sides.actual?.normal, sides.desired?.normal];
   if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string") return mergeLeaf(sides, [], []);
   const merged = mergeText(base, actual, desired);
-  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: desired, conflicts: [] };
+  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: sides.desired!.value, conflicts: [] };
   const conflicts = merged.regions.map((region) => ({
     path: [String(region.line)],
     base: region.base,

@@ -17,7 +17,7 @@ export function markEntry(decision: FileDecision, text: string): Mark[] {
   if (actual === undefined) return [];
   const ranges = actual.node.entryRanges.length > 0 ? actual.node.entryRanges : [{ start: 0, end: text.length }];
   if (recorded === undefined || recorded.state !== "managed") return ranges.map((range) => ({ range, side: "you" }));
-  if (actual.joining === "lines") return markLines(recorded.value, actual.value, actual.node, text);
+  if (actual.joining === "lines") return markLines(recorded.normal, actual.normal, actual.node, text);
   if (actual.comments.length === 0 && equalValues(actual.normal, recorded.normal)) return ranges.map((range) => ({ range, side: "owner" }));
   return [...markNode(actual.node, actual.normal, recorded.normal), ...markComments(actual.node, ranges, text)];
 }

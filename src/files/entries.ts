@@ -93,6 +93,10 @@ export class EntriesReading implements Reading {
     return portableValue(type, value, this.#rules, this.#context);
   }
 
+  position(type: string): "beside" | "end" {
+    return this.#rules.byType.get(type)?.position ?? "beside";
+  }
+
   identity(key: string): string {
     const keys = keysFromText(key, this.#rules, this.#context);
     if (keys.kind === "malformed") throw new InputError({ code: "invalid-key", message: keys.message, file: this.#file });

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { canonicalPath } from "../identity/paths.ts";
 import { ownersIn, readRegistry } from "../store/registry.ts";
@@ -15,6 +16,8 @@ export interface Query {
   /** `KEY`, `FILE#KEY`, an unambiguous part of a key, or a file. */
   readonly text: string;
   readonly owner?: string | undefined;
+  /** Where file names begin that are not absolute. */
+  readonly folder?: string | undefined;
 }
 
 /** Every entry on record, in order. */
@@ -42,24 +45,27 @@ export function findEntry(machine: Machine, query: Query): KnownEntry {
 /** The one entry a query means, once for each owner that has it in the same file. */
 export function findKnown(machine: Machine, query: Query): KnownEntry[] {
   const found = matching(machine, query);
-  const one = found.every((entry) => entry.key === found[0]!.key && isFile(machine, entry.section, found[0]!.section));
+  const [first] = found;
+  const inFile = first ? sectionsOf(machine, first.section) : () => false;
+  const one = found.every((entry) => entry.key === first!.key && inFile(entry.section));
   return one && found.length > 0 ? found : [findEntry(machine, query)];
 }
 
-/** All entries of a file, or the one entry: what `resolve` takes. */
-export function findEntries(machine: Machine, query: Query): KnownEntry[] {
-  const inFile = knownEntries(machine, query.owner).filter((entry) => isFile(machine, entry.section, query.text));
-  return inFile.length > 0 ? inFile : [findEntry(machine, query)];
+/** All entries of a file; none where the query names no file on record. */
+export function entriesOfFile(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
+  const inFile = sectionsOf(machine, text, folder);
+  return knownEntries(machine, owner).filter((entry) => inFile(entry.section));
 }
 
-function matching(machine: Machine, { text, owner }: Query): KnownEntry[] {
+function matching(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
   const all = knownEntries(machine, owner);
   const exact = all.filter((entry) => entry.key === text);
   if (exact.length > 0) return exact;
   // A key may hold a hash itself, so every one of them may be where the file ends.
   for (let at = text.indexOf("#"); at !== -1; at = text.indexOf("#", at + 1)) {
     const [file, key] = [text.slice(0, at), text.slice(at + 1)];
-    const inFile = all.filter((entry) => isFile(machine, entry.section, file));
+    const isIn = sectionsOf(machine, file, folder);
+    const inFile = all.filter((entry) => isIn(entry.section));
     if (inFile.length > 0) return narrow(inFile, key);
   }
   return narrow(all, text);
@@ -70,9 +76,17 @@ function narrow(entries: readonly KnownEntry[], key: string): KnownEntry[] {
   return exact.length > 0 ? exact : entries.filter((entry) => entry.key.includes(key));
 }
 
-function isFile(machine: Machine, section: string, text: string): boolean {
+/** Which sections of registries are about a file, however it is spelt. Each is looked at once, however many entries it has. */
+function sectionsOf(machine: Machine, file: string, folder?: string): (section: string) => boolean {
   const context = pathContext(machine, []);
-  return canonicalPath(expandHome(section, machine.home), context) === canonicalPath(expandHome(text, machine.home), context);
+  const path = expandHome(file, machine.home);
+  const wanted = canonicalPath(folder === undefined ? path : resolve(folder, path), context);
+  const known = new Map<string, boolean>();
+  return (section) => {
+    const same = known.get(section) ?? canonicalPath(expandHome(section, machine.home), context) === wanted;
+    known.set(section, same);
+    return same;
+  };
 }
 
 function nothingFound(machine: Machine, { text, owner }: Query): InputError {

@@ -7,14 +7,17 @@ import type { FileDesired, FileRecorded } from "./reading.ts";
 export class LineEntry {
   readonly #type: string;
   readonly #key: string;
+  readonly #normalise: (text: Value) => Value;
 
-  constructor(type: string, name: string) {
+  constructor(type: string, name: string, normalise: (text: Value) => Value = (text) => text) {
     this.#type = type;
     this.#key = `${type}:${name}`;
+    this.#normalise = normalise;
   }
 
   entry(value: Value) {
-    return { key: this.#key, match: this.#key, pair: undefined, type: this.#type, joining: "lines" as const, value, normal: value };
+    const [key, normal] = [this.#key, this.#normalise(value)];
+    return { key, match: key, pair: undefined, type: this.#type, joining: "lines" as const, value, normal };
   }
 
   desired(text: string): FileDesired {
@@ -32,4 +35,5 @@ export const asWritten = {
   identity: (key: string): string => key,
   normalise: (_type: string, value: Value): Value => value,
   hashed: (_type: string, value: Value): Value => value,
+  position: (_type: string): "beside" | "end" => "beside",
 };

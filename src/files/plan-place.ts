@@ -38,7 +38,7 @@ interface Options {
   readonly version: string;
   readonly prune: boolean;
   /** A last word on each decision: a held version holds it back, `resolve` settles it. */
-  readonly revise?: ((decision: FileDecision) => FileDecision) | undefined;
+  readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
 }
 
 /** Observe one file, decide its entries, and find the bytes and the records that make the decisions true. */
@@ -48,8 +48,10 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const bytes = state.reader.read(path);
   const text = bytes && decodeText(bytes, path);
   const before = state.registry?.files[section];
-  const created = before?.created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
-  const { decisions, edited, record } = planPasses(place, { text, before, created, foreign: foreignRecords(place, state) }, options);
+  const foreign = foreignRecords(place, state);
+  const created = before ? before.created : foreign.created;
+  const made = created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
+  const { decisions, edited, record } = planPasses(place, { text, before, created: made, foreign }, options);
   const telling = { owner: state.name, program: machine.program, file: path };
   const positionOf = positionsIn(text ?? "");
   return {
@@ -117,7 +119,7 @@ function decidePlace(place: Place, { text, before, foreign }: Found, options: Op
     policies: place.policies,
     prune: options.prune,
   });
-  return { observed, decisions: options.revise ? planned.map(options.revise) : planned };
+  return { observed, decisions: options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned };
 }
 
 function finishPass(place: Place, { text, before, created, foreign }: Found, { observed, decisions }: Decided, options: Options): Pass {
@@ -161,17 +163,21 @@ function grantedWishes({ reading, desired }: Place, before: PlaceRecord | undefi
 interface ForeignRecords {
   readonly claims: readonly Claim[];
   readonly containers: Readonly<Record<string, ContainerRecord>>;
+  /** An owner made the file: whoever writes into it too is the last to leave, perhaps, and then takes it away. */
+  readonly created: PlaceRecord["created"];
 }
 
 /** What others record of the same file: the entries they want, and the containers they made. */
 function foreignRecords(place: Place, state: OwnerState): ForeignRecords {
   const claims: Claim[] = [];
   const containers: Record<string, ContainerRecord> = {};
+  let created: PlaceRecord["created"];
   const identity = state.others.length === 0 ? "" : canonicalPath(place.path, state.context);
   for (const other of state.others) {
     for (const [section, record] of Object.entries(other.files)) {
       if (canonicalPath(section, state.context) !== identity) continue;
       Object.assign(containers, record.containers);
+      created ??= record.created;
       for (const [key, entry] of Object.entries(record.entries)) {
         if (entry.state !== undefined) continue;
         const recorded = place.reading.recorded(key, entry);
@@ -180,7 +186,7 @@ function foreignRecords(place: Place, state: OwnerState): ForeignRecords {
       }
     }
   }
-  return { claims, containers };
+  return { claims, containers, created };
 }
 
 function newFolders(machine: Machine, state: OwnerState, real: string): string[] {

@@ -1,12 +1,13 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type PlanDocument, summarise } from "../core/plan-document.ts";
 import { isOlder } from "../core/version.ts";
+import { type Seen, sha256 } from "../store/content.ts";
 import { type Registry, registryPath, renderRegistry } from "../store/registry.ts";
 import type { Transaction } from "../store/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { type OwnerState, readOwnerState } from "./owner-state.ts";
 import type { Pack } from "./pack.ts";
-import { type Evaluated, evaluate } from "./places.ts";
+import { type Evaluated, evaluate, type Place } from "./places.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
 import type { FileDecision } from "./reading.ts";
 import { heldBack } from "./revise.ts";
@@ -24,6 +25,13 @@ export interface FilesPlan {
   /** All of it, or none. */
   readonly transaction: Omit<Transaction, "time">;
   readonly places: readonly PlannedPlace[];
+  /** The files that planning read and leaves as they are. */
+  readonly seen: readonly SeenFile[];
+}
+
+export interface SeenFile {
+  readonly path: string;
+  readonly content: Seen;
 }
 
 /** What making a pack true on this machine would change, and why. */
@@ -40,7 +48,7 @@ export interface OwnerPlanOptions extends PlanOptions {
   /** Leave no records behind: the owner goes. */
   readonly leave?: boolean | undefined;
   /** A last word on each decision. */
-  readonly revise?: ((decision: FileDecision) => FileDecision) | undefined;
+  readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
   /** A version to hold from now on. */
   readonly hold?: string | undefined;
 }
@@ -73,6 +81,10 @@ export function planOwner(state: OwnerState, machine: Machine, { places, untouch
   return {
     document,
     places: planned,
+    // Hashed when somebody asks: most plans are applied at once.
+    get seen() {
+      return planned.filter((place) => place.change === undefined).map(({ path, text }) => ({ path, content: contentOf(text) }));
+    },
     transaction: {
       stateDir: machine.stateDir,
       name: state.name,
@@ -81,6 +93,10 @@ export function planOwner(state: OwnerState, machine: Machine, { places, untouch
       generation: changes.length > 0 || after !== state.registryText ? generation : undefined,
     },
   };
+}
+
+function contentOf(text: string | undefined): Seen {
+  return text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
 }
 
 /** Whether applying a plan would write anything: files, or records. */

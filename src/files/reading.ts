@@ -56,6 +56,8 @@ export interface Reading {
   normalise(type: string, value: Value): Value;
   /** The same for hashes, which outlive the links of today. */
   hashed(type: string, value: Value): Value;
+  /** Where new entries of a type go, also when only a record says that they are wanted. */
+  position(type: string): "beside" | "end";
 }
 
 export interface Sought {

@@ -57,7 +57,7 @@ function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading
 
 function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
   const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
-  return { ...entry, order, position: "beside" };
+  return { ...entry, order, position: reading.position(entry.type) };
 }
 
 /** The section of a registry that is about a path, however it is spelt. */

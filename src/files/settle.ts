@@ -1,7 +1,8 @@
 import { applyPlanned } from "./apply.ts";
-import { findEntries, findEntry, type KnownEntry, knownEntries, type Query } from "./find-entries.ts";
+import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./find-entries.ts";
 import type { Machine } from "./machine.ts";
 import { readOwnerState } from "./owner-state.ts";
+import type { Place } from "./places.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
 import type { FileDecision } from "./reading.ts";
 import { lastWishes, placesOnRecord } from "./record-places.ts";
@@ -10,13 +11,12 @@ import { unknownOwner } from "./uninstall.ts";
 
 /** Settle a conflict, or all of a file: the user's value is the accepted one, or the owner's is written now. */
 export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<FilesPlan[]> {
-  const found = findEntries(machine, query);
-  const whole = found.length > 1 || found[0]!.key !== query.text;
   const revision = choice === "mine" ? settleMine : settleTheirs;
+  const inFile = entriesOfFile(machine, query);
   // Of a whole file only what is in conflict is settled; an entry that is named is settled whatever it is.
-  const pending: Revision = (decision) =>
-    whole && found.length > 1 && decision.outcome.verdict !== "conflict" ? noChange(decision) : revision(decision);
-  return settleEach(found, pending, "resolve", machine);
+  const pending: Revision = (decision) => (decision.outcome.verdict === "conflict" ? revision(decision) : noChange(decision));
+  if (inFile.length > 0) return settleEach(inFile, pending, "resolve", machine);
+  return settleEach([findEntry(machine, query)], revision, "resolve", machine);
 }
 
 function noChange(decision: FileDecision): FileDecision {
@@ -26,7 +26,7 @@ function noChange(decision: FileDecision): FileDecision {
   )(decision);
 }
 
-export function adoptEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
+export async function adoptEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
   return settleEach(
     queries.map((query) => findEntry(machine, query)),
     settleAdopt,
@@ -36,7 +36,7 @@ export function adoptEntries(queries: readonly Query[], machine: Machine): Promi
 }
 
 /** Everything that waits to be adopted: what was there before its owner, was handed over, or stays out. */
-export function adoptAll(machine: Machine, owner: string | undefined): Promise<FilesPlan[]> {
+export async function adoptAll(machine: Machine, owner: string | undefined): Promise<FilesPlan[]> {
   const waiting: Revision = (decision) => {
     const { verdict, reason } = decision.outcome;
     const waits = verdict === "keep" && (reason === "user-owned" || reason === "user-deleted" || reason === "disowned");
@@ -45,7 +45,7 @@ export function adoptAll(machine: Machine, owner: string | undefined): Promise<F
   return settleEach(knownEntries(machine, owner), waiting, "adopt", machine);
 }
 
-export function disownEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
+export async function disownEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
   return settleEach(
     queries.map((query) => findEntry(machine, query)),
     settleDisown,
@@ -74,9 +74,16 @@ async function planSettling(
   const state = readOwnerState(machine, owner);
   if (state.registry === undefined) throw unknownOwner(owner, machine);
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
-  const concerned = places.filter((place) => entries.some((entry) => entry.section === place.section));
-  const left = new Set([...untouched, ...places.filter((place) => !concerned.includes(place)).map((place) => place.section)]);
-  const keys = new Set(entries.map((entry) => entry.key));
-  const revise = only((decision) => keys.has(decision.key), revision);
+  const keys = keysBySection(entries);
+  const concerned = places.filter((place) => keys.has(place.section));
+  const left = new Set([...untouched, ...places.filter((place) => !keys.has(place.section)).map((place) => place.section)]);
+  const revise = (decision: FileDecision, { section }: Place) =>
+    only((each) => keys.get(section)?.has(each.key) === true, revision)(decision);
   return planOwner(state, machine, { places: concerned, untouched: left }, { version: state.registry.version, note, revise });
+}
+
+function keysBySection(entries: readonly KnownEntry[]): Map<string, Set<string>> {
+  const keys = new Map<string, Set<string>>();
+  for (const { section, key } of entries) keys.set(section, (keys.get(section) ?? new Set()).add(key));
+  return keys;
 }

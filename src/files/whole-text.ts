@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import { writes } from "../core/plan.ts";
+import type { Value } from "../core/value.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { asWritten, LineEntry } from "./line-entry.ts";
 import type { FileDecision, KnownPlace, Reading } from "./reading.ts";
@@ -7,9 +8,12 @@ import { templateText } from "./variables.ts";
 
 /** A text of which the owner wants the whole, and the user may have changed lines. */
 export function wholeTextReading(path: string): Reading {
-  const one = new LineEntry("text", basename(path));
+  const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
+  const one = new LineEntry("text", basename(path), spelt);
   return {
     ...asWritten,
+    normalise: (_type, text) => spelt(text),
+    hashed: (_type, text) => spelt(text),
     desired: (template, variables) => ({ entries: [one.desired(templateText(template, variables))], diagnostics: [] }),
     recorded: (_key, record) => one.recorded(record),
     observe(text) {
@@ -34,7 +38,8 @@ function inOurSpelling(text: string): string {
 }
 
 function inSpellingOf(original: string, text: string): string {
-  const lines = hasOnlyCrlf(original) ? text.replaceAll("\n", "\r\n") : text;
+  const ours = inOurSpelling(text);
+  const lines = hasOnlyCrlf(original) ? ours.replaceAll("\n", "\r\n") : ours;
   return withoutMark(original) === original ? lines : `\uFEFF${lines}`;
 }
 
