@@ -37,7 +37,7 @@ example: stet apply ./my-pack
         io,
       );
     const machine = machineOf(values, io);
-    const saved = positionals[0] === undefined ? undefined : readSavedPlan(machine.gate, resolve(io.cwd, positionals[0]));
+    const saved = positionals[0] === undefined ? undefined : readSavedPlan(machine, resolve(io.cwd, positionals[0]));
     const planned = saved
       ? await applySaved(machine, saved)
       : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });

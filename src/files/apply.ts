@@ -1,4 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
+import { observe, sameContent } from "../store/content.ts";
 import { defaultWaitMs, withStateLock } from "../store/lock.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { recover } from "../store/recovery.ts";
@@ -33,13 +34,25 @@ export async function applyPlanned(machine: Machine, plan: () => Promise<FilesPl
 
 /** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
 export async function applySaved(machine: Machine, planned: FilesPlan): Promise<FilesPlan> {
+  const stale = staleSince(machine, planned);
+  if (stale.length > 0) throw stalePlan(stale);
   if (!changesAnything(planned)) return planned;
   const result = await commit(machine.gate, { ...planned.transaction, time: machine.now().toISOString() });
   if (result.kind !== "stale") return planned;
-  throw new InputError({
-    code: "stale-plan",
-    message: `this plan is out of date: ${result.paths.join(", ")} changed since it was made; nothing was changed, plan again`,
-  });
+  throw stalePlan(result.paths);
+}
+
+/** All that a plan looked at has to be as it was, also what it leaves alone: it is what the plan was made by. */
+function staleSince({ gate }: Machine, { transaction, seen }: FilesPlan): string[] {
+  const { path, before } = transaction.registry;
+  const looked = [...transaction.changes.map((change) => ({ path: change.path, content: change.before })), ...seen];
+  const changed = looked.filter((file) => !sameContent(observe(gate, gate.realPath(file.path)), file.content)).map((file) => file.path);
+  return gate.read(path)?.toString("utf8") === before ? changed : [...changed, path];
+}
+
+function stalePlan(paths: readonly string[]): InputError {
+  const message = `this plan is out of date: ${paths.join(", ")} changed since it was made; nothing was changed, plan again`;
+  return new InputError({ code: "stale-plan", message });
 }
 
 /** An interrupted run is finished or taken back also when there is nothing else to do. */

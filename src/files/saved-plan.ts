@@ -1,46 +1,110 @@
+import { isAbsolute, resolve } from "node:path";
+import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
+import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
-import type { Reader } from "../store/gate.ts";
-import type { Change, Transaction } from "../store/transaction.ts";
+import { registryPath } from "../store/registry.ts";
+import { isOwnerName } from "../store/state-dir.ts";
+import type { Change } from "../store/transaction.ts";
+import type { Machine } from "./machine.ts";
 import type { FilesPlan } from "./plan.ts";
 
-/** A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. */
-interface SavedPlan {
-  readonly stet_plan: 1;
-  readonly document: PlanDocument;
-  readonly transaction: Omit<Transaction, "time" | "changes"> & { readonly changes: readonly SavedChange[] };
-}
+/** A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. What it names is checked before it is believed. */
+const absolutePath = v.pipe(
+  v.string(),
+  v.check((path) => isAbsolute(path) && resolve(path) === path && !path.includes("\0"), "not an absolute path"),
+);
+const absent = v.strictObject({ kind: v.literal("absent") });
+const content = v.variant("kind", [
+  absent,
+  v.strictObject({ kind: v.literal("file"), sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "not a hash")) }),
+  v.strictObject({ kind: v.literal("link"), target: v.string() }),
+]);
+const change = v.strictObject({
+  path: absolutePath,
+  real: absolutePath,
+  before: content,
+  after: v.variant("kind", [absent, v.strictObject({ kind: v.literal("file"), text: v.string() })]),
+  section: v.optional(v.string()),
+  removeFolders: v.array(absolutePath),
+});
 
-type SavedChange = Omit<Change, "after"> & {
-  readonly after:
-    | { readonly kind: "absent" }
-    | { readonly kind: "file"; readonly text: string; readonly mode: { readonly created: number } };
-};
+const document = v.looseObject({
+  format_version: v.literal(1),
+  name: v.string(),
+  version: v.string(),
+  from: v.nullable(v.string()),
+  changed: v.number(),
+  summary: v.record(v.picklist(verdicts), v.number()),
+  entries: v.array(v.looseObject({ file: v.string(), key: v.string(), type: v.string(), verdict: v.picklist(verdicts) })),
+  files: v.array(v.looseObject({ path: v.string(), action: v.picklist(["create", "modify", "delete", "none"]), diff: v.string() })),
+  diagnostics: v.array(v.looseObject({ code: v.string(), severity: v.picklist(["error", "warning", "info"]), message: v.string() })),
+});
 
-export function renderSavedPlan({ document, transaction }: FilesPlan): string {
-  const changes = transaction.changes.map(({ after, ...change }): SavedChange => {
-    if (after.kind !== "file") return { ...change, after: { kind: "absent" } };
-    return { ...change, after: { kind: "file", text: Buffer.from(after.bytes).toString("utf8"), mode: { created: 0o666 } } };
+const savedPlan = v.strictObject({
+  stet_plan: v.literal(1),
+  document,
+  seen: v.array(v.strictObject({ path: absolutePath, content })),
+  transaction: v.strictObject({
+    stateDir: absolutePath,
+    name: v.pipe(v.string(), v.check(isOwnerName, "not a name for an owner")),
+    changes: v.array(change),
+    registry: v.strictObject({ path: absolutePath, before: v.optional(v.string()), after: v.optional(v.string()) }),
+    generation: v.optional(v.strictObject({ version: v.string(), from: v.optional(v.string()), note: v.string() })),
+  }),
+});
+type SavedPlan = v.InferOutput<typeof savedPlan>;
+
+export function renderSavedPlan({ document, seen, transaction }: FilesPlan): string {
+  const changes = transaction.changes.map(({ after, ...change }) => {
+    const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8") } : { kind: "absent" };
+    return { ...change, after: kept };
   });
-  const saved: SavedPlan = { stet_plan: 1, document, transaction: { ...transaction, changes } };
-  return `${JSON.stringify(saved, undefined, 2)}\n`;
+  return `${JSON.stringify({ stet_plan: 1, document, seen, transaction: { ...transaction, changes } }, undefined, 2)}\n`;
 }
 
 /** The plan in a file; undefined where the file is something else (a manifest, a folder). */
-export function readSavedPlan(reader: Reader, path: string): FilesPlan | undefined {
-  if (reader.stat(reader.realPath(path))?.kind !== "file" || /\.ya?ml$/.test(path)) return undefined;
-  const text = reader.read(path)?.toString("utf8") ?? "";
-  if (!text.startsWith("{")) return undefined;
-  let data: Partial<SavedPlan>;
-  try {
-    data = JSON.parse(text) as Partial<SavedPlan>;
-  } catch {
-    throw new InputError({ code: "invalid-plan", message: "this is neither a manifest nor a saved plan", file: path });
+export function readSavedPlan(machine: Machine, path: string): FilesPlan | undefined {
+  const { gate } = machine;
+  if (gate.stat(gate.realPath(path))?.kind !== "file") return undefined;
+  const text = gate.read(path)?.toString("utf8") ?? "";
+  // A manifest may be JSON, which is YAML as well; but none has this member.
+  if (!text.startsWith("{") || !text.slice(0, 100).includes('"stet_plan"')) return undefined;
+  const { transaction, ...plan } = checkedPlan(text, path);
+  const { stateDir, name, registry } = transaction;
+  if (stateDir !== machine.stateDir || registry.path !== registryPath(stateDir, name)) {
+    const message = `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`;
+    throw new InputError({ code: "invalid-plan", message, file: path });
   }
-  if (data.stet_plan !== 1 || !data.document || !data.transaction)
-    throw new InputError({ code: "invalid-plan", message: "this is not a plan that this stet can apply; plan again", file: path });
-  const changes = data.transaction.changes.map(({ after, ...change }): Change => {
-    return { ...change, after: after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: after.mode } };
+  return { ...plan, document: plan.document as PlanDocument, places: [], transaction: withBytes(transaction) };
+}
+
+function checkedPlan(text: string, file: string): SavedPlan {
+  const refuse = (why: string) =>
+    new InputError({ code: "invalid-plan", message: `this is not a plan that this stet can apply (${why}); plan again`, file });
+  let data: unknown;
+  try {
+    data = JSON.parse(text);
+  } catch {
+    throw refuse("no JSON");
+  }
+  const parsed = v.safeParse(savedPlan, data);
+  if (parsed.success) return parsed.output;
+  const [issue] = parsed.issues;
+  throw refuse(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
+}
+
+function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): FilesPlan["transaction"] {
+  const withContent = changes.map(({ after, ...change }): Change => {
+    const next: Change["after"] =
+      after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: { created: 0o666 } };
+    return { ...change, section: change.section, after: next };
   });
-  return { document: data.document, places: [], transaction: { ...data.transaction, changes } };
+  const { registry, generation } = transaction;
+  return {
+    ...transaction,
+    changes: withContent,
+    registry: { ...registry, before: registry.before, after: registry.after },
+    generation: generation && { ...generation, from: generation.from },
+  };
 }
