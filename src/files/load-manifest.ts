@@ -3,7 +3,6 @@ import { fileURLToPath } from "node:url";
 import { safeParse } from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
-import type { Value } from "../core/value.ts";
 import type { Reader } from "../store/gate.ts";
 import {
   type InlineManifestData,
@@ -15,6 +14,7 @@ import {
 } from "./manifest.ts";
 import type { Pack, PackFile, Template } from "./pack.ts";
 import { describeIssue, readYaml } from "./read-yaml.ts";
+import { templateData } from "./template-data.ts";
 import { decodeText } from "./text.ts";
 
 export interface ManifestOptions {
@@ -130,7 +130,7 @@ function inlineTemplate(template: unknown, target: string): Template {
   const name = `template of ${target}`;
   if (typeof template === "string") return { kind: "text", name, text: template };
   if (template instanceof Uint8Array) return { kind: "text", name, text: decodeText(template, name) };
-  return { kind: "data", name, value: template as Value };
+  return { kind: "data", name, value: templateData(template, name) };
 }
 
 export function packFile(

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { isOwnerName } from "../store/state-dir.ts";
 
 /** `stet.yaml`, as the contract words it. The JSON Schema that ships with the package is made of this. */
 
@@ -6,6 +7,7 @@ import * as v from "valibot";
 const ownerName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "a name is letters, digits, dots, dashes and underscores, at most 64"),
+  v.check(isOwnerName, "stet itself, or a system, uses this name; choose another"),
 );
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
 const part = v.union([text, v.array(text)]);

@@ -1,0 +1,36 @@
+import { InputError } from "../core/diagnostic.ts";
+import { Exact, mapOf, numberFromText, type Value } from "../core/value.ts";
+
+/** As deep as formats read: what could never be written to a file is no template. */
+const maxDepth = 1000;
+
+/** A template that a program gives as data: only what a config file can hold, with a copy of its own so that nobody changes it underneath. */
+export function templateData(data: unknown, name: string): Value {
+  return checkedValue(data, [], name);
+}
+
+function checkedValue(data: unknown, path: readonly string[], name: string): Value {
+  const refuse = (what: string) => {
+    const where = path.length === 0 ? "it" : path.slice(0, 8).join(".");
+    return new InputError({ code: "malformed-template", message: `${where} ${what}, which no config file can hold`, file: name });
+  };
+  if (path.length > maxDepth) throw refuse(`is nested more than ${maxDepth} levels deep`);
+  if (data === null || typeof data === "string" || typeof data === "boolean" || data instanceof Exact) return data;
+  if (typeof data === "bigint") return numberFromText(String(data));
+  if (typeof data === "number") {
+    if (Number.isFinite(data)) return data;
+    throw refuse(`is ${data}`);
+  }
+  if (Array.isArray(data)) return data.map((item, i) => checkedValue(item, [...path, String(i)], name));
+  if (!isPlain(data)) throw refuse(`is ${typeof data === "object" ? `a ${data?.constructor?.name ?? "special object"}` : typeof data}`);
+  // As in JSON, a field that is undefined is not there.
+  const fields = Object.entries(data).filter(([, value]) => value !== undefined);
+  return mapOf(fields.map(([field, value]) => [field, checkedValue(value, [...path, field], name)]));
+}
+
+function isPlain(data: unknown): data is Readonly<Record<string, unknown>> {
+  if (typeof data !== "object" || data === null) return false;
+  const prototype = Object.getPrototypeOf(data);
+  // An object of another realm (a test runner's, a worker's) has an Object of its own.
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}
