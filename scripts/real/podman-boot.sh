@@ -1,20 +1,19 @@
 #!/bin/bash
 # podman-boot.sh DIR: boots the cached root's systemd as process 1 of new namespaces, under a throw-away layer; its pid, as seen here, in DIR/pid.
-# In it, /opt/stet is this checkout, /opt/node the Node that runs the tests, /opt/shared is DIR/shared.
+# In it, /opt/stet is the self-contained executable that podman-binary.sh built (the machine has no Node), and /opt/shared is DIR/shared.
 # Everything is mounted inside the namespaces: when process 1 is killed, nothing is left but DIR and the empty cgroup named in DIR/cgroup.
 set -euo pipefail
 cache=${STET_TEST_CACHE:-$HOME/.cache/stet-test}
 dir=$(mkdir -p "$1" && cd "$1" && pwd)
 lower=$cache/trixie-root
-repo=$(cd "$(dirname "$0")/../.." && pwd)
-node=$(readlink -f "${NODE:-$(command -v node)}")
+[ -x "$cache/stet-binary" ] || { echo "podman-boot: run podman-binary.sh first" >&2; exit 1; }
 cgroup=/sys/fs/cgroup/unified
 [ -d "$cgroup" ] || cgroup=/sys/fs/cgroup
 cgroup=$cgroup/stet-boot-$$
 mkdir "$cgroup"
 echo "$cgroup" > "$dir/cgroup"
 mkdir -p "$dir/layers" "$dir/root" "$dir/shared"
-export dir lower repo node cgroup cache
+export dir lower cgroup cache
 cat > "$dir/inside" <<'INSIDE'
 set -e
 hostname box
@@ -22,8 +21,8 @@ mount -t tmpfs tmpfs "$dir/layers"
 mkdir "$dir/layers/upper" "$dir/layers/work"
 mount -t overlay overlay -o "lowerdir=$lower,upperdir=$dir/layers/upper,workdir=$dir/layers/work" "$dir/root"
 cd "$dir/root"
-mkdir -p opt/stet opt/shared && touch opt/node
-mount --bind "$repo" opt/stet && mount --bind "$node" opt/node && mount --bind "$dir/shared" opt/shared
+mkdir -p opt/shared && touch opt/stet
+mount --bind "$cache/stet-binary" opt/stet && mount --bind "$dir/shared" opt/shared
 cp "$cache/busybox.tar" opt/busybox.tar
 # A real file system of its own: podman can't stack its layers on ours.
 mkdir -p var/lib/containers && mount -t tmpfs tmpfs var/lib/containers

@@ -17,10 +17,7 @@ export class Machine {
   private readonly pid: string;
 
   constructor() {
-    execFileSync("bash", [join(scripts, "podman-boot.sh"), this.folder], {
-      env: { ...process.env, NODE: process.execPath },
-      stdio: "inherit",
-    });
+    execFileSync("bash", [join(scripts, "podman-boot.sh"), this.folder], { stdio: "inherit" });
     this.pid = readFileSync(join(this.folder, "pid"), "utf8").trim();
   }
 
@@ -40,7 +37,7 @@ export class Machine {
   }
 
   stet(...args: string[]): Ran {
-    return this.run("/opt/node", "/opt/stet/bin/stet.cjs", "host", ...args);
+    return this.run("/opt/stet", "host", ...args);
   }
 
   /** Files that the machine sees below /opt/shared. */

@@ -1,4 +1,4 @@
-// needs: podman
+// needs: podman podman-binary
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -161,7 +161,7 @@ describe.sequential("a real systemd with podman", () => {
   test("the hardened unit of the examples watches, tells systemd, writes metrics, and looks at once on reload", () => {
     const unit = readFileSync(join(import.meta.dirname, "../../../examples/host/stet-host.service"), "utf8").replace(
       /^ExecStart=.*$/m,
-      "ExecStart=/opt/node /opt/stet/bin/stet.cjs host watch --interval 1h --metrics-file /var/lib/stet/stet.prom",
+      "ExecStart=/opt/stet host watch --interval 1h --metrics-file /var/lib/stet/stet.prom",
     );
     machine.write({ "stet-host.service": unit, "host.env": `STET_REPO=/opt/shared/${repo}\nSTET_HOST=box\n` });
     machine.ask(
