@@ -1,6 +1,6 @@
 import type { PlanDocument } from "../core/plan-document.ts";
-import type { FileDecision, FileDesired } from "./reading.ts";
-import type { Revision } from "./revise.ts";
+import type { Place } from "./places.ts";
+import type { FileDecision } from "./reading.ts";
 
 /**
  * What a watcher has put back so far. A program that deletes an entry a second time means it, and putting it back for ever would be a
@@ -22,21 +22,17 @@ export class Restores {
     this.#newly = [];
   }
 
-  /** `fileOf`: whose wish this is, since a key alone may stand in several files. */
-  revising(fileOf: (desired: FileDesired) => string): Revision {
-    return (decision: FileDecision) => {
-      const { desired, key, outcome } = decision;
-      if (outcome.verdict !== "restore" || desired === undefined) return decision;
-      const id = `${fileOf(desired)}#${key}`;
-      if (!this.#restored.has(id)) return decision;
-      if (!this.#told.has(id)) this.#newly.push(key);
-      this.#told.add(id);
-      return {
-        ...decision,
-        outcome: { verdict: "keep", reason: "user-deleted", result: undefined, record: { kind: "same" }, conflicts: [] },
-      };
+  readonly revise = (decision: FileDecision, { path }: Pick<Place, "path">): FileDecision => {
+    const { key, outcome } = decision;
+    const id = `${path}#${key}`;
+    if (outcome.verdict !== "restore" || !this.#restored.has(id)) return decision;
+    if (!this.#told.has(id)) this.#newly.push(key);
+    this.#told.add(id);
+    return {
+      ...decision,
+      outcome: { verdict: "keep", reason: "user-deleted", result: undefined, record: { kind: "same" }, conflicts: [] },
     };
-  }
+  };
 
   /** What was put back now, and what has been given up since `begin`. */
   finish(document: PlanDocument): readonly string[] {

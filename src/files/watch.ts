@@ -147,8 +147,7 @@ class Passes {
   async #plan(pack: Pack): Promise<FilesPlan> {
     const state = readOwnerState(this.#machine, pack.name);
     const evaluated = await evaluate(pack, this.#machine, state);
-    const files = new Map(evaluated.places.flatMap(({ path, desired }) => desired.map((entry) => [entry, path] as const)));
-    const revise = this.#options.reportOnly ? undefined : this.#restores.revising((entry) => files.get(entry) ?? "");
+    const revise = this.#options.reportOnly ? undefined : this.#restores.revise;
     return planOwner(state, this.#machine, evaluated, { version: pack.version, note: "apply", revise });
   }
 
