@@ -1,8 +1,9 @@
-// Bundles src/ into dist/: code-split chunks, so that a command loads only what it needs, and the library's types.
+// Bundles src/ into dist/: code-split chunks, so that a command loads only what it needs; the library's types; the manifest's JSON Schema.
 
 import { execFileSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { toJsonSchema } from "@valibot/to-json-schema";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -26,3 +27,24 @@ await build({
   logLevel: "warning",
 });
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], { stdio: "inherit" });
+writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
+
+/** The schema that the program itself checks manifests with, for editors; a check in code is left to the program. */
+async function manifestSchema() {
+  const { outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: ["src/files/manifest.ts"],
+    bundle: true,
+    write: false,
+    format: "esm",
+    platform: "node",
+    mainFields: ["module", "main"],
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString("base64");
+  const { manifestSchema } = await import(`data:text/javascript;base64,${code}`);
+  return {
+    $id: "stet.schema.json",
+    title: "stet.yaml: what an owner ships, and where it goes",
+    ...toJsonSchema(manifestSchema, { ignoreActions: ["check"] }),
+  };
+}

@@ -19,6 +19,7 @@ held: it is not applied again until a newer one, or apply --unhold.
 
   --to N        the generation (see: stet history); 0 is before the first
   --dry-run     only show it
+  --diff        the lines that change
 ${commonHelp}
 example: stet rollback zylos
 `,
