@@ -31,9 +31,15 @@ export function documentText(document: PlanDocument, values: TextValues, io: Io,
     ...entries.map((entry) => entryLine(entry, colours)),
     ...files.flatMap((file) => diffText(file.diff, colours)),
     ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printable(renderDiagnostic(diagnostic))}`),
-    isInSync ? "In sync." : `${shown.changed} ${shown.changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`,
+    isInSync ? "In sync." : countLine(shown.changed, tense),
   ];
   return `${lines.join("\n")}\n`;
+}
+
+function countLine(changed: number, tense: "plan" | "apply"): string {
+  if (changed === 0)
+    return tense === "plan" ? "The ConfigMap is to be written, but no tool changes." : "The ConfigMap is written; no tool changed.";
+  return `${changed} ${changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`;
 }
 
 const signs: Readonly<Partial<Record<Verdict, { readonly sign: string; readonly colour: keyof Paint }>>> = {

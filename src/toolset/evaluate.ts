@@ -3,7 +3,7 @@ import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize,
 import type { Detector } from "./detectors.ts";
 import type { Discovered } from "./discover.ts";
 import { type Drift, findDrift, textHash } from "./drift.ts";
-import { generateToolset, readBlocks } from "./generate.ts";
+import { blockBodies, generateToolset, readBlocks } from "./generate.ts";
 import { renderHolmes } from "./holmes.ts";
 import { nameTools } from "./naming.ts";
 import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides-choice.ts";
@@ -49,9 +49,10 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
   const blocks = readBlocks(before[dataKeys.toolset] ?? "");
   const former = new Map([...blocks.values()].map((block) => [block.name, block.source]));
   const tools = nameTools(input.discovered.discoveries, former);
-  const toolset = generateToolset(tools, blocks, input.now);
+  const bodies = blockBodies(tools);
+  const toolset = generateToolset(bodies, blocks, input.now);
   const overrides = chooseOverrides(base, input.separateOverrides);
-  const entries = planToolset({ tools, blocks, overrides, detectors: input.detectors });
+  const entries = planToolset({ tools, bodies, blocks, overrides, detectors: input.detectors });
   const { toolsets, mcpServers } = overrides.effective;
   const holmes = renderHolmes({ tools: entries.effective, detectors: input.detectors, toolsets, mcpServers });
   const drift = findDrift(

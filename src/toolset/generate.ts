@@ -18,21 +18,25 @@ export interface GeneratedBlock {
   readonly updated: string;
 }
 
+/** Everything of each tool's block but the time, by name. */
+export type BlockBodies = ReadonlyMap<string, string>;
+
+export function blockBodies(tools: readonly DiscoveredTool[]): BlockBodies {
+  return new Map(tools.map((tool) => [tool.name, blockBody(tool)]));
+}
+
 /** The text of `toolset.yaml`. A tool whose block is as it was keeps its time, so that nothing changes when nothing changed. */
-export function generateToolset(tools: readonly DiscoveredTool[], former: ReadonlyMap<string, GeneratedBlock>, now: Date): string {
-  if (tools.length === 0) return `${header}tools: []\n`;
+export function generateToolset(bodies: BlockBodies, former: ReadonlyMap<string, GeneratedBlock>, now: Date): string {
+  if (bodies.size === 0) return `${header}tools: []\n`;
   const time = now.toISOString().replace(/\.\d+Z$/, "Z");
-  const sorted = [...tools].sort((a, b) => byText(a.name, b.name));
-  const blocks = sorted.map((tool) => {
-    const body = blockBody(tool);
-    const before = former.get(tool.name);
+  const blocks = [...bodies.keys()].sort(byText).map((name) => {
+    const [body, before] = [bodies.get(name)!, former.get(name)];
     return `${body}${updatedStart}${before?.body === body ? before.updated : time}\n`;
   });
   return `${header}tools:\n${blocks.join("\n")}`;
 }
 
-/** Everything of a tool's block but the time. */
-export function blockBody(tool: DiscoveredTool): string {
+function blockBody(tool: DiscoveredTool): string {
   const fields = yamlLines(tool.fields, "    ");
   return [itemStart + yamlScalar(tool.name), ...fields, sourceStart + refText(tool.source), ""].join("\n");
 }

@@ -3,7 +3,7 @@ import type { Reason, Verdict } from "../core/entry.ts";
 import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Detector } from "./detectors.ts";
 import { decideTools, overlay, type ToolDecision, toolKey } from "./effective.ts";
-import { blockBody, type GeneratedBlock } from "./generate.ts";
+import type { BlockBodies, GeneratedBlock } from "./generate.ts";
 import type { EffectiveTool } from "./holmes.ts";
 import type { Overrides, OverrideTool } from "./overrides.ts";
 import type { OverridesChoice } from "./overrides-choice.ts";
@@ -33,6 +33,7 @@ export interface ToolsetEntries {
 
 export interface PlanInput {
   readonly tools: readonly DiscoveredTool[];
+  readonly bodies: BlockBodies;
   /** The tools of the last generated text. */
   readonly blocks: ReadonlyMap<string, GeneratedBlock>;
   readonly overrides: OverridesChoice;
@@ -40,9 +41,9 @@ export interface PlanInput {
 }
 
 /** Bring discovered tools, the record of the last run and the overrides together. */
-export function planToolset({ tools, blocks, overrides, detectors }: PlanInput): ToolsetEntries {
+export function planToolset({ tools, bodies, blocks, overrides, detectors }: PlanInput): ToolsetEntries {
   const discovered = new Map(tools.map((tool) => [tool.name, tool]));
-  const former = formerFields(blocks, discovered);
+  const former = formerFields(blocks, bodies, discovered);
   const [now, then] = [byName(overrides.effective), byName(overrides.former)];
   const names = new Set([...discovered.keys(), ...former.keys(), ...now.keys(), ...then.keys()]);
   const decisions = new Map(decideTools(tools, former, now).map((decision) => [decision.key, decision]));
@@ -139,11 +140,15 @@ function kindOf(name: string, fields: ValueMap, detectors: readonly Detector[]):
 }
 
 /** What the last generated text says of each tool. A block that is still the same is not read again. */
-function formerFields(blocks: ReadonlyMap<string, GeneratedBlock>, discovered: ReadonlyMap<string, DiscoveredTool>): Map<string, ValueMap> {
+function formerFields(
+  blocks: ReadonlyMap<string, GeneratedBlock>,
+  bodies: BlockBodies,
+  discovered: ReadonlyMap<string, DiscoveredTool>,
+): Map<string, ValueMap> {
   const fields = new Map<string, ValueMap>();
-  for (const block of blocks.values()) {
-    const tool = discovered.get(block.name);
-    fields.set(block.name, tool && blockBody(tool) === block.body ? tool.fields : readBody(block.body));
+  for (const { name, body } of blocks.values()) {
+    const isSame = bodies.get(name) === body;
+    fields.set(name, isSame ? discovered.get(name)!.fields : readBody(body));
   }
   return fields;
 }
