@@ -56,6 +56,12 @@ export function settleTheirs(decision: FileDecision): FileDecision {
   return revised(decision, { verdict, reason: undefined, result, record: { kind: "set", value: desired.value, state: "managed" } });
 }
 
+/** A person's own text settles the conflict: it is written, and counts as their edit of what the owner wants. */
+export function settleText(decision: FileDecision, text: string): FileDecision {
+  const value = (decision.desired ?? decision.recorded)!.value;
+  return revised(decision, { verdict: "merge", reason: undefined, result: text, record: { kind: "set", value, state: "managed" } });
+}
+
 /** Under management from now on: an entry that is there stays as it is, one that was deleted comes back. */
 export function settleAdopt(decision: FileDecision): FileDecision {
   return decision.actual === undefined ? settleTheirs(decision) : settleMine(decision);

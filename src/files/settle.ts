@@ -55,16 +55,17 @@ export async function disownEntries(queries: readonly Query[], machine: Machine)
 }
 
 /** One transaction an owner. */
-async function settleEach(entries: readonly KnownEntry[], revision: Revision, note: string, machine: Machine): Promise<FilesPlan[]> {
+export async function settleEach(entries: readonly KnownEntry[], revision: Revision, note: string, machine: Machine): Promise<FilesPlan[]> {
   const plans: FilesPlan[] = [];
   for (const owner of new Set(entries.map((entry) => entry.owner))) {
     const own = entries.filter((entry) => entry.owner === owner);
-    plans.push(await applyPlanned(machine, () => planSettling(owner, own, revision, note, machine)));
+    plans.push(await applyPlanned(machine, () => planOfEntries(owner, own, revision, note, machine)));
   }
   return plans;
 }
 
-async function planSettling(
+/** What a revision makes of some entries of one owner; all others stay as they are. */
+export async function planOfEntries(
   owner: string,
   entries: readonly KnownEntry[],
   revision: Revision,
