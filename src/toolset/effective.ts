@@ -29,8 +29,8 @@ export function decideTools(
     if (override && !wanted.has(name)) continue;
     // An override states every field it has, also one that agrees with discovery today: to the table, all of them are edits of nothing.
     const base = override ? nothing : former.get(name);
-    if (base) recorded.push({ ...entry(name, base), state: "managed", addedIn: "", updatedIn: "" });
-    if (base && override?.enabled !== false) actual.push({ ...entry(name, override?.fields ?? base), comments: [] });
+    if (base) recorded.push(entry(name, base));
+    if (base && override?.enabled !== false) actual.push(entry(name, override?.fields ?? base));
   }
   const desired: Desired[] = discovered.map((tool) => entry(tool.name, tool.fields));
   return planPlace({ desired, actual, recorded, claims: [], earlier: new Map(), moves: [], policies, prune: true });
@@ -38,9 +38,22 @@ export function decideTools(
 
 const nothing: ValueMap = mapOf([]);
 
-function entry(name: string, value: ValueMap): Desired {
+/** A tool as the table knows entries, whichever side it is on. A toolset has no versions, and YAML comments in overrides are nobody's business. */
+function entry(name: string, value: ValueMap): Desired & Actual & Recorded {
   const key = toolKey(name);
-  return { key, match: key, pair: undefined, type: "tool", joining: "fields", value, normal: value };
+  return {
+    key,
+    match: key,
+    pair: undefined,
+    type: "tool",
+    joining: "fields",
+    value,
+    normal: value,
+    comments: [],
+    state: "managed",
+    addedIn: "",
+    updatedIn: "",
+  };
 }
 
 export function toolKey(name: string): string {
