@@ -23,7 +23,7 @@ export function reconcilingOf(values: HostValues, io: Io): Reconciling {
       manager: activate ? systemctl({ scope: target.scope, env: io.env, timeoutMs: waitMs + 5 * 60_000 }) : undefined,
       podman: podman({ env: io.env, timeoutMs: pullTimeoutMs }),
       // systemd-analyze knows this machine's programs and units, not those of another root.
-      verify: (plan) => verifyUnits(plan.evaluation, target, { generator, analyze: activate && target.root === "/", env: io.env }),
+      verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env: io.env }),
       waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },
     },
     options: { keepDrift: values["keep-drift"] === true, unhold: values.unhold === true, activate },

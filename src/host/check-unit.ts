@@ -83,7 +83,7 @@ function repeatedKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnosti
       const last = assignments.at(-1)!;
       const other = assignments.findLast((assignment) => assignment.value !== last.value);
       if (other === undefined) return [];
-      const message = `sets ${last.key}=${last.value} for ${unit.name}, which ${other.source}:${other.line} sets to ${other.value}; the last one counts`;
+      const message = `sets ${said(last)} for ${unit.name}, but ${other.source}:${other.line} sets ${said(other)}; the last one counts`;
       return [diagnose("conflicting-keys", { file: last.source, line: last.line, column: last.column }, message)];
     });
   });
@@ -103,7 +103,14 @@ function overriddenKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnos
     const last = assignments.at(-1)!;
     const base = shared.get(id)?.at(-1);
     if (base === undefined || base.value === last.value) return [];
-    const message = `sets ${last.key}=${last.value} for ${unit.name} in place of ${base.value} (${base.source}:${base.line})`;
+    const message = `sets ${said(last)} for ${unit.name} in place of ${said(base)} (${base.source}:${base.line})`;
     return [diagnose("host-override", { file: last.source, line: last.line, column: last.column }, message)];
   });
+}
+
+/** Keys whose values are secrets: they are named, not shown. */
+const secretKeys = new Set(["Creds", "DecryptionKey"]);
+
+function said({ key, value }: Assignment): string {
+  return secretKeys.has(key) ? `${key}=***` : `${key}=${value.length > 100 ? `${value.slice(0, 97)}...` : value}`;
 }

@@ -1,12 +1,14 @@
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Reader } from "../store/gate.ts";
-import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
+import { analyzeComplaints, generatorComplaints } from "./complaints.ts";
+import type { HostDiagnostic } from "./diagnostics.ts";
 import type { Content, EvaluatedFile, Evaluation } from "./evaluation.ts";
+import type { HostPlan } from "./plan.ts";
 import { runProgram } from "./run-program.ts";
 import { type HostTarget, placeUnder } from "./target.ts";
-import { parseUnitName } from "./unit-kind.ts";
+import { parseDropInFolder, parseUnitName } from "./unit-kind.ts";
 
 export interface Verifying {
   /** podman's generator; undefined where podman is not installed. */
@@ -17,15 +19,15 @@ export interface Verifying {
 }
 
 /** The staged units as podman and systemd themselves see them, before anything is activated. */
-export async function verifyUnits(evaluation: Evaluation, target: HostTarget, verifying: Verifying): Promise<HostDiagnostic[]> {
+export async function verifyUnits(plan: HostPlan, target: HostTarget, verifying: Verifying): Promise<HostDiagnostic[]> {
+  const { evaluation } = plan;
   const stage = await mkdtemp(join(tmpdir(), "stet-stage-"));
   try {
     await writeUnits(join(stage, "quadlet"), target.layout.quadletFolder, evaluation.files);
     await writeUnits(join(stage, "units"), target.layout.unitFolder, evaluation.files);
-    await addStrangers(join(stage, "quadlet"), target);
-    const generated =
-      verifying.generator === undefined ? [] : await runGenerator(verifying.generator, stage, target, verifying, evaluation);
-    if (generated.length > 0 || !verifying.analyze) return generated;
+    await addStrangers(join(stage, "quadlet"), target, new Set(plan.transaction.changes.map((change) => change.path)));
+    const complaints = await runGenerator(stage, target, verifying, evaluation);
+    if (complaints.length > 0 || !verifying.analyze) return complaints;
     return await analyze(stage, verifying, evaluation);
   } finally {
     await rm(stage, { recursive: true, force: true });
@@ -46,39 +48,44 @@ async function writeContent(path: string, content: Content): Promise<void> {
   else await writeFile(path, content.bytes);
 }
 
-/** Units of ours may use a network or volume that somebody else put on the host. */
-async function addStrangers(stage: string, target: HostTarget): Promise<void> {
-  const reader: Reader = target.gate;
+/** Units of ours may use a network that somebody else put on the host, and have drop-ins of theirs. What we change or remove does not count. */
+async function addStrangers(stage: string, target: HostTarget, changed: ReadonlySet<string>): Promise<void> {
   const folder = placeUnder(target.root, target.layout.quadletFolder);
-  const present = new Set(await readdir(stage));
-  for (const name of reader.list(folder) ?? []) {
-    if (present.has(name) || parseUnitName(name)?.family !== "quadlet") continue;
-    const bytes = reader.stat(join(folder, name))?.kind === "file" ? reader.read(join(folder, name)) : undefined;
-    if (bytes !== undefined) await writeFile(join(stage, name), bytes);
+  for (const path of quadletFiles(target.gate, folder)) {
+    const [from, to] = [join(folder, path), join(stage, path)];
+    const bytes = changed.has(from) ? undefined : target.gate.read(from);
+    if (bytes === undefined) continue;
+    await mkdir(dirname(to), { recursive: true });
+    // What is staged already is ours.
+    await writeFile(to, bytes, { flag: "wx" }).catch(() => {});
   }
 }
 
+/** Quadlet files and the drop-ins beside them, relative to the folder. */
+function quadletFiles(reader: Reader, folder: string): string[] {
+  return (reader.list(folder) ?? []).flatMap((name) => {
+    const kind = reader.stat(join(folder, name))?.kind;
+    if (kind === "file") return parseUnitName(name)?.family === "quadlet" ? [name] : [];
+    if (kind !== "folder" || parseDropInFolder(name).kind === "none") return [];
+    const inside = (reader.list(join(folder, name)) ?? []).filter((file) => file.endsWith(".conf"));
+    return inside.map((file) => join(name, file)).filter((file) => reader.stat(join(folder, file))?.kind === "file");
+  });
+}
+
 async function runGenerator(
-  generator: string,
   stage: string,
   target: HostTarget,
-  { env }: Verifying,
+  { generator, env }: Verifying,
   evaluation: Evaluation,
 ): Promise<HostDiagnostic[]> {
+  if (generator === undefined) return [];
+  const folder = join(stage, "quadlet");
   const args = ["-dryrun", "-no-kmsg-log", ...(target.scope === "user" ? ["-user"] : [])];
-  const result = await runProgram(generator, {
-    args,
-    env: { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: join(stage, "quadlet") },
-    timeoutMs: 30_000,
-  });
+  const variables = { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: folder };
+  const result = await runProgram(generator, { args, env: variables, timeoutMs: 30_000 });
   if (result.kind !== "exited") return [];
   await writeGenerated(join(stage, "units"), result.stdout.toString("utf8"));
-  if (result.status === 0) return [];
-  return result.stderr.split("\n").flatMap((line) => {
-    const complaint = line.replace(/^quadlet-generator\[\d+\]: /, "");
-    if (!/^(error|converting|.*unsupported|.*not found)/i.test(complaint) || /^(Loading|Warning)/.test(complaint)) return [];
-    return aboutOurs(complaint.replaceAll(`${stage}/quadlet/`, ""), evaluation, "podman's generator");
-  });
+  return result.status === 0 ? [] : generatorComplaints(result.stderr, folder, evaluation, target.layout.quadletFolder);
 }
 
 async function writeGenerated(folder: string, output: string): Promise<void> {
@@ -102,18 +109,5 @@ async function analyze(stage: string, { env }: Verifying, evaluation: Evaluation
   };
   const result = await runProgram("systemd-analyze", run);
   if (result.kind !== "exited" || result.status === 0) return [];
-  // It also tells what it thinks of the machine's other units: only complaints about ours count, and only those it would not start.
-  return result.stderr
-    .split("\n")
-    .filter((line) => /bad unit file|has a bad|Failed to (load|create)|is not executable|refusing|Invalid|not valid/i.test(line))
-    .flatMap((line) => aboutOurs(line.replaceAll(`${folder}/`, ""), evaluation, "systemd-analyze"));
-}
-
-function aboutOurs(complaint: string, evaluation: Evaluation, who: string): HostDiagnostic[] {
-  const file = evaluation.files.find(
-    (each) =>
-      each.unit !== undefined &&
-      complaint.includes(each.kind.endsWith("dropin") ? `${each.unit.name}.d/${basename(each.path)}` : each.unit.name),
-  );
-  return file === undefined ? [] : [diagnose("invalid-unit", { file: file.origin.at(-1)! }, `${who} says: ${complaint.trim()}`)];
+  return analyzeComplaints(result.stderr, folder, evaluation);
 }

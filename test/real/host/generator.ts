@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-export const cache = process.env.STET_TEST_CACHE ?? join(homedir(), ".cache/stet-test");
-const program = join(cache, "quadlet/usr/libexec/podman/quadlet");
+const cache = process.env.STET_TEST_CACHE ?? join(homedir(), ".cache/stet-test");
+export const program = join(cache, "quadlet/usr/libexec/podman/quadlet");
 
 export interface Generated {
   /** By service name: the sections podman made or passed on, without its copy of the source. */

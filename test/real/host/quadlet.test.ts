@@ -1,11 +1,16 @@
 // needs: quadlet
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanUnit } from "../../../src/formats/unit.ts";
 import { effectiveUnit, renderUnit } from "../../../src/host/effective-unit.ts";
 import { isKnownQuadletKey } from "../../../src/host/unit-keys.ts";
 import { parseUnitName, runtimeUnit } from "../../../src/host/unit-kind.ts";
-import { generate } from "./generator.ts";
+import { stetHost } from "../../host/cli.ts";
+import { webFiles } from "../../host/git-repository.ts";
+import { generate, program } from "./generator.ts";
 import { sample, type UnitCase, unitText } from "./unit-corpus.ts";
 
 const dropInName = (i: number) => `${10 + i}-part.conf`;
@@ -139,5 +144,38 @@ describe("podman's generator and we read the same", () => {
       names.map((name) => runtimeUnit(parseUnitName(name)!, undefined)).sort(),
     );
     expect([...generate(new Map([["a.volume", "[Volume]\nServiceName=other\n"]])).units.keys()]).toEqual(["other.service"]);
+  });
+});
+
+describe("before anything is written", () => {
+  const stet = async (files: Record<string, string>, foreign: Record<string, string>) => {
+    const home = mkdtempSync(join(tmpdir(), "stet-home-"));
+    const write = (folder: string, entries: Record<string, string>) => {
+      for (const [path, text] of Object.entries(entries)) {
+        mkdirSync(dirname(join(home, folder, path)), { recursive: true });
+        writeFileSync(join(home, folder, path), text);
+      }
+    };
+    write("repo", { ...webFiles, ...files });
+    write("root/etc/containers/systemd", foreign);
+    const env = { PATH: process.env.PATH, HOME: home, STET_QUADLET: program };
+    const said = await stetHost(["apply", "--repo", join(home, "repo"), "--host", "box", "--root", join(home, "root")], env);
+    rmSync(home, { recursive: true });
+    return said;
+  };
+
+  test("a unit that needs another which is nowhere is refused, with the generator's own words", async () => {
+    const said = await stet({ "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nNetwork=nowhere.network\n" }, {});
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining("services/web/quadlet/a.container: podman's generator says:") });
+  });
+
+  test("one that somebody else put on the host will do", async () => {
+    const files = { "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nNetwork=theirs.network\n" };
+    expect(await stet(files, { "theirs.network": "[Network]\n" })).toMatchObject({ code: 0 });
+  });
+
+  test("a foreign file that keeps podman from making any unit is named", async () => {
+    const said = await stet({}, { "theirs.network": "nonsense\n" });
+    expect(said).toMatchObject({ code: 1, err: expect.stringContaining("/etc/containers/systemd/theirs.network: is not ours") });
   });
 });
