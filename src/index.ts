@@ -4,11 +4,23 @@ export type { Reason, Verdict } from "./core/entry.ts";
 export type { PlanDocument, PlanEntry, PlanFile } from "./core/plan-document.ts";
 export type { Value } from "./core/value.ts";
 export { type MainOptions, main } from "./embed.ts";
+export type { Blame, BlamedLine } from "./files/blame.ts";
+export type { CheckReport } from "./files/check.ts";
+export type { Finding } from "./files/doctor.ts";
+export type { Explanation } from "./files/explain.ts";
+export type { FirstPack } from "./files/init.ts";
+export type { WatchEvent } from "./files/watch.ts";
 export {
   adopt,
   apply,
+  blame,
+  type CheckOptions,
+  check,
   disown,
+  doctor,
+  explain,
   history,
+  init,
   loadManifest,
   type MachineOptions,
   type Manifest,
@@ -21,4 +33,6 @@ export {
   telemetryOf,
   thisMachine,
   uninstall,
+  type WatchSettings,
+  watch,
 } from "./library.ts";

@@ -2,6 +2,12 @@ import { isAbsolute } from "node:path";
 import { InputError } from "./core/diagnostic.ts";
 import type { PlanDocument } from "./core/plan-document.ts";
 import { applyPlanned, applySaved } from "./files/apply.ts";
+import { type Blame, blame as blameFile } from "./files/blame.ts";
+import { type CheckReport, checkPack } from "./files/check.ts";
+import { doctor as examine, type Finding } from "./files/doctor.ts";
+import { readEarlierPacks } from "./files/earlier-packs.ts";
+import { type Explanation, explain as explainEntry } from "./files/explain.ts";
+import { type FirstPack, type InitOptions, initPack } from "./files/init.ts";
 import { type ManifestOptions, readPack } from "./files/load-manifest.ts";
 import { defaultStateDir, type Machine, requireHome } from "./files/machine.ts";
 import type { Pack } from "./files/pack.ts";
@@ -9,7 +15,9 @@ import { type FilesPlan, type PlanOptions, planPack } from "./files/plan.ts";
 import { planRollback } from "./files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
 import { statusOf } from "./files/status.ts";
+import { trialHomes } from "./files/trial-homes.ts";
 import { planUninstall } from "./files/uninstall.ts";
+import { type WatchOptions, watchPack } from "./files/watch.ts";
 import type { Platform } from "./identity/path-context.ts";
 import { diskGate } from "./store/disk-gate.ts";
 import type { Gate } from "./store/gate.ts";
@@ -148,6 +156,56 @@ export async function rollback(name: string, options: MachineOptions & { readonl
 export async function uninstall(name: string, options: MachineOptions): Promise<PlanDocument> {
   const machine = machineFrom(options);
   return apply(await asPlan(machine, () => planUninstall(name, machine)));
+}
+
+/** Every line of a file with its owner. */
+export async function blame(file: string, options: MachineOptions): Promise<Blame> {
+  return blameFile(file, machineFrom(options));
+}
+
+/** All there is to know of one entry, once for each owner that has it: template, record, what is there, verdict, history. */
+export async function explain(key: string, options: MachineOptions & EntryChoice): Promise<Explanation[]> {
+  return explainEntry({ text: key, owner: options.owner }, machineFrom(options));
+}
+
+/** Whether what is installed is effective; each finding says how to fix it. Changes nothing. */
+export async function doctor(options: MachineOptions): Promise<Finding[]> {
+  return examine(machineFrom(options));
+}
+
+/** A first manifest and templates from existing files, in `folder`. Overwrites nothing. */
+export async function init(files: readonly string[], options: MachineOptions & InitOptions): Promise<FirstPack> {
+  return initPack(files, machineFrom(options), options);
+}
+
+export interface CheckOptions extends Partial<MachineOptions> {
+  /** A folder for passing things: each trial has a home of its own below it. */
+  readonly temporary: string;
+  /** Earlier releases, to try upgrades from; default: those that the manifest's own folder holds, if it has one. */
+  readonly earlier?: readonly Manifest[] | undefined;
+}
+
+/** For pack authors: does it install, upgrade, run twice and uninstall without a trace? A path also brings its earlier releases. */
+export async function check(source: string | Manifest, { temporary, earlier, ...options }: CheckOptions): Promise<CheckReport> {
+  const { platform = "linux", program = "stet", now = () => new Date() } = options;
+  const homes = trialHomes(temporary, { platform, program, now });
+  if (typeof source !== "string") return checkPack(source, earlier ?? [], homes);
+  const gate = options.gate ?? diskGate();
+  return checkPack(readPack(gate, source), earlier ?? readEarlierPacks(gate, source, {}), homes);
+}
+
+export interface WatchSettings extends Partial<Omit<WatchOptions, "signal">> {
+  /** Ends the watch; a write in hand is finished first. */
+  readonly signal: AbortSignal;
+  /** More files whose change means that the manifest is to be asked for again. */
+  readonly sources?: readonly string[] | undefined;
+}
+
+/** Reconcile on change and on an interval, until the signal. A function is asked for the manifest on each pass. */
+export async function watch(manifest: Manifest | (() => Manifest), options: MachineOptions & WatchSettings): Promise<void> {
+  const { intervalMs = 5 * 60_000, quietMs = 500, reportOnly = false, tell = () => {}, signal } = options;
+  const load = typeof manifest === "function" ? manifest : () => manifest;
+  await watchPack({ load, sources: options.sources ?? [] }, machineFrom(options), { intervalMs, quietMs, reportOnly, tell, signal });
 }
 
 /** What a program may report home: counts by verdict and code, no keys, paths or values. */

@@ -1,0 +1,21 @@
+// Makes one file of it: node build.mjs && node dist/chime.mjs config plan
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+
+export const options = {
+  absWorkingDir: here,
+  entryPoints: ["chime.mjs"],
+  outfile: "dist/chime.mjs",
+  bundle: true,
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  // Native code can't be bundled: it stays a dependency of the framework, as it is one of stet.
+  external: ["fs-native-extensions"],
+  // Bundled CommonJS may ask for Node's own modules.
+  banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
+};
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build(options);

@@ -1,0 +1,81 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import * as stet from "../../src/index.ts";
+
+function home(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-library-")));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const release = (version: string, theme: string) =>
+  stet.loadManifest({ name: "zylos", version, files: [{ target: "~/app.json", template: { theme, keep: 1 } }] });
+
+it("a pack's whole life as functions: install, edit, upgrade, see, settle, undo, leave", async () => {
+  const machine = { home: home() };
+  const file = path.join(machine.home, "app.json");
+  expect(await stet.reconcile(await release("1.0.0", "dark"), machine)).toMatchObject({ changed: 2, from: null });
+  fs.writeFileSync(file, fs.readFileSync(file, "utf8").replace("dark", "sepia"));
+
+  const plan = await stet.plan(await release("2.0.0", "light"), machine);
+  expect(JSON.parse(JSON.stringify(plan))).toMatchObject({ version: "2.0.0", summary: { conflict: 1, unchanged: 1 } });
+  await stet.apply(plan);
+  const [owner] = await stet.status(machine);
+  expect(owner).toMatchObject({ name: "zylos", version: "2.0.0" });
+  expect((await stet.blame(file, machine)).lines.map((line) => line.owner)).toContain("you-over-zylos");
+  expect(await stet.explain("theme", machine)).toMatchObject([{ wanted: "light", actual: "sepia", verdict: "conflict" }]);
+  expect(await stet.doctor(machine)).toMatchObject([{ code: "conflict", key: "setting:theme" }]);
+
+  await stet.resolve("setting:theme", "theirs", machine);
+  expect(JSON.parse(fs.readFileSync(file, "utf8")).theme).toBe("light");
+  await stet.disown(["setting:keep"], machine);
+  await stet.adopt(["setting:keep"], machine);
+  expect((await stet.history("zylos", machine)).map(({ note }) => note)).toEqual(["apply", "apply", "resolve", "disown", "adopt"]);
+  await stet.rollback("zylos", { ...machine, to: 1 });
+  expect(await stet.uninstall("zylos", machine)).toMatchObject({ name: "zylos" });
+  expect(stet.telemetryOf(plan)).not.toHaveProperty("entries");
+});
+
+it("a plan made for files that have changed is refused when it must be applied exactly", async () => {
+  const machine = { home: home() };
+  const plan = await stet.plan(await release("1.0.0", "dark"), machine);
+  fs.writeFileSync(path.join(machine.home, "app.json"), "{}\n");
+  await expect(stet.apply(plan, { exactly: true })).rejects.toThrow(/out of date.*plan again/);
+  expect(await stet.apply(plan)).toMatchObject({ changed: 2 });
+});
+
+it("init and check: from a file to a pack that is in order", async () => {
+  const at = home();
+  fs.writeFileSync(path.join(at, "app.json"), '{ "theme": "dark" }\n');
+  const folder = path.join(at, "pack");
+  const made = await stet.init([path.join(at, "app.json")], { home: at, folder });
+  expect(made).toMatchObject({ name: "pack", files: [{ target: "~/app.json", template: "templates/app.json" }] });
+  expect(await stet.check(folder, { temporary: at })).toMatchObject({ name: "pack", passed: true });
+  expect(fs.readdirSync(at).sort()).toEqual(["app.json", "pack"]);
+});
+
+it("watch: until the signal", async () => {
+  const machine = { home: home() };
+  const stop = new AbortController();
+  const kinds: string[] = [];
+  const tell = (event: stet.WatchEvent) => {
+    kinds.push(event.kind);
+    if (event.kind === "watching") stop.abort();
+  };
+  await stet.watch(await release("1.0.0", "dark"), { ...machine, signal: stop.signal, tell });
+  expect(kinds).toEqual(["applied", "watching", "stopped"]);
+});
+
+it("nothing prints, and nothing reads the process: another home in the environment changes nothing", async () => {
+  const [machine, other] = [{ home: home() }, home()];
+  const saved = process.env.HOME;
+  process.env.HOME = other;
+  onTestFinished(() => {
+    process.env.HOME = saved;
+  });
+  await stet.reconcile(await release("1.0.0", "dark"), machine);
+  expect(fs.readdirSync(other)).toEqual([]);
+  expect(fs.readdirSync(machine.home).sort()).toEqual([".local", "app.json"]);
+});
