@@ -1,7 +1,7 @@
 // Bundles src/ into dist/: code-split chunks, so that a command loads only what it needs; the library's types; the manifest's JSON Schema.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { build } from "esbuild";
@@ -28,16 +28,6 @@ await build({
 });
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], { stdio: "inherit" });
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
-linkOwnCommand();
-
-/** `npx stet` in a clone means this stet: npm links the commands of dependencies, not the package's own. */
-function linkOwnCommand() {
-  const folder = `${root}node_modules/.bin`;
-  mkdirSync(folder, { recursive: true });
-  for (const name of ["stet", "stet.cmd"]) rmSync(`${folder}/${name}`, { force: true });
-  if (process.platform === "win32") writeFileSync(`${folder}/stet.cmd`, '@node "%~dp0\\..\\..\\bin\\stet.cjs" %*\r\n');
-  else symlinkSync("../../bin/stet.cjs", `${folder}/stet`);
-}
 
 /** The schema that the program itself checks manifests with, for editors; a check in code is left to the program. */
 async function manifestSchema() {
