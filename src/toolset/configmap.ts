@@ -31,8 +31,9 @@ export const annotations = {
   overrides: "kubernaut.io/override-services",
   conflicts: "kubernaut.io/conflict-count",
   overrideError: "kubernaut.io/override-error",
-  /** Hash of the generated `toolset.yaml`: tells an edit by hand. */
+  /** Hashes of the generated texts: tell an edit by hand. */
   toolsetHash: "kubernaut.io/toolset-hash",
+  holmesHash: "kubernaut.io/custom-toolset-hash",
 } as const;
 
 export const defaultNamespace = "kubernaut-system";

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { diffLines } from "../core/diff-lines.ts";
 import { splitLines } from "../core/lines.ts";
+import { maskLines } from "../report/mask-lines.ts";
 
 /** What somebody did by hand to a text that is generated. It will be overwritten, but not silently. */
 export interface Drift {
@@ -16,20 +17,24 @@ export function textHash(text: string): string {
 
 const longestDiff = 4000;
 
-/**
- * Whether a generated text is not what we wrote. `recordedHash` is of what we wrote last; without one nothing was ever written.
- * `next` is what will stand there; `last`, if still known, is exactly what we wrote, and makes the difference exact.
- */
-export function findDrift(
-  key: string,
-  seen: string | undefined,
-  recordedHash: string | undefined,
-  next: string,
-  last: string | undefined,
-): Drift | undefined {
+/** What is known of one generated text. */
+export interface GeneratedText {
+  readonly key: string;
+  /** As it stands there; undefined: it does not. */
+  readonly seen: string | undefined;
+  /** Of what we wrote last; undefined: nothing was ever written. */
+  readonly recordedHash: string | undefined;
+  /** What will stand there. */
+  readonly next: string;
+  /** Exactly what we wrote last, if this process still knows: makes the difference exact. */
+  readonly last: string | undefined;
+}
+
+/** Whether a generated text is not what we wrote. The difference goes into logs and Events, so secrets in it are masked. */
+export function findDrift({ key, seen, recordedHash, next, last }: GeneratedText): Drift | undefined {
   if (recordedHash === undefined || (seen !== undefined && textHash(seen) === recordedHash)) return undefined;
   const wrote = last !== undefined && textHash(last) === recordedHash ? last : next;
-  return { key, diff: changedLines(seen ?? "", wrote) };
+  return { key, diff: maskLines(changedLines(seen ?? "", wrote)) };
 }
 
 /** Short, as it has to fit into an Event. */

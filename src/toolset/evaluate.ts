@@ -17,8 +17,8 @@ export interface ToolsetInput {
   readonly current: ConfigMap | undefined;
   /** The overrides' text where they live in an object of their own; undefined: they live in the ConfigMap. */
   readonly separateOverrides: SeparateOverrides | undefined;
-  /** What we wrote last as `toolset.yaml`, if this process still knows. */
-  readonly lastWritten: string | undefined;
+  /** The texts we wrote last, if this process still knows. */
+  readonly lastWritten: Readonly<Record<string, string>> | undefined;
   readonly namespace: string;
   readonly name: string;
   readonly now: Date;
@@ -35,7 +35,8 @@ export interface Evaluation {
   readonly inSync: boolean;
   readonly entries: ToolsetEntries;
   readonly overrides: OverridesChoice;
-  readonly drift: Drift | undefined;
+  /** Edits by hand of generated texts. */
+  readonly drifts: readonly Drift[];
   /** Too large for the API server: must not be sent. */
   readonly tooLarge: boolean;
   readonly size: number;
@@ -55,33 +56,40 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
   const entries = planToolset({ tools, bodies, blocks, overrides, detectors: input.detectors });
   const { toolsets, mcpServers } = overrides.effective;
   const holmes = renderHolmes({ tools: entries.effective, detectors: input.detectors, toolsets, mcpServers });
-  const drift = findDrift(
-    dataKeys.toolset,
-    before[dataKeys.toolset],
-    annotationsOf(base)[annotations.toolsetHash],
-    toolset,
-    input.lastWritten,
-  );
   const data = {
     [dataKeys.toolset]: toolset,
     [dataKeys.holmes]: holmes.text,
     ...(overrides.lastGood === undefined ? {} : { [dataKeys.lastGood]: overrides.lastGood }),
   };
+  const drifts = findDrifts(base, data, input.lastWritten);
   const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
-  return assemble(input, base, { data, entries, overrides, drift, counts, diagnostics: holmes.diagnostics });
+  return assemble(input, base, { data, entries, overrides, drifts, counts, diagnostics: holmes.diagnostics });
+}
+
+/** Each generated text, and the annotation that tells whether somebody changed it. */
+const hashes = [
+  [dataKeys.toolset, annotations.toolsetHash],
+  [dataKeys.holmes, annotations.holmesHash],
+] as const;
+
+function findDrifts(base: ConfigMap, data: Readonly<Record<string, string>>, lastWritten: ToolsetInput["lastWritten"]): Drift[] {
+  return hashes.flatMap(([key, annotation]) => {
+    const recordedHash = annotationsOf(base)[annotation];
+    return findDrift({ key, seen: dataOf(base)[key], recordedHash, next: data[key]!, last: lastWritten?.[key] }) ?? [];
+  });
 }
 
 interface Parts {
   readonly data: Readonly<Record<string, string>>;
   readonly entries: ToolsetEntries;
   readonly overrides: OverridesChoice;
-  readonly drift: Drift | undefined;
+  readonly drifts: readonly Drift[];
   readonly counts: { readonly discovered: number; readonly overrides: number; readonly conflicts: number };
   readonly diagnostics: readonly Diagnostic[];
 }
 
 function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluation {
-  const { data, entries, overrides, drift } = parts;
+  const { data, entries, overrides, drifts } = parts;
   const steady = steadyAnnotations(parts);
   const inSync = input.current !== undefined && isInSync(base, data, steady);
   const known = annotationsOf(base)[annotations.lastReconciliation];
@@ -93,10 +101,10 @@ function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluatio
     ...input.discovered.diagnostics,
     ...overrides.diagnostics,
     ...parts.diagnostics,
-    ...tellDrift(drift),
+    ...drifts.map(tellDrift),
     ...tellSize(size),
   ];
-  return { data, annotations: ours, configMap, inSync, entries, overrides, drift, tooLarge: size > sizeLimit, size, diagnostics };
+  return { data, annotations: ours, configMap, inSync, entries, overrides, drifts, tooLarge: size > sizeLimit, size, diagnostics };
 }
 
 /** All our annotations but the time. */
@@ -105,7 +113,7 @@ function steadyAnnotations({ data, counts, overrides }: Parts): Record<string, s
     [annotations.discovered]: String(counts.discovered),
     [annotations.overrides]: String(counts.overrides),
     [annotations.conflicts]: String(counts.conflicts),
-    [annotations.toolsetHash]: textHash(data[dataKeys.toolset]!),
+    ...Object.fromEntries(hashes.map(([key, annotation]) => [annotation, textHash(data[key]!)])),
     ...(overrides.error === undefined ? {} : { [annotations.overrideError]: overrides.error }),
   };
 }
@@ -133,10 +141,9 @@ function without(map: Readonly<Record<string, string>>, names: readonly string[]
   return Object.fromEntries(Object.entries(map).filter(([name]) => !names.includes(name)));
 }
 
-function tellDrift(drift: Drift | undefined): Diagnostic[] {
-  if (drift === undefined) return [];
-  const message = `${drift.key} was edited by hand and is overwritten; write such changes into ${dataKeys.overrides}`;
-  return [{ code: "generated-edited", severity: "warning", message, file: drift.key }];
+function tellDrift({ key }: Drift): Diagnostic {
+  const message = `${key} was edited by hand and is overwritten; write such changes into ${dataKeys.overrides}`;
+  return { code: "generated-edited", severity: "warning", message, file: key };
 }
 
 function tellSize(size: number): Diagnostic[] {

@@ -4,7 +4,7 @@ import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.t
 import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./configmap.ts";
 import type { Detector } from "./detectors.ts";
 import type { Discovered } from "./discover.ts";
-import { type Evaluation, evaluateToolset } from "./evaluate.ts";
+import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides-choice.ts";
 
 /** Owns our keys and annotations. */
@@ -32,7 +32,7 @@ export interface Reconciled extends Observation {
 /** What a reconciliation sees of the world besides the cluster. */
 export interface Circumstances {
   readonly discovered: Discovered;
-  readonly lastWritten: string | undefined;
+  readonly lastWritten: ToolsetInput["lastWritten"];
   now(): Date;
 }
 

@@ -180,17 +180,30 @@ describe("the text of toolset.yaml", () => {
     const edited = configMap({ ...first.configMap.data, "toolset.yaml": text.replace(":9090", ":1") }, { ...first.annotations });
     const result = evaluate([prometheus], edited, { now: noon });
     expect(result.inSync).toBe(false);
-    expect(result.drift?.diff.split("\n")).toEqual([
+    expect(result.drifts[0]?.diff.split("\n")).toEqual([
       "-    endpoint: http://prometheus-server.monitoring.svc.cluster.local:1",
       "+    endpoint: http://prometheus-server.monitoring.svc.cluster.local:9090",
       "-    # Last updated: 2026-11-15T08:00:00Z",
       "+    # Last updated: 2026-11-15T12:00:00Z",
     ]);
-    const remembered = evaluate([prometheus], edited, { now: noon, lastWritten: text });
-    expect(remembered.drift?.diff.split("\n")).toEqual([
+    const remembered = evaluate([prometheus], edited, { now: noon, lastWritten: { ...first.data } });
+    expect(remembered.drifts[0]?.diff.split("\n")).toEqual([
       "-    endpoint: http://prometheus-server.monitoring.svc.cluster.local:1",
       "+    endpoint: http://prometheus-server.monitoring.svc.cluster.local:9090",
     ]);
+  });
+
+  it("and so is what HolmesGPT loads, with secrets masked", () => {
+    const first = evaluate([grafana], withOverrides("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"));
+    const text = first.data["custom_toolset.yaml"]!;
+    const edited = configMap(
+      { ...first.configMap.data, "custom_toolset.yaml": text.replace("hunter2", "hunter3") },
+      { ...first.annotations },
+    );
+    const result = evaluate([grafana], edited, { now: noon });
+    expect(result.drifts.map((drift) => drift.key)).toEqual(["custom_toolset.yaml"]);
+    expect(result.drifts[0]?.diff).not.toContain("hunter");
+    expect(result.data["custom_toolset.yaml"]).toBe(text);
   });
 
   it("broken, emptied or taken out by hand is simply there again", () => {

@@ -46,7 +46,7 @@ export class Controller {
   /** Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not gone. */
   #unlisted: number;
   #leads: boolean;
-  #lastWritten: string | undefined;
+  #lastWritten: Readonly<Record<string, string>> | undefined;
   #workingSince: number | undefined;
   #restarted = Number.NEGATIVE_INFINITY;
 
@@ -193,7 +193,7 @@ export class Controller {
     const done = await reconcile(this.#api, target, { discovered, lastWritten: this.#lastWritten, now: this.#around.now });
     await this.#reporter.reconciled(done);
     if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
-    this.#lastWritten = done.evaluation.data[dataKeys.toolset];
+    this.#lastWritten = done.evaluation.data;
     if (restart !== undefined) await this.#restart(restart, textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
   }
 

@@ -41,7 +41,7 @@ export class Reporter {
     this.#tellOverrides(done.evaluation.overrides.error);
     if (done.outcome !== "written" && done.outcome !== "created") return;
     this.#tellWritten(done);
-    await this.#tellDrift(done);
+    await this.#tellDrifts(done);
   }
 
   #measure({ evaluation }: Reconciled): void {
@@ -79,16 +79,17 @@ export class Reporter {
     this.#log.info("ConfigMap updated successfully", { ...counts, bytes: evaluation.size });
   }
 
-  async #tellDrift({ evaluation, current }: Reconciled): Promise<void> {
-    if (evaluation.drift === undefined || current === undefined) return;
-    const { key, diff } = evaluation.drift;
-    const message = `${key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}`;
-    this.#metrics.generatedEdits.add();
-    this.#log.warn(message, { code: "generated-edited", diff });
-    try {
-      await recordEvent(this.#api, current, "GeneratedTextEdited", `${message}. The edit:\n${diff}`, this.#now());
-    } catch (error) {
-      this.#log.warn("Event could not be recorded", { error: errorText(error) });
+  async #tellDrifts({ evaluation, current }: Reconciled): Promise<void> {
+    if (current === undefined) return;
+    for (const { key, diff } of evaluation.drifts) {
+      const message = `${key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}`;
+      this.#metrics.generatedEdits.add();
+      this.#log.warn(message, { code: "generated-edited", diff });
+      try {
+        await recordEvent(this.#api, current, "GeneratedTextEdited", `${message}. The edit:\n${diff}`, this.#now());
+      } catch (error) {
+        this.#log.warn("Event could not be recorded", { error: errorText(error) });
+      }
     }
   }
 }
