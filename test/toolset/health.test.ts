@@ -38,10 +38,11 @@ describe("health", () => {
     expect(changes).toBeGreaterThanOrEqual(3);
   });
 
-  it("one that was a tool when we started gets the same patience", async () => {
+  it.each(["before", "after"])("one that was a tool when we started gets the same patience, known %s it was asked", async (when) => {
     const { clock, health } = tracker(async () => false);
-    health.assumeWell("monitoring/prometheus-server");
+    if (when === "before") health.assumeWell("monitoring/prometheus-server");
     await health.checkNew([wellKnown!], () => {});
+    if (when === "after") health.assumeWell("monitoring/prometheus-server");
     expect(health.accepts(wellKnown!)).toBe(true);
     clock.now += 400;
     expect(health.accepts(wellKnown!)).toBe(false);

@@ -49,6 +49,8 @@ export class Controller {
   #lastWritten: Readonly<Record<string, string>> | undefined;
   #workingSince: number | undefined;
   #restarted = Number.NEGATIVE_INFINITY;
+  /** Ends when the Deployment may be restarted again; undefined: nobody waits for that. */
+  #waiting: Promise<void> | undefined;
 
   constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
     this.#api = api;
@@ -213,7 +215,10 @@ export class Controller {
     const { log, signal, now } = this.#around;
     const wait = this.#restarted + interval - now().getTime();
     if (wait > 0) {
-      void pause(wait, signal).then(() => this.#loop.trigger());
+      this.#waiting ??= pause(wait, signal).then(() => {
+        this.#waiting = undefined;
+        this.#loop.trigger();
+      });
       return;
     }
     const { namespace } = this.#options.target;

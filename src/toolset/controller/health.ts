@@ -40,7 +40,8 @@ export class HealthTracker {
 
   /** A tool that was there when we started was found well by somebody: it gets the same patience as one we saw ourselves. */
   assumeWell(source: string): void {
-    if (!this.#conditions.has(source)) this.#conditions.set(source, { address: "", healthy: false, lastWell: this.#now() });
+    const { address = "", healthy = false, lastWell = this.#now() } = this.#conditions.get(source) ?? {};
+    this.#conditions.set(source, { address, healthy, lastWell });
   }
 
   accepts(discovery: Discovery): boolean {
