@@ -21,38 +21,37 @@ export function layerDropIns(
   host: readonly DropIn[],
 ): { dropIns: LayeredDropIn[]; diagnostics: HostDiagnostic[] } {
   const replacing = new Map(host.map((dropIn) => [dropIn.name, dropIn]));
-  const baseByName = new Map(base.map((dropIn) => [dropIn.name, dropIn]));
-  const lastBase = base
-    .filter((dropIn) => !replacing.has(dropIn.name))
-    .map((dropIn) => dropIn.name)
+  const shared = new Set(base.map((dropIn) => dropIn.name));
+  const added = host.filter((dropIn) => !shared.has(dropIn.name)).sort((a, b) => compareBytes(a.name, b.name));
+  const last = [...shared]
+    .filter((name) => !replacing.has(name))
     .sort(compareBytes)
     .at(-1);
-  const added = host.filter((dropIn) => !baseByName.has(dropIn.name)).sort((a, b) => compareBytes(a.name, b.name));
   const renames =
-    lastBase === undefined
+    last === undefined
       ? new Map<string, string>()
       : namesAfter(
-          lastBase,
+          last,
           added.map((dropIn) => dropIn.name),
         );
-  const dropIns: LayeredDropIn[] = [
-    ...base.map((dropIn): LayeredDropIn => {
-      const replacement = replacing.get(dropIn.name);
-      return replacement
-        ? { name: dropIn.name, dropIn: replacement, layer: "host", replaced: dropIn }
-        : { name: dropIn.name, dropIn, layer: "base", replaced: undefined };
-    }),
+  const dropIns = [
+    ...base.map((dropIn) => sharedOrReplaced(dropIn, replacing.get(dropIn.name))),
     ...added.map(
       (dropIn): LayeredDropIn => ({ name: renames.get(dropIn.name) ?? dropIn.name, dropIn, layer: "host", replaced: undefined }),
     ),
   ].sort((a, b) => compareBytes(a.name, b.name));
-  const diagnostics = added
-    .filter((dropIn) => renames.has(dropIn.name))
-    .map((dropIn) => {
-      const message = `is written as ${renames.get(dropIn.name)}, so that it is read after the shared ${lastBase}`;
-      return diagnose("renamed-dropin", { file: dropIn.source }, message);
-    });
-  return { dropIns, diagnostics };
+  const renamed = added.filter((dropIn) => renames.has(dropIn.name));
+  return { dropIns, diagnostics: renamed.map((dropIn) => tellRename(dropIn, renames.get(dropIn.name)!, last!)) };
+}
+
+/** A shared drop-in, or what the host puts in its place. */
+function sharedOrReplaced(dropIn: DropIn, replacement: DropIn | undefined): LayeredDropIn {
+  if (replacement === undefined) return { name: dropIn.name, dropIn, layer: "base", replaced: undefined };
+  return { name: dropIn.name, dropIn: replacement, layer: "host", replaced: dropIn };
+}
+
+function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic {
+  return diagnose("renamed-dropin", { file: dropIn.source }, `is written as ${name}, so that it is read after the shared ${last}`);
 }
 
 /**

@@ -29,31 +29,29 @@ export function earlierState(target: HostTarget, to: number | undefined): Earlie
     throw new InputError({ code: "no-generation", message });
   }
   const first = undone[0]!;
-  const before = registryBefore(reader, target, name, first);
   const kept = new Map<string, KeptFile>();
   // The oldest of them knows best what stood there before them all.
   for (const generation of [...undone].reverse()) for (const file of generation.files) kept.set(file.path, file.before);
-  const files = Object.entries(before?.files ?? {}).flatMap(([path, place]): EvaluatedFile[] => {
-    const memory = memoryOf(place);
-    const content = contentBefore(reader, target, name, path, kept);
-    if (memory === undefined || content === undefined) return [];
-    return [
-      {
-        path,
-        kind: memory.kind,
-        service: memory.service,
-        origin: [path],
-        content,
-        unit: memory.kind === "config" ? undefined : unitOf(path),
-      },
-    ];
-  });
+  const files = filesBefore(reader, target, registryBefore(reader, target, name, first), kept);
   const services = [...new Set(files.map((file) => file.service))];
-  return {
-    evaluation: { host: current.host ?? "", services, files, diagnostics: [] },
-    version: first.from ?? "none",
-    leaving: current.version,
-  };
+  const evaluation = { host: current.host ?? "", services, files, diagnostics: [] };
+  return { evaluation, version: first.from ?? "none", leaving: current.version };
+}
+
+/** The files that were on record, with what stood there. */
+function filesBefore(
+  reader: Reader,
+  target: HostTarget,
+  registry: HostRegistry | undefined,
+  kept: ReadonlyMap<string, KeptFile>,
+): EvaluatedFile[] {
+  return Object.entries(registry?.files ?? {}).flatMap(([path, place]): EvaluatedFile[] => {
+    const memory = memoryOf(place);
+    const content = contentBefore(reader, target, path, kept);
+    if (memory === undefined || content === undefined) return [];
+    const { kind, service } = memory;
+    return [{ path, kind, service, origin: [path], content, unit: kind === "config" ? undefined : unitOf(path) }];
+  });
 }
 
 function generationsToUndo(generations: readonly Generation[], version: string, to: number | undefined): readonly Generation[] {
@@ -73,18 +71,12 @@ function registryBefore(reader: Reader, target: HostTarget, name: string, genera
 }
 
 /** The bytes that stood there: kept where a later run replaced them, and otherwise still in place. */
-function contentBefore(
-  reader: Reader,
-  target: HostTarget,
-  name: string,
-  path: string,
-  kept: ReadonlyMap<string, KeptFile>,
-): Content | undefined {
+function contentBefore(reader: Reader, target: HostTarget, path: string, kept: ReadonlyMap<string, KeptFile>): Content | undefined {
   const old = kept.get(placeUnder(target.root, path));
   if (old === undefined) return contentNow(reader, realPlace(reader, target.root, path));
   if (old.kind === "absent") return undefined;
   if (old.kind === "link") return { kind: "symlink", target: old.target };
-  return { kind: "file", bytes: readObject(reader, target.stateDir, name, old.sha256), executable: (old.mode & 0o111) !== 0 };
+  return { kind: "file", bytes: readObject(reader, target.stateDir, ownerName(target), old.sha256), executable: (old.mode & 0o111) !== 0 };
 }
 
 function contentNow(reader: Reader, real: string): Content | undefined {

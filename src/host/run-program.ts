@@ -1,4 +1,5 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
 
 export interface ProgramRun {
   readonly args: readonly string[];
@@ -21,29 +22,12 @@ const errorLimit = 1 << 20;
 export function runProgram(program: string, run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...run.args], { env: { ...run.env }, cwd: run.cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    let [outSize, errSize, timedOut] = [0, 0, false];
-    const endAll = (): void => {
-      if (child.pid === undefined) return;
-      try {
-        process.kill(-child.pid, "SIGKILL");
-      } catch {
-        // Ended by itself meanwhile.
-      }
-    };
+    const [stdout, stderr] = [collect(child.stdout, outputLimit), collect(child.stderr, errorLimit)];
+    let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
-      endAll();
+      endFamily(child);
     }, run.timeoutMs);
-    child.stdout.on("data", (chunk: Buffer) => {
-      outSize += chunk.length;
-      if (outSize <= outputLimit) stdout.push(chunk);
-    });
-    child.stderr.on("data", (chunk: Buffer) => {
-      errSize += chunk.length;
-      if (errSize <= errorLimit) stderr.push(chunk);
-    });
     // A program that does not read its input is no error of ours.
     child.stdin.on("error", () => {});
     child.stdin.end(run.input ?? "");
@@ -59,4 +43,25 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
         resolve({ kind: "exited", status: status ?? 255, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString("utf8") });
     });
   });
+}
+
+/** What a stream says, up to a limit: a program that never stops talking does not fill our memory. */
+function collect(stream: Readable, limit: number): Buffer[] {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream.on("data", (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= limit) chunks.push(chunk);
+  });
+  return chunks;
+}
+
+/** The program leads a process group of its own: what it started (ssh below git) goes with it. */
+function endFamily(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // Ended by itself meanwhile.
+  }
 }
