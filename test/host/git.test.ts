@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -115,7 +116,6 @@ describe("a remote", () => {
     repository.commit(webFiles);
     await apply();
     repository.commit(withImage("2"));
-    const { readdirSync } = await import("node:fs");
     const mirrors = join(home, ".local/state/stet/host/mirrors");
     const mirror = readdirSync(mirrors).find((name) => name !== "lock")!;
     writeFileSync(join(mirrors, mirror, "refs/heads/main.lock"), "");
@@ -144,7 +144,6 @@ describe("a remote", () => {
 
 describe("signatures", () => {
   test("only commits signed by an allowed ssh key are applied", async () => {
-    const { execFileSync } = await import("node:child_process");
     const key = join(home, "key");
     const other = join(home, "other");
     for (const file of [key, other]) execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", file]);
@@ -211,4 +210,32 @@ describe("getting in", () => {
   test("credentials in a message are masked", () => {
     expect(withoutCredentials("fatal: https://u:p@example.org/x not found")).toBe("fatal: https://***@example.org/x not found");
   });
+});
+
+test("a token is in no argument of any program and in nothing that is printed", async () => {
+  const seen = join(home, "seen");
+  const git = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
+  // Notes the arguments of every Git that is run, then runs it.
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/git"), `#!/bin/sh\nprintf '%s\\n' "$@" >> ${seen}\nexec ${git} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "token"), "s3cr3t-t0ken\n");
+  const encoded = Buffer.from("x-access-token:s3cr3t-t0ken").toString("base64");
+  const args = [
+    "plan",
+    "--repo",
+    "https://127.0.0.1:1/x.git",
+    "--host",
+    "box",
+    "--root",
+    join(home, "root"),
+    "--token-file",
+    join(home, "token"),
+    "-v",
+  ];
+  const said = await stetHost(args, { PATH: `${join(home, "bin")}:${process.env.PATH}`, HOME: home });
+  expect(said).toMatchObject({ code: 1, err: expect.stringContaining("can't be reached") });
+  const all = readFileSync(seen, "utf8") + said.out + said.err;
+  expect(all).toContain("ls-remote");
+  expect(all).not.toContain("s3cr3t");
+  expect(all).not.toContain(encoded);
 });
