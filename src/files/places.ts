@@ -7,7 +7,7 @@ import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles/index.ts";
 import type { Rule } from "../identity/rule.ts";
-import type { Registry } from "../store/registry.ts";
+import { type Registry, registryPath } from "../store/registry.ts";
 import { policyOf } from "./load-manifest.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { FormatName } from "./manifest.ts";
@@ -15,6 +15,7 @@ import { openReading, type ReadingData } from "./open-reading.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Pack, PackFile } from "./pack.ts";
 import type { FileDesired, Reading } from "./reading.ts";
+import { recordedReading } from "./recorded-reading.ts";
 import { substituteTarget, type Variables, variablesOf } from "./variables.ts";
 
 /** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
@@ -59,9 +60,9 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
     if (untouched.has(section) || places.has(canonicalPath(path, context))) continue;
-    const readingData = record.reading as unknown as ReadingData;
+    const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
-    const policies = [...narrowed(userPolicies, pack.name, path, context), ...(readingData.policies ?? [])];
+    const policies = [...narrowed(userPolicies, pack.name, path, context), ...readingData.policies];
     places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
   }
   return { places: [...places.values()], untouched };

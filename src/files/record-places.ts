@@ -1,11 +1,12 @@
 import type { Policy } from "../core/policy.ts";
 import { canonicalPath } from "../identity/paths.ts";
-import type { PlaceRecord, Registry } from "../store/registry.ts";
+import { type PlaceRecord, type Registry, registryPath } from "../store/registry.ts";
 import { expandHome, type Machine } from "./machine.ts";
-import { openReading, type ReadingData } from "./open-reading.ts";
+import { openReading } from "./open-reading.ts";
 import type { OwnerState } from "./owner-state.ts";
 import { type Evaluated, narrowed, type Place } from "./places.ts";
 import type { FileDesired, FileRecorded, Reading } from "./reading.ts";
+import { recordedReading } from "./recorded-reading.ts";
 
 /** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
 export async function placesOnRecord(
@@ -18,7 +19,7 @@ export async function placesOnRecord(
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);
-    const readingData = record.reading as unknown as ReadingData;
+    const readingData = recordedReading(section, record, registryPath(machine.stateDir, state.name));
     const reading = await openReading(readingData, { owner: state.name, path, context: state.context });
     const wanted = from?.files[section];
     const wished = wanted ? wishes(section, wanted) : [];

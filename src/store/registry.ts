@@ -4,6 +4,7 @@ import { InputError, lineAndColumn } from "../core/diagnostic.ts";
 import type { RecordState } from "../core/entry.ts";
 import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import type { Reader } from "./gate.ts";
+import { isRegistry } from "./registry-shape.ts";
 
 /** What an owner remembers, as it stands in `<state-dir>/<name>/registry.json`. Fields we do not know are kept. */
 export interface Registry {
@@ -92,17 +93,6 @@ export function parseRegistry(text: string, path: string): Registry {
     throw refuse(`the registry was written by a newer stet (format ${version}); use that one`);
   if (!isRegistry(data)) throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
   return data;
-}
-
-function isRegistry(data: unknown): data is Registry {
-  const is = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!is(data) || typeof data.format_version !== "number" || typeof data.name !== "string" || typeof data.version !== "string")
-    return false;
-  if (!Array.isArray(data.homes) || !is(data.files)) return false;
-  return Object.values(data.files).every((place) => is(place) && is(place.entries) && Object.values(place.entries).every(isEntry));
-  function isEntry(entry: unknown): boolean {
-    return is(entry) && typeof entry.entry_type === "string" && typeof entry.value_hash === "string" && Object.hasOwn(entry, "value");
-  }
 }
 
 export function renderRegistry(registry: Registry): string {
