@@ -1,4 +1,4 @@
-import { resolve } from "node:path";
+import { relative, resolve } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { type FirstPack, initPack, knownFiles } from "../files/init.ts";
 import { paint, printableLine } from "../report/colour.ts";
@@ -41,12 +41,14 @@ example: stet init ~/.claude/settings.json --dir my-pack
 
 function show({ manifest, files }: FirstPack, values: CommonValues, io: Io, home: string): void {
   const { bold, dim, yellow } = paint(wantsColour(values, io));
-  io.out(`${bold(tilde(manifest, home))}\n`);
+  const near = relative(io.cwd, manifest);
+  const path = near.startsWith("..") ? tilde(manifest, home) : printableLine(near);
+  io.out(`${bold(path)}\n`);
   for (const { target, template, profile, leftOut, notes } of files) {
     const whose = profile === undefined ? "" : dim(`  (${profile})`);
     io.out(`  ${printableLine(target)}${whose}  ${dim("from")} ${printableLine(template)}\n`);
     if (leftOut.length > 0) io.out(`    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
     for (const note of notes) io.out(`    ${yellow("look at it:")} ${printableLine(note)}\n`);
   }
-  io.out(`\nsee what it would do: ${io.program} plan ${printableLine(tilde(manifest, home))}\n`);
+  io.out(`\nsee what it would do: ${io.program} plan ${path}\n`);
 }

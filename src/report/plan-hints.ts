@@ -25,8 +25,6 @@ export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: strin
       return `to have it back: ${program} adopt ${key}`;
     case "disowned":
       return `to let ${name} have it back: ${program} adopt ${key}`;
-    case "held":
-      return `to apply it all the same: ${program} apply --unhold`;
     case "locked":
     case "blocked":
       return `to see why: ${program} explain ${key}`;

@@ -1,11 +1,12 @@
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
+import { equalValues } from "../core/value.ts";
 import { type Paint, printable, printableLine } from "./colour.ts";
 import { conflictLines } from "./conflict-lines.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { lineChanges } from "./line-changes.ts";
 import { hintFor } from "./plan-hints.ts";
 import { brief, counted, tilde } from "./values.ts";
-import { verdictWords } from "./verdict-words.ts";
+import { type VerdictWords, verdictWords } from "./verdict-words.ts";
 
 export interface PlanTextOptions {
   readonly paint: Paint;
@@ -61,12 +62,18 @@ function isQuiet({ verdict, reason }: PlanEntry): boolean {
 
 function entryLines(entry: PlanEntry, document: PlanDocument, options: PlanTextOptions): string[] {
   const { paint } = options;
-  const { sign, colour, word } = verdictWords(entry.verdict, entry.reason);
+  const { sign, colour, word } = wordsFor(entry);
   const lines = [`  ${paint[colour](sign)} ${printableLine(entry.key)}  ${paint.dim(word)}`];
   lines.push(...details(entry, document, paint).map((line) => `      ${line}`));
   const hint = hintFor(entry, document, options.program);
   if (hint) lines.push(`      ${paint.dim(hint)}`);
   return lines;
+}
+
+/** Adopting records the owner's wish, whatever is there: where that differs it is the user's edit, and must not be called as wanted. */
+function wordsFor({ verdict, reason, actual, desired }: PlanEntry): VerdictWords {
+  const words = verdictWords(verdict, reason);
+  return verdict === "adopt" && !equalValues(actual, desired) ? { ...words, word: "kept current from now on; your value stands" } : words;
 }
 
 function details(entry: PlanEntry, document: PlanDocument, paint: Paint): string[] {
