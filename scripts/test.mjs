@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const inCi = process.env.CI === "true";
+if (!process.stdout.isTTY) process.env.NO_COLOR = "1";
 process.env.STET_TEST_CACHE ??= join(homedir(), ".cache", "stet-test");
 mkdirSync(process.env.STET_TEST_CACHE, { recursive: true });
 
@@ -66,7 +67,7 @@ function prepare(names) {
 function suite(name, node, files) {
   const folder = mkdtempSync(join(tmpdir(), "stet-tests-"));
   const output = join(folder, "results.json");
-  const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=dot", "--reporter=json", `--outputFile.json=${output}`, ...files];
+  const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${output}`, ...files];
   const { status } = spawnSync(node, args, { cwd: root, stdio: "inherit" });
   const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
   rmSync(folder, { recursive: true });
