@@ -1,13 +1,13 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { readQuickly } from "./overrides-quick.ts";
 import type { Tool } from "./tool.ts";
 import { type AliasTargets, findAliases, plainValue } from "./yaml-value.ts";
 
 /** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name` and `enabled`. */
 export interface OverrideTool extends Tool {
   readonly enabled: boolean;
-  readonly line: number;
 }
 
 /** What a valid `overrides.yaml` says. */
@@ -36,6 +36,12 @@ class Invalid extends Error {
 
 /** Read the user's overrides. Never throws on what a person wrote: an invalid text says what is wrong, and where. */
 export function parseOverrides(text: string, file: string): OverridesResult {
+  const overrides = readQuickly(text);
+  return overrides === undefined ? readCarefully(text, file) : { kind: "valid", overrides, diagnostics: [] };
+}
+
+/** The same by a reader that knows where everything stands, and so can say what is wrong. */
+export function readCarefully(text: string, file: string): OverridesResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines });
   const reading: Reading = { text, file, lines, document, aliases: findAliases(document, text), diagnostics: [] };
@@ -82,15 +88,17 @@ function readTools(list: Node | null, reading: Reading): OverrideTool[] {
   if (isEmpty(list)) return [];
   if (!isSeq(list)) throw new Invalid("'tools' must be a list", offsetOf(list));
   const tools = new Map<string, OverrideTool>();
+  const lines = new Map<string, number>();
   for (const item of list.items as Node[]) {
     const tool = readTool(item, reading);
-    const former = tools.get(tool.name);
-    if (former) {
-      const message = `tool '${tool.name}' is defined twice (first in line ${former.line}); the last one counts`;
+    const firstLine = lines.get(tool.name);
+    if (firstLine !== undefined) {
+      const message = `tool '${tool.name}' is defined twice (first in line ${firstLine}); the last one counts`;
       const { file } = reading;
       reading.diagnostics.push({ code: "doubled-override", severity: "warning", message, file, ...place(reading, offsetOf(item)) });
       tools.delete(tool.name);
     }
+    lines.set(tool.name, firstLine ?? place(reading, offsetOf(item)).line);
     tools.set(tool.name, tool);
   }
   return [...tools.values()];
@@ -108,7 +116,7 @@ function readTool(item: Node, reading: Reading): OverrideTool {
   expect(item, value, "parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
   const names = Object.keys(value).filter((key) => key !== "name" && key !== "enabled");
   const fields = mapOf(names.map((key) => [key, value[key]!]));
-  return { name, fields, enabled: value.enabled !== false, line: place(reading, offsetOf(item)).line };
+  return { name, fields, enabled: value.enabled !== false };
 }
 
 function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: Value) => boolean, what: string): void {

@@ -103,7 +103,6 @@ tools:
       {
         name: "a",
         enabled: true,
-        line: 2,
         fields: { type: "http", description: "A", endpoint: "http://a:1", parameters: { timeout: "30s", max_retries: 3 } },
       },
     ]);

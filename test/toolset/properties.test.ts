@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { equalValues, mapOf, type Value, type ValueMap } from "../../src/core/value.ts";
+import { canonicalText, equalValues, mapOf, type Value, type ValueMap } from "../../src/core/value.ts";
 import { dataSize } from "../../src/toolset/configmap.ts";
 import { decideTools, overlay } from "../../src/toolset/effective.ts";
 import type { Evaluation } from "../../src/toolset/evaluate.ts";
 import { readBlocks } from "../../src/toolset/generate.ts";
-import type { OverrideTool } from "../../src/toolset/overrides.ts";
+import { type Overrides, type OverrideTool, readCarefully } from "../../src/toolset/overrides.ts";
+import { readQuickly } from "../../src/toolset/overrides-quick.ts";
 import type { DiscoveredTool } from "../../src/toolset/tool.ts";
 import { yamlLines } from "../../src/toolset/yaml-text.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
@@ -59,7 +60,7 @@ describe("rendered YAML", () => {
         expect(JSON.stringify(parse(rendered))).toBe(wanted);
         expect(JSON.stringify(load(rendered))).toBe(wanted);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
@@ -75,14 +76,99 @@ describe("the shared decision table, for tools", () => {
     fc.assert(
       fc.property(fields, fc.option(fields), fields, (now, before, override) => {
         const tool: DiscoveredTool = { name: "t", fields: now, kind: "http", source: { namespace: "n", name: "s" } };
-        const written: OverrideTool = { name: "t", fields: override, enabled: true, line: 1 };
+        const written: OverrideTool = { name: "t", fields: override, enabled: true };
         const [decision] = decideTools([tool], new Map(before ? [["t", before]] : []), new Map([["t", written]]));
         expect(equalValues(decision?.outcome.result, overlay(now, override))).toBe(true);
       }),
-      { numRuns: 1000 },
+      { numRuns: 500 },
     );
   });
 });
+
+describe("the quick reader of overrides", () => {
+  const scalar = fc.constantFrom(
+    "a",
+    "1",
+    "1.5",
+    "1e3",
+    "0o17",
+    "0x1f",
+    "1_000",
+    ".5",
+    "-0",
+    ".nan",
+    ".inf",
+    "12345678901234567890",
+    "true",
+    "yes",
+    "No",
+    "null",
+    "~",
+    "''",
+    "2020-01-01",
+    "12:30",
+    "+1",
+    "0b1",
+    "a b",
+    "a#b",
+    "a: b",
+    '"x"',
+    "[a, b]",
+    "{a: 1}",
+    "!!str 1",
+    "|-\n      x",
+    "&x a",
+    "*x",
+    "- a",
+    "\ta",
+    "%",
+    "@a",
+    "`a",
+  );
+  const fieldName = fc.constantFrom(
+    "description",
+    "extra",
+    "tags",
+    "more",
+    "endpoint",
+    "enabled",
+    "parameters",
+    "<<",
+    "1",
+    "__proto__",
+    "name",
+  );
+  const firstLine = fc.oneof(
+    { weight: 9, arbitrary: fc.nat(99).map((n) => `name: tool_${n}`) },
+    { weight: 1, arbitrary: scalar.map((odd) => `name: ${odd}`) },
+  );
+  const line = fc.tuple(fieldName, scalar).map(([name, any]) => `${name}: ${any}`);
+  const item = fc
+    .tuple(firstLine, fc.array(line, { maxLength: 2 }))
+    .map(([first, lines]) => [first, ...lines].map((each, n) => `${n === 0 ? "  - " : "    "}${each}\n`).join(""));
+  const root = fc.constantFrom("tools:\n", "toolsets:\n", "tools: \n", "---\ntools:\n", "%YAML 1.1\n---\ntools:\n");
+  const written = fc.tuple(root, fc.array(item, { maxLength: 3 })).map(([head, items]) => head + items.join(""));
+
+  it("takes nothing but what the careful one takes, for the same", () => {
+    let taken = 0;
+    fc.assert(
+      fc.property(written, (text) => {
+        const quick = readQuickly(text);
+        if (quick === undefined) return;
+        taken++;
+        const careful = readCarefully(text, "f");
+        expect(careful).toMatchObject({ kind: "valid", diagnostics: [] });
+        expect(careful.kind === "valid" && canonicalText(asValue(careful.overrides))).toBe(canonicalText(asValue(quick)));
+      }),
+      { numRuns: 2000 },
+    );
+    expect(taken).toBeGreaterThan(150);
+  });
+});
+
+function asValue({ tools: each, toolsets, mcpServers }: Overrides): Value {
+  return [each.map(({ name, enabled, fields: its }) => [name, enabled, its]), toolsets, mcpServers];
+}
 
 const labels = fc.constantFrom("prometheus", "grafana", "jaeger", "elasticsearch", "other");
 const services = fc.uniqueArray(
@@ -134,7 +220,7 @@ describe("reconciliation", () => {
             .sort();
         expect(endpoints(evaluate(clusterOf(cluster), map))).toEqual(endpoints(evaluate(clusterOf(cluster), withOverrides(written))));
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     );
   });
 });
