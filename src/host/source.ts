@@ -47,7 +47,7 @@ export function openSource(options: SourceOptions): Promise<Source> {
 
 /** A folder as it is. Git is only asked what commit it is at, and need not be there. */
 async function openFolder(options: SourceOptions): Promise<Source> {
-  const tree = await readFolder(options.repo);
+  const tree = readFolder(options.gate, options.repo);
   return { tree, rev: await folderRevision(options), signer: undefined, diagnostics: [], noteApplied: async () => {} };
 }
 

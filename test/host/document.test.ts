@@ -5,6 +5,7 @@ import { evaluateHost } from "../../src/host/evaluate.ts";
 import { type Evaluation, systemLayout } from "../../src/host/evaluation.ts";
 import { evaluationDocument } from "../../src/host/evaluation-document.ts";
 import { readFolder } from "../../src/host/read-folder.ts";
+import { diskReader } from "../../src/store/disk-reader.ts";
 import { pathsOf, textOf } from "./repository.ts";
 
 const fixture = join(import.meta.dirname, "fixture");
@@ -12,8 +13,8 @@ const quadlet = "/etc/containers/systemd";
 let catalog: Catalog;
 const evaluate = (host: string): Evaluation => evaluateHost(catalog, host, systemLayout);
 
-beforeAll(async () => {
-  catalog = openCatalog(await readFolder(fixture));
+beforeAll(() => {
+  catalog = openCatalog(readFolder(diskReader(), fixture));
 });
 
 describe("the repository of the document", () => {
@@ -52,8 +53,8 @@ describe("the repository of the document", () => {
     expect(pathsOf(rlyeh).filter((path) => path.startsWith("/etc/traefik/dynamic/"))).toEqual(["/etc/traefik/dynamic/routers.toml"]);
   });
 
-  test("User Story 3, scenario 1, FR-007, SC-001: evaluated twice, byte for byte the same", async () => {
-    const again = openCatalog(await readFolder(fixture));
+  test("User Story 3, scenario 1, FR-007, SC-001: evaluated twice, byte for byte the same", () => {
+    const again = openCatalog(readFolder(diskReader(), fixture));
     for (const host of catalog.hosts) {
       const [first, second] = [evaluate(host), evaluateHost(again, host, systemLayout)];
       expect(JSON.stringify(evaluationDocument(second, "abc"))).toBe(JSON.stringify(evaluationDocument(first, "abc")));
