@@ -13,7 +13,7 @@ export const command: Command = {
   summary: "go back to an earlier generation",
   help: `usage: stet rollback [NAME] [--to N]
 
-Puts things back to how generation N left them; without --to, to the one before the last. Files that are as stet left them get
+Puts things back to how generation N left them; without --to, to the one before the present state. Files that are as stet left them get
 their old bytes; others go back entry by entry, so that later edits and other owners' entries stand. The version you leave is
 held: it is not applied again until a newer one, or apply --unhold.
 

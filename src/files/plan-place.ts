@@ -193,7 +193,8 @@ function newFolders(machine: Machine, state: OwnerState, real: string): string[]
   return missingFolders(machine.gate, dirname(real)).map((folder) => portablePath(folder, state.context));
 }
 
-function planFile(path: string, before: string | undefined, after: string | undefined): PlanFile {
+/** What becomes of a file, for the report. */
+export function planFile(path: string, before: string | undefined, after: string | undefined): PlanFile {
   const action = before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
   let diff: string | undefined;
   return {

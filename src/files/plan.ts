@@ -4,6 +4,7 @@ import { isOlder } from "../core/version.ts";
 import { type Seen, sha256 } from "../store/content.ts";
 import { type Registry, registryPath, renderRegistry } from "../store/registry.ts";
 import type { Transaction } from "../store/transaction.ts";
+import { heldAfter, heldVersions } from "./held.ts";
 import type { Machine } from "./machine.ts";
 import { type OwnerState, readOwnerState } from "./owner-state.ts";
 import type { Pack } from "./pack.ts";
@@ -56,7 +57,8 @@ export interface OwnerPlanOptions extends PlanOptions {
 /** The same for any wishes: a pack's, or those that records hold. */
 export function planOwner(state: OwnerState, machine: Machine, { places, untouched }: Evaluated, options: OwnerPlanOptions): FilesPlan {
   const { registry } = state;
-  const held = registry?.held === options.version && options.unhold !== true && options.note === "apply";
+  const isHeld = registry !== undefined && heldVersions(registry).includes(options.version);
+  const held = isHeld && options.unhold !== true && options.note === "apply";
   const revise = held ? heldBack : options.revise;
   const planned = places.map((place) =>
     planOnePlace(place, state, machine, { version: options.version, prune: options.prune !== false, revise }),
@@ -118,9 +120,7 @@ function nextRegistry(
   const files = Object.fromEntries([...kept, ...recorded].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
-  const held =
-    options.hold ?? (options.unhold || registry?.held === undefined || isOlder(registry.held, options.version) ? undefined : registry.held);
-  return { ...registry, format_version: 1, name, version: options.version, homes, held, files };
+  return { ...registry, format_version: 1, name, version: options.version, homes, ...heldAfter(registry, options), files };
 }
 
 function versionDiagnostics({ registry, name }: OwnerState, options: OwnerPlanOptions, held: boolean, machine: Machine): Diagnostic[] {

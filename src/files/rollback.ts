@@ -1,18 +1,34 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { PlanEntry } from "../core/plan-document.ts";
-import { summarise } from "../core/plan-document.ts";
-import { observe, sameContent } from "../store/content.ts";
-import { type Generation, type KeptFile, listGenerations, readObject } from "../store/generations.ts";
+import { type PlanEntry, summarise } from "../core/plan-document.ts";
+import { isOlder } from "../core/version.ts";
+import type { Generation } from "../store/generations.ts";
+import { listGenerations, readObject } from "../store/generations.ts";
 import { parseRegistry, type Registry, registryPath, renderRegistry } from "../store/registry.ts";
-import type { Change } from "../store/transaction.ts";
 import { applyPlanned } from "./apply.ts";
-import { expandHome, type Machine } from "./machine.ts";
+import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
+import { heldAfter } from "./held.ts";
+import type { Machine } from "./machine.ts";
 import { type OwnerState, readOwnerState } from "./owner-state.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
+import { planFile } from "./plan-place.ts";
 import { lastWishes, placesOnRecord } from "./record-places.ts";
 import { unknownOwner } from "./uninstall.ts";
 
-/** Back to how generation `to` left things (the one before the last, unless told); 0 is before the first. */
+/** What there is to go back from and to. */
+interface Way {
+  readonly state: OwnerState;
+  readonly machine: Machine;
+  /** The generation whose outcome is wanted; 0 is before the first. */
+  readonly to: number;
+  /** The records as that generation left them; undefined: there were none. */
+  readonly registry: Registry | undefined;
+  /** Files that get their old bytes back, since they are just as we left them. */
+  readonly exact: readonly ExactChange[];
+  /** Sections whose files no generation since then has touched: only their records go back. */
+  readonly rested: ReadonlySet<string>;
+}
+
+/** Back to how generation `to` left things (the one before the present state, unless told); 0 is before the first. */
 export async function planRollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
   const state = readOwnerState(machine, name);
   const generations = listGenerations(state.reader, machine.stateDir, name);
@@ -20,8 +36,9 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const later = generations.filter((generation) => generation.number > target);
   const registry = registryAt(state, machine, later[0]!);
   const exact = exactChanges(state, machine, later, registry);
-  const plan = await planEntrywise(state, machine, registry, new Set(exact.map((change) => change.path)));
-  return withExactBytes(plan, exact, state, registry, machine);
+  const rested = sectionsLeftAlone(state, machine, later, registry);
+  const way: Way = { state, machine, to: target, registry, exact, rested };
+  return withOldRecords(await planEntrywise(way), way);
 }
 
 export function rollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
@@ -32,10 +49,22 @@ function targetOf(generations: readonly Generation[], to: number | undefined, na
   const last = generations.at(-1);
   if (last === undefined) throw unknownOwner(name, machine);
   const first = generations[0]!.number - 1;
-  const target = to ?? generations.at(-2)?.number ?? first;
+  const target = to ?? before(standing(last, generations), generations) ?? first;
   if (Number.isInteger(target) && target >= first && target < last.number) return target;
   const message = `there is no generation ${target} to go back to; the history of ${name} goes from ${first} to ${last.number - 1}: ${machine.program} history ${name}`;
   throw new InputError({ code: "unknown-generation", message });
+}
+
+/** The generation whose outcome a generation stands for: one that went back stands for where it went. */
+function standing({ number, note }: Generation, generations: readonly Generation[]): number {
+  const to = /^rollback to (\d+)$/.exec(note)?.[1];
+  const went = to === undefined ? undefined : generations.find((generation) => generation.number === Number(to));
+  if (to === undefined) return number;
+  return went ? standing(went, generations) : Number(to);
+}
+
+function before(number: number, generations: readonly Generation[]): number | undefined {
+  return generations.findLast((generation) => generation.number < number)?.number;
 }
 
 /** The records as they were when the first of the later generations began. */
@@ -45,67 +74,32 @@ function registryAt(state: OwnerState, machine: Machine, next: Generation): Regi
   return parseRegistry(text, registryPath(machine.stateDir, state.name));
 }
 
-/** Files that are just as we left them, and that nobody else wrote into since then: they get their old bytes back. */
-function exactChanges(state: OwnerState, machine: Machine, later: readonly Generation[], registry: Registry | undefined): Change[] {
-  const chains = new Map<string, { path: string; steps: { before: KeptFile; after: KeptFile }[] }>();
-  for (const file of later.flatMap((generation) => generation.files)) {
-    const chain = chains.get(file.real) ?? { path: file.path, steps: [] };
-    chain.steps.push(file);
-    chains.set(file.real, chain);
-  }
-  return [...chains].flatMap(([real, { path, steps }]) => {
-    const unbroken = steps.every((step, i) => i === 0 || sameContent(steps[i - 1]!.after, step.before));
-    if (!unbroken || !sameContent(observe(state.reader, real), steps.at(-1)!.after)) return [];
-    const section = sectionFor(path, [registry, state.registry], machine);
-    const change = { path, real, before: seenOf(steps.at(-1)!.after), section, removeFolders: [] };
-    return [{ ...change, after: afterOf(steps[0]!.before, state, machine) }];
-  });
+/** What is no longer as we left it goes back entry by entry, so that later edits and other owners' entries stand. */
+async function planEntrywise(way: Way): Promise<FilesPlan> {
+  const { state, machine, registry, exact, rested } = way;
+  const none: Registry = { format_version: 1, name: state.name, version: "", homes: [], ...state.registry, files: {} };
+  const evaluated = await placesOnRecord(state, machine, lastWishes, registry ?? none);
+  const done = new Set(exact.map(({ change }) => change.path));
+  const places = evaluated.places.filter((place) => !done.has(place.path) && !rested.has(place.section));
+  const { version, hold } = versions(way);
+  return planOwner(state, machine, { places, untouched: new Set() }, { version, note: `rollback to ${way.to}`, hold });
 }
 
-function seenOf(kept: KeptFile): Change["before"] {
-  return kept.kind === "file" ? { kind: "file", sha256: kept.sha256 } : kept;
-}
-
-function afterOf(kept: KeptFile, state: OwnerState, machine: Machine): Change["after"] {
-  if (kept.kind !== "file") return kept;
-  return { kind: "file", bytes: readObject(state.reader, machine.stateDir, state.name, kept.sha256), mode: { exact: kept.mode } };
-}
-
-function sectionFor(path: string, registries: readonly (Registry | undefined)[], machine: Machine): string | undefined {
-  const sections = registries.flatMap((registry) => Object.keys(registry?.files ?? {}));
-  return sections.find((section) => expandHome(section, machine.home) === path);
-}
-
-/** Everything else goes back entry by entry, so that later edits and other owners' entries stand. */
-async function planEntrywise(
-  state: OwnerState,
-  machine: Machine,
-  registry: Registry | undefined,
-  exact: ReadonlySet<string>,
-): Promise<FilesPlan> {
-  const evaluated = await placesOnRecord(state, machine, lastWishes, registry ?? { ...state.registry!, files: {} });
-  const places = evaluated.places.filter((place) => !exact.has(place.path));
-  const from = state.registry?.version ?? registry!.version;
+/** A version that is gone back from is held; going forward again holds nothing. */
+function versions({ state, registry }: Way): { version: string; hold: string | undefined } {
+  const from = state.registry?.version ?? registry?.version ?? "";
   const version = registry?.version ?? from;
-  const hold = version === from && registry !== undefined ? undefined : from;
-  return planOwner(state, machine, { places, untouched: new Set() }, { version, note: "rollback", hold });
+  return { version, hold: state.registry !== undefined && (registry === undefined || isOlder(version, from)) ? from : undefined };
 }
 
-function withExactBytes(
-  plan: FilesPlan,
-  exact: readonly Change[],
-  state: OwnerState,
-  registry: Registry | undefined,
-  machine: Machine,
-): FilesPlan {
-  if (exact.length === 0) return plan;
-  const planned = plan.transaction.registry.after;
-  const merged = planned === undefined ? undefined : withSections(parseRegistry(planned, ""), exact, registry);
-  const entries = [...plan.document.entries, ...exact.flatMap((change) => exactEntries(change, state, registry))];
-  const files = exact.map((change) => {
-    const action = change.after.kind === "absent" ? "delete" : change.before.kind === "absent" ? "create" : "modify";
-    return { path: change.path, action, diff: "" } as const;
-  });
+function withOldRecords(plan: FilesPlan, way: Way): FilesPlan {
+  const { state, machine, registry, exact } = way;
+  const after = nextRegistry(plan, way);
+  const text = after && renderRegistry(after);
+  const entries = [...plan.document.entries, ...exact.flatMap((each) => exactEntries(each, state, registry))];
+  const files = exact.map(({ change, before, after }) => planFile(change.path, before, after));
+  const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
+  const generation = { version: plan.document.version, from: state.registry?.version, note: `rollback to ${way.to}` };
   return {
     ...plan,
     document: {
@@ -117,24 +111,30 @@ function withExactBytes(
     },
     transaction: {
       ...plan.transaction,
-      changes: [...plan.transaction.changes, ...exact],
-      registry: { path: registryPath(machine.stateDir, state.name), before: state.registryText, after: merged && renderRegistry(merged) },
-      generation: { version: plan.document.version, from: state.registry?.version, note: "rollback" },
+      changes,
+      registry: { path: registryPath(machine.stateDir, state.name), before: state.registryText, after: text },
+      generation: changes.length > 0 || text !== state.registryText ? generation : undefined,
     },
   };
 }
 
-function withSections(planned: Registry, exact: readonly Change[], registry: Registry | undefined): Registry {
+/** The records that planning made, with those of files that went back as a whole as they were. */
+function nextRegistry(plan: FilesPlan, way: Way): Registry | undefined {
+  const { registry, exact, rested } = way;
+  const { after } = plan.transaction.registry;
+  const planned =
+    after === undefined ? registry && { ...registry, ...heldAfter(registry, versions(way)), files: {} } : parseRegistry(after, "");
+  if (planned === undefined) return undefined;
   const files = { ...planned.files };
-  for (const { section } of exact) {
+  for (const section of [...rested, ...exact.map(({ change }) => change.section)]) {
     const old = section === undefined ? undefined : registry?.files[section];
     if (section !== undefined && old !== undefined) files[section] = old;
   }
-  return { ...planned, files };
+  return { ...planned, files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 
 /** What putting old bytes back means for each entry on record, for the report. */
-function exactEntries({ path, section }: Change, state: OwnerState, registry: Registry | undefined): PlanEntry[] {
+function exactEntries({ change: { path, section } }: ExactChange, state: OwnerState, registry: Registry | undefined): PlanEntry[] {
   if (section === undefined) return [];
   const [before, after] = [state.registry?.files[section]?.entries ?? {}, registry?.files[section]?.entries ?? {}];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {

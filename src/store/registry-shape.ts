@@ -6,7 +6,7 @@ import type { Registry } from "./registry.ts";
  */
 export function isRegistry(data: unknown): data is Registry {
   if (!isObject(data) || data.format_version !== 1 || !isText(data.name) || !isText(data.version)) return false;
-  return isTexts(data.homes) && optional(data.held, isText) && isMapOf(data.files, isPlace);
+  return isTexts(data.homes) && optional(data.held, isText) && optional(data.also_held, isTexts) && isMapOf(data.files, isPlace);
 }
 
 function isPlace(place: unknown): boolean {

@@ -15,6 +15,8 @@ export interface Registry {
   readonly homes: readonly string[];
   /** A version that was rolled back from, and is not applied again by itself. */
   readonly held?: string | undefined;
+  /** Older ones, where it was gone back several times. */
+  readonly also_held?: readonly string[] | undefined;
   /** By place: a target with the home as `~`, or what the domain calls its places. */
   readonly files: Readonly<Record<string, PlaceRecord>>;
 }

@@ -1,0 +1,80 @@
+import { observe, sameContent } from "../store/content.ts";
+import { type Generation, type KeptFile, readObject } from "../store/generations.ts";
+import type { Registry } from "../store/registry.ts";
+import type { Change } from "../store/transaction.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import type { OwnerState } from "./owner-state.ts";
+
+/** A file that gets old bytes back, with its texts before and afterwards; undefined: no file. */
+export interface ExactChange {
+  readonly change: Change;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+type Step = Generation["files"][number];
+
+/** Files that are just as we left them, and that nobody else wrote into since then. */
+export function exactChanges(
+  state: OwnerState,
+  machine: Machine,
+  later: readonly Generation[],
+  registry: Registry | undefined,
+): ExactChange[] {
+  const chains = new Map<string, Step[]>();
+  for (const file of later.flatMap((generation) => generation.files)) chains.set(file.real, [...(chains.get(file.real) ?? []), file]);
+  return [...chains].flatMap(([real, steps]) => {
+    const [first, last] = [steps[0]!, steps.at(-1)!];
+    const unbroken = steps.every((step, i) => i === 0 || sameContent(steps[i - 1]!.after, step.before));
+    if (!unbroken || !sameContent(observe(state.reader, real), last.after)) return [];
+    const { path } = first;
+    const section = sectionFor(path, [registry, state.registry], machine);
+    const after = afterOf(first.before, state, machine);
+    const change: Change = {
+      path,
+      real,
+      before: seenOf(last.after),
+      after,
+      section,
+      removeFolders: foldersOf(after, section, state, machine),
+    };
+    return [{ change, before: textOf(state.reader.read(real)), after: after.kind === "file" ? textOf(after.bytes) : undefined }];
+  });
+}
+
+/** What is on record, then or now, of files that no generation since then has written. */
+export function sectionsLeftAlone(
+  state: OwnerState,
+  machine: Machine,
+  later: readonly Generation[],
+  registry: Registry | undefined,
+): ReadonlySet<string> {
+  const touched = new Set(later.flatMap((generation) => generation.files.map(({ path }) => path)));
+  const sections = [registry, state.registry].flatMap((each) => Object.keys(each?.files ?? {}));
+  return new Set(sections.filter((section) => !touched.has(expandHome(section, machine.home))));
+}
+
+function seenOf(kept: KeptFile): Change["before"] {
+  return kept.kind === "file" ? { kind: "file", sha256: kept.sha256 } : kept;
+}
+
+function afterOf(kept: KeptFile, state: OwnerState, machine: Machine): Change["after"] {
+  if (kept.kind !== "file") return kept;
+  return { kind: "file", bytes: readObject(state.reader, machine.stateDir, state.name, kept.sha256), mode: { exact: kept.mode } };
+}
+
+/** A file that goes takes along the folders that were made for it, innermost first. */
+function foldersOf(after: Change["after"], section: string | undefined, { registry }: OwnerState, { home }: Machine): string[] {
+  if (after.kind !== "absent" || section === undefined) return [];
+  const made = registry?.files[section]?.created?.folders ?? [];
+  return made.map((folder) => expandHome(folder, home)).reverse();
+}
+
+function textOf(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Buffer.from(bytes).toString("utf8");
+}
+
+function sectionFor(path: string, registries: readonly (Registry | undefined)[], machine: Machine): string | undefined {
+  const sections = registries.flatMap((registry) => Object.keys(registry?.files ?? {}));
+  return sections.find((section) => expandHome(section, machine.home) === path);
+}
