@@ -73,27 +73,4 @@ describe("mergeText and git merge-file", () => {
     const text = (edited: string[]) => `${edited.join("\n")}\n`;
     expectAgreement({ base: text(lines), ours: text(editedCopy(lines, perMille, 8)), theirs: text(editedCopy(lines, perMille, 9)) });
   });
-
-  it("take comparable time for 10,000 lines of which a third are }", () => {
-    const lines = longText(10_000, 1e6, 7);
-    const [base, ours, theirs] = [lines, editedCopy(lines, 5, 8), editedCopy(lines, 5, 9)].map((edited) => edited.join("\n")) as [
-      string,
-      string,
-      string,
-    ];
-    writeVersions({ base, ours, theirs });
-    const git = fastest(() => mergeFile());
-    const own = fastest(() => mergeText(base, ours, theirs));
-    expect(own).toBeLessThan(5 * git);
-  });
 });
-
-/** Of several runs, as other programs share the machine. */
-function fastest(run: () => unknown): number {
-  const times = Array.from({ length: 7 }, () => {
-    const start = performance.now();
-    run();
-    return performance.now() - start;
-  });
-  return Math.min(...times);
-}

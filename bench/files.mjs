@@ -1,0 +1,122 @@
+// Upgrades through plan and apply, on real files.
+import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { compare } from "./measure.mjs";
+
+export async function* benchFiles(parts, folder) {
+  yield await oneEdit(parts, folder, 1);
+  yield await oneEdit(parts, folder, 10_000);
+  yield await manyEntries(parts, folder);
+}
+
+function machineIn(parts, home) {
+  return {
+    home,
+    stateDir: join(home, ".state"),
+    env: {},
+    platform: "linux",
+    program: "stet",
+    gate: parts.diskGate(),
+    now: () => new Date(0),
+  };
+}
+
+/** A state file of ten megabytes, of which a pack manages some settings: they get new values. */
+async function oneEdit(parts, folder, edits) {
+  const home = mkdtempSync(join(folder, "big-"));
+  const file = join(home, "state.json");
+  const projects = Array.from({ length: 20_000 }, (_, i) => [
+    `/home/somebody/work/project-${i}`,
+    {
+      allowedTools: ["Bash(ls:*)", "Read"],
+      history: [{ display: `a question of some length, number ${i}`, pasted: {} }],
+      cost: i / 7,
+      trusted: i % 2 === 0,
+      note: "x".repeat(300),
+    },
+  ]);
+  const settings = (value) => Object.fromEntries(Array.from({ length: edits }, (_, i) => [`setting${i}`, value]));
+  writeFileSync(file, JSON.stringify({ projects: Object.fromEntries(projects), managed: {} }, undefined, 2));
+  const machine = machineIn(parts, home);
+  const pack = (value) =>
+    parts.readPack(machine.gate, {
+      name: "bench",
+      version: "1",
+      files: [{ target: "~/state.json", template: { managed: settings(value) } }],
+    });
+  await parts.applyPack(pack(0), machine);
+  let turn = 0;
+  return compare({
+    name: `${edits.toLocaleString("en")} ${edits === 1 ? "edit" : "edits"} in a 10 MB JSON file`,
+    against: "parse + stringify + atomic write",
+    limit: edits === 1 ? 3 : undefined,
+    prepare: () => ++turn,
+    floor(value) {
+      const data = JSON.parse(readFileSync(file, "utf8"));
+      Object.assign(data.managed, settings(value - 1));
+      writeSafely(file, JSON.stringify(data, undefined, 2));
+    },
+    async work(value) {
+      const { document } = await parts.applyPack(pack(value), machine);
+      if (document.changed !== edits) throw new Error(`${document.changed} entries changed, not ${edits}`);
+    },
+  });
+}
+
+/** What a careful program does anyway: a temporary file, on the disk, renamed, and the name on the disk. */
+function writeSafely(file, text) {
+  const temp = `${file}.tmp`;
+  const out = openSync(temp, "w");
+  writeSync(out, text);
+  fsyncSync(out);
+  closeSync(out);
+  renameSync(temp, file);
+  const folder = openSync(dirname(file), "r");
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/** An upgrade that changes a tenth of all hooks and settings, adds some and drops some. */
+async function manyEntries(parts, folder) {
+  const rules = [{ type: "hook", at: "hooks[]", key: ["event", "command|command"], pair: ["event", "command|script"] }];
+  const release = (count, version) => ({
+    name: "bench",
+    version: `${version}`,
+    files: [{ target: "~/app/config.json", rules, template: { hooks: hooks(count / 2, version), settings: settings(count / 2, version) } }],
+  });
+  const prepared = async (count) => {
+    const home = mkdtempSync(join(folder, "many-"));
+    mkdirSync(join(home, "app"));
+    const machine = machineIn(parts, home);
+    await parts.applyPack(parts.readPack(machine.gate, release(count, 1)), machine);
+    return machine;
+  };
+  const upgrade = (count) => async (machine) => {
+    const { document } = await parts.applyPack(parts.readPack(machine.gate, release(count, 2)), machine);
+    if (document.changed < count / 10) throw new Error(`only ${document.changed} entries changed`);
+  };
+  return compare({
+    name: "upgrade of 100,000 entries",
+    against: "upgrade of 10,000 entries",
+    limit: 12,
+    turns: 3,
+    warmups: 0,
+    prepare: (which) => prepared(which === "floor" ? 10_000 : 100_000),
+    floor: upgrade(10_000),
+    work: upgrade(100_000),
+  });
+}
+
+function hooks(count, version) {
+  return Array.from({ length: count }, (_, i) => ({
+    event: "Stop",
+    command: `node ~/app/${i % 20 === 0 ? `v${version}-` : ""}hook-${i}.js`,
+    timeout: i % 10 === 1 ? version : 5,
+  }));
+}
+
+function settings(count, version) {
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, i) => [i % 20 === 0 ? `v${version}-${i}` : `setting-${i}`, i % 10 === 1 ? version : "same"]),
+  );
+}

@@ -1,0 +1,39 @@
+// What a person waits for before anything happens.
+import { spawnSync } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { compare } from "./measure.mjs";
+import { root } from "./parts.mjs";
+
+export async function* benchStart(folder) {
+  const home = join(folder, "start-home");
+  const pack = join(folder, "start-pack");
+  writeFiveFiles(home, pack);
+  const env = { PATH: process.env.PATH, HOME: home };
+  const node = (...args) => {
+    const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}`);
+  };
+  const bin = join(root, "bin/stet.cjs");
+  node(bin, "apply", pack);
+  const floor = () => node("-e", "0");
+  const against = "node -e 0";
+  yield await compare({ name: "stet --version", against, limit: 1.15, turns: 31, warmups: 3, floor, work: () => node(bin, "--version") });
+  yield await compare({
+    name: "stet plan, 5 files, 60 entries, nothing to do",
+    against,
+    turns: 15,
+    floor,
+    work: () => node(bin, "plan", pack),
+  });
+}
+
+function writeFiveFiles(home, pack) {
+  mkdirSync(home, { recursive: true });
+  mkdirSync(pack, { recursive: true });
+  const files = ["a.json", "b.json", "c.json", "d.json", "e.json"];
+  const rows = files.map((file) => `  - { target: ~/app/${file}, template: ${file} }`);
+  writeFileSync(join(pack, "stet.yaml"), `name: bench\nversion: 1.0.0\nfiles:\n${rows.join("\n")}\n`);
+  const template = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`setting${i}`, `value ${i}`]));
+  for (const file of files) writeFileSync(join(pack, file), JSON.stringify(template));
+}
