@@ -16,14 +16,12 @@ export function checkRepository(catalog: Catalog, layout: Layout): CheckedReposi
     const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
     return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
   }
-  const evaluations = catalog.hosts.map((host) => evaluateHost(catalog, host, layout));
-  return {
-    hosts: evaluations.map(({ host, services, files, diagnostics }) => ({
-      host,
-      services,
-      files: files.length,
-      ok: !hasErrors(diagnostics),
-    })),
-    diagnostics: inOrder(evaluations.flatMap(({ diagnostics }) => diagnostics)),
-  };
+  const diagnostics: HostDiagnostic[] = [];
+  // Of each host only the summary is kept: all their files together would be most of the memory, and of the time.
+  const hosts = catalog.hosts.map((name) => {
+    const { host, services, files, diagnostics: found } = evaluateHost(catalog, name, layout);
+    for (const diagnostic of found) diagnostics.push(diagnostic);
+    return { host, services, files: files.length, ok: !hasErrors(found) };
+  });
+  return { hosts, diagnostics: inOrder(diagnostics) };
 }

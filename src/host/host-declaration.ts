@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
+import { readPlainDeclaration } from "./plain-declaration.ts";
 
 /** `hosts/<host>/host.yaml`: who the host is, and the services it wants. Nothing else: no groups, no roles, no variables. */
 export interface HostDeclaration {
@@ -23,6 +24,12 @@ export function isSafeName(name: string): boolean {
 }
 
 export function readHostDeclaration(text: string, file: string, folder: string): DeclarationResult {
+  const plain = readPlainDeclaration(text, folder);
+  return plain === undefined ? parseHostDeclaration(text, file, folder) : { kind: "read", declaration: plain };
+}
+
+/** The same by a YAML parser, for every form there is, with what is wrong where. */
+export function parseHostDeclaration(text: string, file: string, folder: string): DeclarationResult {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
   const diagnostics: HostDiagnostic[] = [];
