@@ -59,18 +59,25 @@ async function bundle(folder) {
 }
 
 function inMemory(parts) {
-  const small = evaluation(parts, 100, 50);
-  for (let i = 0; i < 50; i++) small();
-  const hundred = median(Array.from({ length: 50 }, () => time(small)));
-  const thousand = evaluation(parts, 1000, 50);
-  const tenThousand = evaluation(parts, 10_000, 50);
-  for (let i = 0; i < 3; i++) tenThousand();
-  const [few, many] = [thousand, tenThousand].map((work) => median(Array.from({ length: 7 }, () => time(work))));
+  const hundred = best(evaluation(parts, 100, 50), 200);
+  const thousand = best(evaluation(parts, 1000, 50), 40);
+  const tenThousand = best(evaluation(parts, 10_000, 50), 12);
   return [
     { name: "100 services + 50 overrides, merged and rendered", value: hundred, unit: "ms", limit: 10 },
-    { name: "10,000 services", value: many, unit: "ms", limit: 1000 },
-    { name: "10,000 services against 1,000 (linear is 10)", value: many / few, unit: "times", limit: 15 },
+    { name: "10,000 services", value: tenThousand, unit: "ms", limit: 1000 },
+    { name: "10,000 services against 1,000 (linear is 10)", value: tenThousand / thousand, unit: "times", limit: 15 },
   ];
+}
+
+/** The best of many: what else the machine is doing can only make a run longer. */
+function best(work, runs) {
+  let shortest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < runs; i++) {
+    const start = performance.now();
+    work();
+    shortest = Math.min(shortest, performance.now() - start);
+  }
+  return shortest;
 }
 
 /** One whole reconciliation in memory: read the overrides and the last text, discover, merge, render. A tenth of the tools is overridden. */
@@ -95,16 +102,6 @@ function evaluation({ evaluateToolset, discover, builtinDetectors, serviceFacts 
   });
   const first = evaluateToolset(input({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { "overrides.yaml": text } }));
   return () => evaluateToolset(input(first.configMap));
-}
-
-function time(work) {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 async function inCluster(parts) {
