@@ -7,6 +7,7 @@ export function diffText(diff: string, paint: Paint): string[] {
     .split("\n")
     .map((line) => {
       const shown = printable(line);
+      if (line.startsWith("+++ ") || line.startsWith("--- ")) return paint.bold(shown);
       if (line.startsWith("+")) return paint.green(shown);
       if (line.startsWith("-")) return paint.red(shown);
       return line.startsWith("@@") ? paint.cyan(shown) : shown;

@@ -50,7 +50,7 @@ function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: Plan
   for (const entry of shown) lines.push(...entryLines(entry, document, options));
   const quiet = entries.length - shown.length;
   if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, as they should be`));
-  if (options.diff && file.diff !== "") lines.push(...diffLines(file.diff, paint));
+  if (options.diff && file.diff !== "") lines.push(...diffText(file.diff, paint).map((line) => `    ${line}`));
   return lines.join("\n");
 }
 
@@ -109,18 +109,6 @@ function keptLines({ actual, desired }: PlanEntry, owner: string, paint: Paint):
 
 function label(path: readonly string[]): string {
   return path.length === 0 ? "" : `${printableLine(path.join("."))}: `;
-}
-
-function diffLines(diff: string, paint: Paint): string[] {
-  const lines = diff.replace(/\n$/, "").split("\n");
-  return lines.map((line) => `    ${diffColour(line, paint)(printable(line))}`);
-}
-
-function diffColour(line: string, paint: Paint): (text: string) => string {
-  if (line.startsWith("+++") || line.startsWith("---")) return paint.bold;
-  if (line.startsWith("+")) return paint.green;
-  if (line.startsWith("-")) return paint.red;
-  return line.startsWith("@@") ? paint.cyan : (text) => text;
 }
 
 function summaryLine(document: PlanDocument, { paint, tense }: PlanTextOptions): string {
