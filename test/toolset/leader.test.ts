@@ -4,7 +4,9 @@ import { ConnectionError } from "../../src/toolset/api/api.ts";
 import { takePartInElection } from "../../src/toolset/controller/leader.ts";
 import { MemoryApi } from "./memory-api.ts";
 
-const timing = { duration: 1000, renewDeadline: 400, retry: 30 };
+/** Long enough for a busy machine not to lose a lease by being slow. */
+const patient = { duration: 20_000, renewDeadline: 10_000, retry: 30 };
+const hasty = { duration: 1500, renewDeadline: 500, retry: 30 };
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 interface Candidate {
@@ -13,7 +15,7 @@ interface Candidate {
   stop(): Promise<void>;
 }
 
-function candidate(api: MemoryApi, identity: string): Candidate {
+function candidate(api: MemoryApi, identity: string, timing = patient): Candidate {
   const stop = new AbortController();
   const state: Candidate = {
     leads: false,
@@ -37,7 +39,7 @@ function candidate(api: MemoryApi, identity: string): Candidate {
   return state;
 }
 
-async function until(isSo: () => boolean, patience = 5000): Promise<number> {
+async function until(isSo: () => boolean, patience = 15_000): Promise<number> {
   const start = Date.now();
   while (!isSo()) {
     if (Date.now() - start > patience) throw new Error("it did not come to that");
@@ -66,7 +68,7 @@ describe("leader election", () => {
     await sleep(100);
     expect(second.leads).toBe(false);
     await first.stop();
-    expect(await until(() => second.leads)).toBeLessThan(timing.duration / 2);
+    expect(await until(() => second.leads)).toBeLessThan(patient.duration / 2);
     await second.stop();
   });
 
@@ -77,9 +79,9 @@ describe("leader election", () => {
       if (call.method === "PUT" && (call.body as { spec: { holderIdentity: string } }).spec.holderIdentity === cutOff)
         throw new ConnectionError("cut off");
     };
-    const first = candidate(api, "a");
+    const first = candidate(api, "a", hasty);
     await until(() => first.leads);
-    const second = candidate(api, "b");
+    const second = candidate(api, "b", hasty);
     cutOff = "a";
     await until(() => !first.leads);
     expect(second.leads).toBe(false);

@@ -60,7 +60,7 @@ export async function deleteConfigMap(api: KubeApi, namespace: string): Promise<
 }
 
 /** Wait until it is so, or say what it is instead. */
-export async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => boolean, patience = 15_000): Promise<T> {
+export async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => boolean, patience = 40_000): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
     const value = await look();

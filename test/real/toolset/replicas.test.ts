@@ -7,7 +7,7 @@ import { type Bundle, bundleCli, type RunningController, startController } from 
 let server: ApiServer;
 let bundle: Bundle;
 const replicas: RunningController[] = [];
-const leaseSeconds = 3;
+const leaseSeconds = 4;
 
 beforeAll(async () => {
   bundle = await bundleCli();
@@ -61,7 +61,7 @@ describe("two replicas, one leader", () => {
       ({ data, metadata }) =>
         data?.["toolset.yaml"]?.includes(":9191") === true && metadata.annotations?.["kubernaut.io/override-services"] === "1",
     );
-    expect(Date.now() - killed).toBeLessThan((leaseSeconds + 3) * 1000);
+    expect(Date.now() - killed).toBeLessThan((leaseSeconds + 4) * 1000);
     expect(await leads(other)).toBe(1);
     expect(await other.metric("configmap_updates_total")).toBe(1);
 
