@@ -1,6 +1,7 @@
 import type { Catalog } from "./catalog.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import { type DropIn, type DropInFolder, listDropInFolders, readDropIns } from "./drop-in-files.ts";
+import { layerFolder } from "./layer-folder.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 import { hostsFolder, isNote } from "./repository-names.ts";
 import { payloadRoots, reaches, type Service } from "./service.ts";
@@ -15,13 +16,17 @@ export interface Overlay {
 
 export function readOverlay(catalog: Catalog, host: string, selected: readonly Service[]): Overlay {
   const folder = `${hostsFolder}/${host}`;
-  const diagnostics = [
-    ...strangersIn(catalog, folder, ["host.yaml", "overrides"]),
-    ...strangersIn(catalog, `${folder}/overrides`, ["quadlet", "config"]),
-  ];
-  const dropIns = readHostDropIns(catalog, `${folder}/overrides/quadlet`, selected, diagnostics);
-  const payload = readHostPayload(catalog, `${folder}/overrides/config`, selected, diagnostics);
-  return { dropIns, payload, diagnostics };
+  const diagnostics = strangersIn(catalog, folder, ["host.yaml", "overrides"]);
+  const overrides = layerFolder(catalog.tree, `${folder}/overrides`, diagnostics);
+  if (overrides === undefined) return { dropIns: new Map(), payload: new Map(), diagnostics };
+  diagnostics.push(...strangersIn(catalog, overrides, ["quadlet", "config"]));
+  const quadlet = layerFolder(catalog.tree, `${overrides}/quadlet`, diagnostics);
+  const config = layerFolder(catalog.tree, `${overrides}/config`, diagnostics);
+  return {
+    dropIns: quadlet === undefined ? new Map() : readHostDropIns(catalog, quadlet, selected, diagnostics),
+    payload: config === undefined ? new Map() : readHostPayload(catalog, config, selected, diagnostics),
+    diagnostics,
+  };
 }
 
 function strangersIn(catalog: Catalog, folder: string, known: readonly string[]): HostDiagnostic[] {

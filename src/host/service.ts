@@ -1,6 +1,7 @@
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import { type DropIn, listDropInFolders, readDropIns } from "./drop-in-files.ts";
 import type { Content } from "./evaluation.ts";
+import { layerFolder } from "./layer-folder.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 import { isIgnorable, isNote, servicesFolder } from "./repository-names.ts";
 import { type RepositoryTree, resolve } from "./tree.ts";
@@ -33,15 +34,19 @@ export function readService(tree: RepositoryTree, name: string): Service {
     const message = "is not part of a service: its folders are quadlet, quadlet-overrides and config";
     diagnostics.push(diagnose("unsupported-file", { file: `${folder}/${child}` }, message));
   }
-  const units = readUnits(tree, `${folder}/quadlet`, diagnostics);
-  const dropIns = readBaseDropIns(tree, `${folder}/quadlet-overrides`, units, diagnostics);
-  const payload = readOwnPayload(tree, `${folder}/config`, name, diagnostics);
+  const [quadlet, overrides, config] = ["quadlet", "quadlet-overrides", "config"].map((each) =>
+    layerFolder(tree, `${folder}/${each}`, diagnostics),
+  );
+  const units = quadlet === undefined ? [] : readUnits(tree, quadlet, diagnostics);
+  const dropIns = overrides === undefined ? [] : readBaseDropIns(tree, overrides, units, diagnostics);
+  const payload = config === undefined ? [] : readOwnPayload(tree, config, name, diagnostics);
   return { name, units, dropIns, payload, diagnostics };
 }
 
 /** The names of a service's units, without a look into them: enough to know whose a drop-in is. */
 export function unitNamesOf(tree: RepositoryTree, service: string): readonly string[] {
-  return tree.names(`${serviceFolder(tree, service)}/quadlet`).filter((name) => parseUnitName(name) !== undefined);
+  const folder = layerFolder(tree, `${serviceFolder(tree, service)}/quadlet`, []);
+  return folder === undefined ? [] : tree.names(folder).filter((name) => parseUnitName(name) !== undefined);
 }
 
 /** A service may be a link to another one. */

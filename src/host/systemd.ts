@@ -40,7 +40,12 @@ export function systemctl(options: SystemctlOptions): UnitManager {
     });
   return {
     reload: async () => readActed(await run("systemctl", ["daemon-reload"]), "daemon-reload"),
-    act: async (verb, unit) => readActed(await run("systemctl", ["--no-ask-password", ...wordsFor(verb), "--", unit]), `${verb} ${unit}`),
+    async act(verb, unit) {
+      const acted = readActed(await run("systemctl", ["--no-ask-password", ...wordsFor(verb), "--", unit]), `${verb} ${unit}`);
+      // What systemd does not know does not run: nothing is left to stop.
+      const isGone = acted.kind === "failed" && /not loaded|does not exist|not found/.test(acted.message);
+      return isGone && (verb === "stop" || verb === "disable") ? { kind: "done" } : acted;
+    },
     async states(units) {
       if (units.length === 0) return [];
       const properties = "Id,ActiveState,SubState,Result,Type,LoadState";

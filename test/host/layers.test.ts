@@ -163,12 +163,29 @@ describe("conflicting keys", () => {
   });
 });
 
-describe("a repository of any kind", () => {
-  test("hosts and services may be links", () => {
+describe("folders that are links", () => {
+  test("a service may be a link to another one", () => {
     const catalog = repository({
       "services/web/quadlet/web.container": "[Container]\nImage=a\n",
       "services/alias": link("web"),
     });
     expect(catalog.service("alias")?.units.map((unit) => unit.unit.name)).toEqual(["web.container"]);
+  });
+
+  test("and so may a layer: it is followed, never passed over", () => {
+    const evaluation = evaluateBox({
+      "shared/overrides/quadlet/web.container.d/20-a.conf": "[Container]\nUser=1\n",
+      "shared/config/etc/web/a": "x",
+      "hosts/box/overrides": link("../../shared/overrides"),
+      "services/web/config": link("../../shared/config"),
+    });
+    expect(told(evaluation)).toEqual([]);
+    expect(pathsOf(evaluation)).toEqual([`${quadlet}/web.container`, `${quadlet}/web.container.d/20-a.conf`, "/etc/web/a"]);
+  });
+
+  test("something else in a layer's place is refused", () => {
+    expect(told(evaluateBox({ "hosts/box/overrides": link("/etc") }))).toEqual(["unsafe-path hosts/box/overrides"]);
+    expect(told(evaluateBox({ "services/web/config": "a file" }))).toEqual(["unsupported-file services/web/config"]);
+    expect(told(evaluateBox({ "hosts/box/overrides/quadlet": link("nowhere") }))).toEqual(["unsupported-file hosts/box/overrides/quadlet"]);
   });
 });
