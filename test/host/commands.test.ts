@@ -157,6 +157,34 @@ describe("plan and apply into a root", () => {
   });
 });
 
+test("watch --once is one run, with its exit code and its metrics", async () => {
+  const metrics = join(home, "stet.prom");
+  const once = (...args: string[]) => stet("watch", "--once", "--root", join(home, "root"), "--metrics-file", metrics, ...args);
+  expect(await once(...kadath)).toMatchObject({ code: 0, out: expect.stringContaining("10 files changed") });
+  expect(await once(...kadath)).toMatchObject({ code: 0, out: expect.stringContaining("nothing to do") });
+  expect(await once("--repo", fixture, "--host", "nobody")).toMatchObject({ code: 1 });
+  const text = readFileSync(metrics, "utf8");
+  for (const outcome of ["changed", "unchanged", "refused"]) expect(text).toContain(`stet_host_runs_total{outcome="${outcome}"} 1`);
+  expect(text).toContain("stet_host_files_changed_total 10");
+});
+
+test("status --json: version, files and what is still to do", async () => {
+  expect(JSON.parse((await stet("status", "--root", join(home, "root"), "--json")).out)).toMatchObject({ version: null, files: [] });
+  await stet("apply", ...kadath, "--root", join(home, "root"));
+  rmSync(join(home, "root/etc/traefik/traefik.toml"));
+  const status = JSON.parse((await stet("status", "--root", join(home, "root"), "--json")).out);
+  expect(status).toMatchObject({
+    host: "kadath",
+    version: expect.stringMatching(/^folder\+/),
+    held: null,
+    interrupted: false,
+    pending: [],
+  });
+  expect(status.files.filter(({ state }: { state: string }) => state !== "ok")).toEqual([
+    { path: "/etc/traefik/traefik.toml", kind: "config", service: "traefik", state: "missing" },
+  ]);
+});
+
 test("usage mistakes are one line and exit 1", async () => {
   expect(await stet("frobnicate")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet host: .*\n$/) });
   expect(await stet("plan", "--nope")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: .*--nope.*\n$/) });
