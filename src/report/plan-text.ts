@@ -1,7 +1,8 @@
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import { type Paint, printable, printableLine } from "./colour.ts";
+import { type Paint, printableLine } from "./colour.ts";
 import { conflictLines } from "./conflict-lines.ts";
+import { diffText } from "./diff-text.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { lineChanges } from "./line-changes.ts";
 import { hintFor } from "./plan-hints.ts";
