@@ -34,8 +34,9 @@ example: stet watch ./my-pack --interval 10m
     const { values, positionals } = parseOptions(args, options, io, "watch");
     const machine = machineOf(values, io);
     const load = () => packOf(positionals[0], values, machine, io);
-    const templates = load().files.flatMap(({ template }) => (template.kind === "text" ? [template.name] : []));
-    const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io), ...templates];
+    // A mistake of the first moment ends it; later ones are waited out.
+    load();
+    const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io)];
     const stop = stopOnSignals();
     try {
       await watchPack({ load, sources }, machine, {

@@ -1,4 +1,4 @@
-import { dirname } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { observe } from "../store/content.ts";
@@ -34,7 +34,7 @@ export type WatchEvent =
   | { readonly kind: "failed"; readonly message: string; readonly retryMs: number }
   | { readonly kind: "stopped" };
 
-/** What is watched: a pack, read anew on each pass, and the files it comes from. */
+/** What is watched: a pack, read anew on each pass, and the files it comes from; its templates are watched without being named. */
 export interface WatchedPack {
   load(): Pack;
   readonly sources: readonly string[];
@@ -102,6 +102,7 @@ class Passes {
   readonly #options: WatchOptions;
   readonly #restores = new Restores();
   #files: readonly string[] = [];
+  #templates: readonly string[] = [];
   #after = "";
   #failures = 0;
   #said = "";
@@ -137,6 +138,7 @@ class Passes {
 
   async #reconcile(): Promise<FilesPlan> {
     const pack = this.#watched.load();
+    this.#templates = pack.files.flatMap(({ template: { kind, name } }) => (kind === "text" && isAbsolute(name) ? [name] : []));
     this.#restores.begin(pack.version);
     const plan = () => this.#plan(pack);
     const done = this.#options.reportOnly ? await plan() : await applyPlanned(this.#machine, plan);
@@ -171,6 +173,10 @@ class Passes {
     this.#said = what;
   }
 
+  #paths(): readonly string[] {
+    return [...this.#files, ...this.#watched.sources, ...this.#templates];
+  }
+
   isChanged(): boolean {
     return this.contents() !== this.#after;
   }
@@ -178,7 +184,7 @@ class Passes {
   /** All files that matter, by their content. What can't be read right now counts as different from everything that can. */
   contents(): string {
     const { gate } = this.#machine;
-    const parts = [...this.#files, ...this.#watched.sources].map((path) => {
+    const parts = this.#paths().map((path) => {
       try {
         const real = gate.realPath(path);
         return [real, observe(gate, real)];
@@ -192,7 +198,6 @@ class Passes {
   /** The folders to watch: those of the real files, and those where a link stands that could be pointed elsewhere. */
   folders(): string[] {
     const { gate } = this.#machine;
-    const paths = [...this.#files, ...this.#watched.sources];
-    return [...new Set(paths.flatMap((path) => [dirname(path), dirname(gate.realPath(path))]))].sort();
+    return [...new Set(this.#paths().flatMap((path) => [dirname(path), dirname(gate.realPath(path))]))].sort();
   }
 }
