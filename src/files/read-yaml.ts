@@ -1,23 +1,30 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
-import { isPair, isMap as isYamlMap, LineCounter, parseDocument } from "yaml";
-import { InputError } from "../core/diagnostic.ts";
+import { InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
+import type { Node } from "../formats/format.ts";
+import { readYamlText } from "../formats/yaml/read.ts";
 
-/** Data of a YAML file by its schema; what is wrong is said with file:line:column. */
+/**
+ * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets, so that its limits
+ * hold here as well: a manifest may come from a stranger.
+ */
 export function readYaml<S extends v.GenericSchema>(text: string, file: string, schema: S, code: string): v.InferOutput<S> {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
-  const refuse = (message: string, offset: number) => {
-    const { line, col } = lines.linePos(offset);
-    return new InputError({ code, message, file, line: Math.max(line, 1), column: Math.max(col, 1) });
-  };
-  const [error] = document.errors;
-  if (error) throw refuse(oneLine(error.message), error.pos[0]);
-  const result = safeParse(schema, document.toJS({ maxAliasCount: 100 }) ?? {});
+  const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });
+  const read = readYamlText(text);
+  if (read.kind === "malformed") throw refuse(read.message, read.offset);
+  const result = safeParse(schema, plainData(read.root.value()));
   if (result.success) return result.output;
   const issue = deepest(result.issues);
   const path = (issue.path ?? []).map((item) => item.key);
-  throw refuse(describeIssue(issue, path), offsetOf(document, path));
+  throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
+}
+
+/** Numbers that JavaScript can't hold as their author wrote them: in a manifest they can only be part of a text. */
+function plainData(value: Value): unknown {
+  if (value instanceof Exact) return value.text;
+  if (isList(value)) return value.map(plainData);
+  return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, plainData(value[name]!) as Value])) : value;
 }
 
 /** Of a union that failed, the member that came furthest says what is wrong. */
@@ -45,17 +52,12 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
 }
 
 /** Where the innermost part of a path that exists stands; for a name, the name itself. */
-function offsetOf(document: ReturnType<typeof parseDocument>, path: readonly unknown[]): number {
-  for (let length = path.length; length > 0; length--) {
-    const parent = document.getIn(path.slice(0, length - 1), true);
-    const name = path[length - 1];
-    const pair = isYamlMap(parent) ? parent.items.find((item) => isPair(item) && String(item.key) === String(name)) : undefined;
-    const node = (pair?.key ?? document.getIn(path.slice(0, length), true)) as { range?: [number, number, number] } | undefined;
-    if (node?.range) return node.range[0];
+function offsetOf(root: Node, path: readonly unknown[]): number {
+  let node = root;
+  for (const step of path) {
+    const next = typeof step === "number" ? node.items()[step] : node.get(String(step));
+    if (next === undefined) break;
+    node = next;
   }
-  return document.contents?.range?.[0] ?? 0;
-}
-
-function oneLine(message: string): string {
-  return message.split("\n")[0]!.replace(/ at line \d+, column \d+:?$/, "");
+  return node.entryRanges[0]?.start ?? 0;
 }

@@ -103,14 +103,16 @@ function sameAsExact({ kind, text }: Exact, made: unknown): boolean {
 }
 
 function sameDatetime(text: string, made: Date): boolean {
-  const canonical = (spelling: string) =>
-    spelling
-      .toUpperCase()
-      .replace(" ", "T")
-      .replace(/(\.\d*?)0+(?=\D|$)/, "$1")
-      .replace(/\.(?=\D|$)/, "");
+  const canonical = (spelling: string) => spelling.toUpperCase().replace(" ", "T").replace(/\.\d+/, shortFraction);
   const spelling = spellingOf(made);
   return (spelling !== undefined && canonical(spelling) === canonical(text)) || Date.parse(text.replace(" ", "T")) === made.getTime();
+}
+
+/** `.500` as `.5`, `.000` as nothing. */
+function shortFraction(fraction: string): string {
+  let end = fraction.length;
+  while (fraction[end - 1] === "0") end--;
+  return end === 1 ? "" : fraction.slice(0, end);
 }
 
 function numberOf(text: string): number {

@@ -35,7 +35,7 @@ function maskLine(line: string, reader: { state: Hiding }): string {
 
 function nextState(margin: string, body: string): Hiding {
   if (/-BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*$/.test(body)) return { kind: "key" };
-  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? *[:=] *(?:[|>][+-]?\d?|[{[(]|)\s*$/.exec(body);
+  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? *[:=](?: *(?:[|>][+-]?\d?|[{[(]))?$/.exec(body.trimEnd());
   if (opener && looksSecret(opener[1]!)) return { kind: "below", indent: margin.length };
   const option = /^(?:- +)?["']?(--?[\w-]{1,64})["']?,?\s*$/.exec(body);
   return option && looksSecret(option[1]!) ? { kind: "next" } : { kind: "nothing" };
