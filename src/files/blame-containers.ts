@@ -1,5 +1,5 @@
 import type { Node, Range } from "../formats/format.ts";
-import { containerNames, nodeAt } from "./entry-edits.ts";
+import { containerNames, nodeAt } from "./entry-paths.ts";
 import { loadFormat } from "./open-reading.ts";
 import type { OwnedPlace } from "./owned-places.ts";
 

@@ -204,7 +204,7 @@ export class EntriesReading implements Reading {
 
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {
     const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
-    const planned = entryEdits(document.root, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
+    const planned = entryEdits(document, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
     if (planned.edits.length === 0) {
       const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
       return { text: observed.text, containers: containersAfter(planned, nothing, known, decisions), traces: new Map() };

@@ -1,9 +1,11 @@
 import { writes } from "../core/plan.ts";
-import type { Edit, InsertEdit, Node, Path, Place, Trace } from "../formats/format.ts";
+import type { Document, Edit, InsertEdit, Place, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
 import { additionOf, containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
+import { containerNames, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
-import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./reading.ts";
+import type { FileDecision, FileDesired, KnownPlace } from "./reading.ts";
+import { Removals } from "./removals.ts";
 
 /** The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries in it. */
 export interface EntryEdits {
@@ -14,7 +16,7 @@ export interface EntryEdits {
 }
 
 export function entryEdits(
-  root: Node,
+  document: Document,
   decisions: readonly FileDecision[],
   known: KnownPlace,
   identityAt: (entry: FileDesired, depth: number) => IdentityOf,
@@ -27,8 +29,8 @@ export function entryEdits(
       plant(tree, decision.desired!, (depth) => identityAt(decision.desired!, depth)),
     );
   }
-  resolve(tree, root, []);
-  const removed = new Removals(root, known);
+  resolve(tree, document.root, []);
+  const removed = new Removals(document, known);
   const edits: Edit[] = [];
   for (const decision of decisions) {
     const at = planted.get(decision);
@@ -104,106 +106,6 @@ function nextAnchors(anchors: readonly (string | number | undefined)[]): (string
     seen = anchors[i] ?? seen;
   }
   return next;
-}
-
-/** What goes: entries, and with the last of them the containers that we made for them. */
-class Removals {
-  readonly #root: Node;
-  readonly #known: KnownPlace;
-  readonly #entries = new Map<string, { entry: FileActual; trace: Trace | undefined }>();
-
-  constructor(root: Node, known: KnownPlace) {
-    this.#root = root;
-    this.#known = known;
-  }
-
-  add(entry: FileActual, trace: Trace | undefined): void {
-    this.#entries.set(pathKey(entry.path), { entry, trace });
-  }
-
-  has(path: Path): boolean {
-    return this.#entries.has(pathKey(path));
-  }
-
-  /** `filled`: containers that something is inserted into, and which therefore stay. */
-  edits(filled: ReadonlySet<string>): { edits: Edit[]; containersGone: string[] } {
-    const gone = new Map<string, Gone>();
-    for (const { entry, trace } of this.#entries.values())
-      gone.set(pathKey(entry.path), { path: entry.path, names: containerNames(entry), trace });
-    const containersGone: string[] = [];
-    const edits: Edit[] = [];
-    for (let depth = Math.max(0, ...[...gone.values()].map((each) => each.path.length)); depth > 0; depth--) {
-      for (const [parent, children] of byParent(gone, depth)) {
-        const emptied = this.#emptied(parent, children, filled);
-        if (!emptied) continue;
-        for (const each of children) gone.delete(pathKey(each.path));
-        containersGone.push(emptied.name);
-        if (emptied.edit) edits.push(emptied.edit);
-        else gone.set(parent, { path: children[0]!.path.slice(0, -1), names: children[0]!.names.slice(0, -1), trace: emptied.trace });
-      }
-    }
-    for (const each of gone.values()) edits.push({ kind: "remove", at: each.path, trace: each.trace });
-    return { edits, containersGone };
-  }
-
-  /** What becomes of a container when these children go; undefined where something else is in it, or it is not ours to change. */
-  #emptied(
-    parent: string,
-    children: readonly Gone[],
-    filled: ReadonlySet<string>,
-  ): { name: string; edit?: Edit; trace?: Trace | undefined } | undefined {
-    const path = children[0]!.path.slice(0, -1);
-    const name = children[0]!.names.at(-1)!;
-    const record: ContainerRecord | undefined = this.#known.containers[name];
-    if (record === undefined || filled.has(parent)) return undefined;
-    const container = nodeAt(this.#root, path);
-    if (container === undefined || foreignContent(container, children, record.fields ?? []) || container.comments().length > 0)
-      return undefined;
-    if (record.created && path.length > 0) return { name, trace: record.trace as Trace | undefined };
-    return record.inner === undefined ? undefined : { name, edit: { kind: "clear", at: path, inner: record.inner } };
-  }
-}
-
-interface Gone {
-  readonly path: Path;
-  /** The names of the containers around it, outermost first: one for each step of the path. */
-  readonly names: readonly string[];
-  readonly trace: Trace | undefined;
-}
-
-function byParent(gone: ReadonlyMap<string, Gone>, depth: number): Map<string, Gone[]> {
-  const groups = new Map<string, Gone[]>();
-  for (const each of gone.values()) {
-    if (each.path.length !== depth) continue;
-    const parent = pathKey(each.path.slice(0, -1));
-    groups.set(parent, [...(groups.get(parent) ?? []), each]);
-  }
-  return groups;
-}
-
-/** Whether anything but these children is in a container. The fields that make a group of ours are part of it, not content. */
-function foreignContent(container: Node, children: readonly Gone[], own: readonly string[]): boolean {
-  if (container.kind === "list") return container.items().length > children.length;
-  const going = new Set<string | number | undefined>([...children.map((each) => each.path.at(-1)), ...own]);
-  return container.names().some((name) => !going.has(name));
-}
-
-export function nodeAt(root: Node, path: Path): Node | undefined {
-  return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);
-}
-
-/** The container's name at each step of an entry's path, as the tree of a template would call it. */
-export function containerNames(entry: FileActual): string[] {
-  const identities = new Map(entry.steps.map((step) => [step.pathIndex, step.identity]));
-  const names = [""];
-  entry.path.slice(0, -1).forEach((step, i) => {
-    names.push(`${names.at(-1)}${typeof step === "string" ? `.${step}` : `[${identities.get(i) ?? ""}]`}`);
-  });
-  return names;
-}
-
-export function pathKey(path: Path): string {
-  return JSON.stringify(path);
 }
 
 /** The containers on record after these edits: new ones with what removing them needs to know, and without those that went. */

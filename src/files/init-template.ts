@@ -8,7 +8,7 @@ import { identify } from "../identity/identify.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import type { Profile } from "../identity/profiles/index.ts";
 import { maskLines, maskValue, secretPart } from "../report/mask.ts";
-import { nodeAt } from "./entry-edits.ts";
+import { nodeAt } from "./entry-paths.ts";
 import { loadFormat } from "./open-reading.ts";
 import { formatFor } from "./places.ts";
 

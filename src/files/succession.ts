@@ -1,6 +1,6 @@
 import { writes } from "../core/plan.ts";
 import type { Path } from "../formats/format.ts";
-import { pathKey } from "./entry-edits.ts";
+import { pathKey } from "./entry-paths.ts";
 import type { FileDecision } from "./reading.ts";
 
 /**
