@@ -19,7 +19,7 @@ export function checkUnit(unit: UnitName, parts: readonly UnitPart[]): HostDiagn
 }
 
 /** What the program that reads this file would refuse or silently skip. */
-function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
+export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
   const scanned = scanBytes(part.bytes, dialectOf(unit));
   const place = (at: { line: number; column: number }) => ({ file: part.source, line: at.line, column: at.column });
   const problems = scanned.problems.map((problem) => diagnose("invalid-unit", place(problem), problem.message));

@@ -1,6 +1,6 @@
 import { compareBytes } from "./byte-order.ts";
 import type { Catalog } from "./catalog.ts";
-import { checkUnit, type UnitPart } from "./check-unit.ts";
+import { checkPart, checkUnit, type UnitPart } from "./check-unit.ts";
 import { diagnose, type HostDiagnostic, inOrder } from "./diagnostics.ts";
 import type { DropIn } from "./drop-in-files.ts";
 import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
@@ -148,9 +148,7 @@ export function partsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly La
 
 /** Drop-ins of an instance or of a generated service: there is no file of ours under them, but they must be readable. */
 function checkLoose(dropIns: readonly LayeredDropIn[]): HostDiagnostic[] {
-  return dropIns.flatMap(({ dropIn }) =>
-    checkUnit({ ...dropIn.unit, family: "native", type: "service" } as UnitName, [{ ...dropIn, layer: "unit" }]),
-  );
+  return dropIns.flatMap(({ dropIn }) => checkPart(dropIn.unit, dropIn));
 }
 
 function folderOf(unit: UnitName, layout: Layout): string {

@@ -1,9 +1,7 @@
-import type { Assignment } from "../formats/unit.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { EvaluatedFile, Layout } from "./evaluation.ts";
-import { quadletSectionOf } from "./unit-keys.ts";
 import { runtimeUnit, type UnitName } from "./unit-kind.ts";
-import { scanBytes } from "./unit-text.ts";
+import { serviceNameIn } from "./unit-text.ts";
 
 /** Places that two files claim, and payloads that would land among the units. */
 export function findConflicts(files: readonly EvaluatedFile[], layout: Layout): HostDiagnostic[] {
@@ -71,13 +69,6 @@ export function runtimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
     const parts = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => unitBytes(part, files));
     return [{ file, unit, runtime: runtimeUnit(unit, serviceNameIn(unit, parts)) }];
   });
-}
-
-/** The last `ServiceName=` counts, as of any key with one value. Hardly a unit has one. */
-function serviceNameIn(unit: Extract<UnitName, { family: "quadlet" }>, parts: readonly Uint8Array[]): string | undefined {
-  const section = quadletSectionOf(unit.type);
-  const isName = (assignment: Assignment) => assignment.key === "ServiceName" && assignment.section === section;
-  return parts.flatMap((bytes) => scanBytes(bytes, "quadlet").assignments.findLast(isName) ?? []).at(-1)?.value;
 }
 
 /** The text of a unit, through the one kind of link units may be: an instance's to its template. */

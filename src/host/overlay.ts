@@ -64,7 +64,7 @@ function readHostDropIns(
 /** Every unit of the selected services by name, and the services that podman will generate from them: both can have drop-ins. */
 function indexSelected(selected: readonly Service[]): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const service of selected) for (const { unit } of service.units) owners.set(runtimeUnit(unit, undefined), service.name);
+  for (const service of selected) for (const { runtime } of service.units) owners.set(runtime, service.name);
   for (const service of selected) for (const { unit } of service.units) owners.set(unit.name, service.name);
   return owners;
 }

@@ -6,6 +6,7 @@ import { type PayloadFile, readPayload } from "./payload.ts";
 import { isIgnorable, isNote, servicesFolder } from "./repository-names.ts";
 import { type RepositoryTree, resolve } from "./tree.ts";
 import { isValidUnitName, parseDropInFolder, parseUnitName, runtimeUnit, templateOf, type UnitName } from "./unit-kind.ts";
+import { serviceNameIn } from "./unit-text.ts";
 
 export interface BaseUnit {
   readonly unit: UnitName;
@@ -13,6 +14,8 @@ export interface BaseUnit {
   readonly content: Content;
   /** The unit's text, also where the file is a link to another one. */
   readonly bytes: Uint8Array;
+  /** What systemd will know it as, as far as the shared files say. */
+  readonly runtime: string;
 }
 
 /** A shared service as the catalogue has it: the same for every host that selects it. */
@@ -97,14 +100,14 @@ function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUni
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const isInstance = entry?.kind === "symlink" && entry.target === templateOf(unit);
   const content: Content = isInstance ? { kind: "symlink", target: entry.target } : { kind: "file", bytes, executable: false };
-  return { kind: "read", unit: { unit, source, content, bytes } };
+  return { kind: "read", unit: { unit, source, content, bytes, runtime: runtimeUnit(unit, serviceNameIn(unit, [bytes])) } };
 }
 
 function readBaseDropIns(tree: RepositoryTree, folder: string, units: readonly BaseUnit[], diagnostics: HostDiagnostic[]): DropIn[] {
   const listed = listDropInFolders(tree, folder);
   diagnostics.push(...listed.diagnostics);
   const own = new Set(units.map((unit) => unit.unit.name));
-  const generated = new Set(units.map((unit) => runtimeUnit(unit.unit, undefined)));
+  const generated = new Set(units.map((unit) => unit.runtime));
   return listed.folders.flatMap((found) => {
     if (!reaches(found.unit, own) && !reaches(found.unit, generated)) {
       const message = `changes ${found.unit.name}, which is no unit of this service`;

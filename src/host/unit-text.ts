@@ -1,4 +1,5 @@
-import { type ScannedUnit, scanUnit, type UnitDialect, type UnitProblem } from "../formats/unit.ts";
+import { type Assignment, type ScannedUnit, scanUnit, type UnitDialect, type UnitProblem } from "../formats/unit.ts";
+import { quadletSectionOf } from "./unit-keys.ts";
 import type { UnitName } from "./unit-kind.ts";
 
 /** Who reads a unit's own file and its drop-ins. */
@@ -37,4 +38,12 @@ function firstInvalid(bytes: Uint8Array, text: string): UnitProblem | undefined 
 function problemAt(text: string, offset: number, message: string): UnitProblem {
   const before = text.slice(0, offset);
   return { message, line: before.split("\n").length, column: offset - before.lastIndexOf("\n") };
+}
+
+/** The last `ServiceName=` counts, as of any key with one value. Hardly a unit has one. */
+export function serviceNameIn(unit: UnitName, parts: readonly Uint8Array[]): string | undefined {
+  if (unit.family === "native") return undefined;
+  const section = quadletSectionOf(unit.type);
+  const isName = (assignment: Assignment) => assignment.key === "ServiceName" && assignment.section === section;
+  return parts.flatMap((bytes) => scanBytes(bytes, "quadlet").assignments.findLast(isName) ?? []).at(-1)?.value;
 }

@@ -66,6 +66,23 @@ describe("drop-ins (FR-006)", () => {
     });
   });
 
+  test("a drop-in of one instance of a template is read by its template's program", () => {
+    const job = { "services/web/quadlet/job@.container": "[Container]\nImage=a\n" };
+    const dropIn = (text: string) => told(evaluateBox({ ...job, "hosts/box/overrides/quadlet/job@1.container.d/10-a.conf": text }));
+    expect(dropIn("[Container]\nUser=1\n")).toEqual([]);
+    expect(dropIn("[Container]\nNope=1\n")).toEqual(["invalid-unit hosts/box/overrides/quadlet/job@1.container.d/10-a.conf:2"]);
+  });
+
+  test("also where ServiceName= calls it something else", () => {
+    const evaluation = evaluateBox({
+      "services/web/quadlet/other.container": "[Container]\nImage=a\nServiceName=called\n",
+      "services/web/quadlet-overrides/called.service.d/10-a.conf": "[Service]\nNice=1\n",
+      "hosts/box/overrides/quadlet/called.service.d/20-b.conf": "[Service]\nNice=2\n",
+    });
+    expect(told(evaluation).filter((line) => !line.startsWith("host-override"))).toEqual([]);
+    expect(pathsOf(evaluation)).toContain("/etc/systemd/system/called.service.d/20-b.conf");
+  });
+
   test("edge case, FR-008: a drop-in for a unit that does not exist is an orphan, in either layer", () => {
     expect(told(evaluateBox({ "hosts/box/overrides/quadlet/wbe.container.d/10-a.conf": "" }))).toEqual([
       "orphan-dropin hosts/box/overrides/quadlet/wbe.container.d",
