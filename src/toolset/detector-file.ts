@@ -6,7 +6,8 @@ import type { Detector } from "./detectors.ts";
 const word = v.pipe(v.string(), v.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "must be a lower-case word"));
 
 const row = v.strictObject({
-  type: word,
+  // "http" is what every discovered tool says of itself.
+  type: v.pipe(word, v.notValue("http", "must not be 'http'")),
   names: v.pipe(v.array(word), v.minLength(1)),
   "other-components": v.optional(v.array(v.string()), []),
   "port-names": v.optional(v.array(v.string()), []),

@@ -62,6 +62,7 @@ function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string
   const instances = new Map<Detector, EffectiveTool[]>();
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
     const detector = types.get(tool.kind);
+    diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
     if (typeof tool.fields.endpoint !== "string") diagnostics.push(incomplete(tool));
     else if (detector?.holmes.kind === "builtin") addTo(instances, detector, tool);
     else addHttp(made, tool, diagnostics);
@@ -112,6 +113,18 @@ function builtinToolset(tools: readonly EffectiveTool[], addressField: string): 
     ["enabled", true],
     ["config", configOf(first)],
   ]);
+}
+
+const mappedFields = ["type", "description", "endpoint", "parameters"];
+const httpFields = [...mappedFields, "llm_instructions", "tags"];
+
+/** A field that reaches nobody is most likely meant as a parameter. */
+function tellUnmapped({ name, fields }: EffectiveTool, isBuiltin: boolean): Diagnostic[] {
+  const known = isBuiltin ? mappedFields : httpFields;
+  const lost = Object.keys(fields).filter((each) => !known.includes(each));
+  if (lost.length === 0) return [];
+  const message = `tool '${name}': HolmesGPT is not told of ${lost.map((each) => `'${each}'`).join(", ")}; what it should know of belongs under 'parameters'`;
+  return [{ code: "unmapped-field", severity: "warning", message }];
 }
 
 function incomplete(tool: EffectiveTool): Diagnostic {

@@ -129,14 +129,13 @@ function effectiveFields(discovered: ValueMap | undefined, override: OverrideToo
 
 function effectiveTool(entry: ToolEntry, discovered: ReadonlyMap<string, DiscoveredTool>, detectors: readonly Detector[]): EffectiveTool[] {
   const { name, result } = entry;
-  if (!isMap(result)) return [];
-  return [{ name, fields: result, kind: discovered.get(name)?.kind ?? kindOf(name, result, detectors) }];
+  return isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, discovered.get(name), detectors) }] : [];
 }
 
-/** What a tool that nobody discovered is: its type may name a detector's, or it has the very name such a tool would get. */
-function kindOf(name: string, fields: ValueMap, detectors: readonly Detector[]): string {
-  const named = detectors.find((detector) => detector.type === fields.type) ?? detectors.find((detector) => detector.toolName === name);
-  return named?.type ?? "http";
+/** What a tool is: its type may say so; else what it was discovered as; else it may have the very name such a tool would get. */
+function kindOf(name: string, fields: ValueMap, tool: DiscoveredTool | undefined, detectors: readonly Detector[]): string {
+  const stated = detectors.find((detector) => detector.type === fields.type);
+  return stated?.type ?? tool?.kind ?? detectors.find((detector) => detector.toolName === name)?.type ?? "http";
 }
 
 /** What the last generated text says of each tool. A block that is still the same is not read again. */

@@ -200,6 +200,7 @@ describe("the user's own detectors", () => {
 
   it.each([
     ["an unknown key", `${row}    colour: red\n`, /^detectors\.yaml: detectors\.0\.colour: /],
+    ["a type of its own that is everybody's", row.replace("kiali", "http"), /^detectors\.yaml: detectors\.0\.type: must not be 'http'/],
     ["a missing one", row.replace("    port: 20001\n", ""), /^detectors\.yaml: detectors\.0\.port: /],
     ["no YAML", "detectors: [\n", /^detectors\.yaml:2:1: /],
   ])("are refused with %s", (_, text, message) => {

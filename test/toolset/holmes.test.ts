@@ -91,6 +91,24 @@ describe("what HolmesGPT loads", () => {
     });
   });
 
+  it("takes a discovered tool for what an override says it is", () => {
+    const api = service("m", "metrics", { annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" } });
+    expect(Object.keys(load([api]).toolsets)).toEqual(["metrics"]);
+    expect(Object.keys(load([api], withOverrides("tools:\n  - {name: metrics, type: prometheus}\n")).toolsets)).toEqual([
+      "prometheus/metrics",
+    ]);
+  });
+
+  it("is not told of fields it has no place for, and you are", () => {
+    const text =
+      "tools:\n  - {name: prometheus_query, headers: {A: b}, tags: [core]}\n  - {name: mine, endpoint: http://m:1, tags: [core], retries: 3}\n";
+    const result = evaluate([prometheus], withOverrides(text));
+    expect(result.diagnostics.map((each) => each.message)).toEqual([
+      "tool 'mine': HolmesGPT is not told of 'retries'; what it should know of belongs under 'parameters'",
+      "tool 'prometheus_query': HolmesGPT is not told of 'headers', 'tags'; what it should know of belongs under 'parameters'",
+    ]);
+  });
+
   it("gets HolmesGPT's own forms as they are, over what is discovered", () => {
     const text = `toolsets:
   prometheus/metrics:
