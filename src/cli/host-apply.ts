@@ -1,7 +1,6 @@
 import type { Reconciled } from "../host/reconcile.ts";
-import { maskPlan } from "../report/mask.ts";
 import { type HostValues, parseHostOptions } from "./host-options.ts";
-import { painter, printDiagnostics, printJson } from "./host-output.ts";
+import { painter, printDiagnostics, printJson, shown, shownPlan } from "./host-output.ts";
 import { audit, oneRun } from "./host-run.ts";
 import { failureText, hostPlanText, short } from "./host-text.ts";
 import type { Io } from "./io.ts";
@@ -29,11 +28,11 @@ export function exitCode(done: Reconciled, strict: boolean): number {
 
 export function show(done: Reconciled, values: HostValues, io: Io): void {
   if (done.kind === "refused") {
-    if (values.json) printJson(io, { rev: done.rev ?? null, diagnostics: done.diagnostics });
+    if (values.json) printJson(io, { rev: done.rev ?? null, diagnostics: shown(values, done.diagnostics) });
     printDiagnostics(io, values, done.diagnostics);
     return;
   }
-  const document = values["show-secrets"] ? done.document : { ...done.document, ...maskPlan(done.document) };
+  const document = shownPlan(values, done.document);
   const { actions, failed, rolledBack, generation } = done;
   if (values.json) printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
   else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));

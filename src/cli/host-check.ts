@@ -3,7 +3,7 @@ import { checkRepository } from "../host/check-repository.ts";
 import { hasErrors } from "../host/diagnostics.ts";
 import { openSource } from "../host/source.ts";
 import { layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
-import { printDiagnostics, printJson } from "./host-output.ts";
+import { printDiagnostics, printJson, shown } from "./host-output.ts";
 import type { Io } from "./io.ts";
 
 /** `stet host check`: every host, all diagnostics, each said once. */
@@ -12,7 +12,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const source = await openSource(sourceOf(values, io, targetOf(values, io)));
   const checked = checkRepository(openCatalog(source.tree), layoutOf(values, io));
   const diagnostics = [...source.diagnostics, ...checked.diagnostics];
-  if (values.json) printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics });
+  if (values.json) printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shown(values, diagnostics) });
   printDiagnostics(io, { ...values, verbose: true }, diagnostics);
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const hosts = `${checked.hosts.length} ${checked.hosts.length === 1 ? "host" : "hosts"}`;

@@ -5,7 +5,7 @@ import { openSource } from "../host/source.ts";
 import { printable } from "../report/colour.ts";
 import { maskLines } from "../report/mask.ts";
 import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
-import { painter, printDiagnostics, printJson } from "./host-output.ts";
+import { painter, printDiagnostics, printJson, shown } from "./host-output.ts";
 import { actionLine } from "./host-text.ts";
 import type { Io } from "./io.ts";
 
@@ -39,7 +39,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 }
 
 function masked(diff: HostDiff): HostDiff {
-  return { ...diff, files: diff.files.map((file) => ({ ...file, diff: maskLines(file.diff) })) };
+  return { ...diff, files: diff.files.map((file) => ({ ...file, diff: maskLines(file.diff) })), diagnostics: shown({}, diff.diagnostics) };
 }
 
 function plainText({ host, files, actions }: HostDiff, paint: ReturnType<typeof painter>): string {

@@ -6,7 +6,7 @@ import { evaluationDocument } from "../host/evaluation-document.ts";
 import { openSource } from "../host/source.ts";
 import { writeTree } from "../host/write-tree.ts";
 import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
-import { painter, printDiagnostics, printJson } from "./host-output.ts";
+import { painter, printDiagnostics, printJson, shown } from "./host-output.ts";
 import type { Io } from "./io.ts";
 
 /** `stet host evaluate`: the desired state of one host, without looking at any. */
@@ -17,7 +17,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
   const failed = hasErrors(diagnostics);
   if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]));
-  if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics });
+  if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
   else if (!values.quiet && !failed) {
     const paint = painter(values, io);
     io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);

@@ -1,8 +1,7 @@
 import { changesAnything } from "../host/plan.ts";
 import { desire } from "../host/reconcile.ts";
-import { maskPlan } from "../report/mask.ts";
 import { parseHostOptions } from "./host-options.ts";
-import { painter, printDiagnostics, printJson } from "./host-output.ts";
+import { painter, printDiagnostics, printJson, shown, shownPlan } from "./host-output.ts";
 import { reconcilingOf } from "./host-setup.ts";
 import { hostPlanText } from "./host-text.ts";
 import type { Io } from "./io.ts";
@@ -13,12 +12,13 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const desired = await desire(reconcilingOf(values, io));
   const planned = desired.plan();
   if (planned.kind === "refused") {
-    if (values.json) printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: planned.diagnostics });
+    if (values.json)
+      printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
     printDiagnostics(io, values, planned.diagnostics);
     return 1;
   }
   const { plan } = planned;
-  const document = values["show-secrets"] ? plan.document : { ...plan.document, ...maskPlan(plan.document) };
+  const document = shownPlan(values, plan.document);
   if (values.json) printJson(io, document);
   else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
   printDiagnostics(io, values, document.diagnostics);

@@ -1,8 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { rollBack } from "../host/reconcile.ts";
-import { maskPlan } from "../report/mask.ts";
 import { parseHostOptions } from "./host-options.ts";
-import { painter, printDiagnostics, printJson } from "./host-output.ts";
+import { painter, printDiagnostics, printJson, shownPlan } from "./host-output.ts";
 import { reconcilingOf } from "./host-setup.ts";
 import { failureText, hostPlanText } from "./host-text.ts";
 import type { Io } from "./io.ts";
@@ -17,7 +16,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
     return 1;
   }
   const { document } = done.plan;
-  const shown = values["show-secrets"] ? document : { ...document, ...maskPlan(document) };
+  const shown = shownPlan(values, document);
   const { actions, failed, generation } = done;
   if (values.json) printJson(io, { ...shown, actions, failed, generation: generation ?? null });
   else if (!values.quiet) io.out(hostPlanText(shown, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));

@@ -43,8 +43,9 @@ export function isUp(state: UnitState): boolean {
   return state.active === "inactive" && state.oneshot && state.result === "success";
 }
 
+/** Waiting would not help: it failed, was never started, or has ended again although nobody asked it to. */
 function isHopeless(state: UnitState): boolean {
-  return state.active === "failed" || !state.loaded;
+  return state.active === "failed" || state.active === "inactive" || !state.loaded;
 }
 
 async function describe(manager: UnitManager, state: UnitState): Promise<FailedUnit> {

@@ -105,6 +105,13 @@ test("show masks what looks secret, unless told not to", async () => {
   const args = ["show", "web.container", "--repo", repository.work, "--host", "box"];
   expect((await stet(...args)).out).toContain("DB_PASSWORD=*** PORT=5");
   expect((await stet(...args, "--show-secrets")).out).toContain("hunter2");
+  repository.write({
+    "hosts/box/overrides/quadlet/web.container.d/20-b.conf": "[Container]\nExec=a --token=hunter3\n",
+    "services/web/quadlet-overrides/web.container.d/10-c.conf": "[Container]\nExec=b\n",
+  });
+  const told = await stet("evaluate", "--repo", repository.work, "--host", "box", "--json");
+  expect(told.out).toContain("Exec=a --token=***");
+  expect(told.out + told.err).not.toContain("hunter3");
   repository.remove();
 });
 
