@@ -1,4 +1,4 @@
-import { maskInText, maskText } from "./mask-text.ts";
+import { containerEnd, maskInText, maskText } from "./mask-text.ts";
 import { looksSecret } from "./secret-names.ts";
 
 /** The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private keys. */
@@ -15,6 +15,8 @@ type Hiding =
   | { readonly kind: "nothing" }
   | { readonly kind: "key" }
   | { readonly kind: "below"; readonly indent: number }
+  /** Below `[credentials]`, as TOML and its like write it. */
+  | { readonly kind: "section" }
   | { readonly kind: "next" };
 
 function maskLine(line: string, reader: { state: Hiding }): string {
@@ -27,6 +29,7 @@ function maskLine(line: string, reader: { state: Hiding }): string {
   if (state.kind === "below" && (body === "" || (margin.length > state.indent && !line.startsWith("@@ ")))) {
     return body === "" || /^[\])}]+[,;]?$/.test(body) ? line : `${margin}${maskText}`;
   }
+  if (state.kind === "section" && !/^(?:\[|@@ )/.test(body)) return /^(?:#|$)/.test(body) ? line : `${margin}${maskText}`;
   reader.state = nextState(margin, body);
   if (state.kind === "next" && body !== "") return `${margin}${maskText}`;
   if (/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body) && !/^[0-9a-f]+$/i.test(body)) return `${margin}${maskText}`;
@@ -35,10 +38,18 @@ function maskLine(line: string, reader: { state: Hiding }): string {
 
 function nextState(margin: string, body: string): Hiding {
   if (/-BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*$/.test(body)) return { kind: "key" };
-  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? *[:=](?: *(?:[|>][+-]?\d?|[{[(]))?$/.exec(body.trimEnd());
-  if (opener && looksSecret(opener[1]!)) return { kind: "below", indent: margin.length };
+  const section = /^\[{1,2}([\w-][^\]]{0,200})\]{1,2}\s*(?:#.*)?$/.exec(body)?.[1];
+  if (section !== undefined && looksSecret(section)) return { kind: "section" };
+  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? {0,8}[:=] {0,8}(.*)$/.exec(body.trimEnd());
+  if (opener && looksSecret(opener[1]!) && opens(opener[2]!)) return { kind: "below", indent: margin.length };
   const option = /^(?:- +)?["']?(--?[\w-]{1,64})["']?,?\s*$/.exec(body);
   return option && looksSecret(option[1]!) ? { kind: "next" } : { kind: "nothing" };
+}
+
+/** Whether what stands behind a name goes on below it: nothing yet, a block of text, a map or list that is not closed. */
+function opens(value: string): boolean {
+  if (value === "" || value === "(" || /^[|>][+-]?\d?[+-]?$/.test(value)) return true;
+  return /^[{[]/.test(value) && containerEnd(value, 0) === undefined;
 }
 
 /** `PASSWORD=correct horse`, `password: correct horse`: without quotes the value goes to the end of the line. */

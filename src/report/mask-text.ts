@@ -28,9 +28,12 @@ const knownShape =
 const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[^"'])*/g;
 
 /** What may stand between a secret name and its value, and the value. `-` at the start of the name makes it an option. */
-const quotedOrPlain = `(?:(?:Bearer|Basic|Token|Digest) +)?(?:\\\\"[^"\\\\]*\\\\"|"(?:[^"\\\\]|\\\\.)*"|'[^']*'|[^\\s,}\\]"'&;|]+|\\S+)`;
-const assigned = new RegExp(`[\\w.-]{0,64}\\\\?["']?\\s{0,8}(?:=>|[:=])\\s{0,8}(${quotedOrPlain})`, "iy");
-const passed = new RegExp(`[\\w-]{0,64}(?:["']\\s{0,8},\\s{0,8}|["']? |=)(${quotedOrPlain})`, "iy");
+const quoted = `\\\\"[^"\\\\]*\\\\"|"(?:[^"\\\\]|\\\\.)*"|'[^']*'`;
+const word = `(?:(?:Bearer|Basic|Token|Digest) +)?(?:${quoted}|[^\\s,}\\]"'&;|]+|\\S+)`;
+/** Behind a colon a text without quotes may hold spaces, and a quote between letters. */
+const phrase = `(?:${quoted}|[{[]|(?:[^\\n,}\\]"'&|]|["'](?=\\w))+|\\S+)`;
+const assigned = new RegExp(`[\\w.-]{0,64}\\\\?["']?\\s{0,8}(?:(?:=>|=)\\s{0,8}(${word})|:\\s{0,8}(${phrase}))`, "iy");
+const passed = new RegExp(`[\\w-]{0,64}(?:["']\\s{0,8},\\s{0,8}|["']? |=)(${word})`, "iy");
 
 function maskAssignments(text: string): string {
   const finder = secretNameFinder();
@@ -59,15 +62,39 @@ function nameStart(text: string, at: number): number {
 function valueAfter(text: string, at: number, isOption: boolean): { text: string; start: number; end: number } | undefined {
   for (const pattern of isOption ? [passed, assigned] : [assigned]) {
     pattern.lastIndex = at;
-    const value = pattern.exec(text)?.[1];
-    if (value !== undefined) return { text: value, start: pattern.lastIndex - value.length, end: pattern.lastIndex };
+    const found = pattern.exec(text);
+    const value = found?.[1] ?? found?.[2];
+    if (value === undefined) continue;
+    const start = pattern.lastIndex - value.length;
+    // All of a map or a list, as far as it stands here; one that only begins here is the business of whoever knows the next lines.
+    const end = /^[{[]./.test(text.slice(start, start + 2)) ? (containerEnd(text, start) ?? text.length) : pattern.lastIndex;
+    return { text: text.slice(start, end), start, end };
   }
   return undefined;
 }
 
+/** Where the map or list that begins at `start` ends (behind its bracket), texts in quotes passed over; undefined where it does not. */
+export function containerEnd(text: string, start: number): number | undefined {
+  let depth = 0;
+  for (let at = start; at < text.length; at++) {
+    const char = text.charAt(at);
+    // An apostrophe inside a word opens nothing.
+    if ((char === '"' || char === "'") && /[\s,:=[{(]/.test(text.charAt(at - 1))) at = quoteEnd(text, at, char);
+    else if (char === "{" || char === "[") depth++;
+    else if ((char === "}" || char === "]") && --depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function quoteEnd(text: string, start: number, quote: string): number {
+  let at = start + 1;
+  while (at < text.length && text.charAt(at) !== quote) at += quote === '"' && text.charAt(at) === "\\" ? 2 : 1;
+  return at;
+}
+
 /** Nothing to hide: a switch, the start of something nested, or a reference to where the secret is kept. */
 function isMaskable(value: string): boolean {
-  return !/^(?:true|false|null|none|[{[(|>].{0,2}|["']{2}|["']?\$\{?[A-Za-z_]\w*\}?["']?)$/i.test(value);
+  return !/^(?:true|false|null|none|[{[(|>]|["']{2}|["']?\$\{?[A-Za-z_]\w*\}?["']?)$/i.test(value);
 }
 
 function inQuotes(value: string): string {
