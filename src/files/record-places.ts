@@ -1,5 +1,3 @@
-import type { Policy } from "../core/policy.ts";
-import { canonicalPath } from "../identity/paths.ts";
 import { type PlaceRecord, type Registry, registryPath } from "../store/registry.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { openReading } from "./open-reading.ts";
@@ -59,15 +57,4 @@ function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading
 function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
   const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
   return { ...entry, order, position: reading.position(entry.type) };
-}
-
-/** The section of a registry that is about a path, however it is spelt. */
-export function sectionOf(registry: Registry, path: string, state: OwnerState): string | undefined {
-  const identity = canonicalPath(path, state.context);
-  return Object.keys(registry.files).find((section) => canonicalPath(section, state.context) === identity);
-}
-
-/** The same places, with policies asked before all others. */
-export function withPolicies(evaluated: Evaluated, policies: readonly Policy[]): Evaluated {
-  return { ...evaluated, places: evaluated.places.map((place) => ({ ...place, policies: [...policies, ...place.policies] })) };
 }
