@@ -39,7 +39,7 @@ describe("files", () => {
     expect(box.asked).toEqual([]);
   });
 
-  test("a deselected service goes with its config and the folders made for it; foreign files in the same folders stay", async () => {
+  test("review remark: a deselected service goes with its config and the folders made for it; foreign files in the same folders stay", async () => {
     const files = { "services/web/config/etc/web/d/a": "x", "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "" };
     await box.apply(webOnBox(files));
     box.write(`${quadlet}/foreign.container`, "not ours");
@@ -47,6 +47,13 @@ describe("files", () => {
     expect(box.tree()).toEqual({ [`${quadlet}/foreign.container`]: "644 not ours" });
     expect(box.exists("/etc/web")).toBe(false);
     expect(box.exists(`${quadlet}/web.container.d`)).toBe(false);
+  });
+
+  test("review remark: a config file that leaves the repository leaves the host", async () => {
+    await box.apply(webOnBox({ "services/web/config/etc/web/a": "x", "services/web/config/etc/web/b": "y" }));
+    const { plan } = applied(await box.apply(webOnBox({ "services/web/config/etc/web/a": "x" })));
+    expect(plan.document.summary).toEqual({ unchanged: 2, remove: 1 });
+    expect(box.exists("/etc/web/b")).toBe(false);
   });
 
   test("a folder that somebody else made stays, and so does what they put into ours", async () => {

@@ -18,6 +18,13 @@ beforeAll(() => {
 });
 
 describe("the repository of the document", () => {
+  test("FR-003: base artefacts and host overlays are told apart by where they stand", () => {
+    const origins = evaluate("kadath").files.flatMap((file) => file.origin);
+    const layers = new Set(origins.map((origin) => origin.split("/").slice(0, 2).join("/")));
+    expect([...layers].sort()).toEqual(["hosts/kadath", "services/immich", "services/traefik"]);
+    expect(evaluate("kadath").files.find((file) => file.path.endsWith("traefik.toml"))?.origin).toHaveLength(2);
+  });
+
   test("User Story 1, scenario 1: a host's desired state holds only what it selected", () => {
     expect(pathsOf(evaluate("ulthar"))).toEqual([`${quadlet}/whoami.container`, `${quadlet}/whoami.container.d/20-host.conf`]);
     expect(new Set(evaluate("kadath").files.map((file) => file.service))).toEqual(new Set(["traefik", "immich"]));
