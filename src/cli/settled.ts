@@ -1,12 +1,18 @@
 import type { FilesPlan } from "../files/plan.ts";
+import { maskPlan } from "../report/mask.ts";
 import type { Io } from "./io.ts";
 import type { CommonValues } from "./options.ts";
 import { showPlan } from "./show-plan.ts";
 
 /** Print what settling did, one plan an owner; only the entries it was about. As JSON: one document, a list where there are several owners. */
 export function showSettled(plans: readonly FilesPlan[], values: CommonValues, io: Io, home: string): void {
-  for (const { document } of plans) {
-    const entries = document.entries.filter((entry) => entry.verdict !== "unchanged");
-    showPlan({ ...document, entries }, values, io, { home, tense: "apply" });
+  const settled = plans.map(({ document }) => ({
+    ...document,
+    entries: document.entries.filter(({ verdict }) => verdict !== "unchanged"),
+  }));
+  if (values.json && settled.length !== 1) {
+    io.out(`${JSON.stringify(values["show-secrets"] ? settled : settled.map(maskPlan), undefined, 2)}\n`);
+    return;
   }
+  for (const document of settled) showPlan(document, values, io, { home, tense: "apply" });
 }

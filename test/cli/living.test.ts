@@ -87,3 +87,16 @@ it("every mistake is one line on standard error and exit 1", async () => {
     expect(err).toMatch(/^stet: [^\n]+\n$/);
   }
 });
+
+it("settling for several owners is still one JSON document", async () => {
+  const shell = new Shell();
+  shell.write("app.json", { a: 1, b: 1 });
+  await shell.ok("apply", shell.pack("1", { "~/app.json": { a: 2 } }, { name: "alpha" }));
+  await shell.ok("apply", shell.pack("1", { "~/app.json": { b: 2 } }, { name: "beta" }));
+  const settled = await shell.json("adopt", "--all");
+  expect(settled.map(({ name, summary }: { name: string; summary: object }) => [name, summary])).toEqual([
+    ["alpha", { adopt: 1 }],
+    ["beta", { adopt: 1 }],
+  ]);
+  expect(await shell.json("disown", "setting:a")).toMatchObject({ name: "alpha", summary: { keep: 1 } });
+});

@@ -127,3 +127,21 @@ it("changes nothing", async () => {
   await doctor(world.machine);
   expect(world.snapshot()).toEqual(before);
 });
+
+it("tells of a run that was interrupted, and what becomes of it", async () => {
+  const world = new World();
+  await world.apply(pack("1.0.0", { a: 1 }));
+  const { gate } = world.machine;
+  // The journal is decided; then, where the file itself is to be replaced, the disk is gone.
+  const rename = (from: string, to: string) => {
+    if (to === world.at(file)) throw new Error("the disk is gone");
+    gate.rename(from, to);
+  };
+  const dying = { ...world.machine, gate: { ...gate, rename } };
+  const { applyPack } = await import("../../src/files/apply.ts");
+  const { readPack } = await import("../../src/files/load-manifest.ts");
+  await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();
+  expect(await doctor(world.machine)).toMatchObject([{ code: "unfinished-run", message: expect.stringContaining(world.at(file)) }]);
+  await world.apply(pack("2.0.0", { a: 2 }));
+  expect(await doctor(world.machine)).toEqual([]);
+});
