@@ -26,6 +26,7 @@ export async function* benchStart(folder) {
     floor,
     work: () => node(bin, "plan", pack),
   });
+  yield await compare({ name: "stet demo", against, turns: 9, floor, work: () => node(bin, "demo") });
 }
 
 function writeFiveFiles(home, pack) {
