@@ -8,6 +8,7 @@ import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
 import { firstStep } from "./first-step.ts";
 import { type FailedUnit, type Waiting, waitForUnits } from "./health.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
+import { didNotComeUp } from "./plan-units.ts";
 import type { Podman } from "./podman.ts";
 import { pullImages } from "./pull-images.ts";
 import type { Acted, UnitManager } from "./systemd.ts";
@@ -71,12 +72,31 @@ async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan,
   if (manager) await pullImages(plan, effects.podman);
   const [before, after] = split(plan.actions);
   const stopped = manager ? await act(manager, before) : [];
-  const { written, generation } = write(target, state, plan, again);
+  const { written, generation } = await orUndo(
+    () => write(target, state, plan, again),
+    () => undo(manager, stopped),
+  );
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
   const started = await act(manager, after);
   const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
   settle(target, state, written, failed);
   return { kind: "applied", plan, actions: [...stopped, ...started], failed, generation };
+}
+
+async function orUndo<T>(run: () => T, takeBack: () => Promise<void>): Promise<T> {
+  try {
+    return run();
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
+
+/** The files could not be written, so what was stopped for them runs again. The first error is the one to tell. */
+async function undo(manager: UnitManager | undefined, stopped: readonly DoneAction[]): Promise<void> {
+  for (const { action, unit, outcome } of stopped.toReversed()) {
+    if (outcome === "done" && !unit.includes("*")) await manager?.act(action === "disable" ? "enable" : "start", unit);
+  }
 }
 
 /** All files and records at once; in two steps where a file has to make way for a folder. */
@@ -135,7 +155,7 @@ function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
 /** What is done is no longer owed. What did not come up is tried again by the next run, without disturbing what recovered by itself. */
 function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: readonly FailedUnit[]): void {
   if (plan.registry === undefined) return;
-  const pending = failed.map(({ unit }): UnitAction => ({ action: "start", unit, reason: "did not come up" }));
+  const pending = failed.map(({ unit }): UnitAction => ({ action: "start", unit, reason: didNotComeUp }));
   const before = renderRegistry(plan.registry);
   const after = renderRegistry({ ...plan.registry, pending: pending.length > 0 ? pending : undefined } as typeof plan.registry);
   if (before === after) return;

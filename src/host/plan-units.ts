@@ -52,8 +52,10 @@ function withPending(actions: readonly UnitAction[], pending: readonly UnitActio
   return [...owed, ...actions];
 }
 
+/** Why a unit is started again that failed before. */
+export const didNotComeUp = "did not come up";
 const unfinishedNote = "left over from an interrupted run";
 
 function unfinished(reason: string): string {
-  return reason.includes(unfinishedNote) ? reason : `${reason} (${unfinishedNote})`;
+  return reason === didNotComeUp || reason.includes(unfinishedNote) ? reason : `${reason} (${unfinishedNote})`;
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { InputError } from "../../src/core/diagnostic.ts";
 import { applied, Box } from "./box.ts";
 import { container, type Given, link, webOnBox } from "./repository.ts";
 
@@ -141,6 +142,19 @@ describe("doing them", () => {
       /nothing was changed/,
     );
     expect(box.asked).toEqual([]);
+    expect(box.tree()).toEqual(before);
+  });
+
+  test("files that can't be written: what was stopped for them runs again, and nothing else happens", async () => {
+    await box.apply(webOnBox({ "services/web/quadlet/old.container": container }));
+    const before = box.tree();
+    box.asked.length = 0;
+    const full = () => {
+      throw new InputError({ code: "disk-full", message: "no space is left" });
+    };
+    box.target = { ...box.target, gate: { ...box.target.gate, createFile: full } };
+    await expect(box.apply(webOnBox())).rejects.toThrow("no space is left");
+    expect(box.asked).toEqual(["stop old.service", "start old.service"]);
     expect(box.tree()).toEqual(before);
   });
 
