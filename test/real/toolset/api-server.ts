@@ -121,7 +121,15 @@ function serverArguments(folder: string, port: number, etcdPort: number): string
 
 function start(folder: string, binary: string, args: readonly string[]): ChildProcess {
   const log = openSync(join(folder, `${binary}.log`), "a");
-  return spawn(join(binaries, binary), args, { stdio: ["ignore", log, log] });
+  return endingWithUs(spawn(join(binaries, binary), args, { stdio: ["ignore", log, log] }));
+}
+
+/** Whatever ends this process ends the child, too: a test that breaks off leaves nothing running. */
+export function endingWithUs<C extends ChildProcess>(child: C): C {
+  const onExit = (): void => void child.kill("SIGKILL");
+  process.once("exit", onExit);
+  child.once("exit", () => process.off("exit", onExit));
+  return child;
 }
 
 function end(child: ChildProcess): Promise<void> {

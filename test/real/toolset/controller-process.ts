@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { endingWithUs } from "./api-server.ts";
 
 /** `stet toolset` bundled as it ships, to be run as a process of its own. Below node_modules, so that it finds its dependencies. */
 export interface Bundle {
@@ -68,9 +69,8 @@ interface LogLine {
 }
 
 export async function startController(entry: string, args: readonly string[]): Promise<RunningController> {
-  const child = spawn(process.execPath, [entry, "run", "--listen", "127.0.0.1:0", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const command = [entry, "run", "--listen", "127.0.0.1:0", ...args];
+  const child = endingWithUs(spawn(process.execPath, command, { stdio: ["ignore", "pipe", "pipe"] }));
   const log: LogLine[] = [];
   let [rest, errors] = ["", ""];
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
