@@ -14,6 +14,7 @@ export async function* benchMergeText({ mergeText, longText, editedCopy }, folde
     against: "git merge-file",
     limit: 5,
     turns: 15,
+    children: true,
     warmups: 3,
     floor() {
       const { status, error } = spawnSync("git", ["merge-file", "-p", "ours", "base", "theirs"], { cwd: folder });

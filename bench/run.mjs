@@ -55,6 +55,7 @@ function line(row) {
   const mark = isWithin(row) ? "  " : "! ";
   if (row.ratio === undefined) return `${mark}${row.name.padEnd(62)} ${`${row.value.toFixed(1)} ${row.unit}`.padStart(10)}  ${limit}`;
   const [low, high] = row.spread.map((ratio) => ratio.toFixed(2));
-  const times = `${row.ms.toFixed(0)} ms against ${row.floorMs.toFixed(0)} ms`;
+  const processor = row.cpuRatio === undefined ? "" : `; processor ${row.cpuRatio.toFixed(2)} ×`;
+  const times = `${row.ms.toFixed(0)} ms against ${row.floorMs.toFixed(0)} ms${processor}`;
   return `${mark}${`${row.name} / ${row.against}`.padEnd(62)} ${`${row.ratio.toFixed(2)} ×`.padStart(10)}  ${`${low}–${high}`.padEnd(12)} ${limit.padEnd(11)} ${times}`;
 }

@@ -18,15 +18,25 @@ export async function* benchStart(folder) {
   node(bin, "apply", pack);
   const floor = () => node("-e", "0");
   const against = "node -e 0";
-  yield await compare({ name: "stet --version", against, limit: 1.15, turns: 31, warmups: 3, floor, work: () => node(bin, "--version") });
+  yield await compare({
+    name: "stet --version",
+    against,
+    limit: 1.15,
+    turns: 31,
+    children: true,
+    warmups: 3,
+    floor,
+    work: () => node(bin, "--version"),
+  });
   yield await compare({
     name: "stet plan, 5 files, 60 entries, nothing to do",
     against,
     turns: 15,
+    children: true,
     floor,
     work: () => node(bin, "plan", pack),
   });
-  yield await compare({ name: "stet demo", against, turns: 9, floor, work: () => node(bin, "demo") });
+  yield await compare({ name: "stet demo", against, turns: 9, children: true, floor, work: () => node(bin, "demo") });
 }
 
 function writeFiveFiles(home, pack) {
