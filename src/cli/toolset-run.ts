@@ -9,9 +9,10 @@ import { jsonLog } from "../toolset/controller/log.ts";
 import { createMetrics } from "../toolset/controller/metrics.ts";
 import { usualReflectorTiming } from "../toolset/controller/reflector.ts";
 import { usualWorkTiming } from "../toolset/controller/work-loop.ts";
+import { parseDuration } from "./duration.ts";
 import type { Command, Io } from "./io.ts";
 import { connectTo } from "./toolset-cluster.ts";
-import { parseDuration, parseToolsetOptions, targetOf } from "./toolset-options.ts";
+import { parseToolsetOptions, targetOf } from "./toolset-options.ts";
 
 const options = {
   listen: { type: "string", default: "0.0.0.0:8080" },
