@@ -21,6 +21,7 @@ export function exactChanges(
   later: readonly Generation[],
   registry: Registry | undefined,
 ): ExactChange[] {
+  const sections = sectionsByPath([state.registry, registry], machine);
   const chains = new Map<string, Step[]>();
   for (const file of later.flatMap((generation) => generation.files)) chains.set(file.real, [...(chains.get(file.real) ?? []), file]);
   return [...chains].flatMap(([real, steps]) => {
@@ -28,7 +29,7 @@ export function exactChanges(
     const unbroken = steps.every((step, i) => i === 0 || sameContent(steps[i - 1]!.after, step.before));
     if (!unbroken || !sameContent(observe(state.reader, real), last.after)) return [];
     const { path } = first;
-    const section = sectionFor(path, [registry, state.registry], machine);
+    const section = sections.get(path);
     const after = afterOf(first.before, state, machine);
     const change: Change = {
       path,
@@ -74,7 +75,7 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes && Buffer.from(bytes).toString("utf8");
 }
 
-function sectionFor(path: string, registries: readonly (Registry | undefined)[], machine: Machine): string | undefined {
+function sectionsByPath(registries: readonly (Registry | undefined)[], { home }: Machine): ReadonlyMap<string, string> {
   const sections = registries.flatMap((registry) => Object.keys(registry?.files ?? {}));
-  return sections.find((section) => expandHome(section, machine.home) === path);
+  return new Map(sections.map((section) => [expandHome(section, home), section]));
 }

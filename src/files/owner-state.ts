@@ -1,8 +1,9 @@
 import type { Policy } from "../core/policy.ts";
 import type { PathContext } from "../identity/path-context.ts";
+import { canonicalPath } from "../identity/paths.ts";
 import type { Reader } from "../store/gate.ts";
 import { pendingJournal } from "../store/pending.ts";
-import { ownersIn, type Registry, readRegistry } from "../store/registry.ts";
+import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/registry.ts";
 import { readUserPolicies } from "./load-manifest.ts";
 import { type Machine, pathContext, xdgFolder } from "./machine.ts";
 
@@ -13,9 +14,15 @@ export interface OwnerState {
   readonly reader: Reader;
   readonly registry: Registry | undefined;
   readonly registryText: string | undefined;
-  readonly others: readonly Registry[];
+  /** What other owners record of a file, however each of them spells its path. */
+  othersAt(path: string): readonly ForeignPlace[];
   readonly userPolicies: readonly Policy[];
   readonly context: PathContext;
+}
+
+export interface ForeignPlace {
+  readonly owner: string;
+  readonly record: PlaceRecord;
 }
 
 export function readOwnerState(machine: Machine, name: string): OwnerState {
@@ -24,13 +31,37 @@ export function readOwnerState(machine: Machine, name: string): OwnerState {
   const others = ownersIn(reader, machine.stateDir)
     .filter((other) => other !== name)
     .map((other) => readRegistry(reader, machine.stateDir, other)!.registry);
+  const context = pathContext(machine, own?.registry.homes ?? []);
   return {
     name,
     reader,
     registry: own?.registry,
     registryText: own?.text,
-    others,
+    othersAt: placesByFile(others, context),
     userPolicies: readUserPolicies(reader, xdgFolder("CONFIG", machine)),
-    context: pathContext(machine, own?.registry.homes ?? []),
+    context,
   };
+}
+
+/** Looked up once for all files, when the first is asked for. */
+function placesByFile(registries: readonly Registry[], context: PathContext): (path: string) => readonly ForeignPlace[] {
+  let known: Map<string, ForeignPlace[]> | undefined;
+  return (path) => {
+    if (registries.length === 0) return [];
+    known ??= indexed(registries, context);
+    return known.get(canonicalPath(path, context)) ?? [];
+  };
+}
+
+function indexed(registries: readonly Registry[], context: PathContext): Map<string, ForeignPlace[]> {
+  const found = new Map<string, ForeignPlace[]>();
+  for (const { name, files } of registries) {
+    for (const [section, record] of Object.entries(files)) {
+      const file = canonicalPath(section, context);
+      const places = found.get(file) ?? [];
+      places.push({ owner: name, record });
+      found.set(file, places);
+    }
+  }
+  return found;
 }

@@ -44,11 +44,12 @@ export interface Evaluated {
 export async function evaluate(pack: Pack, machine: Machine, { registry, context, userPolicies }: OwnerState): Promise<Evaluated> {
   const variables = variablesOf(pack, machine);
   const places = new Map<string, Place>();
+  const known = knownSections(registry, context);
   const untouched = new Set<string>();
   for (const file of pack.files) {
     const path = targetPath(file, variables, machine);
     const identity = canonicalPath(path, context);
-    const section = knownSection(registry, identity, context) ?? portablePath(path, context);
+    const section = known.get(identity) ?? portablePath(path, context);
     if (!applies(file, path, machine)) {
       untouched.add(section);
       continue;
@@ -87,7 +88,7 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
   const format = file.format ?? formatFor(path);
   const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
   const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
-  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context), ...(profile?.policies ?? []).map(policyOf)];
+  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context, variables), ...(profile?.policies ?? []).map(policyOf)];
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const { entries, diagnostics } = reading.desired(file.template, variables);
@@ -117,9 +118,10 @@ function targetPath(file: PackFile, variables: Variables, machine: Machine): str
   });
 }
 
-/** The name under which a file is on record already, however it was spelt (another home, a link) at that time. */
-function knownSection(registry: Registry | undefined, identity: string, context: PathContext): string | undefined {
-  return Object.keys(registry?.files ?? {}).find((section) => canonicalPath(section, context) === identity);
+/** The names under which files are on record already, by where they are, however they were spelt (another home, a link) at that time. */
+function knownSections(registry: Registry | undefined, context: PathContext): Map<string, string> {
+  const sections = Object.keys(registry?.files ?? {}).map((section) => [canonicalPath(section, context), section] as const);
+  return new Map(sections.reverse());
 }
 
 function applies(file: PackFile, path: string, machine: Machine): boolean {
@@ -129,9 +131,15 @@ function applies(file: PackFile, path: string, machine: Machine): boolean {
 }
 
 /** Policies (and moves) may name the one target they are about, and the user's the one owner. */
-export function narrowed(policies: readonly Policy[], owner: string, path: string, context: PathContext): Policy[] {
+export function narrowed(
+  policies: readonly Policy[],
+  owner: string,
+  path: string,
+  context: PathContext,
+  variables: Variables = new Map(),
+): Policy[] {
   return policies
-    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, path, new Map(), context))
+    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, path, variables, context))
     .map(({ file: _, owner: __, ...policy }) => policy);
 }
 

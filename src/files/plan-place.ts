@@ -1,17 +1,17 @@
 import { dirname } from "node:path";
 import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
 import { unifiedDiff } from "../core/diff-lines.ts";
-import type { Claim } from "../core/entry.ts";
 import { diagnosticsFor, type Telling } from "../core/messages.ts";
 import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanEntry, type PlanFile, planEntry } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import { canonicalPath, portablePath } from "../identity/paths.ts";
+import { portablePath } from "../identity/paths.ts";
 import { sha256 } from "../store/content.ts";
-import type { ContainerRecord, PlaceRecord } from "../store/registry.ts";
+import type { PlaceRecord } from "../store/registry.ts";
 import { missingFolders } from "../store/state-dir.ts";
 import { placeOf } from "../store/target.ts";
 import type { Change } from "../store/transaction.ts";
+import { type ForeignRecords, foreignRecords } from "./foreign-records.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
 import type { OwnerState } from "./owner-state.ts";
@@ -158,35 +158,6 @@ function grantedWishes({ reading, desired }: Place, before: PlaceRecord | undefi
     if (equalValues(there.get(entry.match)?.normal, entry.normal)) granted.set(key, entry);
   }
   return granted;
-}
-
-interface ForeignRecords {
-  readonly claims: readonly Claim[];
-  readonly containers: Readonly<Record<string, ContainerRecord>>;
-  /** An owner made the file: whoever writes into it too is the last to leave, perhaps, and then takes it away. */
-  readonly created: PlaceRecord["created"];
-}
-
-/** What others record of the same file: the entries they want, and the containers they made. */
-function foreignRecords(place: Place, state: OwnerState): ForeignRecords {
-  const claims: Claim[] = [];
-  const containers: Record<string, ContainerRecord> = {};
-  let created: PlaceRecord["created"];
-  const identity = state.others.length === 0 ? "" : canonicalPath(place.path, state.context);
-  for (const other of state.others) {
-    for (const [section, record] of Object.entries(other.files)) {
-      if (canonicalPath(section, state.context) !== identity) continue;
-      Object.assign(containers, record.containers);
-      created ??= record.created;
-      for (const [key, entry] of Object.entries(record.entries)) {
-        if (entry.state !== undefined) continue;
-        const recorded = place.reading.recorded(key, entry);
-        const wanted = record.wanted?.[key];
-        claims.push({ ...(wanted ? place.reading.recorded(key, wanted) : recorded), trace: recorded.trace, recorded, owner: other.name });
-      }
-    }
-  }
-  return { claims, containers, created };
 }
 
 function newFolders(machine: Machine, state: OwnerState, real: string): string[] {
