@@ -1,6 +1,7 @@
 import { changesAnything } from "../files/plan.ts";
 import { statusOf } from "../files/status.ts";
 import { paint } from "../report/colour.ts";
+import { jsonText } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
 import { glanceOf, statusText } from "../report/status-text.ts";
 import { commonHelp } from "./help.ts";
@@ -25,7 +26,7 @@ example: stet status zylos
     const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
     if (values.json) {
       const owners = shown.map((document) => ({ ...document, glance: glanceOf(document) }));
-      io.out(`${JSON.stringify({ format_version: 1, owners }, undefined, 2)}\n`);
+      io.out(`${jsonText({ format_version: 1, owners })}\n`);
     } else if (!values.quiet) {
       const colours = paint(wantsColour(values, io));
       const texts = shown.map((document) => statusText(document, machine.home, colours));

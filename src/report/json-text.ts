@@ -1,0 +1,30 @@
+import { Exact } from "../core/value.ts";
+
+/** A document as JSON for people and programs. A number that no double holds stands there as it was written; other odd scalars as text. */
+export function jsonText(document: unknown): string {
+  let odd = false;
+  const text = JSON.stringify(
+    document,
+    (_, value) => {
+      odd ||= value instanceof Exact;
+      return value;
+    },
+    2,
+  );
+  return odd ? write(document, "\n") : text;
+}
+
+/** The same text as `JSON.stringify(value, undefined, 2)`; `line` begins a line at the depth of the value. */
+function write(value: unknown, line: string): string {
+  if (value instanceof Exact) return value.kind === "number" && jsonNumber.test(value.text) ? value.text : JSON.stringify(value.text);
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  const inner = `${line}  `;
+  if (Array.isArray(value)) {
+    return value.length === 0 ? "[]" : `[${inner}${value.map((item) => write(item, inner)).join(`,${inner}`)}${line}]`;
+  }
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined);
+  if (fields.length === 0) return "{}";
+  return `{${inner}${fields.map(([name, field]) => `${JSON.stringify(name)}: ${write(field, inner)}`).join(`,${inner}`)}${line}}`;
+}
+
+const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
