@@ -4,7 +4,7 @@ import { readSavedPlan } from "../files/saved-plan.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, packOf, parseOptions } from "./options.ts";
-import { showPlan, strictExit } from "./show-plan.ts";
+import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
 
 const options = {
   diff: { type: "boolean" },
@@ -41,7 +41,7 @@ example: stet apply ./my-pack
     const planned = saved
       ? await applySaved(machine, saved)
       : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });
-    showPlan(planned.document, values, io, { home: machine.home, tense: "apply", diff: values.diff });
+    showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
     return strictExit(planned.document, values.strict);
   },
 };

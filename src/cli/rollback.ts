@@ -4,7 +4,7 @@ import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { ownerArgument } from "./owner-argument.ts";
-import { showPlan } from "./show-plan.ts";
+import { appliedTense, showPlan } from "./show-plan.ts";
 
 const options = { to: { type: "string" }, "dry-run": { type: "boolean" }, diff: { type: "boolean" } } as const;
 
@@ -31,7 +31,7 @@ example: stet rollback zylos
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
-    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : "apply", diff: values.diff });
+    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
     return 0;
   },
 };

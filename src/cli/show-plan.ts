@@ -1,24 +1,37 @@
 import type { PlanDocument } from "../core/plan-document.ts";
+import { changesAnything, type FilesPlan } from "../files/plan.ts";
 import { paint } from "../report/colour.ts";
+import { jsonText } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
-import { planText } from "../report/plan-text.ts";
+import { planText, type Tense } from "../report/plan-text.ts";
 import type { Io } from "./io.ts";
 import { type CommonValues, wantsColour } from "./options.ts";
 
 export interface ShowOptions {
   readonly home: string;
-  readonly tense: "plan" | "apply";
+  readonly tense: Tense;
   readonly diff?: boolean | undefined;
+  /** Also what usually nobody needs to hear of. */
+  readonly all?: boolean | undefined;
 }
 
 /** Print a plan the way the options ask for: JSON or text, secrets masked or not. */
-export function showPlan(document: PlanDocument, values: CommonValues, io: Io, { home, tense, diff = false }: ShowOptions): void {
+export function showPlan(
+  document: PlanDocument,
+  values: CommonValues,
+  io: Io,
+  { home, tense, diff = false, all = false }: ShowOptions,
+): void {
   const shown = values["show-secrets"] ? document : maskPlan(document);
-  if (values.json) io.out(`${JSON.stringify(shown, undefined, 2)}\n`);
+  const verbose = all || values.verbose === true;
+  if (values.json) io.out(`${jsonText(shown)}\n`);
   else if (!values.quiet)
-    io.out(
-      planText(shown, { paint: paint(wantsColour(values, io)), verbose: values.verbose === true, diff, tense, program: io.program, home }),
-    );
+    io.out(planText(shown, { paint: paint(wantsColour(values, io)), verbose, diff, tense, program: io.program, home }));
+}
+
+/** How to speak of a plan that was applied. */
+export function appliedTense(plan: FilesPlan): Tense {
+  return changesAnything(plan) ? "record" : "apply";
 }
 
 /** `--strict`: done, but something of it waits for a person. */

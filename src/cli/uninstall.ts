@@ -3,7 +3,7 @@ import { planUninstall, uninstall } from "../files/uninstall.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, parseOptions } from "./options.ts";
-import { showPlan } from "./show-plan.ts";
+import { appliedTense, showPlan } from "./show-plan.ts";
 
 export const command: Command = {
   name: "uninstall",
@@ -24,7 +24,7 @@ example: stet uninstall zylos
       throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
     const machine = machineOf(values, io);
     const plan = values["dry-run"] ? await planUninstall(name, machine) : await uninstall(name, machine);
-    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : "apply", diff: values.diff });
+    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
     return 0;
   },
 };

@@ -9,14 +9,16 @@ import { hintFor } from "./plan-hints.ts";
 import { brief, counted, tilde } from "./values.ts";
 import { type VerdictWords, verdictWords } from "./verdict-words.ts";
 
+/** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
+export type Tense = "plan" | "apply" | "record";
+
 export interface PlanTextOptions {
   readonly paint: Paint;
   /** Also what stays as it is. */
   readonly verbose: boolean;
   /** Show the bytes that change. */
   readonly diff: boolean;
-  /** `apply`: it is done; `plan`: it would be. */
-  readonly tense: "plan" | "apply";
+  readonly tense: Tense;
   readonly program: string;
   readonly home: string;
 }
@@ -115,8 +117,8 @@ function label(path: readonly string[]): string {
 function summaryLine(document: PlanDocument, { paint, tense }: PlanTextOptions): string {
   const counts = Object.entries(document.summary).map(([verdict, count]) => `${count} ${verdict}`);
   const rest = counts.length === 0 ? "" : ` ${paint.dim(counts.join(", "))}`;
-  if (document.changed === 0) return `${paint.green("Nothing to change.")}${rest}`;
-  const done = tense === "apply" ? "changed" : "to change";
+  if (document.changed === 0) return `${paint.green(tense === "record" ? "Recorded; no file was changed." : "Nothing to change.")}${rest}`;
+  const done = tense === "plan" ? "to change" : "changed";
   return `${paint.bold(`${counted(document.changed, "entry", "entries")} ${done}.`)}${rest}`;
 }
 

@@ -100,3 +100,15 @@ it("settling for several owners is still one JSON document", async () => {
   ]);
   expect(await shell.json("disown", "setting:a")).toMatchObject({ name: "alpha", summary: { keep: 1 } });
 });
+
+it("says what was recorded where no file changes: handing over, rolling that back, keeping what was there", async () => {
+  const shell = new Shell();
+  shell.write("app.json", { a: 1 });
+  const pack = shell.pack("1", { "~/app.json": { a: 2 } });
+  expect(await shell.ok("apply", pack)).toContain("Recorded; no file was changed. 1 keep");
+  expect(await shell.ok("apply", pack)).toContain("Nothing to change. 1 keep");
+  const handed = await shell.ok("disown", "setting:a");
+  expect(handed).toContain("= setting:a  kept: handed over to you\n      to let zylos have it back: stet adopt setting:a\n");
+  expect(handed).toContain("Recorded; no file was changed.");
+  expect(await shell.ok("rollback")).toContain("Recorded; no file was changed.");
+});
