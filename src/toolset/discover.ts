@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { mapOf } from "../core/value.ts";
+import type { ValueMap } from "../core/value.ts";
 import type { Detector } from "./detectors.ts";
 import type { ServiceFacts, ServicePort } from "./service.ts";
 import { byText, refText, type ServiceRef } from "./tool.ts";
@@ -10,7 +10,7 @@ export interface Discovery {
   readonly kind: string;
   /** The name it gets if no other Service has it. */
   readonly wantedName: string;
-  readonly fields: ReturnType<typeof mapOf>;
+  readonly fields: ValueMap;
   readonly healthAddress: string;
 }
 
@@ -69,11 +69,7 @@ function asDetected(service: ServiceFacts, detector: Detector): Recognised {
       source: { namespace: service.namespace, name: service.name },
       kind: detector.type,
       wantedName: annotated.name ?? detector.toolName,
-      fields: mapOf([
-        ["type", "http"],
-        ["description", detector.description],
-        ["endpoint", endpoint],
-      ]),
+      fields: { type: "http", description: detector.description, endpoint },
       healthAddress: withPath(endpoint, annotated.healthPath ?? detector.healthPath),
     },
   };
@@ -92,11 +88,7 @@ function asAnnotated(service: ServiceFacts, detectors: readonly Detector[]): Rec
       source: { namespace: service.namespace, name: service.name },
       kind: annotated.type,
       wantedName: annotated.name ?? service.name,
-      fields: mapOf([
-        ["type", annotated.type],
-        ["description", `Service ${service.name} in namespace ${service.namespace}`],
-        ["endpoint", endpoint],
-      ]),
+      fields: { type: annotated.type, description: `Service ${service.name} in namespace ${service.namespace}`, endpoint },
       healthAddress: withPath(endpoint, annotated.healthPath ?? known?.healthPath ?? "/"),
     },
   };

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { isList, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Detector } from "./detectors.ts";
 import { overlay } from "./effective.ts";
 import { httpToolset } from "./holmes-http.ts";
@@ -140,8 +140,13 @@ function sorted(map: ValueMap): ValueMap {
   );
 }
 
-function dottedKeys(value: Value): string[] {
-  if (Array.isArray(value)) return value.flatMap(dottedKeys);
-  if (!isMap(value)) return [];
-  return Object.keys(value).flatMap((name) => [...(name.includes(".") ? [name] : []), ...dottedKeys(value[name]!)]);
+function dottedKeys(value: Value, found: string[] = []): string[] {
+  if (isList(value)) for (const item of value) dottedKeys(item, found);
+  else if (isMap(value)) {
+    for (const name of Object.keys(value)) {
+      if (name.includes(".")) found.push(name);
+      dottedKeys(value[name]!, found);
+    }
+  }
+  return found;
 }
