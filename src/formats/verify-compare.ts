@@ -103,7 +103,12 @@ function sameAsExact({ kind, text }: Exact, made: unknown): boolean {
 }
 
 function sameDatetime(text: string, made: Date): boolean {
-  const canonical = (spelling: string) => spelling.toUpperCase().replace(" ", "T").replace(/\.\d+/, shortFraction);
+  const canonical = (spelling: string) =>
+    spelling
+      .toUpperCase()
+      .replace(" ", "T")
+      .replace(/(?<=^|T)\d\d:\d\d(?![:\d])/, "$&:00")
+      .replace(/\.\d+/, shortFraction);
   const spelling = spellingOf(made);
   return (spelling !== undefined && canonical(spelling) === canonical(text)) || Date.parse(text.replace(" ", "T")) === made.getTime();
 }

@@ -1,6 +1,6 @@
 import { Composer, type CST, type Document, isAlias, isCollection, isScalar, type ParsedNode, Parser } from "yaml";
 import type { Malformed } from "../format.ts";
-import { maxDepth } from "./limits.ts";
+import { maxDepth, readersDiffer } from "./limits.ts";
 
 /** What stands between two marks of a YAML stream, with the tokens it was made of. */
 export interface Syntax {
@@ -22,6 +22,8 @@ export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } 
 const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false, schema: "failsafe", resolveKnownTags: false } as const;
 
 export function parseSyntax(text: string): SyntaxResult {
+  const doubt = doubtful(text);
+  if (doubt !== undefined) return doubt;
   const tokens = [...new Parser().parse(text)];
   const deep = tooDeep(tokens);
   if (deep !== undefined)
@@ -55,6 +57,20 @@ function syntaxOf(text: string, tokens: readonly CST.Token[], start: CST.Documen
 function isNothing(content: ParsedNode): boolean {
   if (isAlias(content) || isCollection(content) || content.anchor !== undefined || content.tag !== undefined) return false;
   return isScalar(content) && content.type === "PLAIN" && content.source === "";
+}
+
+/** Where readers of YAML are known to take one text for different values, nobody can say what it means. */
+const doubts = [
+  [/\r(?!\n)/, "a carriage return without a line feed"],
+  [/\n[ \t]*\ufeff/, "a byte order mark that is not at the start"],
+] as const;
+
+function doubtful(text: string): Malformed | undefined {
+  for (const [pattern, what] of doubts) {
+    const at = text.search(pattern);
+    if (at !== -1) return malformed(readersDiffer(what), at);
+  }
+  return undefined;
 }
 
 function malformed(message: string, offset: number): Malformed {

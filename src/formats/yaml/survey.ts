@@ -1,6 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
 import type { Malformed } from "../format.ts";
-import { maxExpandedValues } from "./limits.ts";
+import { maxExpandedValues, readersDiffer } from "./limits.ts";
 import { nameFromKey } from "./scalar.ts";
 
 /** What can only be known after looking at the whole document once. */
@@ -53,6 +53,7 @@ class Walk {
   visit(node: LibraryNode): number {
     if (isAlias(node)) return this.follow(node);
     if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
+    refuseDoubtful(node);
     let size = 1;
     if (isMap(node)) for (const pair of this.pairsOf(node.items as Pair<LibraryNode, LibraryNode | null>[])) size += this.visitPair(pair);
     if (isSeq(node)) for (const item of node.items as (LibraryNode | null)[]) size += item === null ? 1 : this.visit(item);
@@ -86,6 +87,16 @@ class Walk {
     this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
     return size;
   }
+}
+
+/** A line end that is escaped (by an odd number of backslashes; an even number is text), and an empty line behind it. */
+const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
+
+function refuseDoubtful(node: LibraryNode): void {
+  const token = isScalar(node) && node.type === "QUOTE_DOUBLE" ? node.srcToken : undefined;
+  if (token?.type !== "double-quoted-scalar") return;
+  const at = token.source.search(emptyAfterEscaped);
+  if (at !== -1) throw new Refusal(readersDiffer("an empty line behind an escaped line end"), token.offset + at);
 }
 
 export function nameOfKey(key: Scalar): string {

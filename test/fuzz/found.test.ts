@@ -1,0 +1,56 @@
+import { describe, expect, it } from "vitest";
+import { Exact } from "../../src/core/value.ts";
+import { json } from "../../src/formats/json.ts";
+import { toml } from "../../src/formats/toml.ts";
+import { compareData } from "../../src/formats/verify-compare.ts";
+import { yaml } from "../../src/formats/yaml.ts";
+
+/** What fuzzing found, each as small as it gets. */
+describe("texts that readers of YAML take for different values are refused, where they begin to differ", () => {
+  it.each([
+    ["a lone carriage return", "s: c\n }\r", 7],
+    ["a byte order mark further down", "\n\ufeffmodel: opus\n", 0],
+    ["an empty line behind an escaped line end", 'quoted: "one\n  two\\\n\n  three"\n', 18],
+    ["the same behind an escaped backslash", 'quoted: "two\\\\\\\n\n  three"\n', 12],
+  ])("%s", (_, text, offset) => {
+    expect(yaml.read(text)).toMatchObject({ kind: "malformed", offset, message: expect.stringContaining("different readers") });
+  });
+
+  it.each([
+    ["a backslash that is text", 'quoted: "two\\\\\n\n  three"\n', { quoted: "two\\\nthree" }],
+    ["a backslash outside double quotes", "path: C:\\\n\nnext: 'D:\\\n\n  x'\n", { path: "C:\\", next: "D:\\\nx" }],
+    ["a byte order mark at the start, and in a text", '\ufeffa: "x\ufeffy"\r\n', { a: "x\ufeffy" }],
+  ])("but not %s", (_, text, value) => {
+    const read = yaml.read(text);
+    expect(read.kind === "read" ? { ...(read.document.root.value() as object) } : read).toEqual(value);
+    expect(compareData(value, yaml.readIndependently(text))).toBeUndefined();
+  });
+});
+
+describe("numbers and times of any length", () => {
+  const zeros = "0".repeat(100_000);
+
+  it("are read in the time it takes to look at them", () => {
+    const started = performance.now();
+    for (const [format, text] of [
+      [json, `{"a":1.${zeros}1}`],
+      [toml, `a = 1.${zeros}1\n`],
+      [toml, `a = 1.${"0_".repeat(50_000)}1\n`],
+      [yaml, `a: 1.${zeros}1\n`],
+    ] as const) {
+      const read = format.read(text);
+      expect(read.kind === "read" && read.document.root.get("a")?.value()).toBeInstanceOf(Exact);
+    }
+    // It was minutes for each.
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  it("are compared in that time, too", () => {
+    const time = `12:00:00.${zeros}1`;
+    const data = toml.readIndependently(`a = 12:00:00.0\nb = 07:32\n`);
+    const started = performance.now();
+    expect(compareData({ a: new Exact("datetime", time), b: 1 }, data)).toBe("a");
+    expect(compareData({ a: new Exact("datetime", `12:00:00.${zeros}`), b: new Exact("datetime", "07:32") }, data)).toBeUndefined();
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+});
