@@ -11,13 +11,14 @@ export const dotenv: Format = {
   read: readDotenv,
   // The package's default parser takes quadratic time for blank lines; its scanner reads the same in linear time.
   readIndependently: (text) => parse(text, { fast: true }),
+  abridging: undefined,
 };
 
 function readDotenv(text: string): ReadResult {
   const scan = scanDotenv(text);
   if (scan.kind === "malformed") return scan;
   const source: DotenvSource = { text, eol: eolOf(text), lines: scan.lines, entries: entriesByName(scan.lines) };
-  return { kind: "read", document: { text, root: rootNode(source), edit: (edits) => editDotenv(source, edits) } };
+  return { kind: "read", document: { text, root: rootNode(source), edit: (edits) => editDotenv(source, edits), untouched: () => [] } };
 }
 
 function eolOf(text: string): "\r\n" | "\n" {

@@ -16,6 +16,23 @@ export interface Format {
    * Scalars that it can't hold may come out rounded; it is only ever compared with itself.
    */
   readIndependently(text: string): unknown;
+  /** How a check leaves out what no edit touches; undefined where everything is read twice. */
+  readonly abridging: Abridging | undefined;
+}
+
+/**
+ * Parts of a text that mean the same wherever a part may stand can be left out of both texts of a check, and read once. In their place
+ * stands something that the second reader must have seen where it was put: so it read a part there, and not half of one, or a comment.
+ */
+export interface Abridging {
+  /** What stands in for a part. The mark is a word that occurs nowhere in the text. */
+  standIn(mark: string): string;
+  /** Whether each stand-in was read, once, and as nothing else. */
+  sees(data: unknown, marks: readonly string[]): boolean;
+  /** All parts as one document, with the mark of each behind it. */
+  join(parts: readonly string[], marks: readonly string[]): string;
+  /** Whether each part was read as one whole, and none of them has a bearing on what the shorter texts hold. */
+  readApart(parts: unknown, marks: readonly string[], texts: readonly unknown[]): boolean;
 }
 
 export type ReadResult = { readonly kind: "read"; readonly document: Document } | Malformed;
@@ -36,6 +53,8 @@ export interface Document {
    * Every path is one of the document as it was read; no edit lies inside another.
    */
   edit(edits: readonly Edit[]): EditResult;
+  /** In order, the longer parts that stay as they are when these edits are made. Only a hint: the check sees for itself. */
+  untouched(edits: readonly Edit[]): readonly Range[];
 }
 
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */

@@ -1,17 +1,22 @@
 import type { Format, ReadResult } from "./format.ts";
+import { abridging } from "./json/abridging.ts";
 import { editJson } from "./json/edit.ts";
 import { JsonNode } from "./json/node.ts";
 import { Scan } from "./json/scan.ts";
 import { readWithEngine } from "./json/second-reader.ts";
 import { Fault } from "./json/tokens.ts";
+import { untouchedValues } from "./json/untouched.ts";
 
 /** JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty map. */
-export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine };
+export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine, abridging };
 
 function read(text: string): ReadResult {
   try {
     const root = rootOf(new Scan(text));
-    return { kind: "read", document: { text, root, edit: (edits) => editJson(root, edits) } };
+    return {
+      kind: "read",
+      document: { text, root, edit: (edits) => editJson(root, edits), untouched: (edits) => untouchedValues(root, edits) },
+    };
   } catch (error) {
     if (error instanceof Fault) return { kind: "malformed", message: error.message, offset: error.offset };
     throw error;

@@ -1,16 +1,21 @@
 import { parse } from "smol-toml";
 import type { Format, ReadResult } from "./format.ts";
+import { abridging } from "./toml/abridging.ts";
 import { editToml } from "./toml/edit.ts";
 import { scan } from "./toml/scan.ts";
 import { TomlSyntaxError } from "./toml/syntax-error.ts";
+import { untouchedSections } from "./toml/untouched.ts";
 
 /** TOML. Reads 1.0 and 1.1, writes 1.0. An empty text is an empty table. */
-export const toml: Format = { name: "toml", empty: "", read, readIndependently };
+export const toml: Format = { name: "toml", empty: "", read, readIndependently, abridging };
 
 function read(text: string): ReadResult {
   try {
     const root = scan(text);
-    return { kind: "read", document: { text, root, edit: (edits) => editToml(root, edits) } };
+    return {
+      kind: "read",
+      document: { text, root, edit: (edits) => editToml(root, edits), untouched: (edits) => untouchedSections(root, edits) },
+    };
   } catch (error) {
     if (error instanceof TomlSyntaxError) return { kind: "malformed", message: error.message, offset: error.offset };
     throw error;

@@ -7,11 +7,11 @@ import { readYamlText } from "./yaml/read.ts";
  * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not the map's own.
  * An empty file is an empty map; a value that is left out (`key:`) is null, and becomes a map or list when something is inserted there.
  */
-export const yaml: Format = { name: "yaml", empty: "", read, readIndependently };
+export const yaml: Format = { name: "yaml", empty: "", read, readIndependently, abridging: undefined };
 
 function read(text: string): ReadResult {
   const result = readYamlText(text);
   if (result.kind === "malformed") return result;
   const { root } = result;
-  return { kind: "read", document: { text, root, edit: (edits) => editYaml(root, edits) } };
+  return { kind: "read", document: { text, root, edit: (edits) => editYaml(root, edits), untouched: () => [] } };
 }

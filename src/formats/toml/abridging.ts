@@ -1,0 +1,34 @@
+import type { Abridging } from "../format.ts";
+
+/**
+ * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without the others.
+ * A section of one pair stands in for a run of them: it must be read with this pair and no other, so another header followed, or nothing.
+ */
+export const abridging: Abridging = {
+  standIn,
+
+  sees(data, marks) {
+    return isTable(data) && marks.every((mark) => isStandIn(data, mark));
+  },
+
+  join: (parts, marks) => parts.map((part, i) => `${part}\n${standIn(marks[i]!)}\n`).join(""),
+
+  readApart(parts, marks, texts) {
+    if (!isTable(parts) || !abridging.sees(parts, marks)) return false;
+    const own = new Set(marks);
+    return Object.keys(parts).every((name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)));
+  },
+};
+
+function standIn(mark: string): string {
+  return `[${mark}]\nmark = "${mark}"`;
+}
+
+function isStandIn(data: object, mark: string): boolean {
+  const table: unknown = Object.hasOwn(data, mark) ? (data as Record<string, unknown>)[mark] : undefined;
+  return isTable(table) && Object.keys(table).length === 1 && "mark" in table && table.mark === mark;
+}
+
+function isTable(data: unknown): data is object {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
