@@ -56,11 +56,15 @@ export function maskPlan(document: PlanDocument): PlanDocument {
   };
 }
 
-/** Part by part: a colon between parts is no assignment. */
+/** Part by part, as the parts really read: a colon between two of them is no assignment, and one inside may stand in a URL. */
 export function maskKey(key: string): string {
   return key
     .split(/(?<!\\):/)
-    .map(maskInText)
+    .map((part) => {
+      const plain = part.replaceAll(/\\([:\\])/g, "$1");
+      const masked = maskInText(plain);
+      return masked === plain ? part : masked.replaceAll(/[:\\]/g, "\\$&");
+    })
     .join(":");
 }
 

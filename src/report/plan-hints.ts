@@ -1,10 +1,11 @@
 import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
+import { maskText } from "./mask-text.ts";
 
 /** The command that changes what becomes of an entry, with what it would do; none where there is nothing to choose. */
 export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: string): string | undefined {
-  const key = quoted(printableLine(entry.key));
+  const key = quoted(printableLine(typedPart(entry.key)));
   switch (entry.verdict) {
     case "restore":
       return `to keep it out: ${program} disown ${key}`;
@@ -31,6 +32,11 @@ export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: strin
     default:
       return undefined;
   }
+}
+
+/** A command takes an unambiguous part of a key: of a masked one, the longest that is really there. */
+function typedPart(key: string): string {
+  return key.split(maskText).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
 }
 
 function conflictHint(entry: PlanEntry, name: string, program: string, key: string): string {

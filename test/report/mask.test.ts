@@ -116,6 +116,10 @@ it("keys: colons between parts are no assignments, secrets inside a part are", (
   hides(maskKey(`permission:allow:Bash(curl -H "Authorization\\: Bearer ${secret}")`));
 });
 
+it("keys: also where a colon inside a part is escaped", () => {
+  expect(maskKey("hook:Stop:*:curl https\\://u\\:hunter2@x.test\\:80/")).toBe("hook:Stop:*:curl https\\://u\\:***@x.test\\:80/");
+});
+
 it("names: in doubt yes", () => {
   for (const name of ["token", "API_KEY", "apiKey", "x-api-key", "DB_PASS", "client_secret", "AWS_ACCESS_KEY_ID", "Authorization", "PWD"])
     expect([name, looksSecret(name)]).toEqual([name, true]);

@@ -86,6 +86,12 @@ it("quotes keys as a shell needs it, and names the owner where two differ", () =
   expect(text).toContain(`resolve 'hook:Stop:*:node ~/it'\\''s.js' --owner zylos --mine`);
 });
 
+it("names a masked key by a part that can be typed", () => {
+  const key = "hook:Stop:*:curl --token *** https://x.test";
+  const text = planText(document([{ key, verdict: "restore" }]), plain);
+  expect(text).toContain("disown 'hook:Stop:*:curl --token '");
+});
+
 it("shows the diff only when asked, and what stays when asked", () => {
   const entries = [{ key: "setting:f", verdict: "unchanged" }] as const;
   expect(planText(document(entries), plain)).not.toContain("+new");
