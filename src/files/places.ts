@@ -2,6 +2,7 @@ import { basename, dirname, isAbsolute } from "node:path";
 import type { Shipped } from "../core/decide.ts";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
+import { isMap } from "../core/value.ts";
 import { settingType } from "../identity/keys.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
@@ -26,6 +27,8 @@ export interface Place {
   readonly path: string;
   readonly readingData: ReadingData;
   readonly reading: Reading;
+  /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
+  readonly former?: Reading | undefined;
   readonly desired: readonly FileDesired[];
   /** Values that earlier releases shipped, by identity. */
   readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
@@ -56,7 +59,8 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
     }
     if (places.has(identity))
       throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
-    places.set(identity, await placeOf(pack, file, { path, section, variables, context, userPolicies }));
+    const place = await placeOf(pack, file, { path, section, variables, context, userPolicies });
+    places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
   }
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
@@ -67,6 +71,19 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
     places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
   }
   return { places: [...places.values()], untouched };
+}
+
+/** Entries, a block and a whole text have nothing in common: the records of the one say nothing to the other. */
+async function formerReading(
+  { section, path, readingData }: Place,
+  registry: Registry | undefined,
+  machine: Machine,
+  context: PathContext,
+): Promise<Reading | undefined> {
+  const record = registry?.files[section];
+  if (registry === undefined || record === undefined || !isMap(record.reading)) return undefined;
+  const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
+  return former.strategy === readingData.strategy ? undefined : openReading(former, { owner: registry.name, path, context });
 }
 
 interface PlaceContext {

@@ -51,7 +51,10 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const foreign = foreignRecords(place, state);
   const created = before ? before.created : foreign.created;
   const made = created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
-  const { decisions, edited, record } = planPasses(place, { text, before, created: made, foreign }, options);
+  const found: Found = { text, before, created: made, foreign };
+  const { decisions, edited, record } = place.former
+    ? planAnew(place, { ...place, reading: place.former, desired: [], moves: [] }, found, state, options)
+    : planPasses(place, found, options);
   const telling = { owner: state.name, program: machine.program, file: path };
   const positionOf = positionsIn(text ?? "");
   return {
@@ -80,6 +83,14 @@ interface Pass {
   readonly decisions: readonly FileDecision[];
   readonly edited: Edited;
   readonly record: PlaceRecord | undefined;
+}
+
+/** A file that is read in another way from now on: all that was written in the old way goes, and what is wanted comes in the new one. */
+function planAnew(place: Place, former: Place, found: Found, state: OwnerState, options: Options): Pass {
+  const leaving = planPasses(former, { ...found, foreign: foreignRecords(former, state) }, options);
+  const before = found.created && { entries: {}, created: found.created };
+  const arriving = planPasses(place, { ...found, text: leaving.edited.text, before }, options);
+  return { ...arriving, decisions: [...leaving.decisions, ...arriving.decisions] };
 }
 
 /** One pass; and where a wish has to wait for something of ours to go, a second one on what the first leaves. */

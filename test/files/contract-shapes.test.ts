@@ -79,6 +79,58 @@ describe("a name whose value turns from one kind into another between releases",
   });
 });
 
+describe("a file that a release reads in another way", () => {
+  const reading = (version: string, template: unknown, how: object) => ({
+    name: "zylos",
+    version,
+    files: [{ target: "~/f.md", template, ...how }],
+  });
+  const ways = [
+    { how: { strategy: "block" }, template: "ours\n" },
+    { how: { format: "yaml" }, template: { ours: 1 } },
+  ];
+
+  it.each([
+    [0, 1],
+    [1, 0],
+  ])("is rid of the old way at once, and of the new one in the end (%i to %i)", async (from, to) => {
+    const world = new World();
+    world.write("f.md", "mine: 1\n");
+    await applyStable(world, reading("1", ways[from]!.template, ways[from]!.how));
+    const decided = await applyStable(world, reading("2", ways[to]!.template, ways[to]!.how));
+    expect(Object.values(decided).sort()).toEqual(["create", "remove"]);
+    await world.uninstall();
+    expect(world.read("f.md")).toBe("mine: 1\n");
+  });
+
+  it("goes over from a file of ours to a text of ours", async () => {
+    const world = new World();
+    await applyStable(world, packOf("~/n/f.json", "1", { a: 1 }));
+    await applyStable(world, { name: "zylos", version: "2", files: [{ target: "~/n/f.json", template: "{}\n", format: "text" }] });
+    expect(world.read("n/f.json")).toBe("{}\n");
+    await world.uninstall();
+    expect(world.exists("n")).toBe(false);
+  });
+
+  it("tells items of a list apart from now on, or no longer", async () => {
+    const world = new World();
+    const rules = flatHooks.slice(0, 1);
+    const manifest = (version: string, own: object[]) => ({
+      name: "zylos",
+      version,
+      files: [{ target: "~/f.json", template: { hooks: [hook("S", "x")] }, rules: own }],
+    });
+    for (const [version, own] of [
+      ["1", rules],
+      ["2", []],
+      ["3", rules],
+    ] as const) {
+      await applyStable(world, manifest(version, [...own]));
+      expect([version, world.json("f.json")]).toEqual([version, { hooks: [hook("S", "x")] }]);
+    }
+  });
+});
+
 describe("names that mean something to somebody", () => {
   const names = [
     "a:b",
