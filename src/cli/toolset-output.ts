@@ -3,9 +3,9 @@ import { stringify } from "yaml";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import type { Verdict } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
-import { Exact } from "../core/value.ts";
 import { type Paint, paint, printable, printableLine } from "../report/colour.ts";
 import { diffText } from "../report/diff-text.ts";
+import { jsonText } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
 import type { ConfigMap } from "../toolset/configmap.ts";
 import type { Io } from "./io.ts";
@@ -15,7 +15,7 @@ import { type CommonValues, wantsColour } from "./options.ts";
 export function documentJson(document: PlanDocument, configMap: ConfigMap | undefined, values: CommonValues): string {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const root = configMap === undefined ? shown : { ...shown, configMap };
-  return `${JSON.stringify(root, (_, value: unknown) => (value instanceof Exact ? value.text : value), 2)}\n`;
+  return `${jsonText(root)}\n`;
 }
 
 type TextValues = CommonValues & { readonly diff?: boolean | undefined };

@@ -49,8 +49,8 @@ export class Controller {
   #lastWritten: Readonly<Record<string, string>> | undefined;
   #workingSince: number | undefined;
   #restarted = Number.NEGATIVE_INFINITY;
-  /** Ends when the Deployment may be restarted again; undefined: nobody waits for that. */
-  #waiting: Promise<void> | undefined;
+  /** Whether somebody waits until the Deployment may be restarted again: one is enough. */
+  #waitsToRestart = false;
 
   constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
     this.#api = api;
@@ -214,9 +214,11 @@ export class Controller {
   async #restart({ deployment, interval }: { readonly deployment: string; readonly interval: number }, checksum: string): Promise<void> {
     const { log, signal, now } = this.#around;
     const wait = this.#restarted + interval - now().getTime();
+    if (this.#waitsToRestart) return;
     if (wait > 0) {
-      this.#waiting ??= pause(wait, signal).then(() => {
-        this.#waiting = undefined;
+      this.#waitsToRestart = true;
+      void pause(wait, signal).then(() => {
+        this.#waitsToRestart = false;
         this.#loop.trigger();
       });
       return;
