@@ -103,7 +103,19 @@ describe("lines of files and diffs", () => {
   });
 
   it("costs no more than reading for long lines", () => {
-    const hostile = [`${"a".repeat(400_000)}token`, "token".repeat(80_000), `token:"${"\\".repeat(300_000)}`, "-".repeat(400_000)];
+    const hostile = [
+      `${"a".repeat(400_000)}token`,
+      "token".repeat(80_000),
+      `token:"${"\\".repeat(300_000)}`,
+      "-".repeat(400_000),
+      "token:{".repeat(60_000),
+      'token:"'.repeat(60_001),
+      "token=['".repeat(60_001),
+      "token: a b ".repeat(40_000),
+      "-----BEGIN PRIVATE KEY-----".repeat(20_000),
+      "https://".repeat(50_000),
+      "bearer ".repeat(50_000),
+    ];
     const started = performance.now();
     for (const line of hostile) maskLines(line);
     expect(performance.now() - started).toBeLessThan(4000);
