@@ -24,11 +24,11 @@ const cookies = /(\bcookie2?: *)[^"'\n\\]{1,4096}/gi;
 const scheme = /(\bbearer +)([^\s"'\\]{1,4096})/gi;
 const knownShape =
   /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{4,}\.[\w-]*)/g;
-/** A key in one line, its line ends written as \n. */
-const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)(?:(?!-----END)[^"'])*/g;
+/** A key in one line, its line ends written as \n. Runs of plain signs are one step: a choice at each of millions would exhaust the stack. */
+const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^"'-]*(?:-(?!----END)[^"'-]*)*/g;
 
 /** What may stand between a secret name and its value, and the value. `-` at the start of the name makes it an option. */
-const quoted = `\\\\"[^"\\\\]*\\\\"|"(?:[^"\\\\]|\\\\.)*"|'[^']*'`;
+const quoted = `\\\\"[^"\\\\]*\\\\"|"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^']*'`;
 const word = `(?:(?:Bearer|Basic|Token|Digest) +)?(?:${quoted}|[^\\s,}\\]"'&;|]+|\\S+)`;
 /** Behind a colon a text without quotes may hold spaces, and a quote between letters. */
 const phrase = `(?:${quoted}|[{[]|(?:[^\\n,}\\]"'&|]|["'](?=\\w))+|\\S+)`;

@@ -1,4 +1,4 @@
-import { Composer, type CST, type Document, isAlias, isCollection, isScalar, type ParsedNode, Parser } from "yaml";
+import { Composer, type CST, type Document, isAlias, isCollection, isScalar, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Malformed } from "../format.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
 
@@ -24,8 +24,8 @@ const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false
 export function parseSyntax(text: string): SyntaxResult {
   const doubt = doubtful(text);
   if (doubt !== undefined) return doubt;
-  const tokens = [...new Parser().parse(text)];
-  const deep = tooDeep(tokens);
+  const tokens: CST.Token[] = [];
+  const deep = tokenise(text, tokens) ?? tooDeep(tokens);
   if (deep !== undefined)
     return malformed(`collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`, deep);
   const documents = [...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length)] as Document.Parsed[];
@@ -75,6 +75,20 @@ function doubtful(text: string): Malformed | undefined {
 
 function malformed(message: string, offset: number): Malformed {
   return { kind: "malformed", message, offset };
+}
+
+/**
+ * Cuts a text into tokens, and stops where they are certainly nested too deep: the library takes time in the square of the depth.
+ * `tooDeep` looks closer.
+ */
+function tokenise(text: string, tokens: CST.Token[]): number | undefined {
+  const parser = new Parser();
+  for (const lexeme of new Lexer().lex(text)) {
+    tokens.push(...parser.next(lexeme));
+    if (parser.stack.length > 2 * maxDepth + 10) return parser.offset;
+  }
+  tokens.push(...parser.end());
+  return undefined;
 }
 
 /** Where the nesting passes the limit. Checked before composing, which recurses; this does not. */
