@@ -71,9 +71,8 @@ describe.each(both)("what both read alike (%s)", (dialect) => {
     );
   });
 
-  test("cost is linear: one value of a hundred thousand lines", () => {
-    const started = performance.now();
-    scanUnit(`[S]\nK=${"x \\\n".repeat(100_000)}end\n`, dialect);
-    expect(performance.now() - started).toBeLessThan(2000);
+  test("one value of a hundred thousand lines", () => {
+    const { assignments } = scanUnit(`[S]\nK=${"x \\\n".repeat(100_000)}end\n`, dialect);
+    expect(assignments).toHaveLength(1);
   });
 });
