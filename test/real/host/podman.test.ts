@@ -158,12 +158,20 @@ describe.sequential("a real systemd with podman", () => {
     expect(records.map((record) => record.STET_OUTCOME)).toEqual(expect.arrayContaining(["unchanged", "failed", "rolled-back", "refused"]));
   });
 
-  test("the hardened unit of the examples watches, tells systemd, writes metrics, and looks at once on reload", () => {
+  test("the hardened unit of the examples follows a Git remote, tells systemd, writes metrics, and looks at once on reload", () => {
     const unit = readFileSync(join(import.meta.dirname, "../../../examples/host/stet-host.service"), "utf8").replace(
       /^ExecStart=.*$/m,
       "ExecStart=/opt/stet host watch --interval 1h --metrics-file /var/lib/stet/stet.prom",
     );
-    machine.write({ "stet-host.service": unit, "host.env": `STET_REPO=/opt/shared/${repo}\nSTET_HOST=box\n` });
+    machine.write({ "stet-host.service": unit, "host.env": `STET_REPO=file:///opt/shared/${repo}\nSTET_HOST=box\n` });
+    const commit = () =>
+      machine.ask(
+        "sh",
+        "-c",
+        `cd /opt/shared/${repo} && git add -A && git -c user.name=t -c user.email=t@example.org commit -qm change && git rev-parse HEAD`,
+      );
+    machine.ask("git", "init", "-q", "-b", "main", `/opt/shared/${repo}`);
+    const first = commit();
     machine.ask(
       "sh",
       "-c",
@@ -173,9 +181,10 @@ describe.sequential("a real systemd with podman", () => {
     const started = machine.run("systemctl", "start", "stet-host.service");
     expect(started, machine.run("journalctl", "-u", "stet-host.service", "-o", "cat").out).toMatchObject({ code: 0 });
     expect(property("stet-host.service", "StatusText")).toContain("box");
-    expect(machine.ask("cat", "/var/lib/stet/stet.prom")).toContain('stet_host_info{host="box"');
+    expect(machine.ask("cat", "/var/lib/stet/stet.prom")).toContain(`stet_host_info{host="box",commit="${first}"}`);
     const before = invocation();
     write({ "services/web/config/etc/web/motd": "third words\n" });
+    const second = commit();
     machine.ask("systemctl", "reload", "stet-host.service");
     machine.ask(
       "sh",
@@ -183,6 +192,9 @@ describe.sequential("a real systemd with podman", () => {
       'for i in $(seq 150); do grep -q "outcome=\\"changed\\"} 1" /var/lib/stet/stet.prom && exit 0; sleep 0.2; done; cat /var/lib/stet/stet.prom; exit 1',
     );
     expect(invocation()).not.toBe(before);
+    expect(machine.ask("journalctl", "-o", "json", "SYSLOG_IDENTIFIER=stet", `STET_COMMIT=${second}`)).toContain(
+      '"STET_OUTCOME":"changed"',
+    );
     machine.ask("systemctl", "stop", "stet-host.service");
     expect(property("stet-host.service", "Result")).toBe("success");
     machine.ask(
