@@ -31,18 +31,18 @@ export async function blame(file: string, machine: Machine): Promise<Blame> {
   if (bytes === undefined) throw new InputError({ code: "no-file", message: "there is no such file", file: path });
   const text = decodeText(bytes, path);
   const lines = new TextLines(text);
-  const found = lines.starts.slice(0, -1).map((): Found => ({ sides: new Map(), keys: new Set(), fallback: undefined }));
+  const found = new FoundLines();
   for (const owned of await ownersOfFile(machine, path)) await blameOn(owned, text, lines, found);
   return {
     format_version: 1,
     file: path,
-    lines: found.map((each, i) => ({
-      line: i + 1,
-      text: lines.slice(i, i + 1).replace(/\r?\n$/, ""),
-      owner: ownerText(each),
-      keys: [...each.keys],
-    })),
+    lines: Array.from({ length: lines.count }, (_, i) => blamedLine(lines, i, found.get(i))),
   };
+}
+
+function blamedLine(lines: TextLines, at: number, found: Found | undefined): BlamedLine {
+  const text = lines.slice(at, at + 1).replace(/\r?\n$/, "");
+  return { line: at + 1, text, owner: found ? ownerText(found) : "unmanaged", keys: found ? [...found.keys] : [] };
 }
 
 interface Found {
@@ -53,21 +53,37 @@ interface Found {
   fallback: string | undefined;
 }
 
-async function blameOn(owned: OwnedPlace, text: string, lines: TextLines, found: readonly Found[]): Promise<void> {
+/** Only the lines that some owner has to do with: of a huge file most are nobody's. */
+class FoundLines {
+  readonly #lines = new Map<number, Found>();
+
+  get(at: number): Found | undefined {
+    return this.#lines.get(at);
+  }
+
+  at(line: number): Found {
+    const known = this.#lines.get(line) ?? { sides: new Map(), keys: new Set(), fallback: undefined };
+    this.#lines.set(line, known);
+    return known;
+  }
+}
+
+async function blameOn(owned: OwnedPlace, text: string, lines: TextLines, found: FoundLines): Promise<void> {
   const { owner, planned } = owned;
   for (const decision of planned.decisions) {
     const id = `${owner}@${decision.recorded?.updatedIn ?? owned.version}`;
     for (const { range, side } of markEntry(decision, text)) {
       for (const at of linesOf(range, lines)) {
-        const sides = found[at]!.sides.get(id) ?? { name: owner, sides: new Set<Side>() };
+        const line = found.at(at);
+        const sides = line.sides.get(id) ?? { name: owner, sides: new Set<Side>() };
         sides.sides.add(side);
-        found[at]!.sides.set(id, sides);
-        found[at]!.keys.add(decision.key);
+        line.sides.set(id, sides);
+        line.keys.add(decision.key);
       }
     }
   }
   for (const { range, since } of await containerMarks(owned, text)) {
-    for (const at of linesOf(range, lines)) found[at]!.fallback ??= `${owner}@${since ?? owned.version}`;
+    for (const at of linesOf(range, lines)) found.at(at).fallback ??= `${owner}@${since ?? owned.version}`;
   }
 }
 

@@ -73,7 +73,7 @@ async function withoutSecrets(
 /** What goes, with the containers that nothing would be left in; a group in a list goes with the list it is there for. */
 function withEmptied(root: Node, paths: readonly Path[]): Path[] {
   const gone = new Map(paths.map((path) => [JSON.stringify(path), path]));
-  for (let depth = Math.max(...paths.map((path) => path.length)); depth > 1; depth--) {
+  for (let depth = paths.reduce((deepest, { length }) => Math.max(deepest, length), 0); depth > 1; depth--) {
     for (const [parent, children] of byParent([...gone.values()].filter(({ length }) => length === depth))) {
       const path = children[0]!.slice(0, -1);
       const container = nodeAt(root, path);

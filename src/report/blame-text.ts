@@ -9,7 +9,7 @@ interface Line {
 
 /** A file with a column of owners before it, aligned; what is nobody's stays quiet. */
 export function blameText(lines: readonly Line[], paint: Paint): string {
-  const width = Math.max(0, ...lines.map(({ owner }) => owner.length));
+  const width = lines.reduce((widest, { owner }) => Math.max(widest, owner.length), 0);
   const digits = String(lines.length).length;
   return lines
     .map(({ line, text, owner }) => {

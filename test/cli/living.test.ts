@@ -112,3 +112,13 @@ it("says what was recorded where no file changes: handing over, rolling that bac
   expect(handed).toContain("Recorded; no file was changed.");
   expect(await shell.ok("rollback")).toContain("Recorded; no file was changed.");
 });
+
+it("blame takes a file of many lines", async () => {
+  const shell = new Shell();
+  const projects = Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`p${i}`, { n: i, list: ["a", "b"] }]));
+  shell.write("big.json", { projects });
+  await shell.ok("apply", shell.pack("1", { "~/big.json": { theme: "dark" } }));
+  const lines = (await shell.ok("blame", "big.json")).trimEnd().split("\n");
+  expect(lines.length).toBeGreaterThan(200_000);
+  expect(lines.filter((line) => line.startsWith("zylos@1"))).toHaveLength(1);
+});
