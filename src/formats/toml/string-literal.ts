@@ -6,8 +6,8 @@ const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** Where the string that starts at `start` ends (behind its last quote). Everything in it is checked, nothing is decoded. */
 export function scanString(text: string, start: number, multiLine: "allowed" | "refused"): number {
-  const quote = text[start]!;
-  if (!text.startsWith(quote.repeat(3), start)) return scanSingleLine(text, start, quote.charCodeAt(0));
+  const quote = text.charCodeAt(start);
+  if (!isTripled(text, start, quote)) return scanSingleLine(text, start, quote);
   if (multiLine === "allowed") return scanMultiLine(text, start, quote);
   throw new TomlSyntaxError("a name can't be a multi-line string", start);
 }
@@ -22,12 +22,15 @@ function scanSingleLine(text: string, start: number, quote: number): number {
   throw new TomlSyntaxError("this string has no end on its line, or holds a control character", start);
 }
 
-function scanMultiLine(text: string, start: number, quote: string): number {
-  const code = quote.charCodeAt(0);
+function isTripled(text: string, at: number, quote: number): boolean {
+  return text.charCodeAt(at + 1) === quote && text.charCodeAt(at + 2) === quote;
+}
+
+function scanMultiLine(text: string, start: number, quote: number): number {
   for (let at = start + 3; at < text.length; at++) {
     const here = text.charCodeAt(at);
-    if (here === code && text.startsWith(quote.repeat(3), at)) return endOfQuotes(text, at, code);
-    if (here === backslash && code === 0x22) at = lineContinuation(text, at) ?? scanEscape(text, at) - 1;
+    if (here === quote && isTripled(text, at, quote)) return endOfQuotes(text, at, quote);
+    if (here === backslash && quote === 0x22) at = lineContinuation(text, at) ?? scanEscape(text, at) - 1;
     else if (isControl(here) && here !== 0x0a && !(here === 0x0d && text.charCodeAt(at + 1) === 0x0a)) break;
   }
   throw new TomlSyntaxError("this multi-line string has no end, or holds a control character", start);
