@@ -18,7 +18,7 @@ const headLength = 64;
 export function abridge(abridging: Abridging, document: Document, edits: readonly Edit[], after: string): Abridged | undefined {
   const before = document.text;
   const ranges = document.untouched(edits);
-  if (ranges.length === 0 || before.includes(mark) || after.includes(mark)) return undefined;
+  if (ranges.length === 0 || overlap(ranges) || before.includes(mark) || after.includes(mark)) return undefined;
   const parts = ranges.map(({ start, end }) => before.slice(start, end));
   const found = findInOrder(after, parts);
   if (found === undefined) return undefined;
@@ -30,6 +30,10 @@ export function abridge(abridging: Abridging, document: Document, edits: readonl
     parts: abridging.join(parts, marks),
     marks,
   };
+}
+
+function overlap(ranges: readonly Range[]): boolean {
+  return ranges.some(({ start, end }, i) => end < start || start < (ranges[i - 1]?.end ?? 0));
 }
 
 /** Parts are only looked for, not known to be: should the wrong place be hit, the shorter texts will not agree. */

@@ -11,7 +11,8 @@ export const abridging: Abridging = {
     return isTable(data) && marks.every((mark) => isStandIn(data, mark));
   },
 
-  join: (parts, marks) => parts.map((part, i) => `${part}\n${standIn(marks[i]!)}\n`).join(""),
+  // Before each part, so that one that does not begin with a header would be read as more of the stand-in.
+  join: (parts, marks) => parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""),
 
   readApart(parts, marks, texts) {
     if (!isTable(parts) || !abridging.sees(parts, marks)) return false;
