@@ -26,6 +26,10 @@ export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: strin
       return `to have it back: ${program} adopt ${key}`;
     case "disowned":
       return `to let ${name} have it back: ${program} adopt ${key}`;
+    case "obsolete-modified":
+      return `to keep it for good: ${program} disown ${key}`;
+    case "prune-off":
+      return `to remove it: ${program} apply without --no-prune`;
     case "locked":
     case "blocked":
       return `to see why: ${program} explain ${key}`;

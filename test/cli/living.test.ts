@@ -122,3 +122,14 @@ it("blame takes a file of many lines", async () => {
   expect(lines.length).toBeGreaterThan(200_000);
   expect(lines.filter((line) => line.startsWith("zylos@1"))).toHaveLength(1);
 });
+
+it("an obsolete entry that was changed is heard of until it is disowned", async () => {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1", { "~/app.json": { a: 1, b: 1 } }));
+  shell.edit("app.json", '"a": 1', '"a": 5');
+  const v2 = shell.pack("2", { "~/app.json": { b: 1 } });
+  expect(await shell.ok("apply", v2)).toContain("to keep it for good: stet disown setting:a");
+  await shell.ok("disown", "setting:a");
+  expect(await shell.ok("apply", v2)).not.toContain("setting:a");
+  expect(JSON.parse(shell.read("app.json"))).toEqual({ a: 5, b: 1 });
+});

@@ -86,6 +86,18 @@ it("quotes keys as a shell needs it, and names the owner where two differ", () =
   expect(text).toContain(`resolve 'hook:Stop:*:node ~/it'\\''s.js' --owner zylos --mine`);
 });
 
+it("has a command under every entry that is kept or put back and could be otherwise", () => {
+  const command = (reason: PlanEntry["reason"]) =>
+    planText(document([{ key: "setting:k", verdict: "keep", reason: reason! }]), { ...plain, verbose: true }).split("\n")[4];
+  expect(command("user-owned")).toBe("      to let zylos keep it current: zylos config adopt setting:k");
+  expect(command("user-deleted")).toBe("      to have it back: zylos config adopt setting:k");
+  expect(command("disowned")).toBe("      to let zylos have it back: zylos config adopt setting:k");
+  expect(command("obsolete-modified")).toBe("      to keep it for good: zylos config disown setting:k");
+  expect(command("prune-off")).toBe("      to remove it: zylos config apply without --no-prune");
+  expect(command("create-only")).toBe("      to take zylos's instead: zylos config resolve setting:k --theirs");
+  expect(command("locked")).toBe("      to see why: zylos config explain setting:k");
+});
+
 it("names a masked key by a part that can be typed", () => {
   const key = "hook:Stop:*:curl --token *** https://x.test";
   const text = planText(document([{ key, verdict: "restore" }]), plain);
