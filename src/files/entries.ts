@@ -1,6 +1,6 @@
 import { type Diagnostic, InputError, lineAndColumn } from "../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value } from "../core/value.ts";
-import type { Document, Format, Node, Trace } from "../formats/format.ts";
+import type { Document, Format, Malformed, Node, Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify.ts";
 import type { Identified } from "../identity/identified.ts";
@@ -50,8 +50,7 @@ export class EntriesReading implements Reading {
   }
 
   desired(template: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
-    const raw = template.kind === "data" ? template.value : this.#read(template.text, template.name, "malformed-template").root.value();
-    const value = substituteValue(raw, variables);
+    const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
     if (!isMap(value))
       throw new InputError({ code: "malformed-template", message: "a template must hold a map", file: template.name, line: 1, column: 1 });
     const { entries, unidentified } = identify(nodeOf(value), this.#rules, this.#context);
@@ -233,11 +232,22 @@ export class EntriesReading implements Reading {
     return (group) => (rule ? groupIdentity(rule, depth, group, this.#context) : undefined);
   }
 
+  /** What a template says: a pack's author may let maps share what they have in common. */
+  #meaning(text: string, file: string): Value {
+    const result = this.#read(text, file, "malformed-template").meaning();
+    if (result.kind === "value") return result.value;
+    throw malformed(result, text, file, "malformed-template");
+  }
+
   #read(text: string, file: string, code: string): Document {
     const result = this.#format.read(text);
     if (result.kind === "read") return result.document;
-    throw new InputError({ code, message: result.message, file, ...lineAndColumn(text, result.offset) });
+    throw malformed(result, text, file, code);
   }
+}
+
+function malformed({ message, offset }: Malformed, text: string, file: string, code: string): InputError {
+  return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 
 /** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. */

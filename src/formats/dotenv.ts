@@ -18,7 +18,17 @@ function readDotenv(text: string): ReadResult {
   const scan = scanDotenv(text);
   if (scan.kind === "malformed") return scan;
   const source: DotenvSource = { text, eol: eolOf(text), lines: scan.lines, entries: entriesByName(scan.lines) };
-  return { kind: "read", document: { text, root: rootNode(source), edit: (edits) => editDotenv(source, edits), untouched: () => [] } };
+  const root = rootNode(source);
+  return {
+    kind: "read",
+    document: {
+      text,
+      root,
+      edit: (edits) => editDotenv(source, edits),
+      untouched: () => [],
+      meaning: () => ({ kind: "value", value: root.value() }),
+    },
+  };
 }
 
 function eolOf(text: string): "\r\n" | "\n" {

@@ -29,7 +29,7 @@ export interface Abridging {
   standIn(mark: string): string;
   /** Whether each stand-in was read, once, and as nothing else. */
   sees(data: unknown, marks: readonly string[]): boolean;
-  /** All parts as one document, with the mark of each behind it. */
+  /** All parts as one document, with the mark of each beside it. */
   join(parts: readonly string[], marks: readonly string[]): string;
   /** Whether each part was read as one whole, and none of them has a bearing on what the shorter texts hold. */
   readApart(parts: unknown, marks: readonly string[], texts: readonly unknown[]): boolean;
@@ -55,7 +55,11 @@ export interface Document {
   edit(edits: readonly Edit[]): EditResult;
   /** In order, the longer parts that stay as they are when these edits are made. Only a hint: the check sees for itself. */
   untouched(edits: readonly Edit[]): readonly Range[];
+  /** What the whole says to a program that reads it: also what a map borrows from another (`<<` in YAML). `root.value()` has it as written. */
+  meaning(): Meaning;
 }
+
+export type Meaning = { readonly kind: "value"; readonly value: Value } | Malformed;
 
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
 export type Path = readonly (string | number)[];

@@ -15,7 +15,13 @@ function read(text: string): ReadResult {
     const root = rootOf(new Scan(text));
     return {
       kind: "read",
-      document: { text, root, edit: (edits) => editJson(root, edits), untouched: (edits) => untouchedValues(root, edits) },
+      document: {
+        text,
+        root,
+        edit: (edits) => editJson(root, edits),
+        untouched: (edits) => untouchedValues(root, edits),
+        meaning: () => ({ kind: "value", value: root.value() }),
+      },
     };
   } catch (error) {
     if (error instanceof Fault) return { kind: "malformed", message: error.message, offset: error.offset };

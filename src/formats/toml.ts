@@ -14,7 +14,13 @@ function read(text: string): ReadResult {
     const root = scan(text);
     return {
       kind: "read",
-      document: { text, root, edit: (edits) => editToml(root, edits), untouched: (edits) => untouchedSections(root, edits) },
+      document: {
+        text,
+        root,
+        edit: (edits) => editToml(root, edits),
+        untouched: (edits) => untouchedSections(root, edits),
+        meaning: () => ({ kind: "value", value: root.value() }),
+      },
     };
   } catch (error) {
     if (error instanceof TomlSyntaxError) return { kind: "malformed", message: error.message, offset: error.offset };

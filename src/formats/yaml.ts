@@ -1,7 +1,9 @@
-import type { Format, ReadResult } from "./format.ts";
+import type { Format, Meaning, ReadResult } from "./format.ts";
 import { editYaml } from "./yaml/edit.ts";
 import { readIndependently } from "./yaml/independent.ts";
+import type { YamlNode } from "./yaml/node.ts";
 import { readYamlText } from "./yaml/read.ts";
+import { MergeFault } from "./yaml/values.ts";
 
 /**
  * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not the map's own.
@@ -13,5 +15,17 @@ function read(text: string): ReadResult {
   const result = readYamlText(text);
   if (result.kind === "malformed") return result;
   const { root } = result;
-  return { kind: "read", document: { text, root, edit: (edits) => editYaml(root, edits), untouched: () => [] } };
+  return {
+    kind: "read",
+    document: { text, root, edit: (edits) => editYaml(root, edits), untouched: () => [], meaning: () => meaningOf(root) },
+  };
+}
+
+function meaningOf(root: YamlNode): Meaning {
+  try {
+    return { kind: "value", value: root.mergedValue() };
+  } catch (error) {
+    if (error instanceof MergeFault) return { kind: "malformed", message: error.message, offset: error.offset };
+    throw error;
+  }
 }

@@ -3,9 +3,9 @@ import { mapOf, type Value } from "../../core/value.ts";
 import type { Node, Path, Range } from "../format.ts";
 import type { Collection, Entry } from "./collection.ts";
 import { commentOffsets, commentsOfItem } from "./comments.ts";
-import { scalarValue } from "./scalar.ts";
 import { endOfToken, startOfToken } from "./tokens.ts";
 import type { Tree } from "./tree.ts";
+import { isMergeKey, valueIn } from "./values.ts";
 
 /** A value of the document. Children are made when asked for. */
 export class YamlNode implements Node {
@@ -46,7 +46,12 @@ export class YamlNode implements Node {
 
   value(): Value {
     if (this.isEmptyRoot) return mapOf([]);
-    return this.meant === undefined ? null : this.valueOf(this.meant);
+    return valueIn(this.tree, this.written, "kept");
+  }
+
+  /** Its value with everything in it that merge keys bring in. Throws a `MergeFault` where one can't. */
+  mergedValue(): Value {
+    return this.isEmptyRoot ? mapOf([]) : valueIn(this.tree, this.written, "followed");
   }
 
   get(name: string): Node | undefined {
@@ -98,7 +103,7 @@ export class YamlNode implements Node {
   private closedItself(): string | undefined {
     const { written, entry } = this;
     if (isAlias(written)) return `it is the alias *${written.source}, and what it refers to stands elsewhere`;
-    if (entry?.key?.type === "PLAIN" && entry.name === "<<") return "it is merged in by `<<`";
+    if (entry !== undefined && isMergeKey(entry)) return "it is merged in by `<<`";
     if (written === undefined) return undefined;
     const link = this.tree.aliasOf(written);
     if (link !== undefined) return `it has the anchor &${link.anchor}, which *${link.anchor} still uses`;
@@ -149,15 +154,6 @@ export class YamlNode implements Node {
     const position = collection.position(name);
     const entry = position === undefined ? undefined : collection.entries[position];
     return entry === undefined ? undefined : new YamlNode(this.tree, entry.node, this, entry);
-  }
-
-  private valueOf(written: LibraryNode): Value {
-    const node = this.tree.resolve(written);
-    if (isScalar(node)) return scalarValue({ text: String(node.value ?? ""), plain: node.type === "PLAIN", tag: node.tag });
-    const of = (value: LibraryNode | undefined) => (value === undefined ? null : this.valueOf(value));
-    const { kind, entries } = this.tree.collection(node)!;
-    if (kind === "list") return entries.map((entry) => of(entry.node));
-    return mapOf(entries.map((entry) => [String(entry.name), of(entry.node)] as const));
   }
 
   /** The path, below this node, to the innermost container around an offset. */
