@@ -70,6 +70,11 @@ function readTemplate(reader: Reader, folder: string, name: string, manifest: st
 
 /** The bytes of a file of the pack; undefined where there is none. */
 export function readInside(reader: Reader, folder: string, name: string, manifest: string): Uint8Array | undefined {
+  return reader.read(pathInside(reader, folder, name, manifest));
+}
+
+/** Where something of the pack really is, once links are followed: in the pack, or it is refused. */
+function pathInside(reader: Reader, folder: string, name: string, manifest: string): string {
   const [root, path] = [reader.realPath(resolve(folder)), reader.realPath(resolve(folder, name))];
   const inside = relative(root, path);
   if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) {
@@ -79,20 +84,21 @@ export function readInside(reader: Reader, folder: string, name: string, manifes
       file: manifest,
     });
   }
-  return reader.read(path);
+  return path;
 }
 
 /** What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name. */
 function earlierRelease(reader: Reader, folder: string, at: string, manifest: string): (target: string, template: string) => Template[] {
   const release = join(folder, at);
-  if (reader.stat(reader.realPath(release))?.kind !== "folder") {
+  if (reader.stat(pathInside(reader, folder, at, manifest))?.kind !== "folder") {
     throw new InputError({
       code: "no-template",
       message: "the manifest names this folder under earlier, and it is not there",
       file: release,
     });
   }
-  const own = reader.read(join(release, "stet.yaml")) === undefined ? undefined : readManifest(reader, join(release, "stet.yaml"));
+  const ownFile = join(release, "stet.yaml");
+  const own = readInside(reader, folder, join(at, "stet.yaml"), manifest) === undefined ? undefined : readManifest(reader, ownFile);
   return (target, template) => {
     const name = own ? own.files.find((file) => file.target === target)?.template : template;
     const bytes = name === undefined ? undefined : readInside(reader, folder, join(at, name), manifest);

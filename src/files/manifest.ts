@@ -10,6 +10,10 @@ const ownerName = v.pipe(
   v.check(isOwnerName, "stet itself, or a system, uses this name; choose another"),
 );
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
+const path = v.pipe(
+  text,
+  v.check((name) => !name.includes("\0"), "holds a NUL character, which no path can"),
+);
 const part = v.union([text, v.array(text)]);
 
 export const ruleSchema = v.strictObject({
@@ -37,7 +41,7 @@ export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] a
 export const strategies = ["entries", "block", "merge"] as const;
 
 const fileProperties = {
-  target: text,
+  target: path,
   format: v.optional(v.picklist(formatNames)),
   strategy: v.optional(v.picklist(strategies)),
   profile: v.optional(text),
@@ -59,8 +63,8 @@ const manifestProperties = {
 /** A manifest on disk names its templates, relative to itself. */
 export const manifestSchema = v.strictObject({
   ...manifestProperties,
-  files: v.array(v.strictObject({ ...fileProperties, template: text })),
-  earlier: v.optional(v.record(text, text)),
+  files: v.array(v.strictObject({ ...fileProperties, template: path })),
+  earlier: v.optional(v.record(text, path)),
 });
 
 /** A manifest given as an object carries its templates: a text, or data; `templates` holds those that are named. */

@@ -1,0 +1,105 @@
+import { describe, expect, it } from "vitest";
+import { matchesPattern } from "../../src/core/policy.ts";
+import { isOlder } from "../../src/core/version.ts";
+import { findMarkers } from "../../src/formats/block-markers.ts";
+import { canonicalCommand } from "../../src/identity/commands.ts";
+import { canonicalPath } from "../../src/identity/paths.ts";
+import { printable } from "../../src/report/colour.ts";
+import { maskKey, maskLines, maskValue } from "../../src/report/mask.ts";
+import { linux, windows } from "../identity/machines.ts";
+
+/**
+ * Everything that searches a user's text by pattern, with 100,000 signs made to send patterns back and forth. Linear takes milliseconds
+ * here, the square of it minutes; the limit is for a busy machine.
+ */
+const limit = 5_000;
+const size = 100_000;
+const pumps = [
+  " ",
+  "\t",
+  "0",
+  "a",
+  "-",
+  "_",
+  ".",
+  ":",
+  "=",
+  "#",
+  '"',
+  "'",
+  "\\",
+  "/",
+  "$",
+  "%",
+  "~",
+  "{",
+  "(",
+  "*",
+  "\0",
+  "\r",
+  "\n",
+  "a ",
+  "a:",
+  ": ",
+  "= ",
+  '\\"',
+  "a=",
+  "a.",
+  "- ",
+  "+ ",
+  "--",
+  "://",
+  "a://",
+  "${",
+  "%a",
+  "token",
+  "token=",
+  "token ",
+  "token: ",
+  '"token": ',
+  "--token ",
+  "cookie: ",
+  "bearer ",
+  "-----BEGIN ",
+  "-----BEGIN PRIVATE KEY-----",
+  "sk-",
+  "eyJa.",
+  "export ",
+  "BEGIN ",
+  "# BEGIN X ",
+];
+const heads = ["", "a:", 'token="', "# BEGIN "];
+
+const readers: Record<string, (text: string) => unknown> = {
+  "lines of a report": maskLines,
+  "a value": (text) => maskValue(text, "x"),
+  "a key": maskKey,
+  "text for a terminal": printable,
+  "marked blocks": (text) => findMarkers(`${text} MANAGED`),
+  versions: (text) => isOlder(text, `1.${text}`),
+  commands: (text) => canonicalCommand(text, linux),
+  "commands on Windows": (text) => canonicalCommand(text, windows),
+  paths: (text) => canonicalPath(`/${text}`, linux),
+  "paths on Windows": (text) => canonicalPath(text, windows),
+  "a policy": (text) => matchesPattern("*a*b*c*", text),
+};
+
+describe("no text takes a pattern longer than looking at it", () => {
+  it.each(Object.entries(readers))("%s", (_, read) => {
+    for (const head of heads) {
+      for (const pump of pumps) {
+        const text = `${head}${pump.repeat(Math.ceil(size / pump.length))}!`;
+        const started = performance.now();
+        read(text);
+        const took = performance.now() - started;
+        expect({ head, pump, slow: took > limit }).toEqual({ head, pump, slow: false });
+      }
+    }
+  });
+
+  it("and a line of twenty megabytes does not exhaust the stack", () => {
+    const long = "x".repeat(20_000_000);
+    expect(maskLines(`token="${long}"`)).toBe('token="***"');
+    expect(maskLines(`-----BEGIN PRIVATE KEY-----${long}`)).toBe("-----BEGIN PRIVATE KEY-----***");
+  });
+});
