@@ -12,6 +12,7 @@ describe("texts that readers of YAML take for different values are refused, wher
     ["a byte order mark further down", "\n\ufeffmodel: opus\n", 0],
     ["an empty line behind an escaped line end", 'quoted: "one\n  two\\\n\n  three"\n', 18],
     ["the same behind an escaped backslash", 'quoted: "two\\\\\\\n\n  three"\n', 12],
+    ["blanks without a line end in a text that keeps its line ends", "kept: |+\n\n  ", 6],
   ])("%s", (_, text, offset) => {
     expect(yaml.read(text)).toMatchObject({ kind: "malformed", offset, message: expect.stringContaining("different readers") });
   });
