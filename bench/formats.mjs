@@ -1,9 +1,11 @@
 // One edit of a megabyte, checked by the second reader as always, against reading it once with the parser that finds the ranges (or, where that is our own, the second).
 import { parse as parseToml } from "smol-toml";
 import { parseDocument } from "yaml";
+import { benchLinear } from "./linear.mjs";
 import { compare } from "./measure.mjs";
 
-export async function* benchFormats({ yaml, toml, editVerified }) {
+export async function* benchFormats(parts) {
+  const { yaml, toml, editVerified } = parts;
   const edit = (format, text) => () => {
     const read = format.read(text);
     const result = editVerified(format, read.document, [{ kind: "set", at: ["section500", "name"], value: "changed" }]);
@@ -34,6 +36,7 @@ export async function* benchFormats({ yaml, toml, editVerified }) {
     floor: () => parseToml(tomlText),
     work: edit(toml, tomlText),
   });
+  yield* benchLinear(parts);
 }
 
 function documentOf(section) {
