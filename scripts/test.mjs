@@ -22,6 +22,8 @@ run("build", process.execPath, ["scripts/build.mjs"]);
 run("check", process.execPath, ["scripts/check.mjs"]);
 
 const wanted = new Map(testFiles().map((file) => [file, needsOf(file)]));
+// A new machine has no package lists, or old ones.
+if (inCi && process.getuid?.() === 0) spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
 const missing = prepare([...new Set([...wanted.values()].flat())].sort());
 const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
 suite("node", process.execPath, runnable);
