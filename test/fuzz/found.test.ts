@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { Exact } from "../../src/core/value.ts";
 import { json } from "../../src/formats/json.ts";
 import { toml } from "../../src/formats/toml.ts";
+import { editVerified } from "../../src/formats/verify.ts";
 import { compareData } from "../../src/formats/verify-compare.ts";
 import { yaml } from "../../src/formats/yaml.ts";
 
@@ -12,7 +13,6 @@ describe("texts that readers of YAML take for different values are refused, wher
     ["a byte order mark further down", "\n\ufeffmodel: opus\n", 0],
     ["an empty line behind an escaped line end", 'quoted: "one\n  two\\\n\n  three"\n', 18],
     ["the same behind an escaped backslash", 'quoted: "two\\\\\\\n\n  three"\n', 12],
-    ["blanks without a line end in a text that keeps its line ends", "kept: |+\n\n  ", 6],
   ])("%s", (_, text, offset) => {
     expect(yaml.read(text)).toMatchObject({ kind: "malformed", offset, message: expect.stringContaining("different readers") });
   });
@@ -20,12 +20,21 @@ describe("texts that readers of YAML take for different values are refused, wher
   it.each([
     ["a backslash that is text", 'quoted: "two\\\\\n\n  three"\n', { quoted: "two\\\nthree" }],
     ["a backslash outside double quotes", "path: C:\\\n\nnext: 'D:\\\n\n  x'\n", { path: "C:\\", next: "D:\\\nx" }],
+    ["a name that is too large a number", "a: {1e999: 1}\n", { a: { "1e999": 1 } }],
     ["a byte order mark at the start, and in a text", '\ufeffa: "x\ufeffy"\r\n', { a: "x\ufeffy" }],
   ])("but not %s", (_, text, value) => {
     const read = yaml.read(text);
     expect(read.kind === "read" ? { ...(read.document.root.value() as object) } : read).toEqual(value);
     expect(compareData(value, yaml.readIndependently(text))).toBeUndefined();
   });
+});
+
+it("blanks without a line end in a text that keeps its line ends can be read, and not be edited", () => {
+  const text = "a: 1\nkept: |+\n\n  ";
+  const read = yaml.read(text);
+  if (read.kind === "malformed") throw new Error(read.message);
+  const edited = editVerified(yaml, read.document, [{ kind: "set", at: ["a"], value: 2 }]);
+  expect(edited).toMatchObject({ kind: "refused", message: expect.stringContaining("different readers") });
 });
 
 describe("numbers and times of any length", () => {

@@ -1,5 +1,5 @@
 import { CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, loadAll, YAMLException } from "js-yaml";
-import { maxDepth } from "./limits.ts";
+import { maxDepth, readersDiffer } from "./limits.ts";
 import { lineStart } from "./lines.ts";
 import { taggedText } from "./scalar.ts";
 
@@ -8,9 +8,17 @@ import { taggedText } from "./scalar.ts";
  * any other, and foreign tags are kept as `read` keeps them. Throws where js-yaml does.
  */
 export function readIndependently(text: string): unknown {
+  if (endsInBlanks(text) && /[|>][1-9]?\+/.test(text)) throw new Error(readersDiffer("a last line of nothing but blanks"));
   const documents = loadTolerantly(text);
   if (documents.length > 1) throw new Error("the file holds several documents");
   return documents[0] ?? {};
+}
+
+/** In a text that keeps its line ends (`|+`), such a line is one more for some readers. */
+function endsInBlanks(text: string): boolean {
+  let at = text.length;
+  while (text[at - 1] === " " || text[at - 1] === "\t") at--;
+  return at < text.length && text[at - 1] === "\n";
 }
 
 /** More places than this where js-yaml is stricter than people are, and the file is refused: each costs a further attempt. */

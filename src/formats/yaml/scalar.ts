@@ -52,8 +52,10 @@ function numericValue(text: string): Value {
 /** The name a key that is a scalar gives its entry: numbers and null by the text that stands for their value. */
 export function nameFromKey(key: WrittenScalar): string {
   const value = scalarValue(key);
-  if (value instanceof Exact) return value.kind === "float" ? floatName(value.text) : String(Number(value.text));
-  return String(value);
+  if (!(value instanceof Exact)) return String(value);
+  if (value.kind === "float") return floatName(value.text);
+  // Too large to be a number for the second reader, which then takes it for a text.
+  return Number.isFinite(Number(value.text)) ? String(Number(value.text)) : value.text;
 }
 
 function floatName(text: string): string {

@@ -1,4 +1,4 @@
-import { type Alias, type CST, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
 import type { Malformed } from "../format.ts";
 import { maxExpandedValues, readersDiffer } from "./limits.ts";
 import { nameFromKey } from "./scalar.ts";
@@ -94,21 +94,8 @@ const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
 
 function refuseDoubtful(node: LibraryNode): void {
   const token = isScalar(node) ? node.srcToken : undefined;
-  if (token?.type === "block-scalar" && endsInBlanks(token.source) && token.props.some(keepsLineEnds))
-    throw new Refusal(readersDiffer("a last line of nothing but blanks, in a text that keeps its line ends,"), token.offset);
   const at = token?.type === "double-quoted-scalar" ? token.source.search(emptyAfterEscaped) : -1;
   if (at !== -1) throw new Refusal(readersDiffer("an empty line behind an escaped line end"), startOf(node) + at);
-}
-
-/** `|+`, `>2+`. */
-function keepsLineEnds(token: CST.Token): boolean {
-  return token.type === "block-scalar-header" && token.source.includes("+");
-}
-
-function endsInBlanks(source: string): boolean {
-  let at = source.length;
-  while (source[at - 1] === " " || source[at - 1] === "\t") at--;
-  return at < source.length && (at === 0 || source[at - 1] === "\n");
 }
 
 export function nameOfKey(key: Scalar): string {
