@@ -55,6 +55,9 @@ function gitEnvironment({ env, extra = {}, config = {} }: GitOptions): Record<st
     LANG: "C",
     LC_ALL: "C",
     SSH_AUTH_SOCK: env.SSH_AUTH_SOCK,
+    // Whose certificates count is for the machine's owner to say; that none need count is not passed on.
+    GIT_SSL_CAINFO: env.GIT_SSL_CAINFO,
+    GIT_SSL_CAPATH: env.GIT_SSL_CAPATH,
     GIT_CONFIG_NOSYSTEM: "1",
     GIT_CONFIG_GLOBAL: "/dev/null",
     GIT_TERMINAL_PROMPT: "0",

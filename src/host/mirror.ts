@@ -6,7 +6,7 @@ import { InputError } from "../core/diagnostic.ts";
 import type { Gate } from "../store/gate.ts";
 import { withStateLock } from "../store/lock.ts";
 import { type Git, git, withoutCredentials } from "./git.ts";
-import { accessConfig, accessEnvironment, checkRemote, type RemoteAccess } from "./remote-access.ts";
+import { accessConfig, accessEnvironment, checkRemote, explainRefusal, type RemoteAccess } from "./remote-access.ts";
 
 /** A copy of a remote that stays on this machine: what can't be fetched now was fetched before. */
 export interface Mirror {
@@ -42,7 +42,7 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
     update: () =>
       withStateLock(options.gate, options.folder, lockWaitMs, async () => {
         await prepare(folder, git({ ...local, folder }));
-        return fetchAll(remote, url);
+        return fetchAll(remote, url, options.access);
       }),
   };
 }
@@ -60,8 +60,11 @@ async function prepare(folder: string, local: Git): Promise<void> {
 }
 
 /** Branches and tags as the remote has them, and which branch is its head. */
-async function fetchAll(remote: Git, url: string): Promise<{ kind: "updated" } | { kind: "offline"; message: string }> {
-  const offline = (message: string) => ({ kind: "offline" as const, message: `${withoutCredentials(url)} can't be reached (${message})` });
+async function fetchAll(remote: Git, url: string, access: RemoteAccess): ReturnType<Mirror["update"]> {
+  const offline = (message: string) => ({
+    kind: "offline" as const,
+    message: `${withoutCredentials(url)} can't be reached (${explainRefusal(message, access)})`,
+  });
   const head = await remote.run(["ls-remote", "--symref", "--", url, "HEAD"], { timeoutMs: 60_000 });
   if (head.kind === "failed") return offline(head.message);
   const refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];

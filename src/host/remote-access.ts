@@ -46,6 +46,12 @@ export function accessConfig(access: RemoteAccess, url: string): Record<string, 
   return { [`http.${new URL(url).origin}/.extraHeader`]: header, "http.followRedirects": "false" };
 }
 
+/** Git, refused by a server, tries to ask for a name and says that it may not. What a person has to do is another thing. */
+export function explainRefusal(message: string, { tokenFile }: RemoteAccess): string {
+  if (!/could not read (Username|Password)/.test(message)) return message;
+  return tokenFile === undefined ? "it asks for a login: give --token-file" : `it does not accept the token in ${tokenFile}`;
+}
+
 function readToken(file: string): string {
   try {
     const token = readFileSync(file, "utf8").trim();
