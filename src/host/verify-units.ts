@@ -28,7 +28,7 @@ export async function verifyUnits(plan: HostPlan, target: HostTarget, verifying:
     await addStrangers(join(stage, "quadlet"), target, new Set(plan.transaction.changes.map((change) => change.path)));
     const complaints = await runGenerator(stage, target, verifying, evaluation);
     if (complaints.length > 0 || !verifying.analyze) return complaints;
-    return await analyze(stage, verifying, evaluation);
+    return await analyze(stage, target, verifying, evaluation);
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
@@ -96,14 +96,16 @@ async function writeGenerated(folder: string, output: string): Promise<void> {
   }
 }
 
-async function analyze(stage: string, { env }: Verifying, evaluation: Evaluation): Promise<HostDiagnostic[]> {
+async function analyze(stage: string, target: HostTarget, { env }: Verifying, evaluation: Evaluation): Promise<HostDiagnostic[]> {
   const folder = join(stage, "units");
   const units = evaluation.files
     .filter((file) => file.kind === "unit" && !file.unit?.stem.endsWith("@"))
     .map((file) => join(folder, file.unit!.name));
   if (units.length === 0) return [];
+  // A user's units may need others of that user, which the system's systemd has never heard of.
+  const scope = target.scope === "user" ? ["--user"] : [];
   const run = {
-    args: ["verify", "--man=no", "--generators=no", ...units],
+    args: [...scope, "verify", "--man=no", "--generators=no", ...units],
     env: { ...env, SYSTEMD_UNIT_PATH: `${folder}:`, SYSTEMD_COLORS: "0" },
     timeoutMs: 30_000,
   };

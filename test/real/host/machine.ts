@@ -1,7 +1,8 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { becomesEmpty, removeCgroup } from "./cgroup.ts";
 
 const scripts = join(import.meta.dirname, "../../../scripts/real");
 
@@ -53,18 +54,11 @@ export class Machine {
     rmSync(join(this.folder, "shared", path), { recursive: true, force: true });
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
     process.kill(Number(this.pid), "SIGKILL");
-    // The cgroup is empty when the last process of the machine is gone.
     const cgroup = readFileSync(join(this.folder, "cgroup"), "utf8").trim();
-    for (let tries = 0; tries < 50 && existsSync(cgroup); tries++) {
-      try {
-        execFileSync("find", [cgroup, "-depth", "-type", "d", "-exec", "rmdir", "{}", "+"], { stdio: "ignore" });
-        rmdirSync(cgroup);
-      } catch {
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
-      }
-    }
+    if (!(await becomesEmpty(cgroup, 30_000))) throw new Error(`the machine does not end: process ${this.pid}, ${cgroup}`);
+    removeCgroup(cgroup);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
