@@ -41,6 +41,8 @@ export class EntriesReading implements Reading {
   readonly #format: Format;
   readonly #rules: CompiledRules;
   readonly #context: PathContext;
+  /** What is observed is nearly always what is edited next. */
+  #latest: Document | undefined;
 
   constructor(file: string, format: Format, rules: CompiledRules, context: PathContext) {
     this.#file = file;
@@ -240,9 +242,11 @@ export class EntriesReading implements Reading {
   }
 
   #read(text: string, file: string, code: string): Document {
+    if (this.#latest?.text === text) return this.#latest;
     const result = this.#format.read(text);
-    if (result.kind === "read") return result.document;
-    throw malformed(result, text, file, code);
+    if (result.kind === "malformed") throw malformed(result, text, file, code);
+    this.#latest = result.document;
+    return result.document;
   }
 }
 
