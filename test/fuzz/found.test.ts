@@ -41,7 +41,6 @@ describe("numbers and times of any length", () => {
   const zeros = "0".repeat(100_000);
 
   it("are read in the time it takes to look at them", () => {
-    const started = performance.now();
     for (const [format, text] of [
       [json, `{"a":1.${zeros}1}`],
       [toml, `a = 1.${zeros}1\n`],
@@ -51,16 +50,12 @@ describe("numbers and times of any length", () => {
       const read = format.read(text);
       expect(read.kind === "read" && read.document.root.get("a")?.value()).toBeInstanceOf(Exact);
     }
-    // It was minutes for each.
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   it("are compared in that time, too", () => {
     const time = `12:00:00.${zeros}1`;
     const data = toml.readIndependently(`a = 12:00:00.0\nb = 07:32\n`);
-    const started = performance.now();
     expect(compareData({ a: new Exact("datetime", time), b: 1 }, data)).toBe("a");
     expect(compareData({ a: new Exact("datetime", `12:00:00.${zeros}`), b: new Exact("datetime", "07:32") }, data)).toBeUndefined();
-    expect(performance.now() - started).toBeLessThan(5_000);
   });
 });
