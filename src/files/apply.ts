@@ -3,7 +3,7 @@ import { observe, sameContent } from "../store/content.ts";
 import { defaultWaitMs, withStateLock } from "../store/lock.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { recover } from "../store/recovery.ts";
-import { commit } from "../store/transaction.ts";
+import { type CommitResult, commit, commitLocked, type Transaction } from "../store/transaction.ts";
 import type { Machine } from "./machine.ts";
 import type { Pack } from "./pack.ts";
 import { changesAnything, type FilesPlan, type PlanOptions, planPack } from "./plan.ts";
@@ -13,23 +13,38 @@ export function applyPack(pack: Pack, machine: Machine, options: PlanOptions = {
   return applyPlanned(machine, () => planPack(pack, machine, options));
 }
 
+/** How often to plan again under the lock, when only programs that take no lock can be in the way. */
 const attempts = 8;
 
 /** Make true what `plan` says, and ask it again whenever the files are no longer as it saw them. */
 export async function applyPlanned(machine: Machine, plan: () => Promise<FilesPlan>): Promise<FilesPlan> {
-  for (let attempt = 1; attempt <= attempts; attempt++) {
-    const planned = await plan();
-    if (!changesAnything(planned)) {
-      await finishPending(machine);
-      return planned;
-    }
-    const result = await commit(machine.gate, { ...planned.transaction, time: machine.now().toISOString() });
-    if (result.kind !== "stale" && !(result.kind === "committed" && result.left.length > 0)) return planned;
+  const planned = await plan();
+  if (!changesAnything(planned)) {
+    await finishPending(machine);
+    return planned;
   }
-  throw new InputError({
-    code: "keeps-changing",
-    message: `the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again`,
+  const result = await commit(machine.gate, transactionOf(planned, machine));
+  return isDone(result) ? planned : applyLocked(machine, plan);
+}
+
+/** Planned and written under one lock: however many others are at work here, each gets its turn. */
+function applyLocked(machine: Machine, plan: () => Promise<FilesPlan>): Promise<FilesPlan> {
+  return withStateLock(machine.gate, machine.stateDir, defaultWaitMs, async (state) => {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const planned = await plan();
+      if (!changesAnything(planned) || isDone(commitLocked(machine.gate, state, transactionOf(planned, machine)))) return planned;
+    }
+    const message = "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
+    throw new InputError({ code: "keeps-changing", message });
   });
+}
+
+function isDone(result: CommitResult): boolean {
+  return result.kind === "unchanged" || (result.kind === "committed" && result.left.length === 0);
+}
+
+function transactionOf({ transaction }: FilesPlan, machine: Machine): Transaction {
+  return { ...transaction, time: machine.now().toISOString() };
 }
 
 /** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
@@ -37,7 +52,7 @@ export async function applySaved(machine: Machine, planned: FilesPlan): Promise<
   const stale = staleSince(machine, planned);
   if (stale.length > 0) throw stalePlan(stale);
   if (!changesAnything(planned)) return planned;
-  const result = await commit(machine.gate, { ...planned.transaction, time: machine.now().toISOString() });
+  const result = await commit(machine.gate, transactionOf(planned, machine));
   if (result.kind !== "stale") return planned;
   throw stalePlan(result.paths);
 }
