@@ -27,7 +27,15 @@ const wanted = new Map(testFiles().map((file) => [file, needsOf(file)]));
 if (inCi && process.getuid?.() === 0) spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
 const missing = prepare([...new Set([...wanted.values()].flat())].sort());
 const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
-suite("node", process.execPath, runnable);
+// Real machines and servers one at a time: they take the room they need, and time-outs mean what they say.
+const real = runnable.filter((file) => file.startsWith("test/real/"));
+suite(
+  "this Node",
+  process.execPath,
+  runnable.filter((file) => !real.includes(file)),
+  2,
+);
+suite("this Node, with real components", process.execPath, real, 1);
 for (const version of [22, 24])
   newerNode(
     version,
@@ -67,10 +75,19 @@ function prepare(names) {
   return missing;
 }
 
-function suite(name, node, files) {
+function suite(name, node, files, workers) {
+  if (files.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), "stet-tests-"));
   const output = join(folder, "results.json");
-  const args = ["node_modules/vitest/vitest.mjs", "run", "--reporter=default", "--reporter=json", `--outputFile.json=${output}`, ...files];
+  const args = [
+    "node_modules/vitest/vitest.mjs",
+    "run",
+    `--maxWorkers=${workers}`,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${output}`,
+    ...files,
+  ];
   const { status } = spawnSync(node, args, { cwd: root, stdio: "inherit" });
   const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
   rmSync(folder, { recursive: true });
@@ -89,7 +106,7 @@ function newerNode(version, files) {
   const name = `node${version}`;
   const absent = prepare([name]);
   for (const [each, why] of absent) missing.set(each, why);
-  if (absent.size === 0) suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files);
+  if (absent.size === 0) suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files, 2);
 }
 
 function report() {
