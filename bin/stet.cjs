@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 "use strict";
-// Tiny on purpose: a command loads only the chunks it needs, and the version none at all.
+// Tiny on purpose: a command loads only the chunks it needs, and the version none at all (nor the streams that console would set up).
 const [, , first, ...rest] = process.argv;
-if ((first === "--version" || first === "-V") && rest.length === 0) console.log(require("../package.json").version);
-else import("../dist/cli.js").then(({ run }) => run(process.argv.slice(2)));
+if ((first === "--version" || first === "-V") && rest.length === 0) {
+  require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+} else import("../dist/cli.js").then(({ run }) => run(process.argv.slice(2)));
