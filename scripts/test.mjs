@@ -63,12 +63,13 @@ function needsOf(file) {
   return line ? line[1].trim().split(/\s+/) : [];
 }
 
-/** Runs each component's script; returns those that are not to be had, with the reason. */
+/** Runs each component's script; returns those that are not to be had, with the reason. Outside CI nothing is installed or downloaded for a test run. */
 function prepare(names) {
   const missing = new Map();
+  const env = inCi ? process.env : { ...process.env, PATH: `${join(root, "scripts/real/offline")}:${process.env.PATH}` };
   for (const name of names) {
     const started = performance.now();
-    const { status, stderr } = spawnSync("bash", [`scripts/real/${name}.sh`], { cwd: root, encoding: "utf8" });
+    const { status, stderr } = spawnSync("bash", [`scripts/real/${name}.sh`], { cwd: root, env, encoding: "utf8" });
     if (status === 0) console.log(`${name}: ready in ${((performance.now() - started) / 1000).toFixed(1)} s`);
     else missing.set(name, stderr.trim().split("\n").at(-1) || `scripts/real/${name}.sh failed`);
   }
