@@ -1,10 +1,12 @@
 import { basename } from "node:path";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
-import { type BlockEdit, readBlock, removeBlock, writeBlock } from "../formats/block.ts";
+import { type BlockEdit, type BlockPlace, readBlock, removeBlock, writeBlock } from "../formats/block.ts";
+import { markerName } from "../formats/block-markers.ts";
+import type { Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { asWritten, LineEntry } from "./line-entry.ts";
-import type { FileDecision, Reading } from "./reading.ts";
+import type { FileDecision, KnownPlace, Reading } from "./reading.ts";
 import { templateText } from "./variables.ts";
 
 /** A marked section of a file that others write, too. */
@@ -27,7 +29,8 @@ export function blockReading(path: string, owner: string): Reading {
     edit({ text }, [decision], known) {
       const nothing = { text, containers: {}, traces: new Map() };
       if (decision === undefined || !writes(decision.outcome, decision.actual)) return nothing;
-      const edit = blockEdit(text ?? "", decision, owner, basename(path));
+      const place = { fileName: basename(path), traceOf: (name: string) => traceOf(name, known) };
+      const edit = blockEdit(text ?? "", decision, owner, place);
       if (edit.kind === "refused") throw refuse(text ?? "", edit.message, edit.offset);
       const traces = new Map(edit.trace ? [[decision.key, edit.trace]] : []);
       return { ...nothing, text: known.created && edit.text.trim() === "" ? undefined : edit.text, traces };
@@ -35,9 +38,14 @@ export function blockReading(path: string, owner: string): Reading {
   };
 }
 
-function blockEdit(text: string, { outcome, recorded }: FileDecision, owner: string, fileName: string): BlockEdit {
-  if (typeof outcome.result === "string") return writeBlock(text, owner, outcome.result, { fileName });
+function blockEdit(text: string, { outcome, recorded }: FileDecision, owner: string, place: BlockPlace): BlockEdit {
+  if (typeof outcome.result === "string") return writeBlock(text, owner, outcome.result, place);
   return removeBlock(text, owner, recorded?.trace);
+}
+
+/** What the owner with this name in its markers remembers of its block in the same file. */
+function traceOf(name: string, { claims }: KnownPlace): Trace | undefined {
+  return claims.find((claim) => claim.key === `block:${claim.owner}` && markerName(claim.owner) === name)?.trace as Trace | undefined;
 }
 
 /** A block is lines: what stands in it ends in a line break, whatever the template does. */

@@ -137,7 +137,8 @@ function finishPass(place: Place, { text, before, created, foreign }: Found, { o
   const { reading, readingData } = place;
   // Without the file nothing in it is as it was found.
   const containers = text === undefined ? {} : (before?.containers ?? {});
-  const known = { created: before?.created !== undefined || text === undefined, containers, foreignContainers: foreign.containers };
+  const made = before?.created !== undefined || text === undefined;
+  const known = { created: made, containers, foreignContainers: foreign.containers, claims: foreign.claims };
   const edited: Edited = reading.edit(observed, decisions, known);
   const record = nextPlaceRecord(decisions, edited, { before, version: options.version, reading, readingData, created });
   return { decisions, edited, record };
@@ -214,6 +215,7 @@ function changeOf({ path, real, bytes, text, edited, section, folders, home }: C
     path,
     real,
     before: bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) },
+    beforeBytes: bytes,
     after: edited.text === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(edited.text), mode: { created: 0o666 } },
     section,
     removeFolders,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Actual, Desired, Recorded } from "../core/entry.ts";
+import type { Actual, Claim, Desired, Recorded } from "../core/entry.ts";
 import type { Decision } from "../core/plan.ts";
 import type { Value, ValueMap } from "../core/value.ts";
 import type { Node, Path, Trace } from "../formats/format.ts";
@@ -79,6 +79,8 @@ export interface KnownPlace {
   readonly containers: Readonly<Record<string, ContainerRecord>>;
   /** Containers that other owners made here: ours as much as theirs once we write into them. */
   readonly foreignContainers: Readonly<Record<string, ContainerRecord>>;
+  /** What other owners have on record here, also what has nothing to do with ours. */
+  readonly claims: readonly Claim[];
 }
 
 export interface Edited {

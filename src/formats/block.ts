@@ -40,17 +40,23 @@ export function readBlock(text: string, owner: string): BlockReading {
   return { kind: "found", body, outer: { start: begin.start, end: end.end }, inner: { start: begin.end, end: end.start } };
 }
 
+export interface BlockPlace {
+  readonly fileName: string;
+  /** What another owner's insertion returned, by the name its markers have. */
+  readonly traceOf: (name: string) => Trace | undefined;
+}
+
 /**
  * Puts the body into the owner's block: where it stands, or in a new block at the end of the text, set off by a blank line. The body is
  * written with the text's line breaks. A block that holds the body already is left as it is.
  */
-export function writeBlock(text: string, owner: string, body: string, { fileName }: { readonly fileName: string }): BlockEdit {
+export function writeBlock(text: string, owner: string, body: string, place: BlockPlace): BlockEdit {
   const found = readBlock(text, owner);
   if (found.kind === "malformed") return { ...found, kind: "refused" };
   const content = asLines(body);
   const [nested] = findMarkers(content);
   if (nested) return refuse(`line ${nested.line} of the block to be written is itself a marker (of ${nested.owner}); change that line`, 0);
-  if (found.kind === "absent") return insertBlock(text, owner, content, fileName);
+  if (found.kind === "absent") return insertBlock(text, owner, content, place);
   if (found.body === content) return { kind: "edited", text, trace: undefined };
   const { start, end } = found.inner;
   return { kind: "edited", text: text.slice(0, start) + withBreaks(content, text) + text.slice(end), trace: undefined };
@@ -64,12 +70,19 @@ export function removeBlock(text: string, owner: string, trace: Trace | undefine
   const { start, end } = found.outer;
   let kept = start;
   if (trace?.blankLine === true && isEmptyLineBefore(text, kept)) kept = withoutBreak(text, kept);
-  // Whether the text ends in a line break stays as it was; but where somebody went on writing behind the block, the line needs it.
-  if (trace?.lastLineEnded === true && end === text.length) kept = withoutBreak(text, kept);
+  if (end === text.length && takesBreak(text, kept, trace)) kept = withoutBreak(text, kept);
   return { kind: "edited", text: text.slice(0, kept) + text.slice(end), trace: undefined };
 }
 
-function insertBlock(text: string, owner: string, content: string, fileName: string): BlockEdit {
+/**
+ * Whether the text ends in a line break stays as it was; but where somebody went on writing behind the block, the line needs it, and so
+ * does the block above, unless it was that block's last line that we ended.
+ */
+function takesBreak(text: string, kept: number, trace: Trace | undefined): boolean {
+  return trace?.lastLineEnded === true || (trace?.inherited === true && blockEndingAt(text, kept) === undefined);
+}
+
+function insertBlock(text: string, owner: string, content: string, { fileName, traceOf }: BlockPlace): BlockEdit {
   const style = commentStyleOf(fileName, text);
   if (style === undefined) return refuse("a file of this type has no comments, so a block can't be marked in it", 0);
   const marker = (word: "BEGIN" | "END") => `${style.open} ${word} ${markerName(owner)} MANAGED${style.close && ` ${style.close}`}\n`;
@@ -77,7 +90,16 @@ function insertBlock(text: string, owner: string, content: string, fileName: str
   const lastLineEnded = !isEmpty && !text.endsWith("\n");
   const blankLine = !isEmpty && !endsInBlankLine(lastLineEnded ? `${text}\n` : text);
   const added = `${lastLineEnded ? "\n" : ""}${blankLine ? "\n" : ""}${marker("BEGIN")}${content}${marker("END")}`;
-  return { kind: "edited", text: text + withBreaks(added, text), trace: { blankLine, lastLineEnded } };
+  // The block above may go first. Then it is for this one to remember that the line above both of them had no line break.
+  const above = blockEndingAt(text, text.length);
+  const traceAbove = above && traceOf(above.owner);
+  const inherited = traceAbove?.lastLineEnded === true || traceAbove?.inherited === true;
+  return { kind: "edited", text: text + withBreaks(added, text), trace: { blankLine, lastLineEnded, ...(inherited && { inherited }) } };
+}
+
+/** The last line of somebody's block, if that is the line which ends there. */
+function blockEndingAt(text: string, end: number): Marker | undefined {
+  return findMarkers(text.slice(text.lastIndexOf("\n", end - 2) + 1, end)).find((marker) => marker.kind === "end");
 }
 
 type Pair = { readonly kind: "pair"; readonly begin: Marker; readonly end: Marker };
@@ -142,7 +164,7 @@ function endsInBlankLine(text: string): boolean {
 /** Only a line that is really empty can be the one we put there. */
 function isEmptyLineBefore(text: string, end: number): boolean {
   const before = withoutBreak(text, end);
-  return before < end && (before === 0 || text[before - 1] === "\n");
+  return before < end && (before === 0 || text[before - 1] === "\n" || (before === 1 && text[0] === "\ufeff"));
 }
 
 /** The place before the line break that ends there, if one does. */

@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BlockEdit, readBlock, removeBlock, writeBlock } from "../../src/formats/block.ts";
 
-const rc = { fileName: ".bashrc" };
+const alone = (fileName: string) => ({ fileName, traceOf: () => undefined });
+const rc = alone(".bashrc");
 const block = (owner: string, body: string) => `# BEGIN ${owner} MANAGED\n${body}# END ${owner} MANAGED\n`;
 
 function edited(edit: BlockEdit): Extract<BlockEdit, { kind: "edited" }> {
@@ -116,15 +117,13 @@ describe("writing a block", () => {
     ["paper.tex", "% BEGIN ZYLOS MANAGED"],
     ["run.bat", "REM BEGIN ZYLOS MANAGED"],
   ])("marks it in %s by %s", (fileName, begin) => {
-    const written = edited(writeBlock("", "zylos", "a", { fileName })).text;
+    const written = edited(writeBlock("", "zylos", "a", alone(fileName))).text;
     expect(written).toBe(`${begin}\na\n${begin.replace("BEGIN", "END")}\n`);
     expect(readBlock(written, "zylos")).toMatchObject({ kind: "found", body: "a\n" });
   });
 
   it("knows markup without an extension by how it begins", () => {
-    expect(edited(writeBlock('<?xml version="1.0"?>\n', "zylos", "", { fileName: "config" })).text).toContain(
-      "<!-- BEGIN ZYLOS MANAGED -->",
-    );
+    expect(edited(writeBlock('<?xml version="1.0"?>\n', "zylos", "", alone("config"))).text).toContain("<!-- BEGIN ZYLOS MANAGED -->");
   });
 
   it("replaces the body where the block stands, and only that", () => {
@@ -143,7 +142,7 @@ describe("writing a block", () => {
     ["a body with a marker in it", "x.sh", "a\n# END ZYLOS MANAGED\n", /line 2 .* is itself a marker/],
     ["a file without comments", "settings.json", "a\n", /no comments/],
   ])("refuses %s", (_, fileName, body, message) => {
-    expect(writeBlock("", "zylos", body, { fileName })).toEqual({ kind: "refused", offset: 0, message: expect.stringMatching(message) });
+    expect(writeBlock("", "zylos", body, alone(fileName))).toEqual({ kind: "refused", offset: 0, message: expect.stringMatching(message) });
   });
 });
 
@@ -166,7 +165,7 @@ describe("removing a block", () => {
 
   it("leaves another owner's block alone", () => {
     const first = edited(writeBlock("x\n", "zylos", "a\n", rc));
-    const second = edited(writeBlock(first.text, "zylos2", "b\n", { fileName: "x.sql" }));
+    const second = edited(writeBlock(first.text, "zylos2", "b\n", alone("x.sql")));
     expect(readBlock(second.text, "zylos")).toMatchObject({ kind: "found", body: "a\n" });
     const without = edited(removeBlock(second.text, "zylos", first.trace));
     expect(without.text).toBe("x\n\n-- BEGIN ZYLOS2 MANAGED\nb\n-- END ZYLOS2 MANAGED\n");
