@@ -1,15 +1,13 @@
-// npm run fuzz [SECONDS [SEED]]: the tests of test/fuzz/ with damaged documents for as long as it takes (default: an hour for each test) instead
-// of their fixed few. Ends at the first document that is misread, with the seed that makes it again. What it finds becomes a regression case.
+// npm run fuzz [SECONDS [SEED [NAME]]]: the tests of test/fuzz/ (those with NAME in theirs) with damaged documents for as long as it takes
+// (default: an hour for each test) instead of their fixed few. A test ends at the first document that is misread, with the seed that makes it
+// again. What it finds becomes a regression case.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
-const [seconds = "3600", seed = String(Date.now() % 1e9)] = process.argv.slice(2);
+const [seconds = "3600", seed = String(Date.now() % 1e9), name] = process.argv.slice(2);
 console.log(`fuzz: ${seconds} s for each test, from seed ${seed}`);
 const env = { ...process.env, STET_FUZZ_SECONDS: seconds, STET_FUZZ_SEED: seed };
-const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", "run", "test/fuzz"], {
-  cwd: root,
-  env,
-  stdio: "inherit",
-});
+const vitest = ["node_modules/vitest/vitest.mjs", "run", "test/fuzz", ...(name === undefined ? [] : ["-t", name])];
+const { status } = spawnSync(process.execPath, vitest, { cwd: root, env, stdio: "inherit" });
 process.exitCode = status ?? 1;

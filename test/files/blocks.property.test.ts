@@ -21,7 +21,8 @@ type Step =
   | { readonly do: "apply"; readonly owner: (typeof owners)[number]; readonly body: string }
   | { readonly do: "leave"; readonly owner: (typeof owners)[number] }
   /** A person writes: on top, below everything, or into the lines that were there. */
-  | { readonly do: "above" | "change" }
+  | { readonly do: "above" }
+  | { readonly do: "change" }
   | { readonly do: "below"; readonly ended: boolean };
 
 const visit: fc.Arbitrary<Step> = fc.oneof(
@@ -29,7 +30,7 @@ const visit: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant("leave" as const), owner }) },
 );
 const edit: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ do: fc.constantFrom("above" as const, "change" as const) }),
+  fc.constantFrom({ do: "above" as const }, { do: "change" as const }),
   fc.record({ do: fc.constant("below" as const), ended: fc.boolean() }),
 );
 

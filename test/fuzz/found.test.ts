@@ -11,6 +11,10 @@ describe("texts that readers of YAML take for different values are refused, wher
   it.each([
     ["a lone carriage return", "s: c\n }\r", 7],
     ["a byte order mark further down", "\n\ufeffmodel: opus\n", 0],
+    ["two byte order marks", "\ufeff\ufeffmodel: opus\n", 0],
+    ["a byte order mark behind blanks", "  \ufeffmodel: opus\n", 0],
+    ["a document marker behind blanks", " ---\n", 1],
+    ["such a marker and a text", "# c\n --- a\n", 5],
     ["an empty line behind an escaped line end", 'quoted: "one\n  two\\\n\n  three"\n', 18],
     ["the same behind an escaped backslash", 'quoted: "two\\\\\\\n\n  three"\n', 12],
   ])("%s", (_, text, offset) => {
@@ -20,6 +24,7 @@ describe("texts that readers of YAML take for different values are refused, wher
   it.each([
     ["a backslash that is text", 'quoted: "two\\\\\n\n  three"\n', { quoted: "two\\\nthree" }],
     ["a backslash outside double quotes", "path: C:\\\n\nnext: 'D:\\\n\n  x'\n", { path: "C:\\", next: "D:\\\nx" }],
+    ["dashes that begin a text elsewhere", "a: ---\nb:\n ---\n", { a: "---", b: "---" }],
     ["a name that is too large a number", "a: {1e999: 1}\n", { a: { "1e999": 1 } }],
     ["a byte order mark at the start, and in a text", '\ufeffa: "x\ufeffy"\r\n', { a: "x\ufeffy" }],
   ])("but not %s", (_, text, value) => {

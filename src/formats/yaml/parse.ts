@@ -39,7 +39,15 @@ export function parseSyntax(text: string): SyntaxResult {
       "the file holds several YAML documents (a second one begins here); stet edits files with one, so split it",
       starts[1].offset,
     );
-  return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], documents[0]?.contents ?? undefined) };
+  const content = documents[0]?.contents ?? undefined;
+  if (isIndentedMarker(content, starts[0])) return malformed(readersDiffer("--- with blanks before it"), content!.range[0]);
+  return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], content) };
+}
+
+/** By the rules a plain text like any other; some readers take it for the mark that it looks like. */
+function isIndentedMarker(content: ParsedNode | undefined, start: CST.Document | undefined): boolean {
+  if (!isScalar(content) || content.type !== "PLAIN" || !content.source?.startsWith("---")) return false;
+  return start?.start.every((token) => token.type !== "doc-start") === true;
 }
 
 function syntaxOf(text: string, tokens: readonly CST.Token[], start: CST.Document | undefined, content: ParsedNode | undefined): Syntax {
@@ -62,7 +70,7 @@ function isNothing(content: ParsedNode): boolean {
 /** Where readers of YAML are known to take one text for different values, nobody can say what it means. */
 const doubts = [
   [/\r(?!\n)/, "a carriage return without a line feed"],
-  [/\n[ \t]*\ufeff/, "a byte order mark that is not at the start"],
+  [/(?:\n[ \t]*|^\ufeff[ \t]*|^[ \t]+)\ufeff/, "a byte order mark that is not at the start"],
 ] as const;
 
 function doubtful(text: string): Malformed | undefined {
