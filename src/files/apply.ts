@@ -32,7 +32,7 @@ function applyLocked(machine: Machine, plan: () => Promise<FilesPlan>): Promise<
   return withStateLock(machine.gate, machine.stateDir, defaultWaitMs, async (state) => {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const planned = await plan();
-      if (!changesAnything(planned) || isDone(commitLocked(machine.gate, state, transactionOf(planned, machine)))) return planned;
+      if (!changesAnything(planned) || isDone(await commitLocked(machine.gate, state, transactionOf(planned, machine)))) return planned;
     }
     const message = "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
     throw new InputError({ code: "keeps-changing", message });

@@ -51,7 +51,7 @@ export async function applyHost(target: HostTarget, plan: () => PlanResult, effe
   if (!isPending && !changesAnything(first.plan))
     return { kind: "applied", plan: first.plan, actions: [], failed: [], generation: undefined };
   return withStateLock(target.gate, target.stateDir, lockWaitMs, async (state) => {
-    recover(target.gate, state);
+    await recover(target.gate, state);
     // Planned again under the lock: what another run did meanwhile counts.
     const planned = plan();
     return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, { effects, again: plan });
@@ -79,13 +79,13 @@ async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan,
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
   const started = await act(manager, after);
   const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
-  settle(target, state, written, failed);
+  await settle(target, state, written, failed);
   return { kind: "applied", plan, actions: [...stopped, ...started], failed, generation };
 }
 
-async function orUndo<T>(run: () => T, takeBack: () => Promise<void>): Promise<T> {
+async function orUndo<T>(run: () => Promise<T>, takeBack: () => Promise<void>): Promise<T> {
   try {
-    return run();
+    return await run();
   } catch (error) {
     await takeBack();
     throw error;
@@ -100,24 +100,24 @@ async function undo(manager: UnitManager | undefined, stopped: readonly DoneActi
 }
 
 /** All files and records at once; in two steps where a file has to make way for a folder. */
-function write(
+async function write(
   target: HostTarget,
   state: LockedState,
   plan: HostPlan,
   again: () => PlanResult,
-): { written: HostPlan; generation: number | undefined } {
-  const commit = (transaction: Omit<Transaction, "time">): number | undefined => {
-    const committed = commitLocked(target.gate, state, { ...transaction, time: target.now().toISOString() });
+): Promise<{ written: HostPlan; generation: number | undefined }> {
+  const commit = async (transaction: Omit<Transaction, "time">): Promise<number | undefined> => {
+    const committed = await commitLocked(target.gate, state, { ...transaction, time: target.now().toISOString() });
     if (committed.kind === "stale") throw keepsChanging(committed.paths);
     if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
     return committed.kind === "committed" ? committed.generation : undefined;
   };
   const first = firstStep(plan);
-  if (first === undefined) return { written: plan, generation: commit(plan.transaction) };
-  commit(first);
+  if (first === undefined) return { written: plan, generation: await commit(plan.transaction) };
+  await commit(first);
   const rest = again();
   if (rest.kind === "refused") throw new InputError({ ...rest.diagnostics[0]! });
-  return { written: rest.plan, generation: commit(rest.plan.transaction) };
+  return { written: rest.plan, generation: await commit(rest.plan.transaction) };
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
@@ -153,7 +153,7 @@ function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
 }
 
 /** What is done is no longer owed. What did not come up is tried again by the next run, without disturbing what recovered by itself. */
-function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: readonly FailedUnit[]): void {
+async function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: readonly FailedUnit[]): Promise<void> {
   if (plan.registry === undefined) return;
   const pending = failed.map(({ unit }): UnitAction => ({ action: "start", unit, reason: didNotComeUp }));
   const before = renderRegistry(plan.registry);
@@ -166,7 +166,7 @@ function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: 
     registry: { path: plan.transaction.registry.path, before, after },
     generation: undefined,
   };
-  commitLocked(target.gate, state, transaction);
+  await commitLocked(target.gate, state, transaction);
 }
 
 function keepsChanging(paths: readonly string[]): InputError {

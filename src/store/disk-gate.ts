@@ -2,14 +2,17 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { applyAttributes } from "./attributes.ts";
+import { tryLock, tryLockFile } from "./disk-lock.ts";
 import { diskReader } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
-import { native } from "./native.ts";
-import { errnoOf, fileError, storeError } from "./store-error.ts";
+import { errnoOf, fileError } from "./store-error.ts";
 
 /** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
 export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
   const windows = platform === "win32";
+  const rename = (from: string, to: string) => writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to)));
+  // Locks of Windows keep others from reading, and what is open there can't be replaced.
+  const lockFile = (path: string): LockAttempt => (windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path)));
   return {
     ...diskReader(),
     userId: process.geteuid?.(),
@@ -19,11 +22,13 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
     createFolder,
-    rename: (from, to) => writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to))),
+    rename,
+    place: (from, to) => place(from, to, { rename, tryLockFile: lockFile }),
     remove: (path) => writing(path, () => removeFile(path)),
     removeFolder,
     syncFolder: (path) => (windows ? undefined : writing(path, () => syncFolder(path))),
     tryLock: (path) => writing(path, () => tryLock(path)),
+    tryLockFile: lockFile,
   };
 }
 
@@ -77,6 +82,25 @@ function removeFolder(path: string): boolean {
     if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"].includes(errnoOf(cause) ?? "")) return false;
     throw fileError("write", path, cause);
   }
+}
+
+/** A second name and then one less: unlike renaming it fails where somebody has put a file meanwhile. */
+function place(from: string, to: string, gate: Pick<Gate, "rename" | "tryLockFile">): boolean {
+  // Locked: another run must not come upon the file while it has two names, and refuse it for that.
+  const lock = gate.tryLockFile(from);
+  try {
+    fs.linkSync(from, to);
+    fs.unlinkSync(from);
+  } catch (cause) {
+    const errno = errnoOf(cause) ?? "";
+    if (errno === "EEXIST") return false;
+    // A disk without hard links: the caller has looked a moment ago.
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errno)) throw fileError("write", to, cause);
+    gate.rename(from, to);
+  } finally {
+    if (lock.kind === "held") lock.release();
+  }
+  return true;
 }
 
 /** Virus scanners and editors hold files for moments; what lasts longer than two seconds is not one of those. */
@@ -135,44 +159,4 @@ function stickyObstacle(path: string): Obstacle | undefined {
   const folder = fs.statSync(dirname(path));
   const free = user === undefined || user === 0 || (folder.mode & 0o1000) === 0 || folder.uid === user || fs.statSync(path).uid === user;
   return free ? undefined : { kind: "read-only", reason: "its folder lets only the file's owner replace it" };
-}
-
-/** Beyond the file's content: on Windows what is locked can't be read, and a waiting process wants to read who holds it. */
-const lockedByte = 2 ** 30;
-
-function tryLock(path: string): LockAttempt {
-  const fd = fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_CREAT, 0o600);
-  try {
-    if (!lockByte(fd, path)) {
-      const holder = Number.parseInt(fs.readFileSync(fd, "latin1"), 10);
-      fs.closeSync(fd);
-      return { kind: "busy", holder: Number.isNaN(holder) ? undefined : holder };
-    }
-    fs.ftruncateSync(fd);
-    fs.writeSync(fd, `${process.pid}\n`, 0);
-  } catch (cause) {
-    fs.closeSync(fd);
-    throw cause;
-  }
-  return { kind: "held", release: () => fs.closeSync(fd) };
-}
-
-function lockByte(fd: number, path: string): boolean {
-  const addon = loadNative(path);
-  try {
-    return addon.tryLock(fd, lockedByte, 1);
-  } catch (cause) {
-    const message = `it can't be locked (${errnoOf(cause) ?? cause}), so nothing is written; use a state directory on a local disk`;
-    throw storeError("lock-failed", path, message);
-  }
-}
-
-function loadNative(path: string): ReturnType<typeof native> {
-  try {
-    return native();
-  } catch (cause) {
-    const system = `${process.platform}-${process.arch}`;
-    const message = `it can't be locked, so nothing is written: fs-native-extensions does not load on ${system} (${errnoOf(cause) ?? cause})`;
-    throw storeError("lock-failed", path, `${message}; install the dependencies again on this machine`);
-  }
 }

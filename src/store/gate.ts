@@ -49,6 +49,8 @@ export interface Gate extends Reader {
   createLink(path: string, target: string): void;
   /** One folder; its parent exists. False where there was one already. */
   createFolder(path: string, mode: number): boolean;
+  /** As `rename`, but false where something stands at `to` by now: what somebody has put there in the last moment is not replaced. */
+  place(from: string, to: string): boolean;
   /** Replaces what stands at `to`. On Windows retried while another program holds the file. */
   rename(from: string, to: string): void;
   /** A file or a link. False where there was nothing. */
@@ -59,6 +61,12 @@ export interface Gate extends Reader {
   syncFolder(path: string): void;
   /** One attempt, no waiting. The system frees the lock when its holder ends, however it ends. */
   tryLock(path: string): LockAttempt;
+  /**
+   * The same for a file that is not ours: the lock is on the file itself, so nothing is left behind, and whoever locks what he edits is
+   * kept out whatever he knows of us. A file that was replaced while we reached for it counts as busy. Held also where there is nothing to
+   * lock: no file, or no such locks on its disk or system; there the comparison before each rename has to do.
+   */
+  tryLockFile(path: string): LockAttempt;
 }
 
 export type Obstacle = { readonly kind: "mounted" } | { readonly kind: "read-only"; readonly reason: string };

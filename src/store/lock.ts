@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { InputError } from "../core/diagnostic.ts";
-import type { Gate } from "./gate.ts";
+import type { Gate, LockAttempt } from "./gate.ts";
 import { lockFile, prepareStateDir } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
 
@@ -8,6 +8,8 @@ import { storeError } from "./store-error.ts";
 export interface LockedState {
   /** The state directory, really. */
   readonly dir: string;
+  /** How long its holder is ready to wait for locks on files. */
+  readonly waitMs: number;
 }
 
 /** How long to wait for another run unless told otherwise. */
@@ -25,10 +27,14 @@ export async function withStateLock<T>(
   const deadline = performance.now() + waitMs;
   const turn = queueUp(path);
   try {
-    if (!(await within(turn.ahead, deadline))) throw busy(path, waitMs, process.pid);
-    const release = await acquire(gate, path, waitMs, deadline);
+    if (!(await within(turn.ahead, deadline))) throw stateBusy(path, waitMs, process.pid);
+    const release = await acquire(
+      () => gate.tryLock(path),
+      deadline,
+      (holder) => stateBusy(path, waitMs, holder),
+    );
     try {
-      return await run({ dir });
+      return await run({ dir, waitMs });
     } finally {
       release();
     }
@@ -37,22 +43,54 @@ export async function withStateLock<T>(
   }
 }
 
+/**
+ * Runs something while nobody else who locks what he edits can write these files: runs with other state directories, and programs
+ * that have nothing to do with us. Always inside the lock of the state directory, and in sorted order, so that no two wait for each other.
+ */
+export async function withFileLocks<T>(gate: Gate, { waitMs }: LockedState, files: Iterable<string>, run: () => T): Promise<T> {
+  const deadline = performance.now() + waitMs;
+  const held: (() => void)[] = [];
+  try {
+    for (const file of [...new Set(files)].sort()) {
+      held.push(
+        await acquire(
+          () => gate.tryLockFile(file),
+          deadline,
+          () => fileBusy(file, waitMs),
+        ),
+      );
+    }
+    return run();
+  } finally {
+    for (const release of held.reverse()) release();
+  }
+}
+
 /** Asks again and again: a wait inside the system could not be ended by a time limit. */
-async function acquire(gate: Gate, path: string, waitMs: number, deadline: number): Promise<() => void> {
+async function acquire(
+  attempt: () => LockAttempt,
+  deadline: number,
+  busy: (holder: number | undefined) => InputError,
+): Promise<() => void> {
   for (let pause = 2; ; pause = Math.min(pause * 1.5, 50)) {
-    const attempt = gate.tryLock(path);
-    if (attempt.kind === "held") return attempt.release;
+    const tried = attempt();
+    if (tried.kind === "held") return tried.release;
     const rest = deadline - performance.now();
-    if (rest <= 0) throw busy(path, waitMs, attempt.holder);
+    if (rest <= 0) throw busy(tried.holder);
     // Not all at the same moment: several that wait would wake together and disturb each other.
     await sleep(Math.min(rest, pause * (0.5 + Math.random())));
   }
 }
 
-function busy(path: string, waitMs: number, holder: number | undefined): InputError {
+function stateBusy(path: string, waitMs: number, holder: number | undefined): InputError {
   const who = holder === undefined ? "another process" : holder === process.pid ? "this very process" : `process ${holder}`;
   const message = `${who} is at work in this state directory and did not finish within ${waitMs / 1000} s; nothing was changed, run again later`;
   return storeError("state-busy", path, message);
+}
+
+function fileBusy(path: string, waitMs: number): InputError {
+  const message = `another program has locked this file and did not let go within ${waitMs / 1000} s; nothing was changed, run again later`;
+  return storeError("file-busy", path, message);
 }
 
 /**

@@ -2,7 +2,7 @@ import { dirname, join } from "node:path";
 import { observe, sameContent, sha256 } from "./content.ts";
 import type { Gate } from "./gate.ts";
 import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
-import type { LockedState } from "./lock.ts";
+import { type LockedState, withFileLocks } from "./lock.ts";
 import { finalRegistry, outcomeOf } from "./outcome.ts";
 import { journalDraft, ownerFolder } from "./state-dir.ts";
 
@@ -13,12 +13,17 @@ export type Recovery =
   | { readonly kind: "finished"; readonly paths: readonly string[]; readonly left: readonly string[] };
 
 /** Finishes or undoes what a run that crashed has begun. For commands that write; planning looks through `pendingJournal`. */
-export function recover(gate: Gate, state: LockedState): Recovery {
+export async function recover(gate: Gate, state: LockedState): Promise<Recovery> {
   const journal = readJournal(gate, state.dir);
   if (journal === undefined) {
     gate.remove(journalDraft(state.dir));
     return { kind: "none" };
   }
+  const files = journal.changes.map((change) => change.real);
+  return withFileLocks(gate, state, files, () => settleJournal(gate, state, journal));
+}
+
+function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recovery {
   const paths = journal.changes.map((change) => change.path);
   if (journal.phase === "staging") {
     undo(gate, state, journal);
@@ -66,6 +71,7 @@ function carryOut(gate: Gate, change: JournalChange): boolean {
   if (outcome !== "apply") return outcome === "done";
   if (change.after.kind === "absent") gate.rename(change.real, change.temp);
   else gate.rename(change.temp, change.real);
+  else if (change.before.kind === "absent" && change.after.kind === "file") return gate.place(change.temp, change.real);
   return true;
 }
 

@@ -20,6 +20,7 @@ export const storeCodes = [
   "state-dir-unusable",
   "state-busy",
   "lock-failed",
+  "file-busy",
   "journal-malformed",
   "generation-damaged",
 ] as const;

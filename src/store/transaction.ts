@@ -3,7 +3,7 @@ import { observe, type Seen, sameContent, sha256 } from "./content.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { defaultLimits, type HistoryLimits } from "./generations.ts";
 import { readJournal, writeJournal } from "./journal.ts";
-import { defaultWaitMs, type LockedState, withStateLock } from "./lock.ts";
+import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
 import { type Draft, draftTransaction, type PlannedChange, stage } from "./staging.ts";
 import { journalFile } from "./state-dir.ts";
@@ -74,13 +74,25 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
-    commitPlanned(gate, state, tx, planned, options.limits ?? defaultLimits),
+    commitHolding(gate, state, tx, planned, options.limits ?? defaultLimits),
   );
 }
 
-/** The same for a caller that holds the lock, because it has planned under it. */
-export function commitLocked(gate: Gate, state: LockedState, tx: Transaction, limits = defaultLimits): CommitResult {
-  return commitPlanned(gate, state, tx, plannedChanges(tx), limits);
+/** The same for a caller that holds the lock of the state directory, because it has planned under it. */
+export function commitLocked(gate: Gate, state: LockedState, tx: Transaction): Promise<CommitResult> {
+  return commitHolding(gate, state, tx, plannedChanges(tx), defaultLimits);
+}
+
+async function commitHolding(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  planned: readonly PlannedChange[],
+  limits: HistoryLimits,
+): Promise<CommitResult> {
+  await recover(gate, state);
+  const files = planned.map((change) => change.real);
+  return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, planned, limits));
 }
 
 function plannedChanges(tx: Transaction): readonly PlannedChange[] {
@@ -98,7 +110,6 @@ function commitPlanned(
   planned: readonly PlannedChange[],
   limits: HistoryLimits,
 ): CommitResult {
-  recover(gate, state);
   const stale = staleOf(gate, tx);
   if (stale.length > 0) return { kind: "stale", paths: stale };
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };

@@ -40,9 +40,15 @@ export function memoryGate(): Gate {
       files.set(to, files.get(from)!);
       files.delete(from);
     },
+    place: (from, to) => {
+      if (files.has(to)) return false;
+      files.set(to, files.get(from)!);
+      return files.delete(from);
+    },
     remove: (path) => files.delete(path),
     removeFolder: (path) => folders.has(path) && names(path).length === 0 && folders.delete(path),
     syncFolder: () => {},
     tryLock: () => ({ kind: "held", release: () => {} }),
+    tryLockFile: () => ({ kind: "held", release: () => {} }),
   };
 }

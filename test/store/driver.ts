@@ -18,9 +18,12 @@ const jobs: Record<string, (...args: string[]) => Promise<unknown> | unknown> = 
   },
 
   /** Adds lines to a file, each in a transaction of its own, planned anew whenever somebody else was quicker. */
-  async append(root, who, times) {
+  async append(root, who, times, state = "state") {
     for (let line = 0; line < Number(times); line++) {
-      while ((await commit(gate, appendLine(root!, `${who} ${line}`), { waitMs: 60_000 })).kind !== "committed");
+      for (;;) {
+        const result = await commit(gate, appendLine(root!, state, `${who} ${line}`), { waitMs: 60_000 });
+        if (result.kind === "committed" && result.left.length === 0) break;
+      }
     }
   },
 
@@ -36,13 +39,14 @@ const jobs: Record<string, (...args: string[]) => Promise<unknown> | unknown> = 
   },
 };
 
-function appendLine(root: string, line: string): Transaction {
+function appendLine(root: string, state: string, line: string): Transaction {
   const file = path.join(root, "lines.txt");
-  const registry = path.join(root, "state", "zylos", "registry.json");
+  const stateDir = path.join(root, state);
+  const registry = path.join(stateDir, "zylos", "registry.json");
   const bytes = gate.read(file);
   const before = gate.read(registry)?.toString();
   return {
-    stateDir: path.join(root, "state"),
+    stateDir,
     name: "zylos",
     time: "2026-11-15T12:00:00.000Z",
     changes: [

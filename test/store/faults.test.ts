@@ -39,7 +39,7 @@ describe.each(["before", "after"] as const)("every call to the file system fails
     const kinds = new Set<string>();
     for (const [failing, call] of calls.entries()) {
       // A lock that is taken and then reported as failed could not be let go of.
-      if (moment === "after" && call.method === "tryLock") continue;
+      if (moment === "after" && call.method.startsWith("tryLock")) continue;
       kinds.add(await failOnce(failing, errnos[failing % errnos.length]!, moment));
     }
     expect([...kinds].sort()).toEqual(["all-old", "finished later"]);

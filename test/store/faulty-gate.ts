@@ -13,10 +13,12 @@ const writingMethods = [
   "createLink",
   "createFolder",
   "rename",
+  "place",
   "remove",
   "removeFolder",
   "syncFolder",
   "tryLock",
+  "tryLockFile",
 ] as const;
 
 /**
