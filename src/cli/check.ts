@@ -4,7 +4,7 @@ import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "
 import { readEarlierPacks } from "../files/earlier-packs.ts";
 import type { Machine } from "../files/machine.ts";
 import { type Paint, paint, printable } from "../report/colour.ts";
-import { diskGate } from "../store/disk-gate.ts";
+import type { Gate } from "../store/gate.ts";
 import { commonHelp } from "./help.ts";
 import type { Command, Io } from "./io.ts";
 import { machineOf, packOf, parseOptions, variablesFrom, wantsColour } from "./options.ts";
@@ -29,21 +29,21 @@ example: stet check ./my-pack
     const embedded = positionals[0] === undefined && io.manifest !== undefined;
     const vars = variablesFrom(values.set);
     const earlier = embedded ? [] : readEarlierPacks(reading.gate, resolve(io.cwd, positionals[0] ?? "."), { vars });
-    const report = await checkPack(pack, earlier, temporaryHomes(io));
+    const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate));
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
     else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));
     return report.passed ? 0 : 1;
   },
 };
 
-function temporaryHomes(io: Io): Homes {
+function temporaryHomes(io: Io, gate: Gate): Homes {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
   return {
     use: (trial) =>
       withTemporaryFolder("stet-check-", (folder) => {
         const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
         mkdirSync(home);
-        const machine: Machine = { home, stateDir, env: {}, platform, program: io.program, gate: diskGate(io.platform), now: io.now };
+        const machine: Machine = { home, stateDir, env: {}, platform, program: io.program, gate, now: io.now };
         return trial({ machine, forget: () => rmSync(stateDir, { recursive: true, force: true }) });
       }),
   };

@@ -69,7 +69,7 @@ class Stage {
     const print = (text: string) => {
       printed += text;
     };
-    await runCommand([...args, ...this.#options], { ...this.#io, cwd: this.#folder, env, out: print, err: print });
+    await runCommand([...args, ...this.#options], { ...this.#io, cwd: this.#folder, env, out: print, err: print, errorTerminal: false });
     return printed.replaceAll(this.#home, "~");
   }
 

@@ -10,13 +10,17 @@ export interface Io {
   readonly platform: NodeJS.Platform;
   /** Whether standard output is a terminal, and how wide. */
   readonly terminal: { readonly columns: number } | undefined;
-  /** Whether standard error is a terminal where a command may show that it is at work. */
+  /** Whether `err` goes to this process's standard error, and that is a terminal where a command may show that it is at work. */
   readonly errorTerminal?: boolean | undefined;
+  /** Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later. */
+  atWork?(ahead: number): void;
   /** The whole of standard input, for `-`. */
   readInput(): Promise<string>;
   now(): Date;
   /** How the program calls itself in hints: `stet`, or `zylos config`. */
   readonly program: string;
+  /** What tells this build of the program from any other; undefined: runs keep no fingerprint for the next. */
+  readonly build?: string | undefined;
   /** The manifest of the program we are part of: commands work on it unless told another. */
   readonly manifest?: Pack | undefined;
 }

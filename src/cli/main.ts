@@ -1,7 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { printable } from "../report/colour.ts";
 import type { Command, Io } from "./io.ts";
-import { showProgress } from "./progress.ts";
+import type { Progress } from "./progress.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ command: Command }> }>> = {
@@ -39,13 +39,13 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     io.err(`${io.program}: there is no command ${printable(name)}; see: ${io.program} help\n`);
     return 1;
   }
-  const progress = showProgress(`${io.program} ${name}`, { ...io, errorTerminal: io.errorTerminal && !runsOn(name, args) });
+  const { command } = await known.load();
+  if (args.includes("--help") || args.includes("-h")) {
+    io.out(helpFor(command, io.program));
+    return 0;
+  }
+  const progress = await progressOf(`${io.program} ${name}`, io, io.errorTerminal === true && !speaksForItself(name, args));
   try {
-    const { command } = await known.load();
-    if (args.includes("--help") || args.includes("-h")) {
-      io.out(helpFor(command, io.program));
-      return 0;
-    }
     return await command.run(args, progress.io);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
@@ -56,10 +56,16 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
 }
 
-/** Commands that speak for themselves as they go on, and those told to be quiet. */
-function runsOn(name: string, args: readonly string[]): boolean {
-  const loops = name === "watch" || name === "demo" || args[0] === "watch" || args[0] === "run";
-  return loops || args.includes("-q") || args.includes("--quiet");
+/** Only where somebody looks on: a script does not wait for a thread to begin. */
+async function progressOf(label: string, io: Io, wanted: boolean): Promise<Progress> {
+  return wanted ? (await import("./progress.ts")).showProgress(label, io) : { io, stop: () => {} };
+}
+
+/** Commands that go on speaking, those that open an editor, and those told to be quiet. */
+function speaksForItself(name: string, args: readonly string[]): boolean {
+  const loops =
+    name === "watch" || name === "demo" || (name === "host" && args[0] === "watch") || (name === "toolset" && args[0] === "run");
+  return loops || ["--edit", "-q", "--quiet"].some((option) => args.includes(option));
 }
 
 /** A command's help, in the words of the program that it is part of. */

@@ -5,7 +5,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { readPack } from "../files/load-manifest.ts";
 import { defaultStateDir, type Machine, requireHome } from "../files/machine.ts";
 import type { Pack } from "../files/pack.ts";
-import { diskGate } from "../store/disk-gate.ts";
+import { heardGate } from "./heard-gate.ts";
 import type { Io } from "./io.ts";
 
 export type OptionTable = NonNullable<ParseArgsConfig["options"]>;
@@ -61,7 +61,7 @@ export function machineOf(values: CommonValues, io: Io): Machine {
   const home = requireHome(values.home ? resolve(io.cwd, values.home) : homeOf(io));
   const base = { home, env: io.env };
   const stateDir = values["state-dir"] ? resolve(io.cwd, values["state-dir"]) : resolve(io.cwd, defaultStateDir(base));
-  return { ...base, stateDir, platform, program: io.program, gate: diskGate(io.platform), now: io.now };
+  return { ...base, stateDir, platform, program: io.program, gate: heardGate(io), now: io.now };
 }
 
 /** `$HOME`, else the system's answer; a home that is not absolute is none. */

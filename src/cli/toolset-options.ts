@@ -62,7 +62,9 @@ export function parseToolsetOptions<T extends NonNullable<ParseArgsConfig["optio
 export async function readInputFile(file: string, io: Io): Promise<string> {
   if (file === "-") return io.readInput();
   try {
-    return await readFile(resolve(io.cwd, file), "utf8");
+    const text = await readFile(resolve(io.cwd, file), "utf8");
+    io.atWork?.(text.length);
+    return text;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "no such file" : code === "EISDIR" ? "is a folder" : `cannot be read (${code})`;

@@ -4,6 +4,8 @@ import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { PseudoTerminal } from "../cli/pseudo-terminal.ts";
+import { slowDisk } from "../cli/slow-disk.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 let program: string;
@@ -67,4 +69,15 @@ it("speaks of itself, in help, hints and mistakes", () => {
   ].map(({ stdout, stderr }) => stdout + stderr);
   expect(said[0]).toContain("chime config resolve");
   expect(said.join("")).not.toMatch(/\bstet (?:plan|apply|status|resolve|adopt|disown|explain|uninstall|help)\b|^stet:/m);
+});
+
+it("shows under its own name that it is at work, although it is one file", async () => {
+  const at = home();
+  const disk = slowDisk(at);
+  const env = { HOME: at, NO_COLOR: "1", NODE_OPTIONS: disk.options };
+  const terminal = new PseudoTerminal([process.execPath, program, "config", "apply"], env);
+  await terminal.until(/ chime config apply … \d+ s/);
+  disk.answer();
+  expect(await terminal.ended()).toBe(0);
+  expect(terminal.screen()).toMatch(/^chime 1\.0\.0\n/);
 });
