@@ -70,8 +70,8 @@ function carryOut(gate: Gate, change: JournalChange): boolean {
   const outcome = outcomeOf(gate, change);
   if (outcome !== "apply") return outcome === "done";
   if (change.after.kind === "absent") gate.rename(change.real, change.temp);
-  else gate.rename(change.temp, change.real);
   else if (change.before.kind === "absent" && change.after.kind === "file") return gate.place(change.temp, change.real);
+  else gate.rename(change.temp, change.real);
   return true;
 }
 
