@@ -4,4 +4,6 @@
 const [, , first, ...rest] = process.argv;
 if ((first === "--version" || first === "-V") && rest.length === 0) {
   require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
-} else import("../dist/cli.js").then(({ run }) => run(process.argv.slice(2)));
+} else if ((first !== "plan" && first !== "apply") || !require("../dist/short-way.cjs").answered(process.argv.slice(2))) {
+  import("../dist/cli.js").then(({ run }) => run(process.argv.slice(2)));
+}

@@ -11,5 +11,6 @@ export interface MainOptions {
 export async function main(argv: readonly string[], { program, manifest }: MainOptions): Promise<number> {
   const { processIo } = await import("./cli/process.ts");
   const { runCommand } = await import("./cli/main.ts");
-  return runCommand(argv, { ...processIo(program), manifest });
+  // Fingerprints are for the program that looks for them.
+  return runCommand(argv, { ...processIo(program), manifest, build: undefined });
 }

@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { adoptAll, adoptEntries } from "../files/settle.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { showSettled } from "./settled.ts";
 
@@ -27,6 +28,7 @@ example: stet adopt setting:env.EDITOR
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
     const plans = values.all ? await adoptAll(machine, values.owner) : await adoptEntries(queries, machine);
     showSettled(plans, values, io, machine.home);
+    await keepFingerprints(plans, machine, io);
     return 0;
   },
 };

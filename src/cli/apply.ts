@@ -3,16 +3,10 @@ import { applyPack, applySaved } from "../files/apply.ts";
 import { readSavedPlan } from "../files/saved-plan.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, packOf, parseOptions } from "./options.ts";
+import { applyOptions } from "./plan-options.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
-
-const options = {
-  diff: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-  strict: { type: "boolean" },
-  "no-prune": { type: "boolean" },
-  unhold: { type: "boolean" },
-} as const;
 
 export const command: Command = {
   name: "apply",
@@ -30,7 +24,7 @@ ${commonHelp}
 example: stet apply ./my-pack
 `,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "apply");
+    const { values, positionals } = parseOptions(args, applyOptions, io, "apply");
     if (values["dry-run"])
       return (await import("./plan.ts")).command.run(
         args.filter((arg) => arg !== "--dry-run" && arg !== "--strict"),
@@ -42,6 +36,7 @@ example: stet apply ./my-pack
       ? await applySaved(machine, saved)
       : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });
     showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
+    await keepFingerprints([planned], machine, io, saved ? undefined : { argument: positionals[0], set: values.set });
     return strictExit(planned.document, values.strict);
   },
 };

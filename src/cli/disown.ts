@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { disownEntries } from "../files/settle.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { showSettled } from "./settled.ts";
 
@@ -21,7 +22,9 @@ example: stet disown 'hook:Stop:*:node ~/zylos/stop.js'
     if (positionals.length === 0) throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
     const machine = machineOf(values, io);
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
-    showSettled(await disownEntries(queries, machine), values, io, machine.home);
+    const plans = await disownEntries(queries, machine);
+    showSettled(plans, values, io, machine.home);
+    await keepFingerprints(plans, machine, io);
     return 0;
   },
 };

@@ -1,39 +1,16 @@
-import { homedir } from "node:os";
-import { isAbsolute, resolve } from "node:path";
-import { type ParseArgsConfig, parseArgs } from "node:util";
+import { resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { InputError } from "../core/diagnostic.ts";
 import { readPack } from "../files/load-manifest.ts";
-import { defaultStateDir, type Machine, requireHome } from "../files/machine.ts";
+import type { Machine } from "../files/machine.ts";
 import type { Pack } from "../files/pack.ts";
+import { type CommonValues, commonOptions, type OptionTable, wantsColour } from "./common-options.ts";
 import { heardGate } from "./heard-gate.ts";
 import type { Io } from "./io.ts";
+import { locationsOf } from "./locations.ts";
 
-export type OptionTable = NonNullable<ParseArgsConfig["options"]>;
-
-/** Options every command takes. */
-export const commonOptions = {
-  json: { type: "boolean" },
-  home: { type: "string" },
-  "state-dir": { type: "string" },
-  set: { type: "string", multiple: true },
-  "no-color": { type: "boolean" },
-  "show-secrets": { type: "boolean" },
-  quiet: { type: "boolean", short: "q" },
-  verbose: { type: "boolean", short: "v" },
-  help: { type: "boolean", short: "h" },
-} as const satisfies OptionTable;
-
-export interface CommonValues {
-  readonly json?: boolean;
-  readonly home?: string;
-  readonly "state-dir"?: string;
-  readonly set?: string[];
-  readonly "no-color"?: boolean;
-  readonly "show-secrets"?: boolean;
-  readonly quiet?: boolean;
-  readonly verbose?: boolean;
-  readonly help?: boolean;
-}
+export type { CommonValues, OptionTable };
+export { commonOptions, wantsColour };
 
 /** What a command line with these options (and the common ones) parses to. Named, so that declarations can say it. */
 export type Parsed<T extends OptionTable> = ReturnType<
@@ -58,22 +35,7 @@ export function parseOptions<T extends OptionTable>(args: readonly string[], own
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
-  const home = requireHome(values.home ? resolve(io.cwd, values.home) : homeOf(io));
-  const base = { home, env: io.env };
-  const stateDir = values["state-dir"] ? resolve(io.cwd, values["state-dir"]) : resolve(io.cwd, defaultStateDir(base));
-  return { ...base, stateDir, platform, program: io.program, gate: heardGate(io), now: io.now };
-}
-
-/** `$HOME`, else the system's answer; a home that is not absolute is none. */
-function homeOf(io: Io): string | undefined {
-  const set = io.env.HOME ?? (io.platform === "win32" ? io.env.USERPROFILE : undefined);
-  if (set !== undefined && set !== "") return isAbsolute(set) ? set : undefined;
-  try {
-    const answer = homedir();
-    return isAbsolute(answer) && answer !== "/" ? answer : undefined;
-  } catch {
-    return undefined;
-  }
+  return { ...locationsOf(values, io), env: io.env, platform, program: io.program, gate: heardGate(io), now: io.now };
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */
@@ -92,10 +54,4 @@ export function packOf(argument: string | undefined, values: CommonValues, machi
   const vars = variablesFrom(values.set);
   if (argument === undefined && io.manifest) return { ...io.manifest, given: { ...io.manifest.given, ...vars } };
   return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars });
-}
-
-/** Colours on a terminal, unless somebody says no. */
-export function wantsColour(values: CommonValues, io: Io): boolean {
-  if (values["no-color"] || io.env.NO_COLOR || io.env.TERM === "dumb") return false;
-  return io.terminal !== undefined || Boolean(io.env.FORCE_COLOR && io.env.FORCE_COLOR !== "0");
 }

@@ -5,15 +5,8 @@ import { writeAtomically } from "../store/atomic.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, packOf, parseOptions } from "./options.ts";
+import { planOptions } from "./plan-options.ts";
 import { showPlan } from "./show-plan.ts";
-
-export const planOptions = {
-  diff: { type: "boolean" },
-  "exit-code": { type: "boolean" },
-  "no-prune": { type: "boolean" },
-  unhold: { type: "boolean" },
-  out: { type: "string" },
-} as const;
 
 export const command: Command = {
   name: "plan",

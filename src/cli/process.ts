@@ -1,4 +1,5 @@
 import { text } from "node:stream/consumers";
+import { build } from "./build.ts";
 import type { Io } from "./io.ts";
 import { runCommand } from "./main.ts";
 
@@ -15,6 +16,7 @@ export function processIo(program = "stet"): Io {
     readInput: () => text(process.stdin),
     now: () => new Date(),
     program,
+    build,
   };
 }
 

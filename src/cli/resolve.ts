@@ -9,6 +9,7 @@ import { resolveConflict } from "../files/settle.ts";
 import { fileError } from "../store/store-error.ts";
 import { commonHelp } from "./help.ts";
 import type { Command, Io } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { type EditedCopy, editCopy, stampOf } from "./open-editor.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { showSettled } from "./settled.ts";
@@ -50,6 +51,7 @@ example: stet resolve setting:theme --mine
       ? await resolveByEditing(query, values.from, machine, io)
       : await resolveConflict(query, values.mine ? "mine" : "theirs", machine);
     showSettled(plans, values, io, machine.home);
+    await keepFingerprints(plans, machine, io);
     return 0;
   },
 };

@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { planRollback, rollback } from "../files/rollback.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { ownerArgument } from "./owner-argument.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
@@ -32,6 +33,7 @@ example: stet rollback zylos
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
     showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
+    if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },
 };

@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { planUninstall, uninstall } from "../files/uninstall.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, parseOptions } from "./options.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
@@ -25,6 +26,7 @@ example: stet uninstall zylos
     const machine = machineOf(values, io);
     const plan = values["dry-run"] ? await planUninstall(name, machine) : await uninstall(name, machine);
     showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
+    if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },
 };

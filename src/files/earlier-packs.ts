@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Reader } from "../store/gate.ts";
-import { type ManifestOptions, manifestFile, packFile, packOf, readInside, readManifest, readPack } from "./load-manifest.ts";
+import { type ManifestOptions, packFile, packOf, readInside, readManifest, readPack } from "./load-manifest.ts";
+import { manifestFile } from "./manifest-file.ts";
 import type { Pack, PackFile } from "./pack.ts";
 import { decodeText } from "./text.ts";
 

@@ -12,6 +12,7 @@ import {
   type PolicyData,
   policyFileSchema,
 } from "./manifest.ts";
+import { manifestFile } from "./manifest-file.ts";
 import type { Pack, PackFile, Template } from "./pack.ts";
 import { describeIssue, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
@@ -40,11 +41,6 @@ export function readPack(reader: Reader, source: string | URL | object, options:
     ),
   );
   return packOf(data, data.version, files, options);
-}
-
-/** A manifest may be named by its folder. */
-export function manifestFile(reader: Reader, path: string): string {
-  return reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
 }
 
 export function readManifest(reader: Reader, file: string): ManifestData {
