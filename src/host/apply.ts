@@ -13,7 +13,7 @@ import type { Podman } from "./podman.ts";
 import { pullImages } from "./pull-images.ts";
 import type { Acted, UnitManager } from "./systemd.ts";
 import type { HostTarget } from "./target.ts";
-import { isStartedByAnother, type UnitAction } from "./unit-actions.ts";
+import { isStartedByAnother, triggeredUnits, type UnitAction } from "./unit-actions.ts";
 import { wantedUnits } from "./wanted-units.ts";
 
 /** Everything outside the file system that applying needs. */
@@ -56,6 +56,11 @@ export async function applyHost(target: HostTarget, plan: () => PlanResult, effe
     const planned = plan();
     return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, { effects, again: plan });
   });
+}
+
+/** Finishes or takes back what a run that was interrupted has begun. */
+export async function finishPending({ gate, stateDir }: HostTarget): Promise<void> {
+  if (pendingJournal(gate, stateDir) !== undefined) await withStateLock(gate, stateDir, lockWaitMs, (state) => recover(gate, state));
 }
 
 interface Applying {
@@ -146,7 +151,7 @@ async function reload(manager: UnitManager): Promise<Acted> {
 /** The units that should be running after this: started or restarted just now, and not left to a socket or timer. */
 function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
   const wanted = wantedUnits(plan.evaluation.files);
-  const triggered = new Map(wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
+  const triggered = triggeredUnits(wanted);
   const idle = new Set(wanted.filter((unit) => isStartedByAnother(unit, triggered)).map((unit) => unit.runtime));
   const units = actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit);
   return [...new Set(units)].filter((unit) => !idle.has(unit) && !unit.includes("*"));

@@ -39,7 +39,11 @@ export function openCatalog(tree: RepositoryTree): Catalog {
 function indexUnits(tree: RepositoryTree, services: readonly string[]): Map<string, string[]> {
   const owners = new Map<string, string[]>();
   for (const service of services) {
-    for (const unit of unitNamesOf(tree, service)) owners.set(unit, [...(owners.get(unit) ?? []), service]);
+    for (const unit of unitNamesOf(tree, service)) {
+      const known = owners.get(unit);
+      if (known) known.push(service);
+      else owners.set(unit, [service]);
+    }
   }
   return owners;
 }

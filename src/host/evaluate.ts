@@ -104,9 +104,8 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const layered = layerByUnit(service.dropIns, overlay.dropIns, diagnostics);
   const units = service.units.map((unit) => evaluateUnit(service.name, unit, layout));
   for (const unit of service.units) diagnostics.push(...checkUnit(unit.unit, partsOf(unit, layered)));
-  for (const [name, dropIns] of layered) {
-    if (!service.units.some((unit) => unit.unit.name === name)) diagnostics.push(...checkLoose(dropIns));
-  }
+  const own = new Set(service.units.map((unit) => unit.unit.name));
+  for (const [name, dropIns] of layered) if (!own.has(name)) diagnostics.push(...checkLoose(dropIns));
   const dropIns = [...layered.values()].flat().map((dropIn) => evaluateDropIn(service.name, dropIn, layout));
   const config = evaluatePayload(service, overlay.payload, layout, diagnostics);
   return { files: [...units, ...dropIns, ...config], diagnostics };

@@ -56,26 +56,49 @@ export interface RuntimeUnit {
   readonly runtime: string;
 }
 
-/** Every unit file with the unit that systemd will run for it; `ServiceName=` may come from a drop-in. */
-export function runtimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
-  const dropIns = new Map<string, EvaluatedFile[]>();
-  for (const file of files) {
-    if (file.kind === "quadlet-dropin") dropIns.set(file.unit!.name, [...(dropIns.get(file.unit!.name) ?? []), file]);
-  }
+const knownUnits = new WeakMap<readonly EvaluatedFile[], readonly RuntimeUnit[]>();
+
+/** Every unit file with the unit that systemd will run for it. A plan asks several times; evaluated files never change. */
+export function runtimeUnits(files: readonly EvaluatedFile[]): readonly RuntimeUnit[] {
+  const known = knownUnits.get(files) ?? findRuntimeUnits(files);
+  knownUnits.set(files, known);
+  return known;
+}
+
+/** `ServiceName=` may come from a drop-in. */
+function findRuntimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
+  const dropIns = dropInsByUnit(files);
+  const units = unitsByPath(files);
   return files.flatMap((file): RuntimeUnit[] => {
-    if (file.unit === undefined || (file.kind !== "quadlet" && file.kind !== "unit")) return [];
     const { unit } = file;
+    if (unit === undefined || !units.has(file.path)) return [];
     if (unit.family === "native") return [{ file, unit, runtime: unit.name }];
-    const parts = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => unitBytes(part, files));
+    const parts = [file, ...(dropIns.get(unit.name) ?? [])].map((part) => unitBytes(part, units));
     return [{ file, unit, runtime: runtimeUnit(unit, serviceNameIn(unit, parts)) }];
   });
 }
 
+export function dropInsByUnit(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
+  const dropIns = new Map<string, EvaluatedFile[]>();
+  for (const file of files) {
+    if (file.kind !== "quadlet-dropin" && file.kind !== "unit-dropin") continue;
+    const known = dropIns.get(file.unit!.name);
+    if (known) known.push(file);
+    else dropIns.set(file.unit!.name, [file]);
+  }
+  return dropIns;
+}
+
+/** The files that are units themselves, by path. */
+export function unitsByPath(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile> {
+  return new Map(files.filter(({ kind }) => kind === "quadlet" || kind === "unit").map((file) => [file.path, file]));
+}
+
 /** The text of a unit, through the one kind of link units may be: an instance's to its template. */
-export function unitBytes(file: EvaluatedFile, files: readonly EvaluatedFile[]): Uint8Array {
+export function unitBytes(file: EvaluatedFile, units: ReadonlyMap<string, EvaluatedFile>): Uint8Array {
   const { content } = file;
   if (content.kind === "file") return content.bytes;
   const folder = file.path.slice(0, file.path.lastIndexOf("/"));
-  const target = files.find((other) => other.path === `${folder}/${content.target}`);
+  const target = units.get(`${folder}/${content.target}`);
   return target?.content.kind === "file" ? target.content.bytes : new Uint8Array(0);
 }

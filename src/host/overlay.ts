@@ -56,7 +56,9 @@ function readHostDropIns(
     }
     const read = readDropIns(catalog.tree, found);
     diagnostics.push(...read.diagnostics);
-    byService.set(owner, [...(byService.get(owner) ?? []), ...read.dropIns]);
+    const known = byService.get(owner) ?? [];
+    for (const dropIn of read.dropIns) known.push(dropIn);
+    byService.set(owner, known);
   }
   return byService;
 }

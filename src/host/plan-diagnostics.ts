@@ -1,3 +1,4 @@
+import { extname } from "node:path";
 import { changesBytes } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import type { Reader } from "../store/gate.ts";
@@ -56,9 +57,14 @@ function tellDrift(decision: FileDecision): HostDiagnostic[] {
 /** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
 function keptData(decisions: readonly FileDecision[], evaluation: Evaluation, registry: HostRegistry | undefined): HostDiagnostic[] {
   const isData = (path: string) => path.endsWith(".volume") || path.endsWith(".network");
-  const added = decisions
-    .filter(({ outcome, desired }) => outcome.verdict === "create" && desired && isData(desired.match))
-    .map((decision) => decision.desired!.match);
+  const services = new Map(evaluation.files.map((file) => [file.path, file.service]));
+  // The first that a service gets of each kind.
+  const added = new Map<string, string>();
+  for (const { outcome, desired } of decisions) {
+    if (outcome.verdict !== "create" || !desired || !isData(desired.match)) continue;
+    const id = `${services.get(desired.match)}\n${extname(desired.match)}`;
+    if (!added.has(id)) added.set(id, desired.match);
+  }
   return decisions
     .filter(({ outcome, recorded }) => outcome.verdict === "remove" && recorded && isData(recorded.match))
     .map((decision) => {
@@ -66,9 +72,7 @@ function keptData(decisions: readonly FileDecision[], evaluation: Evaluation, re
       const place = registry?.files[path];
       const service = place && memoryOf(place)?.service;
       const what = path.endsWith(".volume") ? "volume" : "network";
-      const successor = added.find(
-        (other) => other.endsWith(`.${what}`) && evaluation.files.some((file) => file.path === other && file.service === service),
-      );
+      const successor = added.get(`${service}\n.${what}`);
       const renamed = successor ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name` : "";
       return diagnose(
         "data-kept",

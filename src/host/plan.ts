@@ -11,9 +11,10 @@ import { changesOf } from "./file-changes.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { planFile } from "./file-diff.ts";
 import { actualEntries, desiredEntries, goingPaths, policiesFor, recordedEntries } from "./file-entries.ts";
+import { oneLook } from "./one-look.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
 import { unitActions } from "./plan-units.ts";
-import { nextRecords } from "./records.ts";
+import { nextRecords, type RootReader } from "./records.ts";
 import type { HostRegistry } from "./registry.ts";
 import { type HostTarget, ownerName, placeUnder } from "./target.ts";
 import type { UnitAction } from "./unit-actions.ts";
@@ -60,7 +61,7 @@ export type PlanResult =
 export function planHost(evaluation: Evaluation, target: HostTarget, options: PlanOptions): PlanResult {
   if (hasErrors(evaluation.diagnostics)) return { kind: "refused", diagnostics: evaluation.diagnostics };
   const name = ownerName(target);
-  const reader: Reader = pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate;
+  const reader = oneLook(pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate);
   const known = readRegistry(reader, target.stateDir, name);
   const registry = known?.registry as HostRegistry | undefined;
   const foreign = findForeign(evaluation, reader, target, registry);
@@ -70,7 +71,7 @@ export function planHost(evaluation: Evaluation, target: HostTarget, options: Pl
   const decisions = decide(evaluation, reader, target, registry, options);
   const following = unitActions(evaluation, decisions, registry);
   const actions = options.activate ? following : [];
-  const next = nextRegistry(evaluation, decisions, target, registry, { ...options, name, actions });
+  const next = nextRegistry(evaluation, decisions, { reader, root: target.root }, registry, { ...options, name, actions });
   const changes = changesOf(evaluation, decisions, reader, target, registry);
   const after = next && renderRegistry(next);
   return {
@@ -126,11 +127,11 @@ interface NextRegistry extends PlanOptions {
 function nextRegistry(
   evaluation: Evaluation,
   decisions: readonly FileDecision[],
-  target: HostTarget,
+  place: RootReader,
   registry: HostRegistry | undefined,
   { name, version, actions, hold, activate }: NextRegistry,
 ): HostRegistry | undefined {
-  const files = nextRecords(evaluation, decisions, target, registry, version);
+  const files = nextRecords(evaluation, decisions, place, registry, version);
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes ?? [];
   // Stopping happens before the files change: what is owed after a crash is the rest.

@@ -3,7 +3,7 @@ import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { Evaluation } from "./evaluation.ts";
 import type { HostPlan } from "./plan.ts";
 import { imageToPull, type Podman, secretsOf } from "./podman.ts";
-import { findUnit, wantedUnits } from "./wanted-units.ts";
+import { wantedUnits } from "./wanted-units.ts";
 
 /** Fetches the images of everything that is about to start. One that can't be fetched stops the run while all still stands. */
 export async function pullImages(plan: HostPlan, podman: Podman): Promise<void> {
@@ -17,15 +17,13 @@ export async function pullImages(plan: HostPlan, podman: Podman): Promise<void> 
 
 function imagesOf(evaluation: Evaluation, starting: ReadonlySet<string>): ReadonlySet<string> {
   const units = wantedUnits(evaluation.files).filter((unit) => unit.unit.family === "quadlet" && starting.has(unit.runtime));
-  const images = units.map((unit) => imageToPull(unit.unit.type, findUnit(evaluation.files, unit.unit.name)!.effective));
+  const images = units.map((unit) => imageToPull(unit.unit.type, unit.effective));
   return new Set(images.filter((image) => image !== undefined));
 }
 
 /** Containers that name a podman secret which this host does not have would not start. */
 export async function findMissingSecrets(evaluation: Evaluation, podman: Podman): Promise<HostDiagnostic[]> {
-  const needed = wantedUnits(evaluation.files).flatMap((unit) =>
-    secretsOf(unit.unit.type, findUnit(evaluation.files, unit.unit.name)!.effective),
-  );
+  const needed = wantedUnits(evaluation.files).flatMap((unit) => secretsOf(unit.unit.type, unit.effective));
   if (needed.length === 0) return [];
   const present = await podman.secrets();
   if (present === undefined) return [];

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type ApplyResult, applyHost, type DoneAction, type Effects } from "./apply.ts";
+import { type ApplyResult, applyHost, type DoneAction, type Effects, finishPending } from "./apply.ts";
 import { openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -80,7 +80,9 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
 }
 
 /** Puts an earlier state back, running, and holds the commit that is left. */
-export function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
+export async function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
+  // What there is to go back from is known when an interrupted run is through.
+  await finishPending(target);
   const { evaluation, version, leaving } = earlierState(target, to);
   const activate = effects.manager !== undefined;
   const options: PlanOptions = { version, keepDrift: false, unhold: false, activate, note: "rollback", hold: leaving };

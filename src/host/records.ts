@@ -1,17 +1,24 @@
 import { dirname } from "node:path";
+import type { Reader } from "../store/gate.ts";
 import { type EntryRecord, type PlaceRecord, valueHash } from "../store/registry.ts";
 import { compareBytes } from "./byte-order.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { entryOf, type HostRegistry, memoryValue } from "./registry.ts";
-import { type HostTarget, placeUnder } from "./target.ts";
+import { placeUnder } from "./target.ts";
 import { runtimeByPath } from "./wanted-units.ts";
+
+/** What stands on the host, and where it begins from here. */
+export interface RootReader {
+  readonly reader: Reader;
+  readonly root: string;
+}
 
 /** What to remember once the decisions are true: one place a file. */
 export function nextRecords(
   evaluation: Evaluation,
   decisions: readonly FileDecision[],
-  target: HostTarget,
+  place: RootReader,
   registry: HostRegistry | undefined,
   version: string,
 ): Record<string, PlaceRecord> {
@@ -24,7 +31,7 @@ export function nextRecords(
     const entry = nextEntry(decision, before, version);
     if (entry === undefined) return [];
     const file = byPath.get(path);
-    const folders = before?.created?.folders ?? createdFolders(path, target, made);
+    const folders = before?.created?.folders ?? createdFolders(path, place, made);
     const reading = file ? memoryValue({ kind: file.kind, service: file.service, runtime: runtimes.get(path) }) : before?.reading;
     return [[path, { ...before, entries: { [decision.key]: entry }, created: folders.length > 0 ? { folders } : undefined, reading }]];
   });
@@ -49,10 +56,10 @@ function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecor
 }
 
 /** The folders above a file that are made for it, or were made by us for another: they go with the last file in them. Innermost first. */
-function createdFolders(path: string, target: HostTarget, made: ReadonlySet<string>): string[] {
+function createdFolders(path: string, { reader, root }: RootReader, made: ReadonlySet<string>): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
-    if (target.gate.stat(placeUnder(target.root, folder)) !== undefined && !made.has(folder)) break;
+    if (reader.stat(placeUnder(root, folder)) !== undefined && !made.has(folder)) break;
     folders.push(folder);
   }
   return folders;

@@ -136,8 +136,9 @@ function readOwnPayload(tree: RepositoryTree, folder: string, service: string, d
       continue;
     }
     const read = readPayload(tree, folder, found.path);
-    files.push(...read.files);
-    diagnostics.push(...read.diagnostics);
+    // One by one: a service may deliver more files than a call takes arguments.
+    for (const file of read.files) files.push(file);
+    for (const diagnostic of read.diagnostics) diagnostics.push(diagnostic);
   }
   return files;
 }

@@ -1,4 +1,5 @@
 import { compareBytes } from "./byte-order.ts";
+import type { EffectiveUnit } from "./effective-unit.ts";
 import type { RuntimeUnit } from "./find-conflicts.ts";
 import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
 
@@ -24,6 +25,8 @@ export interface WantedUnit extends RuntimeUnit {
   readonly installed: boolean;
   /** The units that a socket, timer or path starts. */
   readonly triggers: readonly string[];
+  /** What counts after all its drop-ins. */
+  readonly effective: EffectiveUnit;
 }
 
 export interface UnitChanges {
@@ -40,18 +43,38 @@ export interface UnitChanges {
 
 /** Exactly what has to happen to units when these files change. Nothing changed: nothing to do. */
 export function planUnitActions(changes: UnitChanges): UnitAction[] {
-  const triggered = new Map(changes.wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
+  const wanted = indexUnits(changes.wanted);
   const actions = [
     ...changes.gone.flatMap((gone) => removal(gone)),
     ...reload(changes),
     ...changes.wanted.flatMap((unit) =>
-      changes.fresh.has(unit.runtime) ? arrival(unit, triggered) : alteration(unit, changes, triggered),
+      changes.fresh.has(unit.runtime) ? arrival(unit, wanted.triggered) : alteration(unit, changes, wanted),
     ),
   ];
   const byUnit = new Map<string, UnitAction>();
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
   for (const action of actions) if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
   return inOrder([...byUnit.values()], new Map([...changes.gone, ...changes.wanted].map((unit) => [unit.runtime, unit.unit])));
+}
+
+/** The wanted units by what others call them, so that a host of ten thousand units is planned in one pass. */
+interface WantedIndex {
+  readonly byName: ReadonlyMap<string, WantedUnit>;
+  readonly byRuntime: ReadonlyMap<string, WantedUnit>;
+  /** What a socket, timer or path starts, with one that does. */
+  readonly triggered: ReadonlyMap<string, WantedUnit>;
+}
+
+function indexUnits(wanted: readonly WantedUnit[]): WantedIndex {
+  return {
+    byName: new Map(wanted.map((unit) => [unit.unit.name, unit])),
+    byRuntime: new Map(wanted.map((unit) => [unit.runtime, unit])),
+    triggered: triggeredUnits(wanted),
+  };
+}
+
+export function triggeredUnits(wanted: readonly WantedUnit[]): Map<string, WantedUnit> {
+  return new Map(wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
 }
 
 /** Once for all of them, however many units change; never for config alone. */
@@ -73,8 +96,8 @@ function arrival(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): 
   return [...enable, { action: "start", unit: unit.runtime, reason: "new" }];
 }
 
-function alteration(unit: WantedUnit, changes: UnitChanges, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
-  const template = templateChange(unit, changes);
+function alteration(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex): UnitAction[] {
+  const template = templateChange(unit, changes, wanted);
   const path = changes.changed.get(unit.runtime) ?? template;
   const config = runsPrograms(unit.unit) ? changes.reconfigured.get(unit.file.service) : undefined;
   if (path === undefined && config === undefined) return [];
@@ -86,14 +109,16 @@ function alteration(unit: WantedUnit, changes: UnitChanges, triggered: ReadonlyM
   if (isTemplate(unit.unit)) return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }];
   // All running instances are restarted with their template: this one only has to be among them.
   if (template !== undefined) return [...enable, { action: "start", unit: unit.runtime, reason }];
-  if (unit.unit.type === "socket") return [...enable, ...aroundSocket(unit, changes, reason)];
-  const verb = isStartedByAnother(unit, triggered) ? "try-restart" : "restart";
+  if (unit.unit.type === "socket") return [...enable, ...aroundSocket(unit, changes, wanted, reason)];
+  const verb = isStartedByAnother(unit, wanted.triggered) ? "try-restart" : "restart";
   return [...enable, { action: verb, unit: unit.runtime, reason }];
 }
 
 /** A socket refuses to start while its service runs: the service makes way, and comes back after it. */
-function aroundSocket(socket: WantedUnit, changes: UnitChanges, reason: string): UnitAction[] {
-  const services = changes.wanted.filter((unit) => socket.triggers.includes(unit.runtime) && !changes.fresh.has(unit.runtime));
+function aroundSocket(socket: WantedUnit, changes: UnitChanges, wanted: WantedIndex, reason: string): UnitAction[] {
+  const services = socket.triggers
+    .flatMap((started) => wanted.byRuntime.get(started) ?? [])
+    .filter((unit) => !changes.fresh.has(unit.runtime));
   const why = `its socket ${socket.runtime} changed`;
   return [
     ...services.map((unit): UnitAction => ({ action: "stop", unit: unit.runtime, reason: why })),
@@ -102,9 +127,8 @@ function aroundSocket(socket: WantedUnit, changes: UnitChanges, reason: string):
   ];
 }
 
-function templateChange(unit: WantedUnit, changes: UnitChanges): string | undefined {
-  const template = templateOf(unit.unit);
-  const source = changes.wanted.find((other) => other.unit.name === template);
+function templateChange(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex): string | undefined {
+  const source = wanted.byName.get(templateOf(unit.unit) ?? "");
   return source && changes.changed.get(source.runtime);
 }
 

@@ -1,19 +1,19 @@
 import { type EffectiveUnit, effectiveUnit, effectiveValue } from "./effective-unit.ts";
 import type { EvaluatedFile } from "./evaluation.ts";
-import { type RuntimeUnit, runtimeUnits, unitBytes } from "./find-conflicts.ts";
+import { dropInsByUnit, type RuntimeUnit, runtimeUnits, unitBytes, unitsByPath } from "./find-conflicts.ts";
 import type { WantedUnit } from "./unit-actions.ts";
 import { parseUnitName, templateOf } from "./unit-kind.ts";
 
 /** Every unit of the desired state with what its text says about how it wants to be run. */
 export function wantedUnits(files: readonly EvaluatedFile[]): WantedUnit[] {
-  const parts = groupParts(files);
-  return runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, files)));
+  const [parts, units] = [dropInsByUnit(files), unitsByPath(files)];
+  return runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, units)));
 }
 
 function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
   const install = effective.sections.find(({ name }) => name === "Install");
   const installed = (install?.lines ?? []).some((line) => line.value !== "" && line.key !== "DefaultInstance");
-  return { ...unit, installed, triggers: triggersOf(unit, effective) };
+  return { ...unit, installed, triggers: triggersOf(unit, effective), effective };
 }
 
 /** `web.socket` starts web.service unless it says otherwise. */
@@ -25,23 +25,12 @@ function triggersOf({ unit }: RuntimeUnit, effective: EffectiveUnit): string[] {
   return [effectiveValue(effective, named[0]!, named[1]!)?.value || `${unit.stem}.service`];
 }
 
-function groupParts(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
-  const parts = new Map<string, EvaluatedFile[]>();
-  for (const file of files) {
-    if (file.kind !== "quadlet-dropin" && file.kind !== "unit-dropin") continue;
-    const known = parts.get(file.unit!.name);
-    if (known) known.push(file);
-    else parts.set(file.unit!.name, [file]);
-  }
-  return parts;
-}
-
 function effectiveOf(
   { file, unit }: RuntimeUnit,
   parts: ReadonlyMap<string, readonly EvaluatedFile[]>,
-  files: readonly EvaluatedFile[],
+  units: ReadonlyMap<string, EvaluatedFile>,
 ): EffectiveUnit {
-  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({ source: part.origin.at(-1)!, bytes: unitBytes(part, files) }));
+  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({ source: part.origin.at(-1)!, bytes: unitBytes(part, units) }));
   return effectiveUnit(unit, sources);
 }
 
@@ -50,12 +39,11 @@ export function findUnit(
   files: readonly EvaluatedFile[],
   name: string,
 ): { readonly unit: RuntimeUnit; readonly effective: EffectiveUnit } | undefined {
-  const parts = groupParts(files);
   const wanted = parseUnitName(name);
   const unit = runtimeUnits(files).find(
     (each) => each.unit.name === name || (wanted !== undefined && each.unit.name === templateOf(wanted)),
   );
-  return unit && { unit, effective: effectiveOf(unit, parts, files) };
+  return unit && { unit, effective: effectiveOf(unit, dropInsByUnit(files), unitsByPath(files)) };
 }
 
 /** The runtime unit that each file is about: a unit's own, its drop-ins', and drop-ins of a generated service. */

@@ -7,24 +7,35 @@ import { Exact, isList, isMap, type Value } from "../core/value.ts";
  */
 export function yamlLines(value: Value, indent: string): string[] {
   const lines: string[] = [];
-  if (isMap(value)) for (const name of Object.keys(value)) pushEntry(lines, `${indent}${yamlScalar(name)}:`, value[name]!, indent);
-  else if (isList(value)) for (const item of value) pushItem(lines, item, indent);
-  else lines.push(indent + yamlScalar(value));
+  pushLines(lines, value, indent);
   return lines;
 }
 
-function pushEntry(lines: string[], head: string, value: Value, indent: string): void {
-  if (isNested(value)) lines.push(head, ...yamlLines(value, `${indent}  `));
-  else lines.push(`${head} ${flat(value)}`);
+/** All levels write into one list: handing lines upwards would copy each of them once a level, and a long list of arguments ends the program. */
+function pushLines(lines: string[], value: Value, indent: string): void {
+  if (isMap(value)) for (const name of Object.keys(value)) pushEntry(lines, `${indent}${yamlScalar(name)}:`, value[name]!, indent);
+  else if (isList(value)) for (const item of value) pushItem(lines, item, indent);
+  else lines.push(indent + yamlScalar(value));
 }
 
+function pushEntry(lines: string[], head: string, value: Value, indent: string): void {
+  if (!isNested(value)) {
+    lines.push(`${head} ${flat(value)}`);
+    return;
+  }
+  lines.push(head);
+  pushLines(lines, value, `${indent}  `);
+}
+
+/** What is nested begins on the line of its dash. */
 function pushItem(lines: string[], item: Value, indent: string): void {
   if (!isNested(item)) {
     lines.push(`${indent}- ${flat(item)}`);
     return;
   }
-  const [first, ...rest] = yamlLines(item, `${indent}  `);
-  lines.push(`${indent}- ${first!.slice(indent.length + 2)}`, ...rest);
+  const first = lines.length;
+  pushLines(lines, item, `${indent}  `);
+  lines[first] = `${indent}- ${lines[first]!.slice(indent.length + 2)}`;
 }
 
 function isNested(value: Value): boolean {
