@@ -56,7 +56,7 @@ const savedPlan = v.strictObject({
 type SavedPlan = v.InferOutput<typeof savedPlan>;
 
 export function renderSavedPlan({ document, seen, transaction }: FilesPlan): string {
-  const changes = transaction.changes.map(({ after, ...change }) => {
+  const changes = transaction.changes.map(({ after, beforeBytes: _, ...change }) => {
     const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8") } : { kind: "absent" };
     return { ...change, after: kept };
   });

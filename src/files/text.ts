@@ -1,7 +1,10 @@
+import { isAscii } from "node:buffer";
 import { InputError } from "../core/diagnostic.ts";
 
 /** The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused. */
 export function decodeText(bytes: Uint8Array, file: string): string {
+  // Most files are, and then there is nothing to decode: several times as quick.
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { observe, sameContent, sha256 } from "./content.ts";
+import { type Hashed, observe, sameContent, sha256 } from "./content.ts";
 import type { Reader } from "./gate.ts";
 import type { Journal, JournalChange } from "./journal.ts";
 import { composeRegistry } from "./registry-sections.ts";
@@ -13,13 +13,13 @@ import { composeRegistry } from "./registry-sections.ts";
  */
 export type Outcome = "apply" | "done" | "left";
 
-export function outcomeOf(reader: Reader, change: JournalChange): Outcome {
-  const temp = observe(reader, change.temp);
+export function outcomeOf(reader: Reader, change: JournalChange, known: readonly Hashed[] = []): Outcome {
+  const temp = observe(reader, change.temp, known);
   if (temp.kind === "absent") return "done";
   const staged = sameContent(temp, stagedContent(change));
   // A removal moves the file over its mark: anything else at that place means that it happened.
   if (!staged) return change.after.kind === "absent" ? "done" : "left";
-  const actual = observe(reader, change.real);
+  const actual = observe(reader, change.real, known);
   // Before `done`: where only the mode changes, old and new content are the same.
   if (sameContent(actual, change.before)) return "apply";
   return sameContent(actual, change.after) ? "done" : "left";

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { observe, sameContent, sha256 } from "./content.ts";
+import { type Hashed, observe, sameContent, sha256 } from "./content.ts";
 import type { Gate } from "./gate.ts";
 import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
@@ -44,12 +44,13 @@ export function undo(gate: Gate, state: LockedState, journal: Journal): void {
 /**
  * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
  * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
+ * `known`: contents that a fresh transaction still has in hand.
  */
-export function rollForward(gate: Gate, state: LockedState, committed: Journal): readonly string[] {
+export function rollForward(gate: Gate, state: LockedState, committed: Journal, known: readonly Hashed[] = []): readonly string[] {
   let journal = committed;
   let left: readonly JournalChange[] = [];
   if (committed.phase === "committed") {
-    left = committed.changes.filter((change) => !carryOut(gate, change));
+    left = committed.changes.filter((change) => !carryOut(gate, change, known));
     syncFolders(
       gate,
       committed.changes.map((change) => change.real),
@@ -66,8 +67,8 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal):
 }
 
 /** False where the file has to be left alone. Looks right before it acts: that is all the time anybody has to interfere. */
-function carryOut(gate: Gate, change: JournalChange): boolean {
-  const outcome = outcomeOf(gate, change);
+function carryOut(gate: Gate, change: JournalChange, known: readonly Hashed[]): boolean {
+  const outcome = outcomeOf(gate, change, known);
   if (outcome !== "apply") return outcome === "done";
   if (change.after.kind === "absent") gate.rename(change.real, change.temp);
   else if (change.before.kind === "absent" && change.after.kind === "file") return gate.place(change.temp, change.real);

@@ -127,7 +127,7 @@ function historyFiles(
     if (bytes !== undefined && known?.equals(bytes) !== true) files.set(objectPath(hash), bytes);
   };
   // Not hashed again: whoever edits a file between the check for staleness and here makes the second check fail.
-  for (const { before, real } of changes) if (before.kind === "file") keep(before.sha256, gate.read(real));
+  for (const { before, beforeBytes, real } of changes) if (before.kind === "file") keep(before.sha256, beforeBytes ?? gate.read(real));
   if (tx.registry.before !== undefined) keep(sha256(tx.registry.before), Buffer.from(tx.registry.before));
   return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
 }

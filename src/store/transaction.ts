@@ -1,5 +1,5 @@
 import type { InputError } from "../core/diagnostic.ts";
-import { observe, type Seen, sameContent, sha256 } from "./content.ts";
+import { type Hashed, observe, type Seen, sameContent, sha256 } from "./content.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { defaultLimits, type HistoryLimits } from "./generations.ts";
 import { readJournal, writeJournal } from "./journal.ts";
@@ -26,6 +26,8 @@ export interface Change {
   /** Where it really is: `placeOf`. */
   readonly real: string;
   readonly before: Seen;
+  /** The bytes that planning saw, where it still has them: files are then compared with these, and not hashed again and again. */
+  readonly beforeBytes?: Uint8Array | undefined;
   readonly after: After;
   /** The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone. */
   readonly section: string | undefined;
@@ -120,7 +122,7 @@ function commitPlanned(
   const late = stageOrUndo(gate, state, tx, draft);
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
-  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }));
+  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, hashedIn(changes)));
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
@@ -134,10 +136,24 @@ function isDone(reader: Reader, { before, after, content, real }: PlannedChange)
   return after.kind !== "file" || "created" in after.mode || reader.stat(real)?.mode === after.mode.exact;
 }
 
+/** The contents that a transaction has in hand, old and new. */
+function hashedIn(changes: readonly PlannedChange[]): Hashed[] {
+  return changes.flatMap((change) => {
+    const { after, content } = change;
+    const made = after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
+    return [...hashedBefore(change), ...made];
+  });
+}
+
+function hashedBefore({ before, beforeBytes }: Change): Hashed[] {
+  return before.kind === "file" && beforeBytes !== undefined ? [{ sha256: before.sha256, bytes: beforeBytes }] : [];
+}
+
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
 function staleOf(reader: Reader, tx: Transaction): readonly string[] {
   const isStale = (change: Change) =>
-    placeOf(reader, change.path, kindOfChange(change)) !== change.real || !sameContent(observe(reader, change.real), change.before);
+    placeOf(reader, change.path, kindOfChange(change)) !== change.real ||
+    !sameContent(observe(reader, change.real, hashedBefore(change)), change.before);
   const stale = tx.changes.filter(isStale).map((change) => change.path);
   const registry = reader.read(tx.registry.path)?.toString("utf8");
   return registry === tx.registry.before ? stale : [...stale, tx.registry.path];
