@@ -1,8 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { observe, sameContent } from "../store/content.ts";
+import { finishInterrupted } from "../store/interrupted.ts";
 import { defaultWaitMs, withStateLock } from "../store/lock.ts";
-import { pendingJournal } from "../store/pending.ts";
-import { recover } from "../store/recovery.ts";
 import { type CommitResult, commit, commitLocked, type Transaction } from "../store/transaction.ts";
 import type { Machine } from "./machine.ts";
 import type { Pack } from "./pack.ts";
@@ -19,11 +18,9 @@ const attempts = 8;
 /** Make true what `plan` says, and ask it again whenever the files are no longer as it saw them. */
 export async function applyPlanned(machine: Machine, plan: () => Promise<FilesPlan>): Promise<FilesPlan> {
   const planned = await plan();
-  if (!changesAnything(planned)) {
-    await finishPending(machine);
-    return planned;
-  }
-  const result = await commit(machine.gate, transactionOf(planned, machine));
+  const nothing: CommitResult = { kind: "unchanged" };
+  const result = changesAnything(planned) ? await commit(machine.gate, transactionOf(planned, machine)) : nothing;
+  if (result.kind === "unchanged") await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
   return isDone(result) ? planned : applyLocked(machine, plan);
 }
 
@@ -68,10 +65,4 @@ function staleSince({ gate }: Machine, { transaction, seen }: FilesPlan): string
 function stalePlan(paths: readonly string[]): InputError {
   const message = `this plan is out of date: ${paths.join(", ")} changed since it was made; nothing was changed, plan again`;
   return new InputError({ code: "stale-plan", message });
-}
-
-/** An interrupted run is finished or taken back also when there is nothing else to do. */
-async function finishPending(machine: Machine): Promise<void> {
-  if (pendingJournal(machine.gate, machine.stateDir) === undefined) return;
-  await withStateLock(machine.gate, machine.stateDir, defaultWaitMs, (state) => recover(machine.gate, state));
 }

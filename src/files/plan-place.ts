@@ -50,7 +50,7 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
   const before = state.registry?.files[section];
   const foreign = foreignRecords(place, state);
   const created = before ? before.created : foreign.created;
-  const made = created ?? (text === undefined ? { folders: newFolders(machine, state, real) } : undefined);
+  const made = created ?? (text === undefined ? { folders: newFolders(state, real) } : undefined);
   const found: Found = { text, before, created: made, foreign };
   const { decisions, edited, record } = place.former
     ? planAnew(place, { ...place, reading: place.former, desired: [], moves: [] }, found, state, options)
@@ -172,8 +172,8 @@ function grantedWishes({ reading, desired }: Place, before: PlaceRecord | undefi
   return granted;
 }
 
-function newFolders(machine: Machine, state: OwnerState, real: string): string[] {
-  return missingFolders(machine.gate, dirname(real)).map((folder) => portablePath(folder, state.context));
+function newFolders(state: OwnerState, real: string): string[] {
+  return missingFolders(state.reader, dirname(real)).map((folder) => portablePath(folder, state.context));
 }
 
 /** What becomes of a file, for the report. */

@@ -2,7 +2,9 @@ import { InputError } from "../core/diagnostic.ts";
 import { type PlanEntry, summarise } from "../core/plan-document.ts";
 import { isOlder } from "../core/version.ts";
 import type { Generation } from "../store/generations.ts";
-import { listGenerations, readObject } from "../store/generations.ts";
+import { listGenerations, readObject, rollbackNote, rollbackTarget } from "../store/generations.ts";
+import { finishRollback } from "../store/interrupted.ts";
+import { defaultWaitMs } from "../store/lock.ts";
 import { parseRegistry, type Registry, registryPath, renderRegistry } from "../store/registry.ts";
 import { applyPlanned } from "./apply.ts";
 import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
@@ -41,8 +43,9 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   return withOldRecords(await planEntrywise(way), way);
 }
 
-export function rollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
-  return applyPlanned(machine, () => planRollback(name, machine, to));
+export async function rollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
+  const went = await finishRollback(machine.gate, machine.stateDir, name, defaultWaitMs);
+  return applyPlanned(machine, () => planRollback(name, machine, to ?? went));
 }
 
 function targetOf(generations: readonly Generation[], to: number | undefined, name: string, machine: Machine): number {
@@ -56,11 +59,11 @@ function targetOf(generations: readonly Generation[], to: number | undefined, na
 }
 
 /** The generation whose outcome a generation stands for: one that went back stands for where it went. */
-function standing({ number, note }: Generation, generations: readonly Generation[]): number {
-  const to = /^rollback to (\d+)$/.exec(note)?.[1];
-  const went = to === undefined ? undefined : generations.find((generation) => generation.number === Number(to));
-  if (to === undefined) return number;
-  return went ? standing(went, generations) : Number(to);
+function standing(last: Generation, generations: readonly Generation[]): number {
+  const to = rollbackTarget(last);
+  if (to === undefined) return last.number;
+  const went = generations.find((generation) => generation.number === to);
+  return went ? standing(went, generations) : to;
 }
 
 function before(number: number, generations: readonly Generation[]): number | undefined {
@@ -82,7 +85,7 @@ async function planEntrywise(way: Way): Promise<FilesPlan> {
   const done = new Set(exact.map(({ change }) => change.path));
   const places = evaluated.places.filter((place) => !done.has(place.path) && !rested.has(place.section));
   const { version, hold } = versions(way);
-  return planOwner(state, machine, { places, untouched: new Set() }, { version, note: `rollback to ${way.to}`, hold });
+  return planOwner(state, machine, { places, untouched: new Set() }, { version, note: rollbackNote(way.to), hold });
 }
 
 /** A version that is gone back from is held; going forward again holds nothing. */
@@ -99,7 +102,7 @@ function withOldRecords(plan: FilesPlan, way: Way): FilesPlan {
   const entries = [...plan.document.entries, ...exact.flatMap((each) => exactEntries(each, state, registry))];
   const files = exact.map(({ change, before, after }) => planFile(change.path, before, after));
   const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
-  const generation = { version: plan.document.version, from: state.registry?.version, note: `rollback to ${way.to}` };
+  const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(way.to) };
   return {
     ...plan,
     document: {

@@ -1,4 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
+import { finishInterrupted } from "../store/interrupted.ts";
+import { defaultWaitMs } from "../store/lock.ts";
 import { applyPlanned } from "./apply.ts";
 import type { Machine } from "./machine.ts";
 import { readOwnerState } from "./owner-state.ts";
@@ -13,7 +15,12 @@ export async function planUninstall(name: string, machine: Machine): Promise<Fil
   return planOwner(state, machine, places, { version: state.registry.version, note: "uninstall", leave: true });
 }
 
-export function uninstall(name: string, machine: Machine): Promise<FilesPlan> {
+export async function uninstall(name: string, machine: Machine): Promise<FilesPlan> {
+  // It may be this very uninstall that was interrupted: then finishing it is all there is to do.
+  const finished = await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
+  const state = finished?.name === name ? readOwnerState(machine, name) : undefined;
+  if (state !== undefined && state.registry === undefined)
+    return planOwner(state, machine, { places: [], untouched: new Set() }, { version: "", note: "uninstall", leave: true });
   return applyPlanned(machine, () => planUninstall(name, machine));
 }
 

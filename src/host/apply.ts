@@ -41,7 +41,8 @@ export type ApplyResult =
       readonly generation: number | undefined;
     };
 
-const lockWaitMs = 120_000;
+/** How long to wait for another run on this host: units take their time. */
+export const lockWaitMs = 120_000;
 
 /** Makes true what `plan` says. Nothing to do: nothing is written, locked or restarted. */
 export async function applyHost(target: HostTarget, plan: () => PlanResult, effects: Effects): Promise<ApplyResult> {
@@ -56,11 +57,6 @@ export async function applyHost(target: HostTarget, plan: () => PlanResult, effe
     const planned = plan();
     return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, { effects, again: plan });
   });
-}
-
-/** Finishes or takes back what a run that was interrupted has begun. */
-export async function finishPending({ gate, stateDir }: HostTarget): Promise<void> {
-  if (pendingJournal(gate, stateDir) !== undefined) await withStateLock(gate, stateDir, lockWaitMs, (state) => recover(gate, state));
 }
 
 interface Applying {

@@ -28,8 +28,8 @@ export interface PlanOptions {
   readonly unhold: boolean;
   /** False: files only, no unit is touched. */
   readonly activate: boolean;
-  /** What the history calls it. */
-  readonly note: "apply" | "rollback";
+  /** What the history calls it: apply, or where it goes back to. */
+  readonly note: string;
   /** A commit to hold from now on, because it was rolled back from. */
   readonly hold: string | undefined;
 }

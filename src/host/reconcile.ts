@@ -1,5 +1,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type ApplyResult, applyHost, type DoneAction, type Effects, finishPending } from "./apply.ts";
+import { rollbackNote } from "../store/generations.ts";
+import { finishRollback } from "../store/interrupted.ts";
+import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
 import { openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -8,7 +10,7 @@ import { type HostPlanDocument, type PlanOptions, type PlanResult, planHost } fr
 import { findMissingSecrets } from "./pull-images.ts";
 import { earlierState } from "./rollback.ts";
 import { openSource, type Source, type SourceOptions, versionOf } from "./source.ts";
-import type { HostTarget } from "./target.ts";
+import { type HostTarget, ownerName } from "./target.ts";
 
 /** One run, from the repository to running units. */
 export interface Reconciling {
@@ -82,9 +84,9 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
 /** Puts an earlier state back, running, and holds the commit that is left. */
 export async function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
   // What there is to go back from is known when an interrupted run is through.
-  await finishPending(target);
-  const { evaluation, version, leaving } = earlierState(target, to);
+  const went = await finishRollback(target.gate, target.stateDir, ownerName(target), lockWaitMs);
+  const { evaluation, version, hold, ...state } = earlierState(target, to ?? went);
   const activate = effects.manager !== undefined;
-  const options: PlanOptions = { version, keepDrift: false, unhold: false, activate, note: "rollback", hold: leaving };
+  const options: PlanOptions = { version, keepDrift: false, unhold: false, activate, note: rollbackNote(state.to), hold };
   return applyHost(target, () => planHost(evaluation, target, options), { ...effects, verify: async () => [] });
 }

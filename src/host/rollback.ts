@@ -12,8 +12,10 @@ export interface EarlierState {
   readonly evaluation: Evaluation;
   /** The commit it came from. */
   readonly version: string;
-  /** The commit that is left, and held from now on. */
-  readonly leaving: string;
+  /** The generation whose outcome it is; 0 is before the first. */
+  readonly to: number;
+  /** The commit to hold from now on: the one that is left, or where none is, the one that was. */
+  readonly hold: string | undefined;
 }
 
 /** The state before the commit that is applied now, or the one that stood after generation `to`. */
@@ -35,7 +37,8 @@ export function earlierState(target: HostTarget, to: number | undefined): Earlie
   const files = filesBefore(reader, target, registryBefore(reader, target, name, first), kept);
   const services = [...new Set(files.map((file) => file.service))];
   const evaluation = { host: current.host ?? "", services, files, diagnostics: [] };
-  return { evaluation, version: first.from ?? "none", leaving: current.version };
+  const version = first.from ?? "none";
+  return { evaluation, version, to: first.number - 1, hold: version === current.version ? current.held : current.version };
 }
 
 /** The files that were on record, with what stood there. */

@@ -28,6 +28,15 @@ const generationSchema = v.object({
 export type Generation = Readonly<v.InferOutput<typeof generationSchema>>;
 export type KeptFile = Generation["files"][number]["before"];
 
+/** The note of a generation that went back, and where to; 0 is before the first. */
+export function rollbackNote(to: number): string {
+  return `rollback to ${to}`;
+}
+export function rollbackTarget({ note }: Generation): number | undefined {
+  const to = /^rollback to (\d{1,9})$/.exec(note)?.[1];
+  return to === undefined ? undefined : Number(to);
+}
+
 export function generationPath(number: number): string {
   return `generations/${number}.json`;
 }

@@ -1,10 +1,15 @@
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { observe, sameContent } from "./content.ts";
 import type { FileStatus, Reader } from "./gate.ts";
 import { type Journal, readJournal } from "./journal.ts";
 import { finalRegistry, outcomeOf } from "./outcome.ts";
+import { ownerFolder } from "./state-dir.ts";
 
 export interface PendingJournal {
+  /** The owner whose run it is. */
+  readonly name: string;
+  /** What it is in the history once it is finished; undefined where it changes records only. */
+  readonly generation: number | undefined;
   /** The files an unfinished run was about, as the user says them. */
   readonly paths: readonly string[];
   /** Whether the next run that writes takes it back or completes it. */
@@ -15,11 +20,22 @@ export interface PendingJournal {
 
 /** The unfinished run of a state directory, seen without touching it; undefined where there is none. */
 export function pendingJournal(reader: Reader, stateDir: string): PendingJournal | undefined {
-  const journal = readJournal(reader, reader.realPath(stateDir));
+  const dir = reader.realPath(stateDir);
+  const journal = readJournal(reader, dir);
   if (journal === undefined) return undefined;
   const paths = journal.changes.map((change) => change.path);
   const kind = journal.phase === "staging" ? "undo" : "finish";
-  return { paths, kind, reader: overlay(reader, hidden(journal), kind === "undo" ? new Map() : replacements(reader, journal)) };
+  const planned = kind === "undo" ? new Map<string, Replacement>() : replacements(reader, journal);
+  const gone = hidden(journal, kind, ownerFolder(dir, journal.name));
+  const ahead = overlay(reader, gone, planned);
+  // Taken away as the run itself does: innermost first, where nothing is left in them.
+  for (const folder of foldersToGo(journal, kind)) if (ahead.list(folder)?.length === 0) gone.add(folder);
+  return { name: journal.name, generation: journal.generation ?? undefined, paths, kind, reader: ahead };
+}
+
+/** Undone, the folders made for new files; finished, those that removed files leave empty. */
+function foldersToGo(journal: Journal, kind: PendingJournal["kind"]): readonly string[] {
+  return kind === "undo" ? [...journal.folders].reverse() : journal.changes.flatMap((change) => change.removeFolders);
 }
 
 /** What will stand at a real path: what stands at another by now, or a text, or nothing. */
@@ -47,10 +63,12 @@ function replacements(reader: Reader, journal: Journal): Map<string, Replacement
   return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
 }
 
-/** The temporary files, which will be gone either way. */
-function hidden(journal: Journal): ReadonlySet<string> {
-  const temps = journal.changes.map((change) => change.temp);
-  return new Set(journal.registry === null ? temps : [...temps, journal.registry.temp, journal.registry.spare]);
+/** The temporary files, which will be gone either way, and the part of the history that goes with them: the new one, or the old. */
+function hidden(journal: Journal, kind: PendingJournal["kind"], owner: string): Set<string> {
+  const { changes, registry, added, dropped } = journal;
+  const temps = changes.map((change) => change.temp);
+  if (registry !== null) temps.push(registry.temp, registry.spare);
+  return new Set([...temps, ...(kind === "undo" ? added : dropped).map((file) => join(owner, file))]);
 }
 
 /** The run may be alive and at work: what has left its temporary place meanwhile has arrived. */
@@ -76,8 +94,9 @@ function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<s
       return found.kind === "moved" ? base.readLink(found.from) : undefined;
     },
     list(path) {
-      const names = new Set(base.list(path));
       const folder = base.realPath(path);
+      if (gone.has(folder)) return undefined;
+      const names = new Set(base.list(path));
       for (const temp of gone) if (dirname(temp) === folder) names.delete(basename(temp));
       for (const [place, found] of planned) {
         if (dirname(place) !== folder) continue;

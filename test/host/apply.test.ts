@@ -214,10 +214,14 @@ describe("going back", () => {
     await box.apply(webOnBox(), { version: "v3" });
     await box.rollBack(1);
     expect(box.tree()).toEqual(first);
+    // Once more changes nothing: it is v3 that was left, and stays held.
+    const still = box.fingerprint();
+    await box.rollBack(1);
+    expect(box.fingerprint()).toBe(still);
   });
 
   test("nothing to go back to is an error in one line", async () => {
-    expect(() => box.rollBack()).toThrow(/no earlier state/);
+    await expect(box.rollBack()).rejects.toThrow(/no earlier state/);
   });
 });
 

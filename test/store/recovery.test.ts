@@ -228,9 +228,9 @@ describe("what planning sees of a pending journal", () => {
   test("is the folder as it will be, without temporary files", async () => {
     const files = await crashed("committed");
     const { reader } = pendingJournal(disk, files.stateDir)!;
-    expect(reader.list(files.root)).toEqual(["a", "gone", "settings.json", "state"]);
+    expect(reader.list(files.root)).toEqual(["a", "settings.json", "state"]);
     expect(reader.list(path.dirname(files.nested))).toEqual(["nested.txt"]);
-    expect(reader.list(path.dirname(files.obsolete))).toEqual([]);
+    expect(reader.list(path.dirname(files.obsolete))).toBeUndefined();
     expect(reader.stat(files.obsolete)).toBeUndefined();
     expect(reader.stat(files.nested)).toMatchObject({ kind: "file", mode: 0o600, size: newTexts.nested.length });
     expect(reader.stat(files.registry)).toMatchObject({ kind: "file", mode: 0o600 });
@@ -240,6 +240,21 @@ describe("what planning sees of a pending journal", () => {
     expect(reader.read(link)?.toString()).toBe(newTexts.settings);
     expect(reader.readLink(link)).toBe("settings.json");
     expect(reader.readLink(files.settings)).toBeUndefined();
+  });
+
+  test("is, where it will be taken back, the folder as it was: without folders and history that were only made for it", async () => {
+    const files = await crashed("staged");
+    const { reader } = pendingJournal(disk, files.stateDir)!;
+    expect(reader.list(files.root)).toEqual(["gone", "settings.json", "state"]);
+    expect(reader.stat(path.dirname(files.nested))).toBeUndefined();
+    expect(reader.list(path.join(files.stateDir, "zylos", "generations"))).toEqual([]);
+  });
+
+  test("keeps a folder that somebody else has put something into", async () => {
+    const files = await crashed("staged");
+    fs.writeFileSync(path.join(path.dirname(files.nested), "mine.txt"), "");
+    const { reader } = pendingJournal(disk, files.stateDir)!;
+    expect(reader.list(path.dirname(files.nested))).toEqual(["mine.txt"]);
   });
 
   test("stays right when the run was only slow and finishes meanwhile", async () => {
