@@ -1,5 +1,6 @@
 import { text } from "node:stream/consumers";
 import { build } from "./build.ts";
+import { endOutput } from "./end-output.ts";
 import type { Io } from "./io.ts";
 import { runCommand } from "./main.ts";
 
@@ -22,10 +23,6 @@ export function processIo(program = "stet"): Io {
 
 /** What the bin calls. The exit code is set, not forced: output that is still on its way arrives. */
 export async function run(argv: readonly string[]): Promise<void> {
-  // A reader that has seen enough (`stet plan | head`) is no error.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code === "EPIPE") process.exit(0);
-    throw error;
-  });
+  process.stdout.on("error", endOutput);
   process.exitCode = await runCommand(argv, processIo());
 }

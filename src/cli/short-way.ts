@@ -2,6 +2,7 @@
 import fs from "node:fs";
 import { answerUnchanged } from "./answer-unchanged.ts";
 import { build } from "./build.ts";
+import { endOutput } from "./end-output.ts";
 
 /** Whether the command line is answered already. */
 export function answered(argv: readonly string[]): boolean {
@@ -25,8 +26,7 @@ function print(bytes: Buffer): void {
   try {
     if (process.platform !== "win32") while (at < bytes.length) at += fs.writeSync(1, bytes, at);
   } catch (error) {
-    // A reader that has seen enough (`stet plan | head`) is no error.
-    if ((error as NodeJS.ErrnoException).code === "EPIPE") return;
+    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") endOutput(error as NodeJS.ErrnoException);
   }
-  if (at < bytes.length) process.stdout.write(bytes.subarray(at));
+  if (at < bytes.length) process.stdout.on("error", endOutput).write(bytes.subarray(at));
 }

@@ -18,6 +18,8 @@ export class Terminal {
   readonly folder: string;
   readonly home: string;
   env: Record<string, string | undefined>;
+  /** With one, runs leave fingerprints. */
+  build: string | undefined;
 
   constructor(env: Record<string, string> = {}) {
     this.folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-terminal-")));
@@ -65,6 +67,7 @@ export class Terminal {
       readInput: async () => "",
       now: () => new Date(Date.UTC(2026, 0, 1)),
       program: "stet",
+      build: this.build,
     };
     const code = await runCommand(argv, io);
     return { code, out, err };

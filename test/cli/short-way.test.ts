@@ -1,0 +1,122 @@
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { Terminal, writePack } from "./terminal.ts";
+
+/** The program as it ships, in a folder of its own: whether the long way was taken shows when it is no longer there. */
+let program: string;
+beforeAll(() => {
+  program = fs.mkdtempSync(path.join(os.tmpdir(), "stet-program-"));
+  fs.cpSync("bin", path.join(program, "bin"), { recursive: true });
+  fs.copyFileSync("package.json", path.join(program, "package.json"));
+  fs.symlinkSync(path.resolve("node_modules"), path.join(program, "node_modules"));
+  execFileSync(process.execPath, ["scripts/bundle.mjs", path.join(program, "dist")]);
+});
+afterAll(() => fs.rmSync(program, { recursive: true }));
+
+const bin = () => path.join(program, "bin/stet.cjs");
+
+function environment(terminal: Terminal) {
+  return { cwd: terminal.folder, env: { PATH: process.env.PATH, HOME: terminal.home } };
+}
+
+function stet(terminal: Terminal, ...args: string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(), ...args], { ...environment(terminal), encoding: "utf8" });
+  return { status, stdout, stderr };
+}
+
+/** Runs with nothing but the short way left of the program. */
+function withoutLongWay<T>(run: () => T): T {
+  const [long, hidden] = [path.join(program, "dist/cli.js"), path.join(program, "dist/cli.hidden")];
+  fs.renameSync(long, hidden);
+  try {
+    return run();
+  } finally {
+    fs.renameSync(hidden, long);
+  }
+}
+
+describe("the program", () => {
+  let terminal: Terminal;
+  beforeEach(() => {
+    terminal = new Terminal();
+    writePack(terminal, "1.0.0", Object.fromEntries(Array.from({ length: 600 }, (_, i) => [`name${i}`, `value ${i}`])));
+    expect(stet(terminal, "apply", "pack").status).toBe(0);
+  });
+
+  it("answers alike on both ways, and loads the long one only where something has changed", () => {
+    const before = terminal.snapshot();
+    for (const argv of [
+      ["plan", "pack"],
+      ["plan", "pack", "--json", "--exit-code"],
+      ["apply", "pack"],
+    ]) {
+      const long = stet(terminal, ...argv, "--no-prune");
+      expect(withoutLongWay(() => stet(terminal, ...argv))).toEqual(long);
+      expect(long).toMatchObject({ status: 0, stderr: "" });
+    }
+    expect(terminal.snapshot()).toEqual(before);
+    writePack(terminal, "1.0.1", { name0: "value 0" });
+    expect(withoutLongWay(() => stet(terminal, "plan", "pack"))).toMatchObject({
+      status: 1,
+      stdout: "",
+      stderr: expect.stringContaining("cli.js"),
+    });
+    expect(stet(terminal, "plan", "pack", "--exit-code").status).toBe(2);
+  });
+
+  it("waits for a pipe that is full", async () => {
+    const pipe = terminal.at("pipe");
+    execFileSync("mkfifo", [pipe]);
+    const held = fs.openSync(pipe, fs.constants.O_RDWR | fs.constants.O_NONBLOCK);
+    const child = spawn(process.execPath, [bin(), "plan", "pack", "--json"], {
+      ...environment(terminal),
+      stdio: ["ignore", held, "inherit"],
+    });
+    const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
+    let text = "";
+    while (!text.endsWith("\n}\n")) text += readSome(held) ?? (await new Promise<string>((resolve) => setTimeout(() => resolve(""), 5)));
+    expect(await ended).toBe(0);
+    fs.closeSync(held);
+    expect(text.length).toBeGreaterThan(1 << 16);
+    expect(text).toBe(stet(terminal, "plan", "pack", "--json", "--no-prune").stdout);
+  });
+
+  it("is content when its reader has seen enough", () => {
+    const line = `("${process.execPath}" "${bin()}" plan pack --json; echo "exit $?" >&2) | head -c 1`;
+    expect(spawnSync("sh", ["-c", line], { ...environment(terminal), encoding: "utf8" }).stderr).toBe("exit 0\n");
+  });
+
+  it.runIf(process.platform === "linux")("says in one line that what it prints can't be written, on both ways", () => {
+    const full = fs.openSync("/dev/full", "w");
+    for (const argv of [
+      ["plan", "pack"],
+      ["plan", "pack", "--no-prune"],
+    ]) {
+      const stdio = ["ignore", full, "pipe"] as const;
+      const { status, stderr } = spawnSync(process.execPath, [bin(), ...argv], {
+        ...environment(terminal),
+        stdio: [...stdio],
+        encoding: "utf8",
+      });
+      expect({ status, stderr }).toEqual({
+        status: 1,
+        stderr: expect.stringMatching(/^stet: can't write to standard output: ENOSPC[^\n]*\n$/),
+      });
+    }
+    fs.closeSync(full);
+  });
+});
+
+/** What a pipe holds by now; undefined where that is nothing. */
+function readSome(pipe: number): string | undefined {
+  const bytes = Buffer.alloc(1 << 16);
+  try {
+    return bytes.toString("utf8", 0, fs.readSync(pipe, bytes));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EAGAIN") return undefined;
+    throw error;
+  }
+}
