@@ -1,5 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
-import { type ProgramResult, runProgram } from "./run-program.ts";
+import { outputLimit, type ProgramResult, runProgram } from "./run-program.ts";
 
 /** How Git is run: the system's, with nothing of the user's configuration, and never a question to a terminal. */
 export interface Git {
@@ -19,10 +19,18 @@ export interface GitOptions {
   readonly timeoutMs: number;
 }
 
-/** Whatever a repository or a remote says, none of it can make Git run a program of theirs. */
+/**
+ * Whatever a repository or a remote says, none of it can make Git run a program of theirs. These win over a repository's own
+ * configuration; what has no name known beforehand (filters) is looked for by `withoutFilters`.
+ */
 const safety: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
+  "core.attributesFile": "/dev/null",
+  "gpg.program": "gpg",
+  "gpg.openpgp.program": "gpg",
+  "gpg.x509.program": "gpgsm",
+  "gpg.ssh.program": "ssh-keygen",
   "gc.auto": "0",
   "submodule.recurse": "false",
   "fetch.recurseSubmodules": "false",
@@ -63,7 +71,11 @@ function gitEnvironment({ env, extra = {}, config = {} }: GitOptions): Record<st
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "/bin/false",
     SSH_ASKPASS: "/bin/false",
-    GIT_ALLOW_PROTOCOL: "ssh:https:file",
+    // Nothing is fetched unless we mean to: a repository whose objects are missing may name a program that would bring them.
+    GIT_ALLOW_PROTOCOL: "",
+    GIT_NO_LAZY_FETCH: "1",
+    GIT_OPTIONAL_LOCKS: "0",
+    GIT_ATTR_NOSYSTEM: "1",
     GIT_NO_REPLACE_OBJECTS: "1",
     ...settings,
     GIT_CONFIG_COUNT: String(pairs.length),
@@ -75,6 +87,10 @@ function readResult(result: ProgramResult, what: string): GitResult {
   if (result.kind === "missing")
     throw new InputError({ code: "no-git", message: "git is not installed: install it, or give --repo a folder" });
   if (result.kind === "timeout") return { kind: "failed", message: `git ${what} took too long and was ended` };
+  if (result.kind === "too-much") {
+    const message = `git ${what} answers with more than ${outputLimit / 1024 ** 2} MiB; keep only configuration in services/ and hosts/`;
+    return { kind: "failed", message };
+  }
   if (result.status === 0) return { kind: "done", stdout: result.stdout };
   const lines = result.stderr
     .split("\n")

@@ -9,6 +9,8 @@ export interface RemoteAccess {
   readonly tokenFile: string | undefined;
 }
 
+/** `ssh://-oProxyCommand=…`, `-o@host:x`, `git@host:-x`. */
+const dashed = /^(?:[a-z][a-z0-9+.-]*:\/\/)?-|^[^/]*:-/i;
 const scpLike = /^[\w.-]+@[\w.-]+:(?!\/\/)\S+$/;
 
 /** Whether `--repo` names a remote rather than a folder. */
@@ -19,8 +21,10 @@ export function isRemote(repo: string): boolean {
 /** Only ssh, https and file, and no password inside: an address ends up in process lists. */
 export function checkRemote(url: string): void {
   const refuse = (message: string) => new InputError({ code: "invalid-remote", message: `${withoutCredentials(url)}: ${message}` });
-  if (scpLike.test(url)) return;
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  // Git and ssh would take it for an option.
+  if (dashed.test(url)) throw refuse("begins with a dash where a user, a host or a path should stand");
+  if (scpLike.test(url)) return;
   if (parsed === undefined || !["ssh:", "https:", "file:"].includes(parsed.protocol))
     throw refuse("a remote is ssh://, https://, file:// or user@host:path");
   if (parsed.password !== "" || (parsed.protocol === "https:" && parsed.username !== "")) {
@@ -34,7 +38,7 @@ export function accessEnvironment(access: RemoteAccess): Record<string, string> 
   if (access.sshKey !== undefined) words.push("-F", "/dev/null", "-i", access.sshKey, "-o", "IdentitiesOnly=yes");
   if (access.knownHosts !== undefined)
     words.push("-o", `UserKnownHostsFile=${sshQuoted(access.knownHosts)}`, "-o", "GlobalKnownHostsFile=/dev/null");
-  return { GIT_SSH_COMMAND: words.map(shellQuoted).join(" "), GIT_SSH_VARIANT: "ssh" };
+  return { GIT_SSH_COMMAND: words.map(shellQuoted).join(" "), GIT_SSH_VARIANT: "ssh", GIT_ALLOW_PROTOCOL: "ssh:https:file" };
 }
 
 /** Configuration that carries the token, for this remote's address only and not beyond a redirect. */

@@ -13,16 +13,24 @@ export interface ProgramRun {
 export type ProgramResult =
   | { readonly kind: "exited"; readonly status: number; readonly stdout: Buffer; readonly stderr: string }
   | { readonly kind: "missing" }
+  /** It said more than we keep: half of an answer is none. */
+  | { readonly kind: "too-much" }
   | { readonly kind: "timeout" };
 
-const outputLimit = 1 << 30;
-const errorLimit = 1 << 20;
+/** What a program may answer, in bytes; of its complaints the beginning is kept. */
+export const outputLimit = 256 * 1024 * 1024;
+const errorLimit = 1024 * 1024;
 
 /** Runs a program: no shell, no terminal to ask a question on, a time limit, and its whole family ended when that is over. */
 export function runProgram(program: string, run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...run.args], { env: { ...run.env }, cwd: run.cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
-    const [stdout, stderr] = [collect(child.stdout, outputLimit), collect(child.stderr, errorLimit)];
+    const stderr = collect(child.stderr, errorLimit, () => {});
+    let overflown = false;
+    const stdout = collect(child.stdout, outputLimit, () => {
+      overflown = true;
+      endFamily(child);
+    });
     let timedOut = false;
     const timer = setTimeout(() => {
       timedOut = true;
@@ -39,6 +47,7 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
     child.on("close", (status) => {
       clearTimeout(timer);
       if (timedOut) resolve({ kind: "timeout" });
+      else if (overflown) resolve({ kind: "too-much" });
       else
         resolve({ kind: "exited", status: status ?? 255, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString("utf8") });
     });
@@ -46,12 +55,13 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
 }
 
 /** What a stream says, up to a limit: a program that never stops talking does not fill our memory. */
-function collect(stream: Readable, limit: number): Buffer[] {
+function collect(stream: Readable, limit: number, overflow: () => void): Buffer[] {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on("data", (chunk: Buffer) => {
     size += chunk.length;
     if (size <= limit) chunks.push(chunk);
+    else overflow();
   });
   return chunks;
 }

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Gate } from "../store/gate.ts";
 import type { Evaluation } from "./evaluation.ts";
 import { contentHash, contentMode } from "./evaluation-document.ts";
+import { folderRevision } from "./folder-revision.ts";
 import { type Git, type GitOptions, git } from "./git.ts";
 import { readCommit } from "./git-tree.ts";
 import { appliedRef, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
@@ -48,30 +47,20 @@ export function openSource(options: SourceOptions): Promise<Source> {
 /** A folder as it is. Git is only asked what commit it is at, and need not be there. */
 async function openFolder(options: SourceOptions): Promise<Source> {
   const tree = readFolder(options.gate, options.repo);
-  return { tree, rev: await folderRevision(options), signer: undefined, diagnostics: [], noteApplied: async () => {} };
-}
-
-async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<string | undefined> {
-  if (!existsSync(join(repo, ".git"))) return undefined;
-  try {
-    const repository = git({ folder: repo, env, timeoutMs });
-    const head = await repository.run(["rev-parse", "--verify", "--quiet", "HEAD"]);
-    if (head.kind === "failed") return undefined;
-    const status = await repository.run(["status", "--porcelain", "-z", "--untracked-files=normal"]);
-    const dirty = status.kind === "failed" || status.stdout.length > 0 ? "-dirty" : "";
-    return head.stdout.toString("utf8").trim() + dirty;
-  } catch (error) {
-    // Without git on the machine a folder is a folder.
-    if (error instanceof InputError) return undefined;
-    throw error;
-  }
+  return {
+    tree,
+    rev: await folderRevision(gitPlace(options, options.repo)),
+    signer: undefined,
+    diagnostics: [],
+    noteApplied: async () => {},
+  };
 }
 
 /** A commit of a local repository, whatever is checked out. */
 async function openFolderCommit(options: SourceOptions, rev: string): Promise<Source> {
-  const place: GitOptions = { folder: options.repo, env: options.env, timeoutMs: options.timeoutMs };
+  const place = gitPlace(options, options.repo);
   const resolved = await resolveRevision(git(place), rev);
-  if (resolved === undefined) throw unknownRevision(options.repo, rev);
+  if (resolved === undefined) throw await whyUnknown(place, rev);
   return openCommit(options, place, resolved, []);
 }
 
@@ -87,7 +76,7 @@ async function openRemote(options: SourceOptions): Promise<Source> {
   const message =
     updated.kind === "offline" ? `${updated.message}; going on with what was fetched last, ${resolved.commit.slice(0, 12)}` : "";
   const warnings: Diagnostic[] = updated.kind === "offline" ? [{ code: "remote-unreachable", severity: "warning", message }] : [];
-  const place: GitOptions = { folder: mirror.folder, env: options.env, timeoutMs: options.timeoutMs };
+  const place = gitPlace(options, mirror.folder);
   return openCommit(options, place, resolved, warnings);
 }
 
@@ -114,6 +103,18 @@ async function openCommit(
       if (ref !== undefined) await noteApplied(repository, ref, commit);
     },
   };
+}
+
+function gitPlace({ env, timeoutMs }: SourceOptions, folder: string): GitOptions {
+  return { folder, env, timeoutMs };
+}
+
+/** A folder may have no such commit, or be none of Git's, or belong to somebody else: then Git does not touch it, and says so. */
+async function whyUnknown(place: GitOptions, rev: string): Promise<InputError> {
+  const looked = await git(place).run(["rev-parse", "--git-dir"]);
+  return looked.kind === "done"
+    ? unknownRevision(place.folder, rev)
+    : new InputError({ code: "unknown-revision", message: `${place.folder}: ${looked.message}` });
 }
 
 function unknownRevision(repo: string, rev: string): InputError {

@@ -73,7 +73,7 @@ function wordsFor(verb: UnitVerb): readonly string[] {
 function readActed(result: ProgramResult, what: string): Acted {
   if (result.kind === "missing")
     return { kind: "failed", message: "systemctl is not installed: use --no-activate where systemd does not run" };
-  if (result.kind === "timeout") return { kind: "failed", message: `systemctl ${what} took too long` };
+  if (result.kind !== "exited") return { kind: "failed", message: `systemctl ${what} took too long` };
   if (result.status === 0) return { kind: "done" };
   const [first = `exit ${result.status}`] = result.stderr.split("\n").filter((line) => line !== "");
   return { kind: "failed", message: `systemctl ${what}: ${first}` };
