@@ -2,7 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { hasErrors } from "../host/diagnostics.ts";
 import { diffRevisions, type HostDiff } from "../host/diff-revisions.ts";
 import { openSource } from "../host/source.ts";
-import { printable } from "../report/colour.ts";
+import { printable, printableLine } from "../report/colour.ts";
 import { maskLines } from "../report/mask.ts";
 import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./host-output.ts";
@@ -43,19 +43,24 @@ function masked(diff: HostDiff): HostDiff {
 }
 
 function plainText({ host, files, actions }: HostDiff, paint: ReturnType<typeof painter>): string {
-  if (files.length === 0) return `${paint.bold(host)}: no change\n`;
+  if (files.length === 0) return `${paint.bold(printableLine(host))}: no change\n`;
   const diffs = files.map((file) => printable(file.diff)).join("");
-  return `${paint.bold(host)}\n${diffs}${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`;
+  return `${paint.bold(printableLine(host))}\n${diffs}${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`;
+}
+
+/** A name in a page that others look at: no markup of its own, no line of its own. */
+function inMarkdown(text: string): string {
+  return printableLine(text).replaceAll(/[&<>`|*[\]\\!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** A longer fence than any in the text, so that nothing in a file can end it. */
 function markdown({ host, files, actions }: HostDiff): string {
-  if (files.length === 0) return `### ${host}\n\nNo change.\n`;
+  if (files.length === 0) return `### ${inMarkdown(host)}\n\nNo change.\n`;
   const blocks = files.map(({ path, action, diff }) => {
     const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length));
     const fence = "`".repeat(longest + 1);
-    return `<details><summary>${action} <code>${path}</code></summary>\n\n${fence}diff\n${diff}${fence}\n\n</details>\n`;
+    return `<details><summary>${action} <code>${inMarkdown(path)}</code></summary>\n\n${fence}diff\n${printable(diff)}${fence}\n\n</details>\n`;
   });
-  const units = actions.map(({ action, unit, reason }) => `- ${action} \`${unit}\` (${reason})\n`);
-  return `### ${host}\n\n${units.length > 0 ? `${units.join("")}\n` : ""}${blocks.join("\n")}`;
+  const units = actions.map(({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`);
+  return `### ${inMarkdown(host)}\n\n${units.length > 0 ? `${units.join("")}\n` : ""}${blocks.join("\n")}`;
 }

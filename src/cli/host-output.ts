@@ -1,6 +1,6 @@
 import { type Diagnostic, renderDiagnostic } from "../core/diagnostic.ts";
 import type { HostPlanDocument } from "../host/plan.ts";
-import { type Paint, paint, printable } from "../report/colour.ts";
+import { type Paint, paint, printableLine } from "../report/colour.ts";
 import { maskLines, maskPlan } from "../report/mask.ts";
 import type { Io } from "./io.ts";
 import { type CommonValues, wantsColour } from "./options.ts";
@@ -31,6 +31,6 @@ export function printDiagnostics(io: Io, values: CommonValues, diagnostics: read
     if (diagnostic.severity !== "error" && (values.json || values.quiet)) continue;
     if (diagnostic.severity === "info" && !values.verbose) continue;
     const name = diagnostic.severity === "error" ? "" : `${diagnostic.severity}: `;
-    io.err(`${io.program}: ${name}${printable(renderDiagnostic(diagnostic))} [${diagnostic.code}]\n`);
+    io.err(`${io.program}: ${name}${printableLine(renderDiagnostic(diagnostic))} [${diagnostic.code}]\n`);
   }
 }

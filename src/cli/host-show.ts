@@ -7,6 +7,7 @@ import type { Evaluation } from "../host/evaluation.ts";
 import { runtimeUnits } from "../host/find-conflicts.ts";
 import { openSource } from "../host/source.ts";
 import { findUnit } from "../host/wanted-units.ts";
+import { printable, printableLine } from "../report/colour.ts";
 import { looksSecret, maskText } from "../report/mask.ts";
 import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
 import { painter, printDiagnostics, printJson } from "./host-output.ts";
@@ -43,9 +44,12 @@ function unitText(unit: EffectiveUnit, dim: (text: string) => string): string {
     Math.max(0, ...unit.sections.flatMap(({ lines }) => lines.map((line) => line.key.length + 1 + line.value.length))),
   );
   const sections = unit.sections.map(({ name, lines }) =>
-    [`[${name}]`, ...lines.map((line) => `${`${line.key}=${line.value}`.padEnd(width)}  ${dim(`# ${line.source}:${line.line}`)}`)].join(
-      "\n",
-    ),
+    [
+      `[${printableLine(name)}]`,
+      ...lines.map(
+        (line) => `${printable(`${line.key}=${line.value}`).padEnd(width)}  ${dim(printableLine(`# ${line.source}:${line.line}`))}`,
+      ),
+    ].join("\n"),
   );
   return `${sections.join("\n\n")}\n`;
 }

@@ -1,6 +1,6 @@
 import { isUp } from "../host/health.ts";
 import { type HostStatus, isSettled, statusOf } from "../host/status.ts";
-import type { Paint } from "../report/colour.ts";
+import { type Paint, printableLine } from "../report/colour.ts";
 import { parseHostOptions } from "./host-options.ts";
 import { painter, printJson } from "./host-output.ts";
 import { reconcilingOf } from "./host-setup.ts";
@@ -19,16 +19,18 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
 
 function statusText(status: HostStatus, paint: Paint): string {
   if (status.version === null) return "nothing is applied here\n";
-  const lines = [`${paint.bold(status.host ?? status.name)} ${short(status.version)}`];
-  if (status.held !== null) lines.push(`  held: ${short(status.held)} was rolled back from`);
+  const lines = [`${paint.bold(printableLine(status.host ?? status.name))} ${printableLine(short(status.version))}`];
+  if (status.held !== null) lines.push(`  held: ${printableLine(short(status.held))} was rolled back from`);
   if (status.interrupted) lines.push("  a run was interrupted: the next apply finishes it");
   for (const { path, service, state } of status.files) {
-    lines.push(`  ${state === "ok" ? paint.green("ok     ") : paint.yellow(state.padEnd(7))} ${path}  ${paint.dim(service)}`);
+    lines.push(
+      `  ${state === "ok" ? paint.green("ok     ") : paint.yellow(state.padEnd(7))} ${printableLine(path)}  ${paint.dim(printableLine(service))}`,
+    );
   }
   for (const unit of status.units) {
     const word = `${unit.active} (${unit.sub})`;
     lines.push(
-      `  ${isUp(unit) ? paint.green("●") : unit.active === "failed" ? paint.red("●") : paint.dim("○")} ${unit.unit}  ${paint.dim(word)}`,
+      `  ${isUp(unit) ? paint.green("●") : unit.active === "failed" ? paint.red("●") : paint.dim("○")} ${printableLine(unit.unit)}  ${paint.dim(printableLine(word))}`,
     );
   }
   if (status.pending.length > 0) lines.push("still to do:", ...status.pending.map((action) => actionLine(action, paint)));

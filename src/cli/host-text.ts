@@ -3,7 +3,7 @@ import type { DoneAction } from "../host/apply.ts";
 import type { FailedUnit } from "../host/health.ts";
 import type { HostPlanDocument } from "../host/plan.ts";
 import type { UnitAction } from "../host/unit-actions.ts";
-import { type Paint, printable } from "../report/colour.ts";
+import { type Paint, printable, printableLine } from "../report/colour.ts";
 
 const signs: Readonly<Record<string, readonly [string, keyof Paint, string]>> = {
   create: ["+", "green", "new"],
@@ -25,7 +25,9 @@ export function hostPlanText(
     document.from === null || document.from === document.version
       ? short(document.version)
       : `${short(document.from)} → ${short(document.version)}`;
-  const lines = [`${paint.bold(document.host)} ${version}  ${paint.dim(document.services.join(", "))}`];
+  const lines = [
+    `${paint.bold(printableLine(document.host))} ${printableLine(version)}  ${paint.dim(printableLine(document.services.join(", ")))}`,
+  ];
   const diffs = new Map(document.files.map((file) => [file.path, file.diff]));
   for (const entry of document.entries) {
     const shown = signs[entry.verdict];
@@ -36,14 +38,14 @@ export function hostPlanText(
   if (document.actions.length > 0 && !document.activate) lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
   lines.push(...document.actions.map((action) => actionLine(action, paint)));
   for (const { severity, file, message } of document.diagnostics) {
-    if (severity === "info") lines.push(paint.dim(`  note: ${printable(file === undefined ? message : `${file} ${message}`)}`));
+    if (severity === "info") lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
   }
   lines.push("", summary(document, tense));
   return `${lines.join("\n")}\n`;
 }
 
 function fileLine(entry: PlanEntry, [sign, colour, word]: readonly [string, keyof Paint, string], paint: Paint): string {
-  return `  ${paint[colour](sign)} ${printable(entry.file)}  ${paint.dim(word)}`;
+  return `  ${paint[colour](sign)} ${printableLine(entry.file)}  ${paint.dim(word)}`;
 }
 
 function diffText(diff: string, paint: Paint): string[] {
@@ -55,7 +57,7 @@ function diffText(diff: string, paint: Paint): string[] {
 }
 
 export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): string {
-  return `  ${paint.cyan(action)} ${printable(unit)}  ${paint.dim(printable(reason))}`;
+  return `  ${paint.cyan(action)} ${printableLine(unit)}  ${paint.dim(printableLine(reason))}`;
 }
 
 function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
@@ -74,10 +76,12 @@ export function short(version: string): string {
 /** What did not work: one line a unit on standard error, with its last words below. */
 export function failureText(failed: readonly FailedUnit[], actions: readonly DoneAction[]): string {
   const units = failed.flatMap(({ unit, state, log }) => [
-    `${unit} did not come up: ${state}`,
+    printableLine(`${unit} did not come up: ${state}`),
     ...log.map((line) => `    ${printable(line)}`),
   ]);
   const named = new Set(failed.map(({ unit }) => unit));
-  const others = actions.flatMap(({ outcome, message, unit }) => (outcome === "failed" && !named.has(unit) && message ? [message] : []));
+  const others = actions.flatMap(({ outcome, message, unit }) =>
+    outcome === "failed" && !named.has(unit) && message ? [printableLine(message)] : [],
+  );
   return [...units, ...others].map((line) => `${line}\n`).join("");
 }
