@@ -49,7 +49,6 @@ async function oneEdit(parts, folder, edits) {
   return compare({
     name: `${edits.toLocaleString("en")} ${edits === 1 ? "edit" : "edits"} in a 10 MB JSON file`,
     against: "parse + stringify + atomic write",
-    limit: edits === 1 ? 3 : undefined,
     prepare: () => ++turn,
     floor(value) {
       const data = JSON.parse(readFileSync(file, "utf8"));
@@ -98,7 +97,6 @@ async function manyEntries(parts, folder) {
   return compare({
     name: "upgrade of 100,000 entries",
     against: "upgrade of 10,000 entries",
-    limit: 12,
     turns: 3,
     warmups: 0,
     prepare: (which) => prepared(which === "floor" ? 10_000 : 100_000),

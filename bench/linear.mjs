@@ -2,7 +2,6 @@
 import { compare } from "./measure.mjs";
 
 const [few, many] = [4_800, 38_400];
-const limit = 16;
 
 export async function* benchLinear({ json, toml, editVerified }) {
   for (const { name, format, text, edits } of shapes({ json, toml })) {
@@ -13,7 +12,7 @@ export async function* benchLinear({ json, toml, editVerified }) {
         if (result.kind !== "edited") throw new Error(`${name}: ${result.message}`);
       };
     };
-    yield await compare({ name, against: "an eighth of it", limit, turns: 3, floor: edit(few), work: edit(many) });
+    yield await compare({ name, against: "an eighth of it", turns: 3, floor: edit(few), work: edit(many) });
   }
 }
 

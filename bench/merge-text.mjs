@@ -12,7 +12,6 @@ export async function* benchMergeText({ mergeText, longText, editedCopy }, folde
   yield await compare({
     name: "text merge of 10,000 lines, a third of them }",
     against: "git merge-file",
-    limit: 5,
     turns: 15,
     children: true,
     warmups: 3,

@@ -16,30 +16,49 @@ const contents = `
   export { planPack } from "./src/files/plan.ts";
   export { readPack } from "./src/files/load-manifest.ts";
   export { diskGate } from "./src/store/disk-gate.ts";
+  export { diskReader } from "./src/store/disk-reader.ts";
+  export { openCatalog } from "./src/host/catalog.ts";
+  export { checkRepository } from "./src/host/check-repository.ts";
+  export { evaluateHost } from "./src/host/evaluate.ts";
+  export { systemLayout } from "./src/host/evaluation.ts";
+  export { planHost } from "./src/host/plan.ts";
+  export { readFolder } from "./src/host/read-folder.ts";
+  export { repositoryTree } from "./src/host/tree.ts";
+  export { evaluateToolset } from "./src/toolset/evaluate.ts";
+  export { toolsetDocument } from "./src/toolset/document.ts";
+  export { discover } from "./src/toolset/discover.ts";
+  export { builtinDetectors } from "./src/toolset/detectors.ts";
+  export { serviceFacts } from "./src/toolset/service.ts";
+  export { startApiServer } from "./test/real/toolset/api-server.ts";
+  export { bundleCli, startController } from "./test/real/toolset/controller-process.ts";
+  export * as cluster from "./test/real/toolset/cluster.ts";
   export { longText, editedCopy } from "./test/core/arbitrary-texts.ts";`;
 
-/** Inside node_modules, so that what is not bundled is found; removed as soon as it is loaded. */
-export async function loadParts() {
+/** Written inside node_modules, so that what is not bundled is found. `file` is there for other processes until `remove` is called. */
+export async function bundleParts() {
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, "bench-"));
+  const file = join(folder, "parts.mjs");
+  const remove = () => rmSync(folder, { recursive: true, force: true });
   try {
     await build({
       stdin: { contents, resolveDir: root },
-      outdir: folder,
-      entryNames: "parts",
-      outExtension: { ".js": ".mjs" },
+      outfile: file,
       bundle: true,
       format: "esm",
       platform: "node",
       target: "node20",
       mainFields: ["module", "main"],
-      external: ["fs-native-extensions"],
+      external: ["esbuild", "fs-native-extensions"],
+      // Two of the tests' modules look for the checkout from where they stand.
+      define: { "import.meta.dirname": JSON.stringify(join(root, "test", "real", "toolset")) },
       banner: { js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);' },
       logLevel: "error",
     });
-    return await import(pathToFileURL(join(folder, "parts.mjs")).href);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    return { file, parts: await import(pathToFileURL(file).href), remove };
+  } catch (error) {
+    remove();
+    throw error;
   }
 }

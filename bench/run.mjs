@@ -1,61 +1,95 @@
-// `npm run bench`: one table of ratios to a floor, all in one run, with their spread. Exit 1 where a limit is passed. `npm run bench -- start files` runs only those.
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+// `npm run bench`: one table of what stet does against the floor under it and against the tools one would use instead, all in one run, with the spread over the turns. Exit 1
+// where a limit is passed. The whole run also writes bench/results.json and the README's chart.
+//
+//   npm run bench                       all of it, 5 minutes on two cores
+//   npm run bench -- start merge        only these groups
+//   npm run bench -- --quick host       fewer turns and smaller sizes, for a look in passing
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpus, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
-import { isWithin } from "./measure.mjs";
-import { loadParts } from "./parts.mjs";
+import { chart } from "./chart.mjs";
+import { limits } from "./limits.mjs";
+import { isQuick, isWithin } from "./measure.mjs";
+import { bundleParts, root } from "./parts.mjs";
+import { missingLine, rowLine } from "./table.mjs";
 
+/** Each brings rows, and says what it could not measure: `{ missing, add }`. */
 const groups = {
-  start: async function* (_parts, folder) {
-    yield* (await import("./start.mjs")).benchStart(folder);
-  },
-  files: async function* (parts, folder) {
-    yield* (await import("./files.mjs")).benchFiles(parts, folder);
-  },
-  formats: async function* (parts) {
-    yield* (await import("./formats.mjs")).benchFormats(parts);
-  },
-  merge: async function* (parts, folder) {
-    yield* (await import("./merge-text.mjs")).benchMergeText(parts, folder);
-  },
-  host: () => domainRows("host", "benchHost"),
-  toolset: () => domainRows("toolset", "benchToolset"),
+  start: async ({ folder }) => (await import("./start.mjs")).benchStart(folder),
+  chezmoi: async ({ folder }) => (await import("./chezmoi.mjs")).benchChezmoi(folder),
+  files: async ({ parts, folder, bundle }) => (await import("./files.mjs")).benchFiles(parts, folder, bundle),
+  jq: async ({ folder }) => (await import("./jq.mjs")).benchJq(folder),
+  formats: async ({ parts }) => (await import("./formats.mjs")).benchFormats(parts),
+  merge: async ({ parts, folder }) => (await import("./merge-text.mjs")).benchMergeText(parts, folder),
+  host: async ({ parts, folder, bundle }) => (await import("./host.mjs")).benchHost(parts, folder, bundle),
+  toolset: async ({ parts, folder, bundle }) => (await import("./toolset.mjs")).benchToolset(parts, folder, bundle),
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--quick");
 const unknown = wanted.find((name) => !Object.hasOwn(groups, name));
-if (unknown) throw new Error(`there is no bench ${unknown}; there are: ${Object.keys(groups).join(", ")}`);
+if (unknown) {
+  console.error(`bench: there is no group ${unknown}; there are: ${Object.keys(groups).join(", ")} (and --quick)`);
+  process.exit(1);
+}
+const isWhole = wanted.length === 0 && !isQuick;
+// The commands that are measured are those of the sources, not of the last build.
+const built = spawnSync(process.execPath, [join(root, "scripts/build.mjs")], { encoding: "utf8" });
+if (built.status !== 0) {
+  console.error(`bench: the sources do not build:\n${built.stdout}${built.stderr}`);
+  process.exit(1);
+}
 const folder = mkdtempSync(join(tmpdir(), "stet-bench-"));
+const { file: bundle, parts, remove } = await bundleParts();
 try {
-  const parts = await loadParts();
-  const rows = [];
-  for (const [name, measure] of Object.entries(groups)) {
-    if (wanted.length > 0 && !wanted.includes(name)) continue;
-    for await (const row of measure(parts, folder)) {
-      rows.push(row);
-      console.log(line(row));
-    }
-  }
-  process.exitCode = rows.every(isWithin) ? 0 : 1;
+  const { rows, missing } = await measureAll({ parts, folder, bundle });
+  const failed = rows.filter((row) => !isWithin(row));
+  if (isWhole) keep(rows, missing);
+  console.log(
+    failed.length === 0
+      ? `\n${rows.length} rows, all within their limits`
+      : `\n! past its limit: ${failed.map((row) => row.name).join("; ")}`,
+  );
+  process.exitCode = failed.length === 0 ? 0 : 1;
 } finally {
+  remove();
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** A domain brings its own numbers, where it has any: values with limits, and what could not be measured. */
-async function* domainRows(name, entry) {
-  const file = new URL(`${name}.mjs`, import.meta.url);
-  if (!existsSync(file)) return;
-  const { rows, left } = await (await import(file.href))[entry]();
-  for (const each of left) console.log(`${name}: left out: ${each}`);
-  yield* rows;
+async function measureAll(context) {
+  const [rows, missing] = [[], []];
+  for (const [group, measure] of Object.entries(groups)) {
+    if (wanted.length > 0 && !wanted.includes(group)) continue;
+    for await (const found of await measure(context)) {
+      if (found.missing !== undefined) missing.push(found);
+      else rows.push({ group, ...found });
+      console.log(found.missing === undefined ? rowLine(found) : missingLine(found));
+    }
+  }
+  return { rows, missing };
 }
 
-function line(row) {
-  const limit = row.limit === undefined ? "" : `limit ${row.limit}`;
-  const mark = isWithin(row) ? "  " : "! ";
-  if (row.ratio === undefined) return `${mark}${row.name.padEnd(62)} ${`${row.value.toFixed(1)} ${row.unit}`.padStart(10)}  ${limit}`;
-  const [low, high] = row.spread.map((ratio) => ratio.toFixed(2));
-  const processor = row.cpuRatio === undefined ? "" : `; processor ${row.cpuRatio.toFixed(2)} ×`;
-  const times = `${row.ms.toFixed(0)} ms against ${row.floorMs.toFixed(0)} ms${processor}`;
-  return `${mark}${`${row.name} / ${row.against}`.padEnd(62)} ${`${row.ratio.toFixed(2)} ×`.padStart(10)}  ${`${low}–${high}`.padEnd(12)} ${limit.padEnd(11)} ${times}`;
+function keep(rows, missing) {
+  const unused = missing.length > 0 ? [] : Object.keys(limits).filter((name) => !rows.some((row) => row.name === name));
+  if (unused.length > 0) throw new Error(`no row measures what limits.mjs promises: ${unused.join("; ")}`);
+  const [{ model }] = cpus();
+  const results = {
+    date: new Date().toISOString().slice(0, 10),
+    machine: {
+      processor: model.trim(),
+      cores: cpus().length,
+      memory_gb: Math.round(totalmem() / 2 ** 30),
+      platform: process.platform,
+      node: process.version,
+    },
+    rows: rows.map((row) => ({ ...rounded(row), ok: isWithin(row) })),
+    missing,
+  };
+  writeFileSync(join(root, "bench/results.json"), `${JSON.stringify(results, undefined, 2)}\n`);
+  writeFileSync(join(root, "docs/bench.svg"), chart(results));
+}
+
+function rounded({ value, spread, ...row }) {
+  const round = (number) => Number(number.toPrecision(4));
+  return { ...row, value: round(value), spread: spread.map(round) };
 }

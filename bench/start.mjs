@@ -1,14 +1,16 @@
 // What a person waits for before anything happens.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { writePack } from "./five-files.mjs";
 import { compare } from "./measure.mjs";
 import { root } from "./parts.mjs";
 
 export async function* benchStart(folder) {
   const home = join(folder, "start-home");
   const pack = join(folder, "start-pack");
-  writeFiveFiles(home, pack);
+  mkdirSync(home, { recursive: true });
+  writePack(pack);
   const env = { PATH: process.env.PATH, HOME: home };
   const node = (...args) => {
     const { status, stderr } = spawnSync(process.execPath, args, { env, encoding: "utf8" });
@@ -21,7 +23,6 @@ export async function* benchStart(folder) {
   yield await compare({
     name: "stet --version",
     against,
-    limit: 1.15,
     turns: 31,
     children: true,
     warmups: 3,
@@ -37,14 +38,4 @@ export async function* benchStart(folder) {
     work: () => node(bin, "plan", pack),
   });
   yield await compare({ name: "stet demo", against, turns: 9, children: true, floor, work: () => node(bin, "demo") });
-}
-
-function writeFiveFiles(home, pack) {
-  mkdirSync(home, { recursive: true });
-  mkdirSync(pack, { recursive: true });
-  const files = ["a.json", "b.json", "c.json", "d.json", "e.json"];
-  const rows = files.map((file) => `  - { target: ~/app/${file}, template: ${file} }`);
-  writeFileSync(join(pack, "stet.yaml"), `name: bench\nversion: 1.0.0\nfiles:\n${rows.join("\n")}\n`);
-  const template = Object.fromEntries(Array.from({ length: 12 }, (_, i) => [`setting${i}`, `value ${i}`]));
-  for (const file of files) writeFileSync(join(pack, file), JSON.stringify(template));
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# trixie-debs.sh OUT PACKAGE…: unpacks packages of Debian trixie into OUT, with an apt of its own: the machine's package lists stay as they are.
+# trixie-debs.sh OUT PACKAGE…: unpacks packages of Debian trixie (or of $SUITE) into OUT, with an apt of its own: the machine's package lists stay as they are.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -8,13 +8,15 @@ apt=$(mktemp -d)
 trap 'rm -rf "$apt"' EXIT
 mkdir -p "$apt"/{etc/apt.conf.d,etc/preferences.d,state/lists/partial,cache/archives/partial,debs}
 : > "$apt/status"
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $("$here/mirror.sh") trixie main" > "$apt/etc/sources.list"
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $("$here/mirror.sh") ${SUITE:-trixie} main" > "$apt/etc/sources.list"
+# Signatures are checked as always; how old the lists are is not: a mirror may lag behind.
 cat > "$apt/apt.conf" <<CONF
 Dir::Etc "$apt/etc";
 Dir::State "$apt/state";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt/cache";
 APT::Sandbox::User "root";
+Acquire::Check-Valid-Until "false";
 CONF
 export APT_CONFIG="$apt/apt.conf"
 apt-get update -qq

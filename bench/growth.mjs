@@ -1,0 +1,45 @@
+// How cost grows from a thousand entries to a hundred thousand: a fresh process for each size, as a user starts one, and a power fitted to what they took.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { duration, fitExponent, isQuick, median, row } from "./measure.mjs";
+
+const sizes = isQuick ? [1_000, 3_000, 10_000] : [1_000, 3_000, 10_000, 30_000, 100_000];
+const child = fileURLToPath(new URL("growth-process.mjs", import.meta.url));
+
+/**
+ * Two rows, of time and of memory. `scenario` is a module whose default export prepares work of a size: `(parts, size, folder) => work`; a size of 0 must be possible, its
+ * memory is what a process needs for nothing. Each turn measures all sizes and fits a power of its own.
+ * @param {{ what: string, scenario: URL, turns?: number, bundle: string, folder: string }} growth
+ */
+export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
+  const rounds = [];
+  for (let turn = 0; turn < (isQuick ? 1 : turns); turn++) {
+    const empty = await measured(scenario, 0, bundle, folder);
+    const points = [];
+    for (const size of sizes) points.push({ size, ...(await measured(scenario, size, bundle, folder)) });
+    rounds.push(points.map(({ peak, ...point }) => ({ ...point, memory: Math.max(peak - empty.peak, 1) })));
+  }
+  const against = `${sizes[0].toLocaleString("en")} → ${sizes.at(-1).toLocaleString("en")} entries`;
+  const exponents = (cost) => rounds.map((points) => fitExponent(points.map((point) => ({ size: point.size, cost: point[cost] }))));
+  const ends = (cost, write) => [0, sizes.length - 1].map((i) => write(median(rounds.map((points) => points[i][cost])))).join(" → ");
+  const time = `${ends("ms", duration)}; by processor time ${median(exponents("cpu")).toFixed(2)}`;
+  yield row({ name: `${what}: time`, against, unit: "power", values: exponents("ms"), detail: time });
+  yield row({ name: `${what}: memory`, against, unit: "power", values: exponents("memory"), detail: ends("memory", megabytes) });
+}
+
+async function measured(scenario, size, bundle, folder) {
+  const own = mkdtempSync(join(folder, "growth-"));
+  try {
+    const { stdout } = await promisify(execFile)(process.execPath, [child, bundle, scenario.href, String(size), own]);
+    return JSON.parse(stdout);
+  } finally {
+    rmSync(own, { recursive: true, force: true });
+  }
+}
+
+function megabytes(kilobytes) {
+  return `${(kilobytes / 1024).toFixed(0)} MB`;
+}
