@@ -34,10 +34,8 @@ function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recove
 
 /** Takes back what staging has made. No file of the user's has changed yet. */
 export function undo(gate: Gate, state: LockedState, journal: Journal): void {
-  removeTemps(gate, journal);
   const owner = ownerFolder(state.dir, journal.name);
-  for (const file of journal.added) gate.remove(join(owner, file));
-  for (const folder of [...journal.folders].reverse()) gate.removeFolder(folder);
+  clearAway(gate, [...tempsOf(journal), ...journal.added.map((file) => join(owner, file))], [...journal.folders].reverse());
   removeJournal(gate, state);
 }
 
@@ -58,10 +56,9 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
     journal = settle(gate, state, committed, left);
   }
   if (journal.registry !== null) replaceRegistry(gate, journal.registry);
-  removeTemps(gate, journal);
   const owner = ownerFolder(state.dir, journal.name);
-  for (const file of journal.dropped) gate.remove(join(owner, file));
-  for (const change of journal.changes) for (const folder of change.removeFolders) gate.removeFolder(folder);
+  const folders = journal.changes.flatMap((change) => change.removeFolders);
+  clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders);
   removeJournal(gate, state);
   return left.map((change) => change.path);
 }
@@ -103,14 +100,16 @@ function replaceRegistry(gate: Gate, registry: JournalRegistry): void {
   gate.syncFolder(dirname(registry.real));
 }
 
-/** Before the journal goes, and on the disk: afterwards nobody would know them. */
-function removeTemps(gate: Gate, journal: Journal): void {
-  const temps = journal.changes.map((change) => change.temp);
-  if (journal.registry !== null) temps.push(journal.registry.temp, journal.registry.spare);
-  syncFolders(
-    gate,
-    temps.filter((temp) => gate.remove(temp)),
-  );
+function tempsOf({ changes, registry }: Journal): string[] {
+  const temps = changes.map((change) => change.temp);
+  return registry === null ? temps : [...temps, registry.temp, registry.spare];
+}
+
+/** Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in them. */
+function clearAway(gate: Gate, files: readonly string[], folders: readonly string[]): void {
+  const gone = files.filter((file) => gate.remove(file));
+  const emptied = folders.filter((folder) => gate.removeFolder(folder));
+  syncFolders(gate, [...gone, ...emptied]);
 }
 
 /** The folders of these files, each once; one that is gone has nothing left to lose. */

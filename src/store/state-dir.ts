@@ -63,6 +63,10 @@ export function missingFolders(reader: Reader, folder: string): readonly string[
   }
 }
 
+/** On the disk when this returns: a folder that a power cut takes would take along all that is put into it. */
 export function makeFolders(gate: Gate, folder: string, mode: number): void {
-  for (const missing of missingFolders(gate, folder)) gate.createFolder(missing, mode);
+  for (const missing of missingFolders(gate, folder)) {
+    gate.createFolder(missing, mode);
+    gate.syncFolder(dirname(missing));
+  }
 }
