@@ -53,9 +53,9 @@ export function decide(c: Case): Outcome {
   if (recorded?.state === "disowned") return keep(c, "disowned");
   if (recorded?.state === "deleted") return keep(c, c.actual ? "user-owned" : "user-deleted");
   if (c.desired === undefined) return decideObsolete(c);
-  if (recorded === undefined) return decideNew(c, c.desired);
   const seen = withIgnored(c);
-  return recordIgnored(decideKnown(seen, seen.desired!, seen.recorded!), c);
+  const outcome = seen.recorded === undefined ? decideNew(seen, seen.desired!) : decideKnown(seen, seen.desired!, seen.recorded);
+  return recordIgnored(outcome, c);
 }
 
 /** Wanted, and not on record. */
@@ -69,15 +69,24 @@ function decideNew(c: Case, desired: Desired): Outcome {
   // Both want another value than the one that is on record and there: this owner is the one that may write it.
   if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShipped(c, desired, written.recorded);
   if (equalValues(actual.normal, desired.normal) && (wishesAgree || (c.knownPlace && !desired.left))) return adopt(c, desired);
-  if (wishesAgree || c.rulings.whenPresent === "adopt") return adopt(c, desired);
-  return c.claims.length > 0 ? ownersDiffer(c, desired) : keep(c, "user-owned");
+  if (c.claims.length > 0 && !wishesAgree) return ownersDiffer(c, desired);
+  return wishesAgree || c.rulings.whenPresent === "adopt" ? takeOver(c, desired) : keep(c, "user-owned");
+}
+
+/** Under management from now on, as if it had been on record: where edits are overwritten, what differs is one of them at once. */
+function takeOver(c: Case, desired: Desired): Outcome {
+  const edited = !equalValues(c.actual?.normal, desired.normal);
+  return edited && c.rulings.whenEdited === "overwrite" && !c.rulings.createOnly ? overwrite(c, desired) : adopt(c, desired);
 }
 
 /** Installed before there were records: what an earlier release shipped counts as recorded. */
 function decideShipped(c: Case, desired: Desired, { value, normal }: Shipped): Outcome {
   const recorded: Recorded = { ...desired, value, normal, state: "managed", addedIn: "", updatedIn: "" };
   const outcome = decideKnown({ ...c, recorded }, desired, recorded);
-  return outcome.verdict === "unchanged" ? adopt(c, desired) : { ...outcome, reason: outcome.reason ?? "earlier-release" };
+  if (outcome.verdict === "unchanged") return adopt(c, desired);
+  // Kept for the user's sake, it is on record all the same.
+  if (outcome.verdict === "keep") return { ...outcome, record: { kind: "set", value, state: "managed" } };
+  return { ...outcome, reason: outcome.reason ?? "earlier-release" };
 }
 
 /** Wanted, and on record. */
@@ -86,11 +95,15 @@ function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
   if (actual === undefined) return decideDeleted(c, desired, recorded);
   const edited = isEdited(c, actual, recorded);
   const changed = !equalValues(desired.normal, recorded.normal);
-  if (!edited && !changed) return c.moved ? write("move", "renamed", actual.value, desired.value) : unchanged(c);
-  if (rulings.createOnly) return keep(c, "create-only");
-  if (edited && rulings.whenEdited === "overwrite") return overwrite(c, desired);
+  const asWanted = !c.moved && equalValues(actual.normal, desired.normal);
+  if (!edited && !changed && !c.moved) return unchanged(c);
+  if (rulings.createOnly && (changed || !c.moved)) return keep(c, "create-only");
+  if (c.moved && differs(c, desired)) return ownersDiffer(c, desired);
+  // A comment alone is nothing that writing the owner's value could overwrite.
+  const overwritten = edited && rulings.whenEdited === "overwrite" && !rulings.createOnly && (c.rekeyed || !asWanted);
+  if (overwritten) return overwrite(c, desired);
   if (!changed) return c.moved ? write("move", "renamed", actual.value, desired.value) : keep(c, "user-modified");
-  if (!c.moved && equalValues(actual.normal, desired.normal)) return adopt(c, desired);
+  if (asWanted) return adopt(c, desired);
   if (edited && rulings.whenEdited === "keep") return keep(c, "user-modified");
   if (differs(c, desired)) return ownersDiffer(c, desired);
   return decideMerge(c, desired, merge({ base: recorded, actual, desired }, desired.joining, actual.comments), edited);
@@ -146,9 +159,9 @@ function isEdited(c: Case, actual: Actual, recorded: Recorded | undefined): bool
   return c.rekeyed || actual.comments.length > 0 || !equalValues(actual.normal, recorded?.normal);
 }
 
-/** Whether writing what we want would change what another owner wants to stay. */
+/** Whether writing what we want would change what another owner wants to stay: its value, or where it stands. */
 function differs(c: Case, desired: Desired): boolean {
-  return c.claims.some((claim) => !equalValues(claim.normal, desired.normal));
+  return c.claims.some((claim) => c.moved || !equalValues(claim.normal, desired.normal));
 }
 
 function ownersDiffer(c: Case, desired: Desired): Outcome {
@@ -175,7 +188,7 @@ function write(verdict: Verdict, reason: Reason | undefined, result: Value | und
   return { verdict, reason, result, record: { kind: "set", value: recorded, state: "managed" }, conflicts: [] };
 }
 
-/** Ignored fields are the user's: all sides are compared, and written, with what is really there. */
+/** Ignored fields are the user's: all sides, and what others want, are compared and written with what is really there. */
 function withIgnored(c: Case): Case {
   const { ignore } = c.rulings;
   if (ignore.length === 0 || c.actual === undefined) return c;
@@ -185,7 +198,13 @@ function withIgnored(c: Case): Case {
     value: withFieldsOf(entry.value, theirs.value, ignore),
     normal: withFieldsOf(entry.normal, theirs.normal, ignore),
   });
-  return { ...c, desired: c.desired && reconcile(c.desired), recorded: c.recorded && reconcile(c.recorded) };
+  return {
+    ...c,
+    desired: c.desired && reconcile(c.desired),
+    recorded: c.recorded && reconcile(c.recorded),
+    claims: c.claims.map((claim) => ({ ...reconcile(claim), recorded: reconcile(claim.recorded) })),
+    earlier: c.earlier.map(reconcile),
+  };
 }
 
 /** What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's value ours. */

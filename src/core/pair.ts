@@ -1,4 +1,5 @@
 import type { Actual, Claim, Desired, Recorded } from "./entry.ts";
+import { equalValues } from "./value.ts";
 
 /** The sides of one entry, found to belong together. */
 export interface Slot<D extends Desired, A extends Actual, R extends Recorded> {
@@ -35,8 +36,9 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
     if (slot === undefined) slots.set(recorded.match, slotFor(actual, recorded.match, { recorded }));
     else slot.recorded ??= recorded;
   }
-  for (const move of sought.moves) rekey(slots, move.from, move.to);
-  pairWithDesired(slots);
+  const claimed = new Set(sought.claims.map((claim) => claim.match));
+  for (const move of sought.moves) rekey(slots, move.from, move.to, claimed);
+  pairWithDesired(slots, claimed);
   pairWithActual(slots, sought);
   return [...slots.values()];
 }
@@ -50,34 +52,52 @@ function slotFor<D extends Desired, A extends Actual, R extends Recorded>(
   return { desired: undefined, recorded: undefined, actual: first, copies, moved: false, rekeyed: false, ambiguous: [], ...known };
 }
 
-/** Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. */
-function rekey<D extends Desired, A extends Actual, R extends Recorded>(slots: Map<string, Slot<D, A, R>>, from: string, to: string): void {
+/**
+ * Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. What another
+ * owner still wants under the old key stays there for it; only where the user edited it, the edit is wanted in both places and they must choose.
+ */
+function rekey<D extends Desired, A extends Actual, R extends Recorded>(
+  slots: Map<string, Slot<D, A, R>>,
+  from: string,
+  to: string,
+  claimed: ReadonlySet<string>,
+): void {
   const [source, target] = [slots.get(from), slots.get(to)];
   if (!source?.recorded || source.desired) return;
   if (target && (target.recorded || target.actual)) return;
+  if (source.actual && claimed.has(source.actual.match) && isAsRecorded(source.actual, source.recorded)) return;
   slots.delete(from);
   slots.set(to, { ...source, desired: target?.desired, moved: true });
 }
 
-/** The framework changed a key part: one record without a wish, one new wish, one weaker key. Handled as a declared move. */
-function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded>(slots: Map<string, Slot<D, A, R>>): void {
-  const orphans = groupBy(
-    [...slots.entries()].filter(([, slot]) => isOrphan(slot)),
-    ([, slot]) => weakKey(slot.recorded),
-  );
+function isAsRecorded(actual: Actual, recorded: Recorded): boolean {
+  return recorded.state === "managed" && actual.comments.length === 0 && equalValues(actual.normal, recorded.normal);
+}
+
+/**
+ * The framework changed a key part: one record without a wish, one new wish, one weaker key. Handled as a declared move: what the user
+ * handed over or took out is not put back because its key changed.
+ */
+function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded>(
+  slots: Map<string, Slot<D, A, R>>,
+  claimed: ReadonlySet<string>,
+): void {
   const wishes = groupBy(
     [...slots.entries()].filter(([, slot]) => isNewWish(slot)),
     ([, slot]) => weakKey(slot.desired),
   );
-  for (const [key, [orphan, ...otherOrphans]] of orphans) {
+  if (wishes.size === 0) return;
+  const orphans = groupBy(
+    [...slots.entries()].filter(([, { recorded, desired }]) => recorded !== undefined && desired === undefined),
+    ([, slot]) => weakKey(slot.recorded),
+  );
+  for (const [key, all] of orphans) {
+    const managed = all.filter(([, slot]) => slot.recorded?.state === "managed");
+    const [orphan, ...otherOrphans] = managed.length > 0 ? managed : all;
     const [wish, ...otherWishes] = wishes.get(key) ?? [];
     if (key === "" || !orphan || !wish || otherOrphans.length > 0 || otherWishes.length > 0) continue;
-    rekey(slots, orphan[0], wish[0]);
+    rekey(slots, orphan[0], wish[0], claimed);
   }
-}
-
-function isOrphan(slot: Slot<Desired, Actual, Recorded>): boolean {
-  return slot.recorded?.state === "managed" && slot.desired === undefined;
 }
 
 function isNewWish(slot: Slot<Desired, Actual, Recorded>): boolean {

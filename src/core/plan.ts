@@ -38,7 +38,9 @@ export function planPlace<D extends Desired, A extends Actual, R extends Recorde
   const claims = new Map<string, Claim[]>();
   for (const claim of input.claims) claims.set(claim.match, [...(claims.get(claim.match) ?? []), claim]);
   const knownPlace = input.recorded.some((entry) => entry.state === "managed");
-  return pairUp({ ...input, recorded: [...input.recorded, ...movedFromEarlier(input)] })
+  const shipped = new Set(renamedSinceEarlier(input));
+  return pairUp({ ...input, recorded: [...input.recorded, ...shipped] })
+    .filter(({ recorded, moved }) => recorded === undefined || moved || !shipped.has(recorded))
     .map((slot) => decideSlot(slot, input, claims, knownPlace))
     .filter((decision) => decision.desired !== undefined || decision.recorded?.state === "managed")
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
@@ -60,13 +62,13 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     rekeyed,
     ambiguous: slot.ambiguous.length > 0,
     rulings: rulingsFor(named.key, input.policies),
-    claims: claims.get((actual ?? named).match) ?? [],
+    claims: claimsOn(slot, claims),
     earlier: input.earlier.get(named.match) ?? [],
     knownPlace,
     prune: input.prune,
   };
-  const outcome = withoutLocked(decide(c), c);
-  const copies = recorded?.state === "managed" ? slot.copies.filter((copy) => isPlainCopy(copy, recorded)) : [];
+  const outcome = withoutUnsafe(decide(c), c);
+  const copies = slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot));
   return {
     key: named.key,
     type: named.type,
@@ -101,26 +103,53 @@ export function writes(outcome: Outcome, actual: Actual | undefined): boolean {
   }
 }
 
-/** Only a copy that is just what we wrote may go: one that differs, or has a comment in it, is somebody's. */
-function isPlainCopy(copy: Actual, recorded: Recorded): boolean {
-  return copy.locked === undefined && copy.fixed === undefined && copy.comments.length === 0 && equalValues(copy.normal, recorded.normal);
+/** What others want of the entry where it stands; one that the user re-keyed is still known to them under the key it had. */
+function claimsOn({ desired, recorded, actual, rekeyed }: Slot<Desired, Actual, Recorded>, claims: ReadonlyMap<string, readonly Claim[]>) {
+  const here = claims.get((actual ?? desired ?? recorded)!.match) ?? [];
+  return rekeyed ? [...here, ...(claims.get(recorded!.match) ?? [])] : here;
+}
+
+/**
+ * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in it, is somebody's.
+ * What is about to be recorded counts, as the next run would find it on record.
+ */
+function isPlainCopy(copy: Actual, { record, reason }: Outcome, { recorded, desired, actual }: Slot<Desired, Actual, Recorded>): boolean {
+  if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || reason === "prune-off") return false;
+  const base = reason === "earlier-release" ? actual : recorded?.state === "managed" ? recorded : undefined;
+  if (base && equalValues(copy.normal, base.normal)) return true;
+  if (record.kind !== "set" || record.state !== "managed") return false;
+  return equalValues(copy.normal, equalValues(record.value, desired?.value) ? desired?.normal : record.value);
 }
 
 /** An entry that can't be edited safely stays, and blocks nobody else. */
-function withoutLocked(outcome: Outcome, c: Case): Outcome {
+function withoutUnsafe(outcome: Outcome, c: Case): Outcome {
   if (c.actual === undefined || !writes(outcome, c.actual)) return outcome;
-  const goes = outcome.result === undefined || c.moved;
-  if (c.actual.locked === undefined && (c.actual.fixed === undefined || !goes)) return outcome;
-  return { verdict: "keep", reason: "locked", result: c.actual.value, record: { kind: "same" }, conflicts: [] };
+  const moves = c.moved || outcome.verdict === "move";
+  const goes = outcome.result === undefined || moves;
+  if (c.actual.locked !== undefined || (c.actual.fixed !== undefined && goes)) return stays(c.actual, "locked");
+  return moves && c.desired?.blocked !== undefined ? stays(c.actual, "blocked") : outcome;
 }
 
-/** An entry that an earlier release shipped under a key that has since been renamed counts as recorded under the old one. */
-function movedFromEarlier<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): R[] {
-  const known = new Set(input.recorded.map((entry) => entry.match));
-  return input.moves.flatMap(({ from }) => {
-    const there = known.has(from) ? undefined : input.actual.find((entry) => entry.match === from);
-    const shipped = there && input.earlier.get(from)?.find((earlier) => equalValues(earlier.normal, there.normal));
-    if (!there || !shipped) return [];
-    return [{ ...there, value: shipped.value, normal: shipped.normal, state: "managed", addedIn: "", updatedIn: "" } as unknown as R];
-  });
+function stays(actual: Actual, reason: "locked" | "blocked"): Outcome {
+  return { verdict: "keep", reason, result: actual.value, record: { kind: "same" }, conflicts: [] };
+}
+
+/**
+ * What an earlier release shipped under a key that has since been renamed, by declaration or by its weaker key, counts as recorded under
+ * the old one. Only for the renaming: what is not renamed after all was put there by nobody we know.
+ */
+function renamedSinceEarlier<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): R[] {
+  if (input.earlier.size === 0) return [];
+  const known = new Set([...input.recorded, ...input.desired].map((entry) => entry.match));
+  const sources = new Set(input.moves.map((move) => move.from));
+  const wishes = new Set(input.desired.map((entry) => entry.pair).filter((pair) => pair !== undefined));
+  const found: R[] = [];
+  for (const entry of input.actual) {
+    if (known.has(entry.match) || !(sources.has(entry.match) || (entry.pair !== undefined && wishes.has(entry.pair)))) continue;
+    const shipped = input.earlier.get(entry.match)?.find((earlier) => equalValues(earlier.normal, entry.normal));
+    if (!shipped) continue;
+    known.add(entry.match);
+    found.push({ ...entry, value: shipped.value, normal: shipped.normal, state: "managed", addedIn: "", updatedIn: "" } as unknown as R);
+  }
+  return found;
 }

@@ -11,6 +11,7 @@ import type { PlaceRecord } from "../store/registry.ts";
 import { missingFolders } from "../store/state-dir.ts";
 import { placeOf } from "../store/target.ts";
 import type { Change } from "../store/transaction.ts";
+import { withCommentKept } from "./commented-moves.ts";
 import { type ForeignRecords, foreignRecords } from "./foreign-records.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
@@ -129,7 +130,7 @@ function decidePlace(place: Place, { text, before, foreign }: Found, options: Op
     earlier: place.earlier,
     policies: place.policies,
     prune: options.prune,
-  });
+  }).map(withCommentKept);
   return { observed, decisions: options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned };
 }
 

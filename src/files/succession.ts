@@ -15,7 +15,8 @@ export function waitingForRemovals(decisions: readonly FileDecision[]): Readonly
   const waits = ({ desired, recorded, actual }: FileDecision) => {
     if (desired === undefined) return false;
     if (actual !== undefined && prefixesOf(actual.path).some((prefix) => going.has(prefix))) return true;
-    if (actual !== undefined) return recorded === undefined && emptying.has(pathKey(actual.path));
+    // What is to be renamed into a place that is taken waits like what is to be added there.
+    if (actual !== undefined && desired.blocked === undefined) return recorded === undefined && emptying.has(pathKey(actual.path));
     const names = desired.location.filter((step): step is string => typeof step === "string");
     return prefixesOf(names.length < desired.location.length ? [...names, 0] : names).some((prefix) => going.has(prefix));
   };

@@ -223,17 +223,6 @@ describe("several owners of one place", () => {
     const input = { desired: [wanted(k, 1)], actual: [there(k, 7)], claims: [claim("other", k, 1)] };
     expect(decideOne(input)).toMatchObject({ verdict: "adopt", result: 7, recorded: { value: 1 } });
   });
-
-  it("a rename of a shared entry is such a conflict", () => {
-    const input = {
-      moves: [{ from: k, to: "setting:b" }],
-      desired: [wanted("setting:b", 2)],
-      recorded: [record(k, 1)],
-      actual: [there(k, 1)],
-      claims: [claim("other", k, 1)],
-    };
-    expect(decideOne(input)).toMatchObject({ verdict: "conflict", reason: "owners-differ", result: 1 });
-  });
 });
 
 describe("comments and entries that can't be edited", () => {
