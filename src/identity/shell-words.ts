@@ -103,6 +103,7 @@ const plainRun = /[\w@%+=:,./~^-]+/y;
 function readWord(reader: Reader): Word | undefined {
   const word: Atom[] = [];
   const start = reader.at;
+  let forWindows: boolean | undefined;
   for (; reader.at < reader.text.length; ) {
     plainRun.lastIndex = reader.at;
     const run = plainRun.exec(reader.text)?.[0];
@@ -114,17 +115,19 @@ function readWord(reader: Reader): Word | undefined {
     const char = reader.text.charAt(reader.at);
     if (char === " " || char === "\t" || char === "\n" || operatorAt(reader) !== undefined) break;
     if (char === "\r" && reader.text.charAt(reader.at + 1) === "\n") break;
-    if (!readPiece(reader, char, word, start)) return undefined;
+    // What a backslash means is decided by what stands before the first: asked at each, a run of them would be read over and over.
+    if (char === "\\") forWindows ??= startsOnWindows(word);
+    const escapable = reader.escapes && !forWindows ? undefined : "\"'";
+    if (!(char === "\\" ? readBackslash(reader, word, escapable) : readPiece(reader, char, word, start))) return undefined;
   }
   return word;
 }
 
-/** One piece outside quotes. False where it never ends. */
+/** One piece outside quotes that is no backslash. False where it never ends. */
 function readPiece(reader: Reader, char: string, word: Atom[], start: number): boolean {
   if (char === "'") return readSingleQuoted(reader, word);
   if (char === '"') return readDoubleQuoted(reader, word);
   if (char === "$" || char === "`") return readDollar(reader, word, "");
-  if (char === "\\") return readBackslash(reader, word, reader.escapes && !startsOnWindows(word) ? undefined : "\"'");
   const active = /[*?[\]{}!]/.test(char) || (char === "#" && reader.at === start);
   if (active) word.push({ kind: "raw", text: char });
   else pushText(word, char);
