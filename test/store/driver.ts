@@ -1,22 +1,13 @@
-import fs from "node:fs";
 import path from "node:path";
 import { writeAtomically } from "../../src/store/atomic.ts";
 import { sha256 } from "../../src/store/content.ts";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import { withStateLock } from "../../src/store/lock.ts";
 import { commit, type Transaction } from "../../src/store/transaction.ts";
-import { filesIn, upgrade } from "./two-files.ts";
 
-/** What tests let run in processes of their own, to kill them, to let them compete, or to see them in another namespace. */
+/** What tests let run in processes of their own, to let them compete, or to see them in another namespace. */
 const gate = diskGate();
 const jobs: Record<string, (...args: string[]) => Promise<unknown> | unknown> = {
-  /** The transaction of `two-files.ts`. The marks show in a trace where it begins and ends. */
-  async upgrade(root) {
-    fs.existsSync("/stet-begin");
-    await commit(gate, upgrade(gate, filesIn(root!)));
-    fs.existsSync("/stet-end");
-  },
-
   /** Adds lines to a file, each in a transaction of its own, planned anew whenever somebody else was quicker. */
   async append(root, who, times, state = "state") {
     for (let line = 0; line < Number(times); line++) {

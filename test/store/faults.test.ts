@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { InputError } from "../../src/core/diagnostic.ts";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import { generationNumbers } from "../../src/store/generations.ts";
@@ -32,21 +32,19 @@ async function expectConvergence(files: TwoFiles, context: string): Promise<void
   expect([context, fs.readdirSync(path.join(files.stateDir, "zylos", "objects")).length]).toEqual([context, 3]);
 }
 
-describe.each(["before", "after"] as const)("every call to the file system fails once, %s it is done", (moment) => {
-  test("all-old with nothing left behind, or finished by the next run", async () => {
-    const calls = await callsOfOneCommit();
-    expect(calls.length).toBeGreaterThan(60);
-    const kinds = new Set<string>();
-    for (const [failing, call] of calls.entries()) {
-      // A lock that is taken and then reported as failed could not be let go of.
-      if (moment === "after" && call.method.startsWith("tryLock")) continue;
-      kinds.add(await failOnce(failing, errnos[failing % errnos.length]!, moment));
-    }
-    expect([...kinds].sort()).toEqual(["all-old", "finished later"]);
-  });
+/** A disk that writes and then reports an error. Calls that fail before they are made are for `test/faults`, where the whole program meets them. */
+test("every call to the file system reports an error once, after it is done: all-old with nothing left behind, or finished by the next run", async () => {
+  const calls = await callsOfOneCommit();
+  expect(calls.length).toBeGreaterThan(60);
+  const kinds = new Set<string>();
+  for (const [failing, call] of calls.entries()) {
+    // A lock that is taken and then reported as failed could not be let go of.
+    if (!call.method.startsWith("tryLock")) kinds.add(await failOnce(failing, errnos[failing % errnos.length]!));
+  }
+  expect([...kinds].sort()).toEqual(["all-old", "finished later"]);
 });
 
-async function failOnce(failing: number, errno: string, moment: "before" | "after"): Promise<string> {
+async function failOnce(failing: number, errno: string): Promise<string> {
   const files = layOut(quickFolder());
   const tx = upgrade(disk, files);
   let count = 0;
@@ -56,7 +54,7 @@ async function failOnce(failing: number, errno: string, moment: "before" | "afte
     where = `${failing}: ${call.method} ${path.relative(files.root, call.path)} ${errno}`;
     throw systemError(call, errno);
   };
-  const gate = moment === "before" ? watchedGate(disk, failNow) : watchedGate(disk, () => {}, failNow);
+  const gate = watchedGate(disk, () => {}, failNow);
   const outcome = await commit(gate, tx).catch((error: unknown) => error);
   if (!(outcome instanceof InputError)) throw new Error(`${where}: not told in one line: ${outcome}`);
   expect(outcome.message.split("\n").length, where).toBe(1);

@@ -1,0 +1,103 @@
+import path from "node:path";
+import { Place } from "./place.ts";
+import type { Edit, Story } from "./stories.ts";
+import { type Call, callsOf, callsWithin, isSameCall } from "./trace.ts";
+import { type Fault, runTraced, type TracedRun } from "./traced.ts";
+
+/** The contents of a place, by file. */
+export type Contents = Readonly<Record<string, string>>;
+
+/** A story at a place, played once without a fault: what it begins with, how it ends, and every call on the way. */
+export class Rehearsal {
+  readonly story: Story;
+  readonly place: Place;
+  readonly #program: string;
+  readonly #log: string;
+  readonly #edited = new Map<string, Promise<Contents>>();
+  before: Contents = {};
+  after: Contents = {};
+  /** All calls of the undisturbed run, and those of them that are about the story's files. */
+  calls: readonly Call[] = [];
+  points: readonly Call[] = [];
+
+  private constructor(story: Story, folder: string, program: string) {
+    this.story = story;
+    this.place = new Place(folder);
+    this.#program = program;
+    this.#log = path.join(folder, "trace.log");
+  }
+
+  static async of(story: Story, folder: string, program: string): Promise<Rehearsal> {
+    const rehearsal = new Rehearsal(story, folder, program);
+    await rehearsal.#play();
+    return rehearsal;
+  }
+
+  async #play(): Promise<void> {
+    const { place, story } = this;
+    place.clear();
+    await story.layOut(place);
+    place.save("start");
+    this.before = place.contents();
+    const { code, stderr, trace } = await this.#run(undefined);
+    if (code !== 0) throw new Error(`${story.name}: an undisturbed run ended with ${code}: ${stderr}`);
+    this.calls = callsOf(trace);
+    this.points = callsWithin(this.calls, place.folder);
+    this.after = place.contents();
+  }
+
+  /** The beginning, and then a run that meets a fault at a point. Counts can differ by one that Node made by itself: then once more. */
+  async strike(point: Call, fault: Fault): Promise<TracedRun> {
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      this.place.restore("start");
+      const ran = await this.#run({ fault, call: point.name, nth: point.nth });
+      if (struckAt(ran.trace, point, fault)) return ran;
+    }
+    throw new Error(`${this.story.name}: no run could be met at ${point.line}`);
+  }
+
+  /** What an edit ends in, made to the file before the command or after it; the command runs after the edit. */
+  editedEnd(edit: Edit, moment: "before" | "after"): Promise<Contents> {
+    const known = `${this.story.edits.indexOf(edit)} ${moment}`;
+    const end = this.#edited.get(known) ?? this.#playEdited(edit, moment);
+    this.#edited.set(known, end);
+    return end;
+  }
+
+  async #playEdited(edit: Edit, moment: "before" | "after"): Promise<Contents> {
+    const { place, story } = this;
+    place.restore("start");
+    if (moment === "after") await place.ok(story.argv(place));
+    if (!applyEdit(place, edit)) throw new Error(`${story.name}: ${edit.words} has no place ${moment} the command`);
+    await this.nextRun();
+    return place.contents();
+  }
+
+  /** The same command again, which must come to its end: here, where it takes less time, or as a process with all that this brings along. */
+  async nextRun(where: "here" | "process" = "here"): Promise<void> {
+    const { place, story } = this;
+    const { code, stderr } = await (where === "here" ? place.run(story.argv(place)) : this.#run(undefined));
+    if (code === 0 || story.doneBefore?.test(stderr)) return;
+    throw new Error(`${story.name}: the next run ended with ${code}: ${stderr}`);
+  }
+
+  #run(injection: Parameters<typeof runTraced>[3]["injection"]): Promise<TracedRun> {
+    return runTraced(this.#program, this.story.argv(this.place), this.place.env, { log: this.#log, injection });
+  }
+}
+
+/** As an editor does: the whole file anew. False where there is nothing to edit. */
+export function applyEdit(place: Place, edit: Edit): boolean {
+  const text = place.read(edit.file);
+  const edited = text === undefined ? undefined : edit.change(text);
+  if (edited === undefined) return false;
+  place.write(edit.file, edited);
+  return true;
+}
+
+function struckAt(trace: string, point: Call, { kind }: Fault): boolean {
+  const calls = callsOf(trace);
+  const struck = kind === "kill" ? calls.at(-1) : calls.find(({ line }) => line.includes("(INJECTED)"));
+  const died = kind === "error" || trace.includes("+++ killed by SIGKILL +++");
+  return died && struck !== undefined && isSameCall(struck, point);
+}

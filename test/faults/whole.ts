@@ -1,0 +1,59 @@
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { Rehearsal } from "./rehearsal.ts";
+import type { Story } from "./stories.ts";
+
+/** What part of all points to try: `npm run test:faults` sets it to 1. Without it a few are tried, the same each time. */
+const share = Number(process.env.STET_FAULTS ?? 0);
+export const isLong = share > 0;
+/** No test waits for this; it only ends one that hangs. */
+export const longestMs = isLong ? 12 * 3_600_000 : 300_000;
+
+/** The command line and places to run it in: several, for runs side by side. In memory where the system has that: nothing waits for a disk. */
+export function stage(): { readonly program: string; folder(): string; remove(): void } {
+  const parent = fs.existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir();
+  const root = fs.realpathSync(fs.mkdtempSync(path.join(parent, "stet-faults-")));
+  return {
+    program: installIn(path.join(root, "stet")),
+    folder: () => fs.mkdtempSync(path.join(root, "stage-")),
+    remove: () => fs.rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The program as it ships, made of the sources as they are. */
+function installIn(folder: string): string {
+  execFileSync(process.execPath, ["scripts/bundle.mjs", path.join(folder, "dist")]);
+  fs.symlinkSync(path.resolve("node_modules"), path.join(folder, "node_modules"));
+  for (const file of ["bin", "package.json"]) fs.cpSync(file, path.join(folder, file), { recursive: true });
+  return path.join(folder, "bin", "stet.cjs");
+}
+
+/** The same story on each of the stages. */
+export function rehearse(story: Story, { program, folder }: { program: string; folder(): string }): Promise<Rehearsal[]> {
+  return Promise.all([0, 1].map(() => Rehearsal.of(story, folder(), program)));
+}
+
+/** Does something for each of many, one on each stage at a time. */
+export async function onStages<T, R>(
+  rehearsals: readonly Rehearsal[],
+  items: readonly T[],
+  each: (rehearsal: Rehearsal, item: T, index: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const rest = items.entries();
+  const worker = async (rehearsal: Rehearsal) => {
+    for (const [index, item] of rest) results[index] = await each(rehearsal, item, index);
+  };
+  await Promise.all(rehearsals.map(worker));
+  return results;
+}
+
+/** A few of a list, evenly spread, or the share that is asked for. `turn` moves the choice. */
+export function sampled<T>(items: readonly T[], few: number, turn: number): readonly T[] {
+  const count = isLong ? Math.ceil(items.length * share) : few;
+  if (count >= items.length) return items;
+  const step = items.length / count;
+  return Array.from({ length: count }, (_, index) => items[Math.floor(index * step + (turn * step) / 7) % items.length]!);
+}
