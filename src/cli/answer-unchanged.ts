@@ -1,30 +1,19 @@
-import { parseArgs } from "node:util";
 import { diskReader } from "../store/disk-reader.ts";
 import { fingerprintPath, readFingerprint } from "../store/fingerprint.ts";
 import type { Reader } from "../store/gate.ts";
-import { stillHold } from "../store/observations.ts";
-import { type CommonValues, commonOptions, type OptionTable, wantsColour } from "./common-options.ts";
+import { type Hash, stillHold } from "../store/observations.ts";
+import { wantsColour } from "./common-options.ts";
 import type { Io } from "./io.ts";
 import { locationsOf } from "./locations.ts";
-import { applyOptions, planOptions } from "./plan-options.ts";
+import { readArguments, type ShortValues } from "./short-arguments.ts";
 import { type StandingAnswer, type StandingRequest, sameRequest, standingRequest } from "./standing-answer.ts";
 
 /** What the short way needs of the outside. It reads and prints, and knows nothing else. */
 export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
   readonly build: string;
   readonly userId: number | undefined;
+  readonly hash: Hash;
   isTerminal(): boolean;
-}
-
-/** What the options may say here. Any other, also one that is added some day, takes the long way. */
-const understood: ReadonlySet<string> = new Set([
-  ...["json", "home", "state-dir", "set", "no-color", "quiet"],
-  ...["diff", "exit-code", "dry-run", "strict"],
-]);
-
-interface Values extends CommonValues {
-  readonly "dry-run"?: boolean;
-  readonly strict?: boolean;
 }
 
 /**
@@ -35,12 +24,11 @@ export function answerUnchanged(argv: readonly string[], outside: ShortWay): { r
   try {
     const [name, ...args] = argv;
     if (name !== "plan" && name !== "apply") return undefined;
-    const options: OptionTable = { ...commonOptions, ...(name === "plan" ? planOptions : applyOptions) };
-    const { values: given, positionals } = parseArgs({ args, options, allowPositionals: true, strict: true });
-    if (positionals.length > 1 || args.includes("-h") || Object.keys(given).some((option) => !understood.has(option))) return undefined;
-    const values = given as Values;
+    const given = readArguments(args, name);
+    if (given === undefined) return undefined;
+    const { values, argument } = given;
     const reader = diskReader();
-    const request = standingRequest(reader, positionals[0], { ...outside, ...locationsOf(values, outside), set: values.set });
+    const request = standingRequest(reader, argument, { ...outside, ...locationsOf(values, outside, noSystem), set: values.set });
     const answer = findAnswer(reader, request, outside);
     return answer && rendered(answer, values, outside);
   } catch {
@@ -51,15 +39,21 @@ export function answerUnchanged(argv: readonly string[], outside: ShortWay): { r
 function findAnswer(reader: Reader, request: StandingRequest, outside: ShortWay): StandingAnswer | undefined {
   for (const owner of reader.list(request.stateDir) ?? []) {
     const found = readFingerprint<StandingRequest, StandingAnswer>(reader, fingerprintPath(request.stateDir, owner), outside);
-    if (found && sameRequest(found.request, request)) return stillHold(found.observations, reader, outside.env) ? found.answer : undefined;
+    if (found && sameRequest(found.request, request))
+      return stillHold(found.observations, { ...outside, reader }) ? found.answer : undefined;
   }
   return undefined;
 }
 
-function rendered(answer: StandingAnswer, values: Values, outside: ShortWay): { out: string; code: number } | undefined {
+function rendered(answer: StandingAnswer, values: ShortValues, outside: ShortWay): { out: string; code: number } | undefined {
   const code = values.strict && !values["dry-run"] ? answer.strict : 0;
   if (values.json) return answer.json === undefined ? undefined : { out: answer.json, code };
   if (values.quiet) return { out: "", code };
   const terminal = outside.isTerminal() ? { columns: 0 } : undefined;
   return { out: wantsColour(values, { env: outside.env, terminal }) ? answer.coloured : answer.text, code };
+}
+
+/** Who has no HOME is rare enough to take the long way. */
+function noSystem(): string {
+  return "";
 }

@@ -1,5 +1,5 @@
-import { paint, printable } from "../report/colour.ts";
-import { tilde } from "../report/values.ts";
+import { paint } from "../report/colour.ts";
+import { historyText } from "../report/history-text.ts";
 import { listGenerations } from "../store/generations.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
@@ -11,7 +11,7 @@ export const command: Command = {
   summary: "what was changed, and when",
   help: `usage: stet history [NAME]
 
-Lists the generations: every change of files or records, with what it was and which files it touched.
+Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.
 ${commonHelp}
 example: stet history zylos
 `,
@@ -24,12 +24,7 @@ example: stet history zylos
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
       return 0;
     }
-    const { bold, dim } = paint(wantsColour(values, io));
-    for (const { number, time, version, from, note, files } of generations) {
-      const versions = from === null || from === version ? version : `${from} → ${version}`;
-      const touched = files.map((file) => tilde(file.path, machine.home)).join(", ") || "records only";
-      io.out(`${bold(String(number).padStart(4))}  ${time}  ${note.padEnd(9)}  ${printable(versions)}  ${dim(touched)}\n`);
-    }
+    if (!values.quiet) io.out(historyText(generations, machine.home, paint(wantsColour(values, io))));
     return 0;
   },
 };

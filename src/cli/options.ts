@@ -1,3 +1,4 @@
+import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { InputError } from "../core/diagnostic.ts";
@@ -35,7 +36,7 @@ export function parseOptions<T extends OptionTable>(args: readonly string[], own
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
-  return { ...locationsOf(values, io), env: io.env, platform, program: io.program, gate: heardGate(io), now: io.now };
+  return { ...locationsOf(values, io, homedir), env: io.env, platform, program: io.program, gate: heardGate(io), now: io.now };
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */

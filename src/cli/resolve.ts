@@ -50,7 +50,7 @@ example: stet resolve setting:theme --mine
     const plans = values.edit
       ? await resolveByEditing(query, values.from, machine, io)
       : await resolveConflict(query, values.mine ? "mine" : "theirs", machine);
-    showSettled(plans, values, io, machine.home);
+    showSettled(plans, values, io, machine.home, "resolve");
     await keepFingerprints(plans, machine, io);
     return 0;
   },

@@ -1,5 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { planRollback, rollback } from "../files/rollback.ts";
+import { backTo } from "../report/history-text.ts";
+import { listGenerations, rollbackTarget } from "../store/generations.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
@@ -32,7 +34,10 @@ example: stet rollback zylos
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
-    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
+    const tense = values["dry-run"] ? "plan" : appliedTense(plan);
+    const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
+    const note = went === undefined ? undefined : backTo(went, listGenerations(machine.gate, machine.stateDir, name));
+    showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "rollback", note });
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },

@@ -8,11 +8,17 @@ import { endOutput } from "./end-output.ts";
 export function answered(argv: readonly string[]): boolean {
   if (build === undefined) return false;
   const { env, platform } = process;
-  const answer = answerUnchanged(argv, { build, env, platform, cwd: process.cwd(), userId: process.geteuid?.(), isTerminal });
+  const answer = answerUnchanged(argv, { build, env, platform, cwd: process.cwd(), userId: process.geteuid?.(), hash, isTerminal });
   if (answer === undefined) return false;
   process.exitCode = answer.code;
   print(Buffer.from(answer.out));
   return true;
+}
+
+/** Loaded when needed: it takes a seventh of the time that Node needs to start. */
+function hash(text: string): string {
+  const { createHash } = require("node:crypto") as typeof import("node:crypto");
+  return createHash("sha256").update(text).digest("hex");
 }
 
 /** To ask Node means to load its streams; what is no device is no terminal. */

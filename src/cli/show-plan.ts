@@ -4,12 +4,15 @@ import { paint } from "../report/colour.ts";
 import { jsonText } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
 import { planText, type Tense } from "../report/plan-text.ts";
+import type { Occasion } from "../report/verdict-words.ts";
 import type { Io } from "./io.ts";
 import { type CommonValues, wantsColour } from "./options.ts";
 
 export interface ShowOptions {
   readonly home: string;
   readonly tense: Tense;
+  readonly occasion?: Occasion | undefined;
+  readonly note?: string | undefined;
   readonly diff?: boolean | undefined;
   /** Also what usually nobody needs to hear of. */
   readonly all?: boolean | undefined;
@@ -20,13 +23,13 @@ export function showPlan(
   document: PlanDocument,
   values: CommonValues,
   io: Io,
-  { home, tense, diff = false, all = false }: ShowOptions,
+  { diff = false, all = false, ...options }: ShowOptions,
 ): void {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const verbose = all || values.verbose === true;
   if (values.json) io.out(`${jsonText(shown)}\n`);
   else if (!values.quiet)
-    io.out(planText(shown, { paint: paint(wantsColour(values, io)), verbose, diff, tense, program: io.program, home }));
+    io.out(planText(shown, { ...options, paint: paint(wantsColour(values, io)), verbose, diff, program: io.program }));
 }
 
 /** How to speak of a plan that was applied. */

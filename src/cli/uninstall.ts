@@ -1,9 +1,11 @@
 import { InputError } from "../core/diagnostic.ts";
+import { quoted } from "../core/messages.ts";
 import { planUninstall, uninstall } from "../files/uninstall.ts";
+import { paint } from "../report/colour.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { machineOf, parseOptions } from "./options.ts";
+import { machineOf, parseOptions, wantsColour } from "./options.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
 export const command: Command = {
@@ -25,7 +27,10 @@ example: stet uninstall zylos
       throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
     const machine = machineOf(values, io);
     const plan = values["dry-run"] ? await planUninstall(name, machine) : await uninstall(name, machine);
-    showPlan(plan.document, values, io, { home: machine.home, tense: values["dry-run"] ? "plan" : appliedTense(plan), diff: values.diff });
+    const tense = values["dry-run"] ? "plan" : appliedTense(plan);
+    showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
+    if (!values["dry-run"] && !values.json && !values.quiet)
+      io.out(`${paint(wantsColour(values, io)).dim(`to have it back as it was: ${io.program} rollback ${quoted(name)}`)}\n`);
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },

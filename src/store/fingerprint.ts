@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { sha256 } from "./content.ts";
 import type { Gate, Reader } from "./gate.ts";
 import type { Observations } from "./observations.ts";
 
@@ -19,11 +18,8 @@ export function fingerprintPath(stateDir: string, owner: string): string {
   return join(stateDir, owner, "fingerprint.json");
 }
 
-/** A line with the hash of the rest goes first: a write that was cut short is noticed. */
-export function renderFingerprint(fingerprint: Fingerprint<unknown, unknown>): string {
-  const text = `${JSON.stringify(fingerprint)}\n`;
-  return `${sha256(text)}\n${text}`;
-}
+/** What is half written ends elsewhere. */
+const end = "\n.\n";
 
 /**
  * The fingerprint at a path; undefined where there is none that can be believed. What it holds is printed as it is, so it has to be a
@@ -37,16 +33,15 @@ export function readFingerprint<Request, Answer>(
   const status = reader.stat(path);
   if (status?.kind !== "file") return undefined;
   if (userId !== undefined && (status.uid !== userId || (status.mode & 0o077) !== 0)) return undefined;
-  const file = reader.read(path)?.toString("utf8") ?? "";
-  const text = file.slice(65);
-  if (file.slice(0, 65) !== `${sha256(text)}\n`) return undefined;
-  const fingerprint = JSON.parse(text) as Fingerprint<Request, Answer>;
+  const text = reader.read(path)?.toString("utf8");
+  if (!text?.endsWith(end)) return undefined;
+  const fingerprint = JSON.parse(text.slice(0, -end.length)) as Fingerprint<Request, Answer>;
   return fingerprint.build === build ? fingerprint : undefined;
 }
 
-/** In place, since what is half written is noticed. The same again is not written. */
+/** In place, since what is half written is noticed: JSON that is cut off is none. The same again is not written. */
 export function writeFingerprint(gate: Gate, path: string, fingerprint: Fingerprint<unknown, unknown>): void {
-  const bytes = Buffer.from(renderFingerprint(fingerprint));
+  const bytes = Buffer.from(`${JSON.stringify(fingerprint)}${end}`);
   if (gate.stat(path)?.kind === "file" && gate.read(path)?.equals(bytes)) return;
   gate.remove(path);
   gate.createFile(path, bytes, "private");

@@ -1,12 +1,13 @@
+import { sha256 } from "./content.ts";
 import type { FileStatus, Gate, Reader } from "./gate.ts";
 import {
+  contentSeen,
   type Environment,
   type FileObservation,
-  hashOfBytes,
-  hashOfNames,
-  hashOfValue,
+  namesSeen,
   type Observations,
   type StatusSeen,
+  valueSeen,
 } from "./observations.ts";
 
 /** How many bytes recordings may still read, all of a run together. */
@@ -44,7 +45,7 @@ export class ObservationRecorder {
         const bytes = this.#asked(() => base.read(path));
         this.#budget.bytes -= bytes?.length ?? 0;
         if (this.#budget.bytes < 0) this.#refuse("there is too much to read");
-        this.#note(["read", path, hashOfBytes(bytes)]);
+        this.#note(["read", path, contentSeen(bytes)]);
         return bytes;
       },
       stat: (path) =>
@@ -59,7 +60,7 @@ export class ObservationRecorder {
       },
       list: (path) => {
         const names = this.#asked(() => base.list(path));
-        this.#note(["list", path, hashOfNames(names)]);
+        this.#note(["list", path, namesSeen(names)]);
         return names;
       },
       readLink: (path) => {
@@ -126,7 +127,7 @@ export class ObservationRecorder {
 
   #environment(env: Environment): Environment {
     const ask = (name: string | symbol) => {
-      if (typeof name === "string") this.#variables.set(name, hashOfValue(env[name]));
+      if (typeof name === "string") this.#variables.set(name, valueSeen(name, env[name], sha256));
     };
     return new Proxy(env, {
       get: (_, name) => {

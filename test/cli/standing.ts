@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { answerUnchanged } from "../../src/cli/answer-unchanged.ts";
+import { sha256 } from "../../src/store/content.ts";
 import { Terminal } from "./terminal.ts";
 
 /** A home with two owners, every format and everything that planning can look at; all of it applied. */
@@ -60,7 +61,15 @@ policy:
 /** What the short way says; undefined where it leaves the answer to the long one. */
 export function shortWay(terminal: Terminal, argv: readonly string[], isTerminal = false) {
   const { build, env, folder: cwd } = terminal;
-  return answerUnchanged(argv, { build: build!, env, cwd, platform: "linux", userId: process.geteuid!(), isTerminal: () => isTerminal });
+  return answerUnchanged(argv, {
+    build: build!,
+    env,
+    cwd,
+    platform: "linux",
+    userId: process.geteuid!(),
+    hash: sha256,
+    isTerminal: () => isTerminal,
+  });
 }
 
 /** Asks both ways. The short one may say nothing, but never anything else than the long one. */

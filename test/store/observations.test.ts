@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { sha256 } from "../../src/store/content.ts";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import type { Gate } from "../../src/store/gate.ts";
-import { stillHold } from "../../src/store/observations.ts";
+import { type Outside, stillHold } from "../../src/store/observations.ts";
 import { ObservationRecorder } from "../../src/store/record-observations.ts";
 import { scratchFolder } from "./scratch.ts";
 
@@ -18,6 +19,10 @@ beforeEach(() => {
   fs.symlinkSync("file", at("link"));
 });
 
+function outside(env = {}): Outside {
+  return { reader: gate, env, hash: sha256 };
+}
+
 function recorder(bytes = 1000, base: Gate = gate, env = {}): ObservationRecorder {
   return new ObservationRecorder(base, env, { bytes });
 }
@@ -27,9 +32,9 @@ function holdsAfter(ask: (gate: Gate) => unknown, happen: () => unknown): boolea
   const recorded = recorder();
   ask(recorded.gate);
   const observations = recorded.observations()!;
-  expect(stillHold(observations, gate, {})).toBe(true);
+  expect(stillHold(observations, outside())).toBe(true);
   happen();
-  return stillHold(JSON.parse(JSON.stringify(observations)), gate, {});
+  return stillHold(JSON.parse(JSON.stringify(observations)), outside());
 }
 
 describe("a question has the same answer", () => {
@@ -72,8 +77,8 @@ describe("variables", () => {
     expect([recorded.env.A, "C" in recorded.env, Object.hasOwn(recorded.env, "D")]).toEqual(["1", false, false]);
     const observations = recorded.observations()!;
     expect(JSON.stringify(observations)).not.toContain('"1"');
-    expect(stillHold(observations, gate, { A: "1", B: "3" })).toBe(true);
-    for (const env of [{ A: "2" }, {}, { A: "1", C: "" }, { A: "1", D: "x" }]) expect(stillHold(observations, gate, env)).toBe(false);
+    expect(stillHold(observations, outside({ A: "1", B: "3" }))).toBe(true);
+    for (const env of [{ A: "2" }, {}, { A: "1", C: "" }, { A: "1", D: "x" }]) expect(stillHold(observations, outside(env))).toBe(false);
   });
 
   it("can't all count", () => {
