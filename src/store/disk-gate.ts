@@ -5,6 +5,7 @@ import { applyAttributes } from "./attributes.ts";
 import { tryLock, tryLockFile } from "./disk-lock.ts";
 import { diskReader } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
+import { native } from "./native.ts";
 import { errnoOf, fileError } from "./store-error.ts";
 
 /** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
@@ -23,6 +24,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
     createFolder,
     rename,
+    exchange: (one, other) => !windows && writing(other, () => exchange(one, other)),
     place: (from, to) => place(from, to, { rename, tryLockFile: lockFile }),
     remove: (path) => writing(path, () => removeFile(path)),
     removeFolder,
@@ -52,6 +54,17 @@ function createFile(path: string, bytes: Uint8Array, attributes: FileAttributes 
     throw cause;
   }
   fs.closeSync(fd);
+}
+
+/** A file system may not know how (EINVAL, ENOSYS), and so may a system. */
+function exchange(one: string, other: string): boolean {
+  try {
+    native().swapSync(one, other);
+    return true;
+  } catch (cause) {
+    if (["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "ENOENT"].includes(errnoOf(cause) ?? "")) return false;
+    throw cause;
+  }
 }
 
 function removeFile(path: string): boolean {

@@ -51,6 +51,8 @@ export interface Gate extends Reader {
   createFolder(path: string, mode: number): boolean;
   /** As `rename`, but false where something stands at `to` by now: what somebody has put there in the last moment is not replaced. */
   place(from: string, to: string): boolean;
+  /** Each in the other's place, in one step. False where that can't be done, or one of them is gone: then nothing has happened. */
+  exchange(one: string, other: string): boolean;
   /** Replaces what stands at `to`. On Windows retried while another program holds the file. */
   rename(from: string, to: string): void;
   /** A file or a link. False where there was nothing. */

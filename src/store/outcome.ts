@@ -10,16 +10,18 @@ import { composeRegistry } from "./registry-sections.ts";
  * `apply`: it is as the plan saw it and its replacement waits beside it.
  * `done`: it was replaced; if it differs by now, somebody edited it afterwards, and the new record is right about what we wrote.
  * `left`: somebody edited it before it was replaced. It is left alone, and its record stays the old one.
+ * `late`: it was replaced, and what was replaced is not what the plan saw: somebody without a lock was in between. It is put back.
  */
-export type Outcome = "apply" | "done" | "left";
+export type Outcome = "apply" | "done" | "left" | "late";
 
 export function outcomeOf(reader: Reader, change: JournalChange, known: readonly Hashed[] = []): Outcome {
   const temp = observe(reader, change.temp, known);
   if (temp.kind === "absent") return "done";
   const staged = sameContent(temp, stagedContent(change));
-  // A removal moves the file over its mark: anything else at that place means that it happened.
-  if (!staged) return change.after.kind === "absent" ? "done" : "left";
+  // What is replaced or removed takes the place of what waited there: anything else at that place means that it happened.
+  if (!staged && sameContent(temp, change.before)) return "done";
   const actual = observe(reader, change.real, known);
+  if (!staged) return change.before.kind === "absent" || sameContent(actual, change.before) ? "left" : "late";
   // Before `done`: where only the mode changes, old and new content are the same.
   if (sameContent(actual, change.before)) return "apply";
   return sameContent(actual, change.after) ? "done" : "left";

@@ -51,12 +51,13 @@ function replacements(reader: Reader, journal: Journal): Map<string, Replacement
     outcome: journal.phase === "settling" ? "done" : outcomeOf(reader, change),
   }));
   for (const { change, outcome } of outcomes) {
-    if (outcome !== "apply") continue;
-    planned.set(change.real, change.after.kind === "absent" ? { kind: "gone" } : { kind: "moved", from: change.temp });
+    if (outcome !== "apply" && outcome !== "late") continue;
+    const goes = outcome === "apply" && change.after.kind === "absent";
+    planned.set(change.real, goes ? { kind: "gone" } : { kind: "moved", from: change.temp });
   }
   const { registry } = journal;
   if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) return planned;
-  const left = outcomes.filter(({ outcome }) => outcome === "left").map(({ change }) => change);
+  const left = outcomes.filter(({ outcome }) => outcome === "left" || outcome === "late").map(({ change }) => change);
   const text = finalRegistry(reader, journal, left);
   // The run is not dead but at work, and has put the new registry in its place since we looked.
   if (text === undefined && registry.after.kind === "file" && left.length === 0) return planned;

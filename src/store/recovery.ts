@@ -63,13 +63,36 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
   return left.map((change) => change.path);
 }
 
-/** False where the file has to be left alone. Looks right before it acts: that is all the time anybody has to interfere. */
+/**
+ * False where the file has to be left alone. Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between,
+ * without a lock, gets the file back as it was then.
+ */
 function carryOut(gate: Gate, change: JournalChange, known: readonly Hashed[]): boolean {
   const outcome = outcomeOf(gate, change, known);
-  if (outcome !== "apply") return outcome === "done";
-  if (change.after.kind === "absent") gate.rename(change.real, change.temp);
-  else if (change.before.kind === "absent" && change.after.kind === "file") return gate.place(change.temp, change.real);
-  else gate.rename(change.temp, change.real);
+  if (outcome === "left" || outcome === "done") return outcome === "done";
+  // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
+  const lock = gate.tryLockFile(change.temp);
+  try {
+    if (outcome === "apply" && !replace(gate, change)) return false;
+    if (outcomeOf(gate, change, known) !== "late") return true;
+    if (change.after.kind === "absent") gate.place(change.temp, change.real);
+    else gate.exchange(change.temp, change.real);
+    return false;
+  } finally {
+    if (lock.kind === "held") lock.release();
+  }
+}
+
+/** False where somebody was quicker. */
+function replace(gate: Gate, { before, after, real, temp }: JournalChange): boolean {
+  if (after.kind === "absent") gate.rename(real, temp);
+  else if (before.kind === "absent" && after.kind === "file") return gate.place(temp, real);
+  // With the same bytes before and after nothing would show that it happened.
+  else if (before.kind === "absent" || sameContent(before, after)) gate.rename(temp, real);
+  else if (!gate.exchange(temp, real)) {
+    if (!sameContent(observe(gate, real), before)) return false;
+    gate.rename(temp, real);
+  }
   return true;
 }
 

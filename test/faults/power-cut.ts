@@ -19,6 +19,12 @@ class Disk {
     this.named(to);
   }
 
+  /** Both were there and stay: only names change. */
+  exchanged(one: string, other: string): void {
+    this.named(one);
+    this.named(other);
+  }
+
   /** A name that came, went or leads elsewhere. */
   named(file: string): void {
     const folder = path.dirname(file);
@@ -83,7 +89,7 @@ interface Step {
 function tooEarly(disk: Disk, { name }: Call, { from, to, phase }: Step): string[] {
   const unsafe = disk.unsafe();
   if (name === "unlink" && path.basename(from) === "journal.json") return unsafe;
-  if (name !== "rename" && name !== "link") return [];
+  if (name !== "rename" && name !== "renameat2" && name !== "link") return [];
   const ownData = unsafe.filter((what) => what === dataOf(from));
   if (path.basename(to!) !== "journal.json") {
     const isDecided = phase.startsWith("comm") || phase.startsWith("sett");
@@ -96,6 +102,7 @@ function tooEarly(disk: Disk, { name }: Call, { from, to, phase }: Step): string
 function carryOut(disk: Disk, { name, line }: Call, from: string, to: string | undefined): void {
   if (name === "fsync" || name === "fdatasync") disk.synced(from);
   else if (name === "rename") disk.renamed(from, to!);
+  else if (name === "renameat2") disk.exchanged(from, to!);
   else if (name === "link") disk.named(to!);
   else if (name === "unlink" || name === "rmdir") disk.removed(from);
   else if (name === "mkdir" || name === "symlink" || line.includes("O_CREAT")) disk.named(to ?? from);

@@ -40,6 +40,12 @@ export function memoryGate(): Gate {
       files.set(to, files.get(from)!);
       files.delete(from);
     },
+    exchange: (one, other) => {
+      const [first, second] = [files.get(one), files.get(other)];
+      if (first === undefined || second === undefined) return false;
+      files.set(one, second).set(other, first);
+      return true;
+    },
     place: (from, to) => {
       if (files.has(to)) return false;
       files.set(to, files.get(from)!);

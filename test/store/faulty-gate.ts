@@ -13,6 +13,7 @@ const writingMethods = [
   "createLink",
   "createFolder",
   "rename",
+  "exchange",
   "place",
   "remove",
   "removeFolder",

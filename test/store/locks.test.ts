@@ -39,7 +39,7 @@ describe("a file that is to be written", () => {
     const files = layOut(scratchFolder());
     const attempts: string[] = [];
     const watched = watchedGate(gate, ({ method, path: place }) => {
-      if (method === "rename" && path.dirname(place) === files.root) attempts.push(gate.tryLockFile(files.settings).kind);
+      if (method === "exchange" && path.dirname(place) === files.root) attempts.push(gate.tryLockFile(files.settings).kind);
     });
     await commit(watched, upgrade(gate, files));
     expect(attempts).toEqual(["busy"]);

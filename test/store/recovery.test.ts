@@ -219,6 +219,49 @@ describe("recovery", () => {
   });
 });
 
+/** Somebody who takes no lock writes after the last look, in the moment before the file is replaced or removed. */
+describe("an edit in the last moment", () => {
+  const moments = [
+    ["settings", "exchange", { settings: "old", nested: "new" }],
+    ["obsolete", "rename", { settings: "new", nested: "new", obsolete: "old" }],
+  ] as const;
+  const editing = (file: string, method: string, afterwards: () => void) => {
+    const isIt = (call: { method: string; path: string }) => call.method === method && path.dirname(call.path) === path.dirname(file);
+    const gate = watchedGate(
+      disk,
+      (call) => void (isIt(call) && fs.writeFileSync(file, "late")),
+      (call) => void (isIt(call) && afterwards()),
+    );
+    return gate;
+  };
+
+  test.each(moments)("of %s stands, and its record stays the old one", async (which, method, records) => {
+    const files = layOut(quickFolder());
+    let calls = 0;
+    const gate = editing(files[which], method, () => void calls++);
+    expect(await commit(gate, upgrade(disk, files))).toEqual({ kind: "committed", generation: 1, left: [files[which]] });
+    expect([calls > 0, textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual([true, "late", [], records]);
+  });
+
+  test.each(moments)("of %s is put back also by the run after a crash, and planning sees it", async (which, method, records) => {
+    const files = layOut(quickFolder());
+    const gate = editing(files[which], method, () => {
+      throw new Error("killed");
+    });
+    await expect(commit(gate, upgrade(disk, files))).rejects.toThrow("killed");
+    expect(pendingJournal(disk, files.stateDir)!.reader.read(files[which])?.toString()).toBe("late");
+    expect(await recoverNow(files)).toMatchObject({ kind: "finished", left: [files[which]] });
+    expect([textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual(["late", [], records]);
+  });
+
+  test("where files can't be exchanged, one more look comes before the rename", async () => {
+    const files = layOut(quickFolder());
+    const gate = { ...disk, exchange: () => false };
+    expect(await commit(gate, upgrade(disk, files))).toMatchObject({ kind: "committed", left: [] });
+    expect([stateOf(files), tempsBelow(files.root)]).toEqual(["new", []]);
+  });
+});
+
 function registryTemps(files: TwoFiles): string[] {
   const folder = path.dirname(files.registry);
   return tempsBelow(folder).map((name) => path.join(folder, name));
