@@ -106,5 +106,5 @@ function readResult(result: ProgramResult, what: string): GitResult {
 
 /** Should a remote's message repeat an address with a password in it, the password does not go further. */
 export function withoutCredentials(text: string): string {
-  return text.replace(/(\w+:\/\/)[^\s/@]+@/g, "$1***@");
+  return text.replace(/(\w:\/\/)[^\s/@]+@/g, "$1***@");
 }

@@ -39,8 +39,15 @@ function parseAddress(endpoint: Value | undefined): URL | undefined {
   return (address.protocol === "http:" || address.protocol === "https:") && address.hostname !== "" ? address : undefined;
 }
 
+/** By hand: the pattern `/+$` begins anew at each slash. */
+function withoutSlashesAtEnd(path: string): string {
+  let end = path.length;
+  while (end > 0 && path[end - 1] === "/") end--;
+  return path.slice(0, end);
+}
+
 function endpointOf(address: URL, parameters: ValueMap): ValueMap {
-  const path = address.pathname.replace(/\/+$/, "");
+  const path = withoutSlashesAtEnd(address.pathname);
   return mapOf([
     ["hosts", [address.hostname]],
     ["paths", path === "" ? ["*"] : [path, `${path}/*`]],

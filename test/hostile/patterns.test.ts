@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { matchesPattern } from "../../src/core/policy.ts";
+import { numberFromText } from "../../src/core/value.ts";
 import { isOlder } from "../../src/core/version.ts";
 import { findMarkers } from "../../src/formats/block-markers.ts";
+import { withoutCredentials } from "../../src/host/git.ts";
 import { canonicalCommand } from "../../src/identity/commands.ts";
 import { canonicalPath } from "../../src/identity/paths.ts";
 import { printable } from "../../src/report/colour.ts";
@@ -42,6 +44,7 @@ const pumps = [
   ": ",
   "= ",
   '\\"',
+  "\\a",
   "a=",
   "a.",
   "- ",
@@ -75,6 +78,8 @@ const readers: Record<string, (text: string) => unknown> = {
   "a key": maskKey,
   "text for a terminal": printable,
   "marked blocks": (text) => findMarkers(`${text} MANAGED`),
+  numbers: (text) => numberFromText(text),
+  "what git says": withoutCredentials,
   versions: (text) => isOlder(text, `1.${text}`),
   commands: (text) => canonicalCommand(text, linux),
   "commands on Windows": (text) => canonicalCommand(text, windows),
@@ -92,6 +97,10 @@ describe("every pattern comes to an end on texts made to keep it busy", () => {
         read(text);
       }
     }
+  });
+
+  it("a word that might begin on Windows, and then only backslashes", () => {
+    for (const head of ["C:", `%${"a".repeat(size)}`]) canonicalCommand(head + "\\a".repeat(size), linux);
   });
 
   it("and a line of twenty megabytes does not exhaust the stack", () => {
