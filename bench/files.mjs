@@ -1,12 +1,13 @@
 // Upgrades through plan and apply, on real files.
-import { closeSync, fsyncSync, mkdirSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { growth } from "./growth.mjs";
 import { compare } from "./measure.mjs";
 
-export async function* benchFiles(parts, folder) {
+export async function* benchFiles(parts, folder, bundle) {
   yield await oneEdit(parts, folder, 1);
   yield await oneEdit(parts, folder, 10_000);
-  yield await manyEntries(parts, folder);
+  yield* growth({ what: "files growth", scenario: new URL("files-growth.mjs", import.meta.url), bundle, folder });
 }
 
 function machineIn(parts, home) {
@@ -73,48 +74,4 @@ function writeSafely(file, text) {
   const folder = openSync(dirname(file), "r");
   fsyncSync(folder);
   closeSync(folder);
-}
-
-/** An upgrade that changes a tenth of all hooks and settings, adds some and drops some. */
-async function manyEntries(parts, folder) {
-  const rules = [{ type: "hook", at: "hooks[]", key: ["event", "command|command"], pair: ["event", "command|script"] }];
-  const release = (count, version) => ({
-    name: "bench",
-    version: `${version}`,
-    files: [{ target: "~/app/config.json", rules, template: { hooks: hooks(count / 2, version), settings: settings(count / 2, version) } }],
-  });
-  const prepared = async (count) => {
-    const home = mkdtempSync(join(folder, "many-"));
-    mkdirSync(join(home, "app"));
-    const machine = machineIn(parts, home);
-    await parts.applyPack(parts.readPack(machine.gate, release(count, 1)), machine);
-    return machine;
-  };
-  const upgrade = (count) => async (machine) => {
-    const { document } = await parts.applyPack(parts.readPack(machine.gate, release(count, 2)), machine);
-    if (document.changed < count / 10) throw new Error(`only ${document.changed} entries changed`);
-  };
-  return compare({
-    name: "upgrade of 100,000 entries",
-    against: "upgrade of 10,000 entries",
-    turns: 3,
-    warmups: 0,
-    prepare: (which) => prepared(which === "floor" ? 10_000 : 100_000),
-    floor: upgrade(10_000),
-    work: upgrade(100_000),
-  });
-}
-
-function hooks(count, version) {
-  return Array.from({ length: count }, (_, i) => ({
-    event: "Stop",
-    command: `node ~/app/${i % 20 === 0 ? `v${version}-` : ""}hook-${i}.js`,
-    timeout: i % 10 === 1 ? version : 5,
-  }));
-}
-
-function settings(count, version) {
-  return Object.fromEntries(
-    Array.from({ length: count }, (_, i) => [i % 20 === 0 ? `v${version}-${i}` : `setting-${i}`, i % 10 === 1 ? version : "same"]),
-  );
 }

@@ -10,17 +10,17 @@ const sizes = isQuick ? [1_000, 3_000, 10_000] : [1_000, 3_000, 10_000, 30_000, 
 const child = fileURLToPath(new URL("growth-process.mjs", import.meta.url));
 
 /**
- * Two rows, of time and of memory. `scenario` is a module whose default export prepares work of a size: `(parts, size, folder) => work`; a size of 0 must be possible, its
- * memory is what a process needs for nothing. Each turn measures all sizes and fits a power of its own.
+ * Two rows, of time and of memory. `scenario` is a module with `prepare(parts, size, folder)`, which returns the work to be timed, and, where that needs something on disk,
+ * `install(parts, size, folder)`, which runs in a process of its own before it. Each turn measures all sizes and fits a power of its own.
  * @param {{ what: string, scenario: URL, turns?: number, bundle: string, folder: string }} growth
  */
 export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
   const rounds = [];
+  const hasInstall = (await import(scenario.href)).install !== undefined;
   for (let turn = 0; turn < (isQuick ? 1 : turns); turn++) {
-    const empty = await measured(scenario, 0, bundle, folder);
     const points = [];
-    for (const size of sizes) points.push({ size, ...(await measured(scenario, size, bundle, folder)) });
-    rounds.push(points.map(({ peak, ...point }) => ({ ...point, memory: Math.max(peak - empty.peak, 1) })));
+    for (const size of sizes) points.push({ size, ...(await measured({ scenario, hasInstall, size, bundle, folder })) });
+    rounds.push(points);
   }
   const against = `${sizes[0].toLocaleString("en")} → ${sizes.at(-1).toLocaleString("en")} entries`;
   const exponents = (cost) => rounds.map((points) => fitExponent(points.map((point) => ({ size: point.size, cost: point[cost] }))));
@@ -30,10 +30,12 @@ export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
   yield row({ name: `${what}: memory`, against, unit: "power", values: exponents("memory"), detail: ends("memory", megabytes) });
 }
 
-async function measured(scenario, size, bundle, folder) {
+async function measured({ scenario, hasInstall, size, bundle, folder }) {
   const own = mkdtempSync(join(folder, "growth-"));
+  const step = (name) => promisify(execFile)(process.execPath, ["--expose-gc", child, bundle, scenario.href, name, String(size), own]);
   try {
-    const { stdout } = await promisify(execFile)(process.execPath, [child, bundle, scenario.href, String(size), own]);
+    if (hasInstall) await step("install");
+    const { stdout } = await step("work");
     return JSON.parse(stdout);
   } finally {
     rmSync(own, { recursive: true, force: true });

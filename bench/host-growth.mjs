@@ -6,7 +6,7 @@ import { repositoryTree } from "./host-repository.mjs";
 const options = { version: "1", keepDrift: false, unhold: false, activate: true, note: "apply", hold: undefined };
 const filesOfService = 4;
 
-export default function prepare(parts, size) {
+export function prepare(parts, size) {
   const services = size / filesOfService;
   const [first, second] = ["1", "2"].map((release) => repositoryTree(parts, { hosts: 1, services, release }));
   const plan = (tree, disk) => {

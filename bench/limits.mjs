@@ -24,7 +24,7 @@ export const limits = {
   "TOML: tables with sub-tables added and removed": 16,
   "TOML: elements of a list of tables set": 16,
 
-  "text merge of 10,000 lines, a third of them }": 5,
+  "text merge of 10,000 lines, a third of them }": 3,
 
   "stet host evaluate, 50 services under overlays": 1,
   "host: 50 units and drop-ins in a fresh process": 20,

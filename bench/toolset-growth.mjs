@@ -2,7 +2,7 @@
 // cluster sees the largest of these; that they are too large must still be found out in good time.
 import { servicesOf, toolsetInput } from "./toolset-input.mjs";
 
-export default function prepare(parts, size) {
+export function prepare(parts, size) {
   const services = servicesOf(parts, size);
   const plan = (some, current) => {
     const evaluation = parts.evaluateToolset(toolsetInput(parts, some, current));
