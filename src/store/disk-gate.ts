@@ -19,10 +19,10 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     userId: process.geteuid?.(),
     umask: process.umask(),
     token: () => randomBytes(8).toString("hex"),
-    obstacle: (path) => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path)),
+    obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
-    createFolder,
+    createFolder: (path, mode) => writing(path, () => createFolder(path, mode)),
     rename,
     exchange: (one, other) => !windows && writing(other, () => exchange(one, other)),
     place: (from, to) => place(from, to, { rename, tryLockFile: lockFile }),
@@ -83,7 +83,7 @@ function createFolder(path: string, mode: number): boolean {
     return true;
   } catch (cause) {
     if (errnoOf(cause) === "EEXIST" && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
-    throw fileError("write", path, cause);
+    throw cause;
   }
 }
 

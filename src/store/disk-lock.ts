@@ -11,16 +11,25 @@ export function tryLock(path: string): LockAttempt {
   try {
     if (!lockByte(fd, path)) {
       const holder = Number.parseInt(fs.readFileSync(fd, "latin1"), 10);
-      fs.closeSync(fd);
+      letGo(fd);
       return { kind: "busy", holder: Number.isNaN(holder) ? undefined : holder };
     }
     fs.ftruncateSync(fd);
     fs.writeSync(fd, `${process.pid}\n`, 0);
   } catch (cause) {
-    fs.closeSync(fd);
+    letGo(fd);
     throw cause;
   }
-  return { kind: "held", release: () => fs.closeSync(fd) };
+  return { kind: "held", release: () => letGo(fd) };
+}
+
+/** A lock that is let go of is no reason to fail: it ends with the process at the latest. */
+function letGo(fd: number): void {
+  try {
+    fs.closeSync(fd);
+  } catch {
+    return;
+  }
 }
 
 function lockByte(fd: number, path: string): boolean {
@@ -42,12 +51,12 @@ export function tryLockFile(path: string): LockAttempt {
   try {
     const held = lockWhole(fd, path);
     // A run that held the lock has put another file in this one's place: what we have locked is nobody's any more.
-    if (held && isStill(fd, path)) return { kind: "held", release: () => fs.closeSync(fd) };
+    if (held && isStill(fd, path)) return { kind: "held", release: () => letGo(fd) };
   } catch (cause) {
-    fs.closeSync(fd);
+    letGo(fd);
     throw cause;
   }
-  fs.closeSync(fd);
+  letGo(fd);
   return { kind: "busy", holder: undefined };
 }
 

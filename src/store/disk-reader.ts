@@ -37,7 +37,7 @@ function refuseOthers(path: string, status: fs.Stats): void {
 
 /** Nothing to read: fine, unless a link points into a folder that is not there, such as that of a disk that is not mounted. */
 function refuseLost(path: string): void {
-  if (fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return;
+  if (stat(path)?.kind !== "link") return;
   const real = realPath(path);
   if (fs.existsSync(dirname(real))) return;
   const message = `it is a link to ${real}, and there is no folder ${dirname(real)}; make the folder (or mount its disk), or remove the link`;

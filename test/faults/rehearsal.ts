@@ -14,6 +14,8 @@ export class Rehearsal {
   readonly #program: string;
   readonly #log: string;
   readonly #edited = new Map<string, Promise<Contents>>();
+  /** By how many calls of a name the last run was off. */
+  readonly #off = new Map<string, number>();
   before: Contents = {};
   after: Contents = {};
   /** All calls of the undisturbed run, and those of them that are about the story's files. */
@@ -46,14 +48,29 @@ export class Rehearsal {
     this.after = place.contents();
   }
 
-  /** The beginning, and then a run that meets a fault at a point. Counts can differ by one that Node made by itself: then once more. */
+  /**
+   * The beginning, and then a run that meets a fault at a point. Node reads for itself before it comes to our work, and not always as often:
+   * a run that was met elsewhere tells how far off, and another is tried.
+   */
   async strike(point: Call, fault: Fault): Promise<TracedRun> {
-    for (let attempt = 1; attempt <= 8; attempt++) {
+    for (let attempt = 1; attempt <= 40; attempt++) {
       this.place.restore("start");
-      const ran = await this.#run({ fault, call: point.name, nth: point.nth });
-      if (struckAt(ran.trace, point, fault)) return ran;
+      const off = this.#off.get(point.name) ?? 0;
+      const ran = await this.#run({ fault, call: point.name, nth: Math.max(1, point.nth + off) });
+      const calls = callsOf(ran.trace);
+      if (this.#wasStruckAt(point, fault, ran.trace, calls)) return ran;
+      const first = callsWithin(calls, this.place.folder).find(({ name }) => name === point.name);
+      const expected = this.points.find(({ name }) => name === point.name);
+      this.#off.set(point.name, first && expected ? first.nth - expected.nth : off + 1);
     }
     throw new Error(`${this.story.name}: no run could be met at ${point.line}`);
+  }
+
+  #wasStruckAt(point: Call, { kind }: Fault, trace: string, calls: readonly Call[]): boolean {
+    const struck = kind === "kill" ? calls.at(-1) : calls.find(({ line }) => line.includes("(INJECTED)"));
+    if (struck === undefined || (kind === "kill" && !trace.includes("+++ killed by SIGKILL +++"))) return false;
+    const at = callsWithin(calls, this.place.folder).indexOf(struck);
+    return at !== -1 && this.points[at]?.nth === point.nth && isSameCall(struck, point);
   }
 
   /** What an edit ends in, made to the file before the command or after it; the command runs after the edit. */
@@ -93,11 +110,4 @@ export function applyEdit(place: Place, edit: Edit): boolean {
   if (edited === undefined) return false;
   place.write(edit.file, edited);
   return true;
-}
-
-function struckAt(trace: string, point: Call, { kind }: Fault): boolean {
-  const calls = callsOf(trace);
-  const struck = kind === "kill" ? calls.at(-1) : calls.find(({ line }) => line.includes("(INJECTED)"));
-  const died = kind === "error" || trace.includes("+++ killed by SIGKILL +++");
-  return died && struck !== undefined && isSameCall(struck, point);
 }

@@ -30,9 +30,9 @@ export function callsWithin(calls: readonly Call[], folder: string): readonly Ca
   );
 }
 
-/** Whether two calls of two runs are the same one, by name, number and the files it is about, whatever stage and run they are of. */
+/** Whether two calls of two runs are the same one, by name and the files it is about, whatever stage and run they are of. */
 export function isSameCall(a: Call, b: Call): boolean {
-  return a.name === b.name && a.nth === b.nth && placesOf(a) === placesOf(b);
+  return a.name === b.name && placesOf(a) === placesOf(b);
 }
 
 /** Without what differs from run to run: the stage, and names that are random or hashes of paths. */
