@@ -1,6 +1,9 @@
+import type { InputError } from "../core/diagnostic.ts";
 import { observe, sameContent } from "../store/content.ts";
 import { type Generation, type KeptFile, readObject } from "../store/generations.ts";
-import type { Registry } from "../store/registry.ts";
+import { parseRegistry, type Registry, registryPath } from "../store/registry.ts";
+import { ownerFolder } from "../store/state-dir.ts";
+import { storeError } from "../store/store-error.ts";
 import type { Change } from "../store/transaction.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
@@ -21,7 +24,8 @@ export function exactChanges(
   later: readonly Generation[],
   registry: Registry | undefined,
 ): ExactChange[] {
-  const sections = sectionsByPath([state.registry, registry], machine);
+  const registries = [state.registry, registry, ...registriesBetween(state, machine, later)];
+  const sections = sectionsByPath(registries, machine.home);
   const chains = new Map<string, Step[]>();
   for (const file of later.flatMap((generation) => generation.files)) chains.set(file.real, [...(chains.get(file.real) ?? []), file]);
   return [...chains].flatMap(([real, steps]) => {
@@ -30,6 +34,11 @@ export function exactChanges(
     if (!unbroken || !sameContent(observe(state.reader, real), last.after)) return [];
     const { path } = first;
     const section = sections.get(path);
+    if (section === undefined) {
+      // In a home that was left, nothing is ours to change. What no record ever named was not written by us, whatever the history says.
+      if (isInFormerHome(path, registries)) return [];
+      throw strange(path, state, machine);
+    }
     const after = afterOf(first.before, state, machine);
     const change: Change = {
       path,
@@ -41,6 +50,21 @@ export function exactChanges(
     };
     return [{ change, before: textOf(state.reader.read(real)), after: after.kind === "file" ? textOf(after.bytes) : undefined }];
   });
+}
+
+/** What was on record on the way: a file may have come and gone since then. */
+function registriesBetween(state: OwnerState, { stateDir }: Machine, later: readonly Generation[]): Registry[] {
+  return later.slice(1).flatMap(({ registryBefore }) => {
+    if (registryBefore === null) return [];
+    return [
+      parseRegistry(readObject(state.reader, stateDir, state.name, registryBefore).toString("utf8"), registryPath(stateDir, state.name)),
+    ];
+  });
+}
+
+function strange(path: string, { name }: OwnerState, { stateDir }: Machine): InputError {
+  const message = `the history names ${path}, which ${name} never had on record, so nothing is put back; restore the state directory from a backup`;
+  return storeError("generation-damaged", ownerFolder(stateDir, name), message);
 }
 
 /** What is on record, then or now, of files that no generation since then has written. */
@@ -75,7 +99,12 @@ function textOf(bytes: Uint8Array | undefined): string | undefined {
   return bytes && Buffer.from(bytes).toString("utf8");
 }
 
-function sectionsByPath(registries: readonly (Registry | undefined)[], { home }: Machine): ReadonlyMap<string, string> {
+function sectionsByPath(registries: readonly (Registry | undefined)[], home: string): ReadonlyMap<string, string> {
   const sections = registries.flatMap((registry) => Object.keys(registry?.files ?? {}));
   return new Map(sections.map((section) => [expandHome(section, home), section]));
+}
+
+function isInFormerHome(path: string, registries: readonly (Registry | undefined)[]): boolean {
+  const homes = new Set(registries.flatMap((registry) => registry?.homes ?? []));
+  return [...homes].some((home) => sectionsByPath(registries, home).has(path));
 }

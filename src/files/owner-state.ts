@@ -4,6 +4,7 @@ import { canonicalPath } from "../identity/paths.ts";
 import type { Reader } from "../store/gate.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/registry.ts";
+import { refuseShared } from "../store/state-dir.ts";
 import { readUserPolicies } from "./load-manifest.ts";
 import { type Machine, pathContext, xdgFolder } from "./machine.ts";
 
@@ -26,6 +27,7 @@ export interface ForeignPlace {
 }
 
 export function readOwnerState(machine: Machine, name: string): OwnerState {
+  refuseShared(machine.gate, machine.stateDir);
   const reader = pendingJournal(machine.gate, machine.stateDir)?.reader ?? machine.gate;
   const own = readRegistry(reader, machine.stateDir, name);
   const others = ownersIn(reader, machine.stateDir)

@@ -9,6 +9,7 @@ import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles/index.ts";
 import type { Rule } from "../identity/rule.ts";
 import { type Registry, registryPath } from "../store/registry.ts";
+import { refuseOwnState } from "../store/target.ts";
 import { policyOf } from "./load-manifest.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { FormatName } from "./manifest.ts";
@@ -128,7 +129,11 @@ function isWithin(inner: string, outer: string): boolean {
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
   const path = expandHome(substituteTarget(file.target, variables), machine.home);
-  if (isAbsolute(path)) return path;
+  if (isAbsolute(path)) {
+    const { gate, stateDir } = machine;
+    refuseOwnState(gate.realPath(stateDir), { path, real: gate.realPath(path) });
+    return path;
+  }
   throw new InputError({
     code: "relative-target",
     message: `target ${file.target} is not absolute; begin it with ~/ or a variable that is`,
@@ -164,19 +169,19 @@ function appliesTo(file: string | undefined, path: string, variables: Variables,
   return file === undefined || canonicalPath(substituteTarget(file, variables), context) === canonicalPath(path, context);
 }
 
-const byExtension: Readonly<Record<string, FormatName>> = {
-  json: "json",
-  jsonc: "jsonc",
-  json5: "jsonc",
-  yaml: "yaml",
-  yml: "yaml",
-  toml: "toml",
-  env: "dotenv",
-};
+const byExtension: ReadonlyMap<string, FormatName> = new Map([
+  ["json", "json"],
+  ["jsonc", "jsonc"],
+  ["json5", "jsonc"],
+  ["yaml", "yaml"],
+  ["yml", "yaml"],
+  ["toml", "toml"],
+  ["env", "dotenv"],
+]);
 
 export function formatFor(path: string): FormatName {
   const name = basename(path);
   if (name === ".env" || name.startsWith(".env.")) return "dotenv";
   const dot = name.lastIndexOf(".");
-  return (dot > 0 ? byExtension[name.slice(dot + 1).toLowerCase()] : undefined) ?? "text";
+  return (dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined) ?? "text";
 }

@@ -13,7 +13,7 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     ["XDG_STATE_HOME", xdgFolder("STATE", machine)],
   ]);
   for (const [name, fallback] of Object.entries(pack.vars)) {
-    variables.set(name, pack.given[name] ?? machine.env[name] ?? substitute(fallback, variables));
+    variables.set(name, ownText(pack.given, name) ?? ownText(machine.env, name) ?? substitute(fallback, variables));
   }
   for (const name of Object.keys(pack.given)) {
     if (!variables.has(name))
@@ -21,6 +21,11 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     variables.set(name, pack.given[name]!);
   }
   return variables;
+}
+
+/** Never what every object has: a variable may be called `toString`. */
+function ownText(texts: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined;
 }
 
 /** Replaces `${NAME}` of known names; every other dollar is text. */

@@ -1,7 +1,11 @@
 import fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import type { InputError } from "../core/diagnostic.ts";
 import type { FileStatus, Reader } from "./gate.ts";
 import { errnoOf, fileError, storeError } from "./store-error.ts";
+
+/** The largest file that is read: beyond it texts no longer fit into memory several times over. */
+export const maxFileBytes = 256 * 1024 * 1024;
 
 /** More links on one way than any system follows. */
 const maxLinks = 40;
@@ -17,8 +21,9 @@ function read(path: string): Buffer | undefined {
     refuseOthers(path, fs.statSync(path));
     const fd = fs.openSync(path, fs.constants.O_RDONLY | (fs.constants.O_NONBLOCK ?? 0));
     try {
-      refuseOthers(path, fs.fstatSync(fd));
-      return fs.readFileSync(fd);
+      const status = fs.fstatSync(fd);
+      refuseOthers(path, status);
+      return readWhole(path, fd, status.size);
     } finally {
       fs.closeSync(fd);
     }
@@ -27,6 +32,26 @@ function read(path: string): Buffer | undefined {
     refuseLost(path);
     return undefined;
   }
+}
+
+/** As many bytes as the file says it has. One that says it has none may be made as it is read, and never end. */
+function readWhole(path: string, fd: number, size: number): Buffer {
+  if (size > maxFileBytes) throw tooLarge(path);
+  if (size > 0) return fs.readFileSync(fd);
+  const chunks: Buffer[] = [];
+  for (let length = 0; ; ) {
+    const chunk = Buffer.alloc(1 << 16);
+    const read = fs.readSync(fd, chunk);
+    if (read === 0) return Buffer.concat(chunks);
+    length += read;
+    if (length > maxFileBytes) throw tooLarge(path);
+    chunks.push(chunk.subarray(0, read));
+  }
+}
+
+function tooLarge(path: string): InputError {
+  const message = `it is larger than ${maxFileBytes / 1024 ** 2} MiB, which is no configuration; name another file`;
+  return storeError("file-too-large", path, message);
 }
 
 function refuseOthers(path: string, status: fs.Stats): void {

@@ -6,7 +6,23 @@ import type { Registry } from "./registry.ts";
  */
 export function isRegistry(data: unknown): data is Registry {
   if (!isObject(data) || data.format_version !== 1 || !isText(data.name) || !isText(data.version)) return false;
-  return isTexts(data.homes) && optional(data.held, isText) && optional(data.also_held, isTexts) && isMapOf(data.files, isPlace);
+  return (
+    isTexts(data.homes) &&
+    optional(data.held, isText) &&
+    optional(data.also_held, isTexts) &&
+    isMapOf(data.files, isPlace) &&
+    isShallow(data, deepest)
+  );
+}
+
+/** As deep as any file that entries come from, and what stands around them in a registry: it is written again by a reader that recurses. */
+const deepest = 1100;
+
+function isShallow(value: unknown, room: number): boolean {
+  if (typeof value !== "object" || value === null) return true;
+  if (room === 0) return false;
+  for (const name in value) if (!isShallow((value as Record<string, unknown>)[name], room - 1)) return false;
+  return true;
 }
 
 function isPlace(place: unknown): boolean {

@@ -40,10 +40,22 @@ export function prepareStateDir(gate: Gate, stateDir: string): string {
   }
   const status = gate.stat(real);
   if (status?.kind !== "folder") throw unusable(stateDir, "is not a folder");
-  if (gate.userId === undefined) return real;
-  if (status.uid !== gate.userId) throw unusable(stateDir, `belongs to user ${status.uid}, and we run as user ${gate.userId}`);
-  if ((status.mode & 0o002) !== 0) throw unusable(stateDir, "may be written by everyone");
+  if (gate.userId !== undefined && status.uid !== gate.userId)
+    throw unusable(stateDir, `belongs to user ${status.uid}, and we run as user ${gate.userId}`);
+  refuseShared(gate, stateDir);
   return real;
+}
+
+/**
+ * Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. A
+ * group that has its owner's number is that user's alone.
+ */
+export function refuseShared(gate: Pick<Gate, "stat" | "realPath" | "userId">, stateDir: string): void {
+  const status = gate.userId === undefined ? undefined : gate.stat(gate.realPath(stateDir));
+  if (status === undefined) return;
+  if ((status.mode & 0o002) !== 0) throw unusable(stateDir, "may be written by everyone (chmod o-w)");
+  if ((status.mode & 0o020) !== 0 && status.gid !== status.uid)
+    throw unusable(stateDir, `may be written by group ${status.gid} (chmod g-w)`);
 }
 
 function unusable(stateDir: string, why: string): InputError {

@@ -1,4 +1,5 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, sep } from "node:path";
+import { refuseForeignLinks } from "./foreign-links.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { storeError } from "./store-error.ts";
 import type { Change } from "./transaction.ts";
@@ -13,10 +14,18 @@ export function kindOfChange(change: Pick<Change, "before" | "after">): "file" |
   return change.before.kind === "link" || change.after.kind === "link" ? "link" : "file";
 }
 
+/** Refuses a target among our own records: a pack that could write them would decide about every other owner's files. */
+export function refuseOwnState(stateDir: string, { path, real }: Pick<Change, "path" | "real">): void {
+  if (!real.startsWith(stateDir.endsWith(sep) ? stateDir : `${stateDir}${sep}`)) return;
+  throw storeError("unsafe-path", path, "it lies in the state directory, which only stet itself writes; name another target");
+}
+
 /** Refuses what can't be replaced, or what somebody meant not to be. Before anything is written. */
 export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | "after">): void {
   const { path, real, after } = change;
   const status = gate.stat(real);
+  // What stands at the place itself is not followed where it is a link that is ours to replace.
+  if (real !== path) refuseForeignLinks(gate, status?.kind === "link" || after.kind === "link" ? dirname(path) : path);
   if (status === undefined || status.kind === "link") return;
   if (status.kind !== "file") throw storeError("not-a-regular-file", path, "it is no regular file; move it away or name another file");
   if (status.links > 1 && after.kind !== "absent") {

@@ -8,7 +8,7 @@ import { recover, rollForward, undo } from "./recovery.ts";
 import { type Draft, draftTransaction, type PlannedChange, stage } from "./staging.ts";
 import { journalFile } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
-import { kindOfChange, placeOf, refuseTarget } from "./target.ts";
+import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "./target.ts";
 
 export type { Seen };
 
@@ -117,7 +117,10 @@ function commitPlanned(
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   const changes = planned.filter((change) => !isDone(gate, change));
   refuseDoubles(changes);
-  for (const change of changes) refuseTarget(gate, change);
+  for (const change of changes) {
+    refuseOwnState(state.dir, change);
+    refuseTarget(gate, change);
+  }
   const draft = draftTransaction(gate, state, tx, changes, limits);
   const late = stageOrUndo(gate, state, tx, draft);
   if (late.length > 0) return { kind: "stale", paths: late };

@@ -1,0 +1,178 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { Terminal, writePack } from "../cli/terminal.ts";
+import { expectRefusal } from "./refusal.ts";
+
+const state = "home/.local/state/stet";
+
+/** A pack that is installed, and a second version of it that waits. */
+async function installed(): Promise<Terminal> {
+  const terminal = new Terminal();
+  writePack(terminal, "1.0.0", { a: 1 });
+  terminal.write("home/app/config.json", { mine: 1 });
+  terminal.write("home/victim.json", { precious: 1 });
+  await terminal.run("apply", "pack");
+  writePack(terminal, "2.0.0", { a: 2 });
+  return terminal;
+}
+
+const writing = [
+  ["apply", "pack"],
+  ["rollback", "zylos"],
+  ["uninstall", "zylos"],
+  ["disown", "setting:a"],
+];
+const reading = [["plan", "pack"], ["status"], ["explain", "setting:a"], ["blame", "home/app/config.json"]];
+
+describe("a state directory that others could have written into is neither believed nor written", () => {
+  it.each([
+    ["everyone", 0o777, undefined, /may be written by everyone/],
+    ["everyone, though not listed by them", 0o703, undefined, /may be written by everyone/],
+    ["a group", 0o770, 12345, /may be written by group 12345/],
+  ])("%s", async (_, mode, group, line) => {
+    // Giving a folder to another group takes root; who is not root has no such folder to fear.
+    if (group !== undefined && process.geteuid!() !== 0) return;
+    const terminal = await installed();
+    if (group !== undefined) fs.chownSync(terminal.at(state), 0, group);
+    fs.chmodSync(terminal.at(state), mode);
+    await expectRefusal(terminal, line, ...writing, ...reading);
+  });
+
+  it("but a group that is the user's alone is no others", async () => {
+    const terminal = await installed();
+    const { uid } = fs.statSync(terminal.at(state));
+    if (process.geteuid!() === 0) fs.chownSync(terminal.at(state), uid, uid);
+    else if (fs.statSync(terminal.at(state)).gid !== uid) return;
+    fs.chmodSync(terminal.at(state), 0o770);
+    expect(await terminal.run("apply", "pack")).toMatchObject({ code: 0 });
+  });
+
+  it("one that is a file, or a link to one", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", { a: 1 });
+    terminal.write("home/file", "precious\n");
+    fs.symlinkSync("file", terminal.at("home/link"));
+    for (const at of ["home/file", "home/link"])
+      await expectRefusal(terminal, /state directory|folder/, ["apply", "pack", "--state-dir", at]);
+  });
+});
+
+describe("a pack that reaches for the state directory is refused", () => {
+  it.each([
+    ["another owner's records", "~/.local/state/stet/other/registry.json"],
+    ["the journal", "~/.local/state/stet/journal.json"],
+    ["the lock", "~/.local/state/stet/lock"],
+    ["by climbing", "~/app/../.local/state/stet/x.json"],
+    ["by way of a link", "~/linked/x.json"],
+  ])("%s", async (_, target) => {
+    const terminal = await installed();
+    fs.symlinkSync(".local/state/stet", terminal.at("home/linked"));
+    terminal.write("pack/stet.yaml", `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json, format: json }]\n`);
+    await expectRefusal(terminal, /lies in the state directory/, ["plan", "pack"], ["apply", "pack"]);
+  });
+
+  it("and so is a saved plan", async () => {
+    const terminal = await installed();
+    await terminal.run("plan", "pack", "--out", "saved.plan");
+    const plan = JSON.parse(terminal.read("saved.plan"));
+    const victim = terminal.at(`${state}/journal.json`);
+    Object.assign(plan.transaction.changes[0], { path: victim, real: victim, before: { kind: "absent" } });
+    terminal.write("saved.plan", plan);
+    await expectRefusal(terminal, /lies in the state directory/, ["apply", "saved.plan"]);
+  });
+});
+
+describe("what stands where our own files should", () => {
+  it("a lock that is a link, or another name of a file: it is not emptied", async () => {
+    for (const make of [fs.symlinkSync, fs.linkSync]) {
+      const terminal = await installed();
+      fs.rmSync(terminal.at(`${state}/lock`));
+      make(terminal.at("home/victim.json"), terminal.at(`${state}/lock`));
+      await expectRefusal(terminal, /\/lock: it is no plain file/, ["apply", "pack"]);
+    }
+  });
+
+  it("a lock, a registry or a journal that is a FIFO keeps nobody waiting", async () => {
+    for (const file of ["lock", "zylos/registry.json", "journal.json"]) {
+      const terminal = await installed();
+      fs.rmSync(terminal.at(`${state}/${file}`), { force: true });
+      execFileSync("mkfifo", [terminal.at(`${state}/${file}`)]);
+      await expectRefusal(terminal, /it is (?:no plain file|a FIFO)/, ["apply", "pack"]);
+    }
+  });
+
+  it("an owner's folder that is a link leads our records nowhere else", async () => {
+    const terminal = await installed();
+    fs.renameSync(terminal.at(`${state}/zylos`), terminal.at("home/elsewhere"));
+    fs.symlinkSync("../../../elsewhere", terminal.at(`${state}/zylos`));
+    await expectRefusal(terminal, /leads out of the state directory/, ["apply", "pack"], ["uninstall", "zylos"]);
+  });
+});
+
+describe("records that were tampered with", () => {
+  /** The newest generation, its records and its objects as a clever hand would leave them. */
+  async function withHistory(change: (generation: { files: Record<string, unknown>[] }, terminal: Terminal) => void): Promise<Terminal> {
+    const terminal = await installed();
+    await terminal.run("apply", "pack");
+    const file = `${state}/zylos/generations/2.json`;
+    const generation = JSON.parse(terminal.read(file));
+    change(generation, terminal);
+    terminal.write(file, generation);
+    return terminal;
+  }
+
+  it("a generation that names a file which the owner never had: going back writes nothing", async () => {
+    const terminal = await withHistory((generation, terminal) => {
+      const bytes = fs.readFileSync(terminal.at("home/victim.json"));
+      const [now] = generation.files as { before: object; after: { sha256: string } }[];
+      const after = { ...now!.after, sha256: createHash("sha256").update(bytes).digest("hex") };
+      const victim = terminal.at("home/victim.json");
+      // Before: bytes that are really among the objects.
+      generation.files.push({ path: victim, real: victim, before: now!.before, after });
+    });
+    await expectRefusal(terminal, /never had on record/, ["rollback", "zylos"], ["rollback", "zylos", "--to", "0"]);
+  });
+
+  it("a generation whose file is somewhere else than its path says", async () => {
+    const terminal = await withHistory((generation, terminal) => {
+      Object.assign(generation.files[0]!, { real: terminal.at("home/victim.json") });
+    });
+    const before = terminal.read("home/victim.json");
+    await terminal.run("rollback", "zylos");
+    expect(terminal.read("home/victim.json")).toBe(before);
+  });
+
+  it.each([
+    ["a path that climbs", (files: Record<string, unknown>) => ({ "~/../../x.json": Object.values(files)[0] }), undefined],
+    ["a relative path", (files: Record<string, unknown>) => ({ "x.json": Object.values(files)[0] }), /no absolute path/],
+    ["something that every object has", (files: Record<string, unknown>) => ({ constructor: Object.values(files)[0] }), /no absolute path/],
+    ["no records at all", () => [], /not a registry of stet/],
+    ["a record that is none", () => ({ "~/app/config.json": { entries: { "setting:a": null } } }), /not a registry of stet/],
+  ])("a registry with %s", async (_, change, line) => {
+    const terminal = await installed();
+    const file = `${state}/zylos/registry.json`;
+    const registry = JSON.parse(terminal.read(file));
+    terminal.write(file, { ...registry, files: change(registry.files) });
+    if (line) return expectRefusal(terminal, line, ["apply", "pack"], ["uninstall", "zylos"]);
+    // A path is a path, however it is spelt: what it leads to is looked at, and nothing there is ours to take.
+    const outside = path.dirname(terminal.folder);
+    const before = fs.existsSync(path.join(outside, "x.json"));
+    await terminal.run("uninstall", "zylos");
+    expect(fs.existsSync(path.join(outside, "x.json"))).toBe(before);
+  });
+
+  it("a registry nested to exhaust the stack", async () => {
+    const terminal = await installed();
+    const file = `${state}/zylos/registry.json`;
+    const registry = JSON.parse(terminal.read(file));
+    const deep = `${'{"a":'.repeat(50_000)}1${"}".repeat(50_000)}`;
+    terminal.write(file, JSON.stringify({ ...registry, deep: 0 }).replace('"deep":0', `"deep":${deep}`));
+    for (const argv of [["status"], ["apply", "pack"]]) {
+      const { code, err } = await terminal.run(...argv);
+      expect({ argv, code, err }).toEqual({ argv, code: 1, err: expect.stringMatching(/^stet: [^\n]*registry\.json:[^\n]+\n$/) });
+    }
+  });
+});
