@@ -116,7 +116,8 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
   if (version === undefined) throw new InputError({ code: "invalid-manifest", message: "version is missing" });
   const files = data.files.map((file) => {
     const earlier = Object.values(data.earlier ?? {}).flatMap((release) => {
-      const named = typeof file.template === "string" ? (release[file.template] ?? release[file.target]) : release[file.target];
+      const named =
+        typeof file.template === "string" ? (member(release, file.template) ?? member(release, file.target)) : member(release, file.target);
       return named === undefined ? [] : [inlineTemplate(named, file.target)];
     });
     return packFile(file, inlineTemplate(namedTemplate(file.template, data), file.target), earlier);
@@ -125,7 +126,11 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
 }
 
 function namedTemplate(template: unknown, data: InlineManifestData): unknown {
-  return typeof template === "string" ? (data.templates?.[template] ?? template) : template;
+  return typeof template === "string" ? (member(data.templates ?? {}, template) ?? template) : template;
+}
+
+function member(map: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function inlineTemplate(template: unknown, target: string): Template {

@@ -1,6 +1,7 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { issueMessage, receivedKind } from "../core/schema-issue.ts";
 import { Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import type { Node } from "../formats/format.ts";
 import { readYamlText } from "../formats/yaml/read.ts";
@@ -13,11 +14,25 @@ export function readYaml<S extends v.GenericSchema>(text: string, file: string, 
   const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });
   const read = readYamlText(text);
   if (read.kind === "malformed") throw refuse(read.message, read.offset);
-  const result = safeParse(schema, plainData(read.root.value()));
+  const data = read.root.value();
+  const reserved = reservedName(data);
+  if (reserved) throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
+  const result = safeParse(schema, plainData(data));
   if (result.success) return result.output;
   const issue = deepest(result.issues);
   const path = (issue.path ?? []).map((item) => item.key);
   throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
+}
+
+/** Where a name stands that every object has anyway: the schema library takes some for known, and drops others without a word. */
+function reservedName(value: Value): (string | number)[] | undefined {
+  const steps = isList(value) ? value.map((item, i) => [i, item] as const) : isMap(value) ? Object.entries(value) : [];
+  for (const [step, inner] of steps) {
+    if (typeof step === "string" && (step in {} || step === "prototype")) return [step];
+    const below = reservedName(inner);
+    if (below) return [step, ...below];
+  }
+  return undefined;
 }
 
 /** Numbers that JavaScript can't hold as their author wrote them: in a manifest they can only be part of a text. */
@@ -47,8 +62,9 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
   if (issue.type === "array") return `${name} must be a list`;
   if (issue.type === "picklist")
     return `${name} must be one of ${issue.expected?.replaceAll('"', "").replaceAll(/[()]/g, "").replaceAll(" | ", ", ")}`;
-  if (issue.message.startsWith("Invalid")) return `${name} must be ${issue.expected ?? "something else"}, not ${issue.received}`;
-  return `${name}: ${issue.message}`;
+  if (issue.message.startsWith("Invalid"))
+    return `${name} must be ${issue.expected ?? "something else"}, not ${receivedKind(issue.received)}`;
+  return `${name}: ${issueMessage(issue)}`;
 }
 
 /** Where the innermost part of a path that exists stands; for a name, the name itself. */

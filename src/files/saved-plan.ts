@@ -3,6 +3,7 @@ import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
+import { issueMessage } from "../core/schema-issue.ts";
 import { registryPath } from "../store/registry.ts";
 import { isOwnerName } from "../store/state-dir.ts";
 import type { Change } from "../store/transaction.ts";
@@ -91,7 +92,7 @@ function checkedPlan(text: string, file: string): SavedPlan {
   const parsed = v.safeParse(savedPlan, data);
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw refuse(`${v.getDotPath(issue) ?? "it"}: ${issue.message}`);
+  throw refuse(`${v.getDotPath(issue) ?? "it"}: ${issueMessage(issue)}`);
 }
 
 function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): FilesPlan["transaction"] {

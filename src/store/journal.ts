@@ -1,5 +1,6 @@
 import { basename, dirname, isAbsolute, resolve } from "node:path";
 import * as v from "valibot";
+import { issueMessage } from "../core/schema-issue.ts";
 import type { Gate, Reader } from "./gate.ts";
 import type { LockedState } from "./lock.ts";
 import { isOwnerName, journalDraft, journalFile, ownerFolder } from "./state-dir.ts";
@@ -95,7 +96,7 @@ function parseJournal(text: string): Journal | string {
   const parsed = v.safeParse(journalSchema, json);
   if (parsed.success) return parsed.output;
   const issue = parsed.issues[0];
-  return `${v.getDotPath(issue) ?? "it"}: ${issue.message}`;
+  return `${v.getDotPath(issue) ?? "it"}: ${issueMessage(issue)}`;
 }
 
 /** Atomically, and on the disk when this returns: a reader finds the journal as it was or as it is. */

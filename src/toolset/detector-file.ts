@@ -1,6 +1,7 @@
 import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
+import { issueMessage } from "../core/schema-issue.ts";
 import type { Detector } from "./detectors.ts";
 
 const word = v.pipe(v.string(), v.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "must be a lower-case word"));
@@ -25,7 +26,7 @@ export function readDetectors(text: string, file: string): Detector[] {
   const parsed = v.safeParse(schema, parseYaml(text, file));
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw new InputError({ code: "invalid-detectors", message: `${v.getDotPath(issue) ?? "detectors"}: ${issue.message}`, file });
+    throw new InputError({ code: "invalid-detectors", message: `${v.getDotPath(issue) ?? "detectors"}: ${issueMessage(issue)}`, file });
   }
   return parsed.output.detectors.map((each) => ({
     type: each.type,

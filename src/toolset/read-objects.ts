@@ -1,6 +1,7 @@
 import { loadAll, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
+import { issueMessage } from "../core/schema-issue.ts";
 import type { ConfigMap } from "./configmap.ts";
 import type { KubeService } from "./service.ts";
 
@@ -53,7 +54,7 @@ export function readServices(text: string, file: string): KubeService[] {
     const parsed = v.safeParse(serviceSchema, service);
     if (parsed.success) return parsed.output as KubeService;
     const [issue] = parsed.issues;
-    throw malformed(file, `Service ${String(service.metadata?.name ?? "without a name")}: ${v.getDotPath(issue)}: ${issue.message}`);
+    throw malformed(file, `Service ${String(service.metadata?.name ?? "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
   });
 }
 

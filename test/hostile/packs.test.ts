@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import fs from "node:fs";
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Terminal, writePack } from "../cli/terminal.ts";
 import { expectRefusal } from "./refusal.ts";
 
@@ -34,7 +35,11 @@ describe("a pack by somebody who means harm is refused", () => {
     ["a target with a NUL", `${head}files: [{ target: "~/a\\0b.json", template: config.json }]\n`, /files\[0\]\.target.*NUL/],
     ["an earlier release above the pack", `${head}files: []\nearlier: { "0.9": ../old }\n`, /\.\.\/old lies outside/],
     ["an earlier release with a NUL", `${head}files: []\nearlier: { "0.9": "a\\0" }\n`, /earlier\.0\.9.*NUL/],
-    ["a key named __proto__", `${head}__proto__: { files: [] }\n`, /unknown key __proto__|files is missing/],
+    ["a key that objects have anyway", `${head}files: []\ntoString: 1\n`, /stet\.yaml:4:1: the name toString can't/],
+    ["a variable of such a name", `${head}files: []\nvars: { constructor: x }\n`, /stet\.yaml:4:9: the name constructor can't/],
+    ["a release of such a name", `${head}files: []\nearlier: { prototype: old }\n`, /stet\.yaml:4:12: the name prototype can't/],
+    ["a password where a map belongs", `${head}files: []\nvars: hunter2\n`, /vars must be Object, not a text/],
+    ["a key named __proto__", `${head}__proto__: { files: [] }\n`, /stet\.yaml:3:1: the name __proto__ can't be used here/],
     [
       "a format that objects have anyway",
       `${head}files: [{ target: ~/a, template: config.json, format: constructor }]\n`,
@@ -82,5 +87,51 @@ describe("a pack by somebody who means harm is refused", () => {
     writePack(terminal, "1.0.0", { a: 1 });
     terminal.write("home/.config/stet/policy.yaml", `policy: []\n${bomb(12)}\n`);
     await expectRefusal(terminal, /policy\.yaml:1:1: .*alias bomb/, ...both);
+  });
+});
+
+describe("a template or manifest that is no file is refused without waiting for it", () => {
+  it.each(["config.json", "stet.yaml"])("%s", async (name) => {
+    const terminal = withManifest(`${head}files: [{ target: ~/a.json, template: config.json }]\n`);
+    const place = terminal.at(`pack/${name}`);
+    fs.rmSync(place);
+    execFileSync("mkfifo", [place]);
+    await expectRefusal(terminal, /it is a FIFO/, ...both);
+    fs.rmSync(place);
+    fs.mkdirSync(place);
+    await expectRefusal(terminal, /it is a folder/, ...both);
+  });
+
+  it("a manifest from a pipe", async () => {
+    const terminal = withManifest(`${head}files: []\n`);
+    execFileSync("mkfifo", [terminal.at("pipe")]);
+    await expectRefusal(terminal, /pipe: it is a FIFO/, ["plan", "pipe"], ["apply", "pipe"]);
+    await expectRefusal(terminal, /there is no manifest here/, ["plan", "-"], ["apply", "-"]);
+  });
+});
+
+describe("names no file system takes, and names that would speak for stet", () => {
+  it.each([
+    ["a target", `files: [{ target: "~/${"a".repeat(300)}.json", template: config.json }]`],
+    ["a template", `files: [{ target: ~/a.json, template: ${"a".repeat(300)} }]`],
+    ["a path of 5000 signs", `files: [{ target: "~/${"a/".repeat(2500)}b.json", template: config.json }]`],
+  ])("%s that is too long", async (_, files) => {
+    await expectRefusal(withManifest(`${head}${files}\n`), /name is too long/, ...both);
+  });
+
+  it("a line end in a name begins no line of its own", async () => {
+    const terminal = withManifest(`${head}files: [{ target: ~/a.json, template: "no\\nstet: all is well" }]\n`);
+    await expectRefusal(terminal, /no\\x0astet: all is well/, ...both);
+  });
+});
+
+describe("a home that is none", () => {
+  it.each(["relative", "./.."])("HOME=%s", async (home) => {
+    const terminal = withManifest(`${head}files: [{ target: ~/a.json, template: config.json }]\n`);
+    terminal.env = { HOME: home };
+    const { code, out, err } = await terminal.run("apply", "pack", "--state-dir", terminal.at("state"));
+    // A relative one would mean another folder wherever stet is started.
+    expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: no home folder is known[^\n]*\n$/) });
+    expect(fs.readdirSync(terminal.folder).sort()).toEqual(["home", "pack"]);
   });
 });

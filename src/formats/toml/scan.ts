@@ -231,7 +231,8 @@ class Scanner {
 }
 
 function notAValue(text: string): string {
-  return text === "" ? "expected a value here" : `"${text.slice(0, 40)}" is no TOML value (a string needs quotes)`;
+  // Not repeated: it may be a password that somebody forgot to quote.
+  return text === "" ? "expected a value here" : "this is no TOML value (a string needs quotes)";
 }
 
 function isQuote(code: number): boolean {

@@ -80,7 +80,8 @@ class Walk {
 
   private follow(alias: Alias): number {
     const target = this.anchors.get(alias.source);
-    if (target === undefined) throw new Refusal(`the alias *${alias.source} has no anchor before it`, startOf(alias));
+    if (target === undefined)
+      throw new Refusal("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
     const size = this.sizes.get(target);
     if (size === undefined) throw new Refusal(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
     this.targets.set(alias, target);

@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path";
 import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
+import { issueMessage } from "../../core/schema-issue.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
 export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };
@@ -163,7 +164,7 @@ function parseFile({ path, text: content }: KubeconfigText): v.InferOutput<typeo
   const parsed = v.safeParse(fileSchema, parseYaml(path, content));
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
-  throw problem(path, `${v.getDotPath(issue) ?? "kubeconfig"}: ${issue.message}`);
+  throw problem(path, `${v.getDotPath(issue) ?? "kubeconfig"}: ${issueMessage(issue)}`);
 }
 
 function parseYaml(path: string, content: string): unknown {
