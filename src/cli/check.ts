@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../files/check.ts";
 import { readEarlierPacks } from "../files/earlier-packs.ts";
 import type { Machine } from "../files/machine.ts";
-import { type Paint, paint, printable } from "../report/colour.ts";
+import { type Paint, paint, printableLine } from "../report/colour.ts";
 import type { Gate } from "../store/gate.ts";
 import { commonHelp } from "./help.ts";
 import type { Command, Io } from "./io.ts";
@@ -50,7 +50,11 @@ function temporaryHomes(io: Io, gate: Gate): Homes {
 }
 
 function checkText({ name, version, passed, trials }: CheckReport, colours: Paint): string {
-  const lines = [`${colours.bold(printable(name))} ${printable(version)}`, "", ...trials.flatMap((trial) => trialLines(trial, colours))];
+  const lines = [
+    `${colours.bold(printableLine(name))} ${printableLine(version)}`,
+    "",
+    ...trials.flatMap((trial) => trialLines(trial, colours)),
+  ];
   const last = passed ? colours.green("The pack is in order.") : colours.red("The pack needs work.");
   return `${lines.join("\n")}\n\n${last} ${colours.dim(`${trials.length} trials`)}\n`;
 }
@@ -60,7 +64,7 @@ function trialLines(trial: Trial, colours: Paint): string[] {
     `  ${hasFailed(trial) ? colours.red("✗") : colours.green("✓")} ${trial.name}`,
     ...trial.findings.map(({ severity, message, file, line, column }) => {
       const place = [file, line, column].filter((part) => part !== undefined).join(":");
-      const text = printable(place === "" ? message : `${place}: ${message}`);
+      const text = printableLine(place === "" ? message : `${place}: ${message}`);
       return `      ${severity === "info" ? colours.dim(text) : text}`;
     }),
   ];

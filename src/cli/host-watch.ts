@@ -4,7 +4,7 @@ import { readCounters, renderMetrics } from "../host/metrics.ts";
 import { notifier } from "../host/notify.ts";
 import { describeRun, type RunRecord } from "../host/run-record.ts";
 import { watch } from "../host/watch.ts";
-import { printable } from "../report/colour.ts";
+import { printableLine } from "../report/colour.ts";
 import { writeAtomically } from "../store/atomic.ts";
 import { parseDuration } from "./duration.ts";
 import { exitCode, show } from "./host-apply.ts";
@@ -32,7 +32,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       run: async () => (await oneRun(values, io)).record,
       tell: async (record) => {
         await tell(record, values, io);
-        if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printable(describeRun(record))}\n`);
+        if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
       },
       notifier: notifier(io.env),
       intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),
@@ -50,7 +50,7 @@ async function runOnce(values: WatchValues, io: Io): Promise<number> {
   const { record, done } = await oneRun(values, io);
   await tell(record, values, io);
   if (done instanceof Error) {
-    io.err(`${io.program}: ${printable(record.errors[0] ?? done.message)}\n`);
+    io.err(`${io.program}: ${printableLine(record.errors[0] ?? done.message)}\n`);
     return 1;
   }
   show(done, values, io);
@@ -69,7 +69,7 @@ async function tell(record: RunRecord, values: WatchValues, io: Io): Promise<voi
   } catch (error) {
     // Metrics that can't be written are a pity; a host that is no longer kept current for it would be worse.
     if (!(error instanceof InputError)) throw error;
-    io.err(`${io.program}: ${printable(error.message)}\n`);
+    io.err(`${io.program}: ${printableLine(error.message)}\n`);
   }
 }
 

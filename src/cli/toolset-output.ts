@@ -3,7 +3,7 @@ import { stringify } from "yaml";
 import { renderDiagnostic } from "../core/diagnostic.ts";
 import type { Verdict } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
-import { type Paint, paint, printable, printableLine } from "../report/colour.ts";
+import { type Paint, paint, printableLine } from "../report/colour.ts";
 import { diffText } from "../report/diff-text.ts";
 import { jsonText } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
@@ -30,7 +30,7 @@ export function documentText(document: PlanDocument, values: TextValues, io: Io,
   const lines = [
     ...entries.map((entry) => entryLine(entry, colours)),
     ...files.flatMap((file) => diffText(file.diff, colours)),
-    ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printable(renderDiagnostic(diagnostic))}`),
+    ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
     isInSync ? "In sync." : countLine(shown.changed, tense),
   ];
   return `${lines.join("\n")}\n`;

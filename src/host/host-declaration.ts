@@ -1,4 +1,6 @@
-import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
+import { positionsIn, type TextPosition } from "../core/diagnostic.ts";
+import type { Node } from "../formats/format.ts";
+import { readYamlText } from "../formats/yaml/read.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import { readPlainDeclaration } from "./plain-declaration.ts";
 
@@ -28,66 +30,58 @@ export function readHostDeclaration(text: string, file: string, folder: string):
   return plain === undefined ? parseHostDeclaration(text, file, folder) : { kind: "read", declaration: plain };
 }
 
-/** The same by a YAML parser, for every form there is, with what is wrong where. */
+/** The same by the reader of YAML files, whose limits hold here as well, for every form there is, with what is wrong where. */
 export function parseHostDeclaration(text: string, file: string, folder: string): DeclarationResult {
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, uniqueKeys: true });
+  const positionOf = positionsIn(text);
   const diagnostics: HostDiagnostic[] = [];
   const complain = (offset: number, message: string): void => {
-    const { line, col } = lines.linePos(offset);
-    diagnostics.push(diagnose("invalid-host-yaml", { file, line: Math.max(1, line), column: Math.max(1, col) }, message));
+    diagnostics.push(diagnose("invalid-host-yaml", { file, ...positionOf(offset) }, message));
   };
-  for (const error of document.errors)
-    complain(error.pos[0], `not valid YAML: ${error.message.split("\n")[0]!.replace(/ at line .*$/, "")}`);
-  if (diagnostics.length > 0) return { kind: "invalid", diagnostics };
-  const root = document.contents;
-  if (!isMap(root)) {
-    complain(root?.range?.[0] ?? 0, "must hold a map with host: and services:");
-    return { kind: "invalid", diagnostics };
+  const read = readYamlText(text);
+  if (read.kind === "malformed") complain(read.offset, read.message);
+  else if (read.root.kind !== "map" || read.root.isEmptyRoot) complain(start(read.root), "must hold a map with host: and services:");
+  if (read.kind === "malformed" || diagnostics.length > 0) return { kind: "invalid", diagnostics };
+  const { root } = read;
+  for (const name of root.names()) {
+    if (name === "host" || name === "services") continue;
+    complain(root.get(name)!.entryRanges[0]!.start, `has an unknown key "${name}": only host and services are known`);
   }
-  const fields = new Map<string, Node | null>();
-  for (const pair of root.items) {
-    const key = pair.key as Node;
-    const name = isScalar(key) ? String(key.value) : "?";
-    fields.set(name, pair.value as Node | null);
-    if (name !== "host" && name !== "services") complain(start(key), `has an unknown key "${name}": only host and services are known`);
-  }
-  const host = readHost(fields.get("host"), folder, (node, message) => complain(node ? start(node) : start(root), message));
-  const services = readServices(fields.get("services"), lines, (node, message) => complain(node ? start(node) : start(root), message));
+  const about = (node: Node | undefined, message: string): void => complain(start(node ?? root), message);
+  const host = readHost(root.get("host"), folder, about);
+  const services = readServices(root.get("services"), positionOf, about);
   if (diagnostics.length > 0 || host === undefined || services === undefined) return { kind: "invalid", diagnostics };
   return { kind: "read", declaration: { host, services } };
 }
 
-type Complain = (node: Node | null | undefined, message: string) => void;
+type Complain = (node: Node | undefined, message: string) => void;
 
-function readHost(node: Node | null | undefined, folder: string, complain: Complain): string | undefined {
-  const value = isScalar(node) ? node.value : undefined;
+function readHost(node: Node | undefined, folder: string, complain: Complain): string | undefined {
+  const value = node?.kind === "scalar" ? node.value() : undefined;
   if (typeof value !== "string" || value === "") complain(node, "needs host: with the host's name");
   else if (value !== folder) complain(node, `says host: ${value}, but stands in hosts/${folder}/: the two must agree`);
   else return value;
   return undefined;
 }
 
-function readServices(node: Node | null | undefined, lines: LineCounter, complain: Complain): SelectedService[] | undefined {
-  if (!isSeq(node)) {
+function readServices(
+  node: Node | undefined,
+  positionOf: (offset: number) => TextPosition,
+  complain: Complain,
+): SelectedService[] | undefined {
+  if (node?.kind !== "list") {
     complain(node, "needs services: with a list of service names (an empty list is [])");
     return undefined;
   }
-  const services: SelectedService[] = [];
-  const seen = new Set<string>();
-  for (const item of node.items as Node[]) {
-    const name = isScalar(item) && typeof item.value === "string" ? item.value : undefined;
-    if (name === undefined || !isSafeName(name)) complain(item, "a service is a plain name, the name of a folder in services/");
-    else if (seen.has(name)) complain(item, `selects ${name} twice`);
-    else {
-      seen.add(name);
-      const { line, col } = lines.linePos(start(item));
-      services.push({ name, line, column: col });
-    }
+  const services = new Map<string, SelectedService>();
+  for (const item of node.items()) {
+    const value = item.kind === "scalar" ? item.value() : undefined;
+    if (typeof value !== "string" || !isSafeName(value)) complain(item, "a service is a plain name, the name of a folder in services/");
+    else if (services.has(value)) complain(item, `selects ${value} twice`);
+    else services.set(value, { name: value, ...positionOf(start(item)) });
   }
-  return services;
+  return [...services.values()];
 }
 
 function start(node: Node): number {
-  return node.range?.[0] ?? 0;
+  return node.ranges[0]?.start ?? 0;
 }
