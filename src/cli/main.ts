@@ -1,5 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
-import { printable } from "../report/colour.ts";
+import { printableLine } from "../report/colour.ts";
 import type { Command, Io } from "./io.ts";
 import type { Progress } from "./progress.ts";
 
@@ -36,7 +36,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known === undefined) {
-    io.err(`${io.program}: there is no command ${printable(name)}; see: ${io.program} help\n`);
+    io.err(`${io.program}: there is no command ${printableLine(name)}; see: ${io.program} help\n`);
     return 1;
   }
   const { command } = await known.load();
@@ -49,7 +49,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     return await command.run(args, progress.io);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    progress.io.err(`${io.program}: ${printable(error.message)}\n`);
+    progress.io.err(`${io.program}: ${printableLine(error.message)}\n`);
     return 1;
   } finally {
     progress.stop();
