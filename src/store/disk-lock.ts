@@ -48,22 +48,6 @@ function openOwn(path: string): number {
   throw refused();
 }
 
-/** The lock's content is overwritten: by way of a link, or under a second name, it would be somebody's file. */
-function openOwn(path: string): number {
-  const refused = () => storeError("lock-failed", path, "it is no plain file of its own, so nothing is written; remove it and run again");
-  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
-  let fd: number;
-  try {
-    fd = fs.openSync(path, flags, 0o600);
-  } catch (cause) {
-    throw errnoOf(cause) === "ELOOP" ? refused() : cause;
-  }
-  const status = fs.fstatSync(fd);
-  if (status.isFile() && status.nlink <= 1) return fd;
-  fs.closeSync(fd);
-  throw refused();
-}
-
 function lockByte(fd: number, path: string): boolean {
   const addon = loadNative(path);
   try {
