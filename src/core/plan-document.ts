@@ -40,17 +40,18 @@ type AnyDecision = Decision<Desired, Actual, Recorded>;
 
 export function planEntry(file: string, decision: AnyDecision): PlanEntry {
   const { outcome, recorded, actual, desired } = decision;
-  return {
+  const entry: { -readonly [name in keyof PlanEntry]: PlanEntry[name] } = {
     file,
     key: decision.key,
     type: decision.type,
     verdict: outcome.verdict,
-    ...(outcome.reason === undefined ? {} : { reason: outcome.reason }),
-    ...(recorded === undefined ? {} : { base: recorded.value }),
-    ...(actual === undefined ? {} : { actual: actual.value }),
-    ...(desired === undefined ? {} : { desired: desired.value }),
-    ...(outcome.result === undefined ? {} : { result: outcome.result }),
   };
+  if (outcome.reason !== undefined) entry.reason = outcome.reason;
+  if (recorded !== undefined) entry.base = recorded.value;
+  if (actual !== undefined) entry.actual = actual.value;
+  if (desired !== undefined) entry.desired = desired.value;
+  if (outcome.result !== undefined) entry.result = outcome.result;
+  return entry;
 }
 
 /** Whether a run changes bytes because of this decision. */

@@ -18,6 +18,11 @@ export class Exact {
     this.kind = kind;
     this.text = text;
   }
+
+  /** JSON has no such scalar: for those who look for it before they write, this says that there is one. */
+  toJSON(): unknown {
+    return { $exact: this.kind, text: this.text };
+  }
 }
 
 export function isMap(value: Value | undefined): value is ValueMap {
@@ -28,11 +33,12 @@ export function isList(value: Value | undefined): value is readonly Value[] {
   return Array.isArray(value);
 }
 
-/** A map from pairs; later pairs win, and `__proto__` is a name like any other. */
+/**
+ * A map from pairs; later pairs win, and `__proto__` is a name like any other: pairs are defined, not assigned. An object like any other,
+ * since the engine keeps those without a prototype as hash tables, several times as large and as slow.
+ */
 export function mapOf(pairs: Iterable<readonly [string, Value]>): ValueMap {
-  const map: Record<string, Value> = Object.create(null);
-  for (const [name, value] of pairs) map[name] = value;
-  return map;
+  return Object.fromEntries(pairs);
 }
 
 /** The field of a map, or undefined: never something inherited. */
@@ -78,7 +84,7 @@ function sameDecimal(a: string, b: string): boolean {
 }
 
 function scientific(text: string): { negative: boolean; digits: string; exponent: number } {
-  const match = /^([+-]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/.exec(text);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/.exec(text);
   if (!match) return { negative: false, digits: text, exponent: 0 };
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
   const all = (whole + fraction).replace(/^0+/, "");

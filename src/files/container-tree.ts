@@ -7,45 +7,58 @@ import type { FileDesired } from "./reading.ts";
  * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and what is to be added.
  * Each tree node is one step of some entries' locations.
  */
-export interface TreeNode {
+export class TreeNode {
   readonly parent: TreeNode | undefined;
   /** From the root: `.hooks.SessionStart[*]`. Names containers in the registry. */
   readonly name: string;
   /** The name it has in a map; undefined for an item of a list. */
   readonly step: string | undefined;
-  /** Of a group in a list: what makes it this group, and its own fields. */
-  readonly group: { readonly fields: ValueMap; readonly identity: string; readonly identityOf: IdentityOf } | undefined;
-  /** In the order the template names them. */
-  readonly children: Map<string, TreeNode>;
+  readonly group: Group | undefined;
   /** Where it really stands; undefined while it does not. */
   path: Path | undefined;
-  entry: FileDesired | undefined;
+  entry: FileDesired | undefined = undefined;
   /** The value to write if the entry is to be added. */
-  added: Value | undefined;
+  added: Value | undefined = undefined;
   /** Whether something is to be added here or below. */
-  adds: boolean;
+  adds = false;
+  /** Made with the first: most nodes are entries, which have none. */
+  #children: Map<string, TreeNode> | undefined = undefined;
+
+  constructor(parent: TreeNode | undefined, id: string, step?: string, group?: Group) {
+    this.parent = parent;
+    this.name = (parent?.name ?? "") + id;
+    this.step = step;
+    this.group = group;
+    this.path = parent === undefined ? [] : undefined;
+  }
+
+  /** In the order the template names them. */
+  get children(): readonly TreeNode[] {
+    return this.#children === undefined ? [] : [...this.#children.values()];
+  }
+
+  child(id: string, step?: string, group?: Group): TreeNode {
+    this.#children ??= new Map();
+    let known = this.#children.get(id);
+    if (known === undefined) {
+      known = new TreeNode(this, id, step, group);
+      this.#children.set(id, known);
+    }
+    return known;
+  }
+}
+
+/** What makes a group in a list this group, and its own fields. */
+interface Group {
+  readonly fields: ValueMap;
+  readonly identity: string;
+  readonly identityOf: IdentityOf;
 }
 
 export type IdentityOf = (group: Node) => string | undefined;
 
-function node(parent: TreeNode | undefined, id: string, own: Partial<TreeNode>): TreeNode {
-  const name = (parent?.name ?? "") + id;
-  return {
-    parent,
-    name,
-    step: undefined,
-    group: undefined,
-    children: new Map(),
-    path: undefined,
-    entry: undefined,
-    added: undefined,
-    adds: false,
-    ...own,
-  };
-}
-
 export function newTree(): TreeNode {
-  return node(undefined, "", { path: [] });
+  return new TreeNode(undefined, "");
 }
 
 /** The node of an entry, with those above it, made where they are new. `identityAt` tells groups of the entry's rule apart. */
@@ -53,29 +66,23 @@ export function plant(root: TreeNode, entry: FileDesired, identityAt: (depth: nu
   let at = root;
   let depth = 0;
   for (const step of entry.location) {
-    if (typeof step === "string") at = child(at, `.${step}`, { step });
-    else if (step.length === 0) at = child(at, `#${entry.match}`, {});
+    if (typeof step === "string") at = at.child(`.${step}`, step);
+    else if (step.length === 0) at = at.child(`#${entry.match}`);
     else {
       const identityOf = identityAt(depth++);
       const identity = identityOf(nodeOf(step[0])) ?? "";
-      at = child(at, `[${identity}]`, { group: { fields: step[0], identity, identityOf } });
+      at = at.child(`[${identity}]`, undefined, { fields: step[0], identity, identityOf });
     }
   }
   at.entry = entry;
   return at;
 }
 
-function child(parent: TreeNode, id: string, own: Partial<TreeNode>): TreeNode {
-  const known = parent.children.get(id) ?? node(parent, id, own);
-  parent.children.set(id, known);
-  return known;
-}
-
 /** Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their positions. */
 export function resolve(tree: TreeNode, real: Node, path: Path): void {
   tree.path = path;
   let groups: Map<string, number> | undefined;
-  for (const each of tree.children.values()) {
+  for (const each of tree.children) {
     if (each.step !== undefined) {
       const found = real.get(each.step);
       if (found) resolve(each, found, [...path, each.step]);
@@ -104,7 +111,7 @@ export function markAdded(tree: TreeNode, value: Value): void {
 /** The value that adding this node means: the entry's own, or the container with all that is to be added below. */
 export function additionOf(tree: TreeNode): Value {
   if (tree.added !== undefined) return tree.added;
-  const children = [...tree.children.values()].filter((each) => each.adds);
+  const children = tree.children.filter((each) => each.adds);
   if (children.some((each) => each.step === undefined)) return children.map(additionOf);
   const below = children.map((each) => [each.step!, additionOf(each)] as const);
   return mapOf([...Object.entries(tree.group?.fields ?? {}), ...below]);
@@ -113,5 +120,5 @@ export function additionOf(tree: TreeNode): Value {
 /** All containers that adding this node makes, itself first. */
 export function containersMade(tree: TreeNode): TreeNode[] {
   if (tree.entry !== undefined) return [];
-  return [tree, ...[...tree.children.values()].filter((each) => each.adds).flatMap(containersMade)];
+  return [tree, ...tree.children.filter((each) => each.adds).flatMap(containersMade)];
 }

@@ -19,7 +19,7 @@ export class Removals {
   }
 
   has(path: Path): boolean {
-    return this.#entries.has(pathKey(path));
+    return this.#entries.size > 0 && this.#entries.has(pathKey(path));
   }
 
   /** `filled`: containers that something is inserted into, and which therefore stay. */

@@ -9,23 +9,35 @@ export function templateData(data: unknown, name: string): Value {
   return checkedValue(data, [], name);
 }
 
-function checkedValue(data: unknown, path: readonly string[], name: string): Value {
-  const refuse = (what: string) => {
-    const where = path.length === 0 ? "it" : path.slice(0, 8).join(".");
-    return new InputError({ code: "malformed-template", message: `${where} ${what}, which no config file can hold`, file: name });
-  };
-  if (path.length > maxDepth) throw refuse(`is nested more than ${maxDepth} levels deep`);
+/** `path` leads to the data, and is the same list all the way down. */
+function checkedValue(data: unknown, path: string[], name: string): Value {
+  if (path.length > maxDepth) throw refusal(path, `is nested more than ${maxDepth} levels deep`, name);
   if (data === null || typeof data === "string" || typeof data === "boolean" || data instanceof Exact) return data;
   if (typeof data === "bigint") return numberFromText(String(data));
   if (typeof data === "number") {
     if (Number.isFinite(data)) return data;
-    throw refuse(`is ${data}`);
+    throw refusal(path, `is ${data}`, name);
   }
-  if (Array.isArray(data)) return data.map((item, i) => checkedValue(item, [...path, String(i)], name));
-  if (!isPlain(data)) throw refuse(`is ${typeof data === "object" ? `a ${data?.constructor?.name ?? "special object"}` : typeof data}`);
+  if (Array.isArray(data)) return data.map((item, i) => checkedMember(item, String(i), path, name));
+  if (!isPlain(data)) {
+    const what = typeof data === "object" ? `a ${data?.constructor?.name ?? "special object"}` : typeof data;
+    throw refusal(path, `is ${what}`, name);
+  }
   // As in JSON, a field that is undefined is not there.
-  const fields = Object.entries(data).filter(([, value]) => value !== undefined);
-  return mapOf(fields.map(([field, value]) => [field, checkedValue(value, [...path, field], name)]));
+  const fields = Object.keys(data).filter((field) => data[field] !== undefined);
+  return mapOf(fields.map((field) => [field, checkedMember(data[field], field, path, name)]));
+}
+
+function checkedMember(data: unknown, step: string, path: string[], name: string): Value {
+  path.push(step);
+  const value = checkedValue(data, path, name);
+  path.pop();
+  return value;
+}
+
+function refusal(path: readonly string[], what: string, name: string): InputError {
+  const where = path.length === 0 ? "it" : path.slice(0, 8).join(".");
+  return new InputError({ code: "malformed-template", message: `${where} ${what}, which no config file can hold`, file: name });
 }
 
 function isPlain(data: unknown): data is Readonly<Record<string, unknown>> {

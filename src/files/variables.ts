@@ -37,10 +37,21 @@ export function substitute(text: string, variables: Variables): string {
 
 /** All texts of a value, names included. */
 export function substituteValue(value: Value, variables: Variables): Value {
+  return mentionsVariable(value) ? withVariables(value, variables) : value;
+}
+
+/** Few templates do; the others need no copy. */
+function mentionsVariable(value: Value): boolean {
+  if (typeof value === "string") return value.includes("${");
+  if (isList(value)) return value.some(mentionsVariable);
+  return isMap(value) && Object.keys(value).some((name) => name.includes("${") || mentionsVariable(value[name]!));
+}
+
+function withVariables(value: Value, variables: Variables): Value {
   if (typeof value === "string") return substitute(value, variables);
-  if (isList(value)) return value.map((item) => substituteValue(item, variables));
+  if (isList(value)) return value.map((item) => withVariables(item, variables));
   if (!isMap(value)) return value;
-  return mapOf(Object.keys(value).map((name) => [substitute(name, variables), substituteValue(value[name]!, variables)]));
+  return mapOf(Object.keys(value).map((name) => [substitute(name, variables), withVariables(value[name]!, variables)]));
 }
 
 /** A template that is plain text. */

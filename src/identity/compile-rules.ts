@@ -35,7 +35,17 @@ function compileRule(rule: Rule): CompiledRule | string {
   if (typeof key === "string") return key;
   const pair = rule.pair === undefined ? undefined : compileParts(rule.pair, at);
   if (typeof pair === "string") return pair;
-  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings: readingsOf([...key, ...(pair ?? [])]) };
+  const readings = readingsOf([...key, ...(pair ?? [])]);
+  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings, normalised: normalisedFields(readings, at) };
+}
+
+function normalisedFields(allReadings: CompiledRule["readings"], at: readonly RuleStep[]): CompiledRule["normalised"] {
+  const fields = new Map<string, NormaliserName>();
+  for (const [name, readings] of allReadings) {
+    const reading = [...readings].find((each) => each !== undefined && each !== "package");
+    if (reading !== undefined && !at.some((step) => step.kind === "capture" && step.name === name)) fields.set(name, reading);
+  }
+  return fields;
 }
 
 function readingsOf(parts: readonly Part[]): CompiledRule["readings"] {

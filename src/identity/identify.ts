@@ -1,6 +1,6 @@
 import type { Node, Path } from "../formats/format.ts";
 import type { GroupStep, Identified, SettingLookup, Unidentified } from "./identified.ts";
-import { dottedPath, keyText, settingKey, settingType } from "./keys.ts";
+import { dottedPath, keyText, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { type FieldText, keysOfSource, sourceOf, textOfNode, unreadable } from "./parts.ts";
 import type { PathContext } from "./path-context.ts";
@@ -89,7 +89,7 @@ function startTrails({ rules }: CompiledRules): readonly Trail[] {
 
 /** `inItem`: inside an item of a list that a rule walks; what no rule covers there belongs to the item. */
 function visit(node: Node, path: Path, trails: readonly Trail[], inItem: boolean, walk: Walk): void {
-  const going = trails.filter((trail) => leadsInto(nextStep(trail), node));
+  const going = trails.length === 0 ? trails : trails.filter((trail) => leadsInto(nextStep(trail), node));
   if (claim(node, path, trails, going.length > 0, walk)) return;
   if (node.kind === "map") visitMap(node, path, going, inItem, walk);
   else if (going.length > 0) visitList(node, path, going, walk);
@@ -102,17 +102,12 @@ function visitMap(node: Node, path: Path, trails: readonly Trail[], inItem: bool
   const names = node.names();
   if (covers && names.length === 0 && trails.length === 0 && path.length > 0) addSetting(node, path, walk);
   for (const name of names) {
-    const onwards = trails.filter((trail) => leadsTo(nextStep(trail), name));
-    if (onwards.length === 0 && !covers) continue;
+    const leading = trails.length === 0 ? trails : trails.filter((trail) => leadsTo(nextStep(trail), name));
+    if (leading.length === 0 && !covers) continue;
     const child = node.get(name);
-    if (child !== undefined)
-      visit(
-        child,
-        [...path, name],
-        onwards.map((trail) => advance(trail, child, name, path, walk.ctx)),
-        inItem,
-        walk,
-      );
+    if (child === undefined) continue;
+    const onwards = leading.length === 0 ? leading : leading.map((trail) => advance(trail, child, name, path, walk.ctx));
+    visit(child, [...path, name], onwards, inItem, walk);
   }
 }
 
@@ -198,10 +193,10 @@ function fieldText(field: string, normaliser: NormaliserName | undefined, node: 
 }
 
 function addSetting(node: Node, path: Path, walk: Walk): void {
-  const segments = path.map(String);
-  const key = settingKey(segments);
+  const dotted = dottedPath(path.map(String));
+  const key = keyText(settingType, [dotted]);
   const listWithoutRule = node.kind === "list" && node.items().some((item) => item.kind !== "scalar");
-  const source = { path: dottedPath(segments) };
+  const source = { path: dotted };
   walk.entries.push({
     type: settingType,
     key,

@@ -15,7 +15,9 @@ export type ParsedKey =
 
 /** `:` and `\` inside a part are escaped by `\`, so that parts never run into each other. */
 export function keyText(type: string, parts: readonly string[]): EntryKey {
-  return [type, ...parts.map(escapePart)].join(":") as EntryKey;
+  let text = type;
+  for (const part of parts) text += `:${escapePart(part)}`;
+  return text as EntryKey;
 }
 
 export function parseKey(text: string): ParsedKey {
@@ -41,9 +43,11 @@ export function settingKey(segments: readonly string[]): EntryKey {
   return keyText(settingType, [dottedPath(segments)]);
 }
 
+const isOdd = /[."]/;
+
 /** `a.b."c.d"`: the names of maps from the root; a name with a dot or a quote in it, or an empty one, stands in quotes. */
 export function dottedPath(segments: readonly string[]): string {
-  return segments.map((segment) => (/[."]/.test(segment) || segment === "" ? quoteSegment(segment) : segment)).join(".");
+  return segments.map((segment) => (segment === "" || isOdd.test(segment) ? quoteSegment(segment) : segment)).join(".");
 }
 
 export type ParsedPath =

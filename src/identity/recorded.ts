@@ -4,7 +4,7 @@ import { keyText, parseDottedPath, parseKey, settingKey, settingType } from "./k
 import { normaliserNamed } from "./normalisers.ts";
 import { alternativePrefix, keysOfSource } from "./parts.ts";
 import type { PathContext } from "./path-context.ts";
-import type { CompiledRule, CompiledRules, NormaliserName, Part } from "./rule.ts";
+import type { CompiledRules, NormaliserName, Part } from "./rule.ts";
 
 /**
  * Key, match and pair of a recorded entry, derived again from what the record kept: a home that moved or a link that was re-pointed
@@ -59,10 +59,13 @@ function partFromText(text: string, part: Part, ctx: PathContext, form: "portabl
   return normaliserNamed(part[0]?.normaliser)[form](text, ctx);
 }
 
+/** A dotted path without quotes, as most are: it is written as it is read. */
+const isPlainPath = /^[^."]+(?:\.[^."]+)*$/;
+
 function settingKeys(path: string): Keys | undefined {
-  const parsed = parseDottedPath(path);
-  if (parsed.kind === "malformed") return undefined;
-  const key = settingKey(parsed.segments.map(({ text }) => text));
+  const parsed = isPlainPath.test(path) ? undefined : parseDottedPath(path);
+  if (parsed?.kind === "malformed") return undefined;
+  const key = parsed === undefined ? keyText(settingType, [path]) : settingKey(parsed.segments.map(({ text }) => text));
   return { key, match: key, pair: undefined };
 }
 
@@ -79,9 +82,8 @@ export function portableValue(type: string, value: Value, rules: CompiledRules, 
 type Change = (name: NormaliserName, text: string) => string;
 
 function changeValue(type: string, value: Value, rules: CompiledRules, change: Change): Value {
-  const rule = rules.byType.get(type);
-  const changed = rule === undefined ? new Map<string, NormaliserName>() : normalisedFields(rule);
-  if (changed.size === 0) return value;
+  const changed = rules.byType.get(type)?.normalised;
+  if (changed === undefined || changed.size === 0) return value;
   if (!isMap(value)) {
     const name = changed.get("value");
     return name !== undefined && typeof value === "string" ? change(name, value) : value;
@@ -99,14 +101,4 @@ function changeField(
   const text = change(normaliser, value);
   // What says the same as nothing is nothing: a matcher for everything.
   return text === normaliserNamed(normaliser).missing ? [] : [[name, text]];
-}
-
-/** The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value. */
-function normalisedFields(rule: CompiledRule): ReadonlyMap<string, NormaliserName> {
-  const fields = new Map<string, NormaliserName>();
-  for (const [name, readings] of rule.readings) {
-    const reading = [...readings].find((each) => each !== undefined && each !== "package");
-    if (reading !== undefined && !rule.at.some((step) => step.kind === "capture" && step.name === name)) fields.set(name, reading);
-  }
-  return fields;
 }

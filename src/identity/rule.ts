@@ -34,6 +34,8 @@ export interface CompiledRule {
   readonly position: "beside" | "end";
   /** The fields of key and pair, each with every way in which it is read. */
   readonly readings: ReadonlyMap<string, ReadonlySet<NormaliserName | undefined>>;
+  /** The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value. */
+  readonly normalised: ReadonlyMap<string, NormaliserName>;
 }
 
 export type RuleStep =

@@ -5,8 +5,8 @@ export function jsonText(document: unknown): string {
   let odd = false;
   const text = JSON.stringify(
     document,
-    (_, value) => {
-      odd ||= value instanceof Exact;
+    function (this: Readonly<Record<string, unknown>>, name, value) {
+      odd ||= this[name] instanceof Exact;
       return value;
     },
     2,

@@ -17,6 +17,11 @@ export interface Hashed {
   readonly bytes: Uint8Array;
 }
 
+export function hashed(text: string): Hashed {
+  const bytes = Buffer.from(text);
+  return { sha256: sha256(bytes), bytes };
+}
+
 /**
  * What stands at a real path, as plans and journals say it; `other` is a folder or a device. What can't be read throws: to take it
  * for an edit would decide its fate by a disk's bad moment.

@@ -55,7 +55,7 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
     );
     journal = settle(gate, state, committed, left);
   }
-  if (journal.registry !== null) replaceRegistry(gate, journal.registry);
+  if (journal.registry !== null) replaceRegistry(gate, journal.registry, known);
   const owner = ownerFolder(state.dir, journal.name);
   const folders = journal.changes.flatMap((change) => change.removeFolders);
   clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders);
@@ -116,8 +116,8 @@ function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly
 }
 
 /** A registry that is not the one planning saw was changed by hand: it stands, as any file of the user's does. */
-function replaceRegistry(gate: Gate, registry: JournalRegistry): void {
-  if (!sameContent(observe(gate, registry.real), registry.before)) return;
+function replaceRegistry(gate: Gate, registry: JournalRegistry, known: readonly Hashed[]): void {
+  if (!sameContent(observe(gate, registry.real, known), registry.before)) return;
   if (registry.after.kind === "absent") gate.remove(registry.real);
   else if (gate.stat(registry.temp) !== undefined) gate.rename(registry.temp, registry.real);
   gate.syncFolder(dirname(registry.real));

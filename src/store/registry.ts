@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
@@ -68,11 +69,15 @@ export function valueHash(normal: Value): string {
   return `sha256:${createHash("sha256").update(canonicalText(normal)).digest("hex")}`;
 }
 
+const noJson = "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
+
 export function readRegistry(reader: Reader, stateDir: string, name: string): { registry: Registry; text: string } | undefined {
   const path = registryPath(stateDir, name);
   const bytes = reader.read(path);
   if (bytes === undefined) return undefined;
   const text = bytes.toString("utf8");
+  // Otherwise what was read could never be found again byte for byte.
+  if (!isUtf8(bytes)) throw new InputError({ code: "invalid-registry", message: noJson, file: path });
   return { registry: parseRegistry(text, path), text };
 }
 
@@ -81,13 +86,11 @@ export function parseRegistry(text: string, path: string): Registry {
     new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
   let data: unknown;
   try {
-    data = JSON.parse(text, (_, value) => reviveExact(value));
+    // Looking at each value takes several times as long as reading them, and few registries have one of those.
+    data = text.includes('"$exact"') ? JSON.parse(text, (_, value) => reviveExact(value)) : JSON.parse(text);
   } catch (error) {
     const at = /position (\d+)/.exec(String(error));
-    throw refuse(
-      "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours",
-      Number(at?.[1] ?? 0),
-    );
+    throw refuse(noJson, Number(at?.[1] ?? 0));
   }
   // First: a newer one may look like nothing we know, and must not be advised away.
   const version = isMap(data as Value) ? (data as Record<string, unknown>).format_version : undefined;
@@ -98,14 +101,15 @@ export function parseRegistry(text: string, path: string): Registry {
 }
 
 export function renderRegistry(registry: Registry): string {
-  return `${JSON.stringify(registry, replaceExact, 2)}\n`;
+  const text = JSON.stringify(registry, undefined, 2);
+  // Looking at each value while writing takes several times as long, and few registries have anything to look for.
+  return `${text.includes('"$exact"') ? JSON.stringify(registry, replaceExact, 2) : text}\n`;
 }
 
-/** `Exact` has no JSON of its own. A map that happens to look like our spelling of it is written as pairs. */
-function replaceExact(this: unknown, _: string, value: Value): unknown {
-  if (value instanceof Exact) return { $exact: value.kind, text: value.text };
-  if (isMap(value) && Object.hasOwn(value, "$exact")) return { $exact: "map", pairs: Object.entries(value) };
-  return value;
+/** `Exact` is spelt as its `toJSON` says. A map that happens to look like that is written as pairs. */
+function replaceExact(this: Readonly<Record<string, unknown>>, name: string, value: Value): unknown {
+  const isSpelling = this[name] instanceof Exact;
+  return !isSpelling && isMap(value) && Object.hasOwn(value, "$exact") ? { $exact: "map", pairs: Object.entries(value) } : value;
 }
 
 function reviveExact(value: Value): Value {

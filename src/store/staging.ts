@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { createVerified, modeFor, stageBeside, tempBeside } from "./atomic.ts";
-import { type Seen, sha256 } from "./content.ts";
+import type { Hashed, Seen } from "./content.ts";
 import type { Gate } from "./gate.ts";
 import {
   type Generation,
@@ -22,12 +22,19 @@ export interface PlannedChange extends Change {
   readonly content: Seen;
 }
 
+/** All that a transaction compares and writes, encoded and hashed once. */
+export interface PlannedContent {
+  readonly changes: readonly PlannedChange[];
+  /** The registry as planning saw it and as it is to be; undefined: there is none. */
+  readonly registry: { readonly before: Hashed | undefined; readonly after: Hashed | undefined };
+}
+
 /** Everything a transaction is going to write, decided before the first byte is. */
 export interface Draft {
   readonly journal: Journal;
   readonly changes: readonly PlannedChange[];
-  /** The text of the registry to write; undefined where it goes or stays. */
-  readonly registry: string | undefined;
+  /** The registry to write; undefined where it goes or stays. */
+  readonly registry: Uint8Array | undefined;
   /** The history's new files by their path in the owner's folder. */
   readonly added: ReadonlyMap<string, Uint8Array>;
 }
@@ -36,24 +43,24 @@ export function draftTransaction(
   gate: Gate,
   state: LockedState,
   tx: Transaction,
-  changes: readonly PlannedChange[],
+  { changes, registry }: PlannedContent,
   limits: HistoryLimits,
 ): Draft {
   if (changes.length > 0 && tx.generation === undefined) throw new Error("a transaction that changes files needs a generation");
-  const generation = draftGeneration(gate, state, tx, changes);
-  const added = generation === undefined ? new Map() : historyFiles(gate, state, tx, changes, generation);
+  const generation = draftGeneration(gate, state, tx, { changes, registry });
+  const added = generation === undefined ? new Map() : historyFiles(gate, state, { changes, registry }, tx.name, generation);
   const journal: Journal = {
     format: 1,
     phase: "staging",
     name: tx.name,
     generation: generation?.number ?? null,
     changes: changes.map((change) => draftChange(gate, change)),
-    registry: draftRegistry(gate, state, tx),
+    registry: draftRegistry(gate, state, tx, registry),
     folders: foldersToMake(gate, changes),
     added: [...added.keys()],
     dropped: generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name: tx.name }, limits, generation)],
   };
-  return { journal, changes, registry: journal.registry === null ? undefined : tx.registry.after, added };
+  return { journal, changes, registry: journal.registry === null ? undefined : registry.after?.bytes, added };
 }
 
 function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][number] {
@@ -68,9 +75,13 @@ function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][numb
   };
 }
 
-function draftRegistry(gate: Gate, state: LockedState, tx: Transaction): Journal["registry"] {
-  const { before, after } = tx.registry;
-  if (before === after) return null;
+function draftRegistry(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  { before, after }: PlannedContent["registry"],
+): Journal["registry"] {
+  if (tx.registry.before === tx.registry.after) return null;
   const real = gate.realPath(tx.registry.path);
   if (dirname(real) !== ownerFolder(state.dir, tx.name)) {
     throw storeError(
@@ -79,7 +90,7 @@ function draftRegistry(gate: Gate, state: LockedState, tx: Transaction): Journal
       "it leads out of the state directory; put the owner's folder back in place of the link",
     );
   }
-  const content = (text: string | undefined): Seen => (text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) });
+  const content = (known: Hashed | undefined): Seen => (known === undefined ? { kind: "absent" } : { kind: "file", sha256: known.sha256 });
   return { real, temp: tempBeside(gate, real), spare: tempBeside(gate, real), before: content(before), after: content(after) };
 }
 
@@ -88,7 +99,7 @@ function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] 
   return [...new Set(folders.flatMap((folder) => missingFolders(gate, folder)))];
 }
 
-function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, changes: readonly PlannedChange[]): Generation | undefined {
+function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, { changes, registry }: PlannedContent): Generation | undefined {
   if (tx.generation === undefined) return undefined;
   const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
   return {
@@ -104,7 +115,7 @@ function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, change
       before: kept(change.before, gate.stat(change.real)?.mode ?? 0),
       after: kept(change.content, change.after.kind === "file" ? modeFor(gate, change.real, change.after.mode) : 0),
     })),
-    registryBefore: tx.registry.before === undefined ? null : sha256(tx.registry.before),
+    registryBefore: registry.before?.sha256 ?? null,
   };
 }
 
@@ -116,19 +127,19 @@ function kept(content: Seen, mode: number): KeptFile {
 function historyFiles(
   gate: Gate,
   state: LockedState,
-  tx: Transaction,
-  changes: readonly PlannedChange[],
+  { changes, registry }: PlannedContent,
+  name: string,
   generation: Generation,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
   const keep = (hash: string, bytes: Uint8Array | undefined) => {
     // Compared, not only found: a damaged object is written again.
-    const known = gate.read(join(ownerFolder(state.dir, tx.name), objectPath(hash)));
+    const known = gate.read(join(ownerFolder(state.dir, name), objectPath(hash)));
     if (bytes !== undefined && known?.equals(bytes) !== true) files.set(objectPath(hash), bytes);
   };
   // Not hashed again: whoever edits a file between the check for staleness and here makes the second check fail.
   for (const { before, beforeBytes, real } of changes) if (before.kind === "file") keep(before.sha256, beforeBytes ?? gate.read(real));
-  if (tx.registry.before !== undefined) keep(sha256(tx.registry.before), Buffer.from(tx.registry.before));
+  if (registry.before !== undefined) keep(registry.before.sha256, registry.before.bytes);
   return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
 }
 
@@ -143,7 +154,7 @@ export function stage(gate: Gate, state: LockedState, draft: Draft): void {
     stageBeside(gate, change, journal.changes[index]!.temp);
   });
   if (journal.registry !== null && draft.registry !== undefined) {
-    createVerified(gate, journal.registry.temp, Buffer.from(draft.registry), "private");
+    createVerified(gate, journal.registry.temp, draft.registry, "private");
   }
   for (const [path, bytes] of draft.added) {
     gate.remove(join(owner, path));

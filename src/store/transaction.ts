@@ -1,11 +1,11 @@
 import type { InputError } from "../core/diagnostic.ts";
-import { type Hashed, observe, type Seen, sameContent, sha256 } from "./content.ts";
+import { type Hashed, hashed, observe, type Seen, sameContent, sha256 } from "./content.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { defaultLimits, type HistoryLimits } from "./generations.ts";
 import { readJournal, writeJournal } from "./journal.ts";
 import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
-import { type Draft, draftTransaction, type PlannedChange, stage } from "./staging.ts";
+import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, stage } from "./staging.ts";
 import { journalFile } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
 import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "./target.ts";
@@ -72,7 +72,7 @@ export interface CommitOptions {
  * then undone or finished by the next run that writes.
  */
 export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
-  const planned = plannedChanges(tx);
+  const planned = plannedContent(tx);
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
@@ -82,55 +82,53 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
 
 /** The same for a caller that holds the lock of the state directory, because it has planned under it. */
 export function commitLocked(gate: Gate, state: LockedState, tx: Transaction): Promise<CommitResult> {
-  return commitHolding(gate, state, tx, plannedChanges(tx), defaultLimits);
+  return commitHolding(gate, state, tx, plannedContent(tx), defaultLimits);
 }
 
 async function commitHolding(
   gate: Gate,
   state: LockedState,
   tx: Transaction,
-  planned: readonly PlannedChange[],
+  planned: PlannedContent,
   limits: HistoryLimits,
 ): Promise<CommitResult> {
   await recover(gate, state);
-  const files = planned.map((change) => change.real);
+  const files = planned.changes.map((change) => change.real);
   return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, planned, limits));
 }
 
-function plannedChanges(tx: Transaction): readonly PlannedChange[] {
-  return tx.changes.map((change) => ({ ...change, content: contentOf(change.after) }));
+function plannedContent({ changes, registry: { before, after } }: Transaction): PlannedContent {
+  const old = before === undefined ? undefined : hashed(before);
+  return {
+    changes: changes.map((change) => ({ ...change, content: contentOf(change.after) })),
+    registry: { before: old, after: before === after ? old : after === undefined ? undefined : hashed(after) },
+  };
 }
 
 function contentOf(after: After): Seen {
   return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
 }
 
-function commitPlanned(
-  gate: Gate,
-  state: LockedState,
-  tx: Transaction,
-  planned: readonly PlannedChange[],
-  limits: HistoryLimits,
-): CommitResult {
-  const stale = staleOf(gate, tx);
+function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned: PlannedContent, limits: HistoryLimits): CommitResult {
+  const stale = staleOf(gate, tx, planned);
   if (stale.length > 0) return { kind: "stale", paths: stale };
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
-  const changes = planned.filter((change) => !isDone(gate, change));
+  const changes = planned.changes.filter((change) => !isDone(gate, change));
   refuseDoubles(changes);
   for (const change of changes) {
     refuseOwnState(state.dir, change);
     refuseTarget(gate, change);
   }
-  const draft = draftTransaction(gate, state, tx, changes, limits);
-  const late = stageOrUndo(gate, state, tx, draft);
+  const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
+  const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned));
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
-  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, hashedIn(changes)));
+  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, hashedIn(planned)));
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
-function changesNothing(reader: Reader, tx: Transaction, planned: readonly PlannedChange[]): boolean {
-  return tx.registry.before === tx.registry.after && planned.every((change) => isDone(reader, change));
+function changesNothing(reader: Reader, tx: Transaction, planned: PlannedContent): boolean {
+  return tx.registry.before === tx.registry.after && planned.changes.every((change) => isDone(reader, change));
 }
 
 /** Whether what is to stand there stood there already when the plan was made, in content and mode. */
@@ -140,12 +138,13 @@ function isDone(reader: Reader, { before, after, content, real }: PlannedChange)
 }
 
 /** The contents that a transaction has in hand, old and new. */
-function hashedIn(changes: readonly PlannedChange[]): Hashed[] {
-  return changes.flatMap((change) => {
+function hashedIn({ changes, registry }: PlannedContent): Hashed[] {
+  const files = changes.flatMap((change) => {
     const { after, content } = change;
     const made = after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
     return [...hashedBefore(change), ...made];
   });
+  return registry.before === undefined ? files : [...files, registry.before];
 }
 
 function hashedBefore({ before, beforeBytes }: Change): Hashed[] {
@@ -153,13 +152,14 @@ function hashedBefore({ before, beforeBytes }: Change): Hashed[] {
 }
 
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
-function staleOf(reader: Reader, tx: Transaction): readonly string[] {
+function staleOf(reader: Reader, tx: Transaction, { registry: { before } }: PlannedContent): readonly string[] {
   const isStale = (change: Change) =>
     placeOf(reader, change.path, kindOfChange(change)) !== change.real ||
     !sameContent(observe(reader, change.real, hashedBefore(change)), change.before);
   const stale = tx.changes.filter(isStale).map((change) => change.path);
-  const registry = reader.read(tx.registry.path)?.toString("utf8");
-  return registry === tx.registry.before ? stale : [...stale, tx.registry.path];
+  const registry = reader.read(tx.registry.path);
+  const isSame = before === undefined ? registry === undefined : registry?.equals(before.bytes);
+  return isSame ? stale : [...stale, tx.registry.path];
 }
 
 /** Two paths of a plan that links lead to one file: whichever came second would undo the first. */
@@ -173,10 +173,10 @@ function refuseDoubles(changes: readonly Change[]): void {
 }
 
 /** Looks once more when everything is ready: what somebody changed meanwhile is still nobody's loss. */
-function stageOrUndo(gate: Gate, state: LockedState, tx: Transaction, draft: Draft): readonly string[] {
+function stageOrUndo(gate: Gate, state: LockedState, draft: Draft, staleNow: () => readonly string[]): readonly string[] {
   try {
     stage(gate, state, draft);
-    const stale = staleOf(gate, tx);
+    const stale = staleNow();
     if (stale.length > 0) undo(gate, state, draft.journal);
     return stale;
   } catch (cause) {

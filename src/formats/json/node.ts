@@ -103,7 +103,9 @@ export class JsonNode implements Node {
   private hasName(member: Member, name: string): boolean {
     // A name as written is as long as what it says, or longer by its escapes.
     const length = member.nameEnd - member.start - 2;
-    return length >= name.length && this.nameOf(member) === name;
+    if (length < name.length) return false;
+    const { text } = this.scan;
+    return length === name.length && !name.includes("\\") ? text.startsWith(name, member.start + 1) : this.nameOf(member) === name;
   }
 
   /** Whether an earlier member has the name of the one that counts. */

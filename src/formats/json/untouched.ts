@@ -25,8 +25,8 @@ export function untouchedValues(root: JsonNode, edits: readonly Edit[]): Range[]
 
 function note(root: JsonNode, touched: Touched, path: Path, isOpen: boolean): void {
   let [node, at] = [root, touched];
-  for (const [i, step] of path.entries()) {
-    const position = node.positionOf(step);
+  for (let i = 0; i < path.length; i++) {
+    const position = node.positionOf(path[i]!);
     if (position === undefined || at.children.get(position) === "whole") return;
     if (i === path.length - 1 && !isOpen) {
       at.children.set(position, "whole");
