@@ -36,8 +36,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   }
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known === undefined) {
-    io.err(`${io.program}: there is no command ${printableLine(name)}; see: ${io.program} help\n`);
-    return 1;
+    return refuse(new InputError({ code: "usage", message: `there is no command ${name}; see: ${io.program} help` }), args, io);
   }
   const { command } = await known.load();
   if (args.includes("--help") || args.includes("-h")) {
@@ -45,15 +44,27 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     return 0;
   }
   const progress = await progressOf(`${io.program} ${name}`, io, io.errorTerminal === true && !speaksForItself(name, args));
+  let spoke = false;
+  const out = (text: string) => {
+    spoke = true;
+    progress.io.out(text);
+  };
   try {
-    return await command.run(args, progress.io);
+    return await command.run(args, { ...progress.io, out });
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
-    progress.io.err(`${io.program}: ${printableLine(error.message)}\n`);
-    return 1;
+    // What was said already is the one document.
+    return await refuse(error, spoke ? [] : args, progress.io);
   } finally {
     progress.stop();
   }
+}
+
+/** One line for people; and whoever asked for a document gets one. */
+async function refuse(error: InputError, args: readonly string[], io: Io): Promise<number> {
+  io.err(`${io.program}: ${printableLine(error.message)}\n`);
+  if (args.includes("--json")) io.out((await import("./failure-document.ts")).failureDocument(error.diagnostic));
+  return 1;
 }
 
 /** Only where somebody looks on: a script does not wait for a thread to begin. */

@@ -1,6 +1,6 @@
-import { type Diagnostic, InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value } from "../core/value.ts";
-import type { Document, Format, Malformed, Node, Trace } from "../formats/format.ts";
+import type { Document, Format, Malformed, Node, Path, Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify.ts";
 import type { Identified } from "../identity/identified.ts";
@@ -20,6 +20,7 @@ import type { CompiledRules } from "../identity/rule.ts";
 import type { EntryRecord } from "../store/registry.ts";
 import type { IdentityOf } from "./container-tree.ts";
 import { containersAfter, entryEdits } from "./entry-edits.ts";
+import { nodeAt } from "./entry-paths.ts";
 import type { Template } from "./pack.ts";
 import type {
   Edited,
@@ -59,10 +60,19 @@ export class EntriesReading implements Reading {
     const [unnamed] = unidentified;
     if (unnamed) {
       const message = `an entry of type ${unnamed.type} at ${unnamed.path.join(".")} has no ${unnamed.missing}, which is part of its key`;
-      throw new InputError({ code: "unidentified-entry", message, file: template.name });
+      throw new InputError({ code: "unidentified-entry", message, file: template.name, ...this.#placeIn(template, unnamed.path) });
     }
     const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
-    return { entries: refuseTwins(entries, template.name).map((entry, order) => this.#desiredEntry(entry, order, value)), diagnostics };
+    refuseTwins(entries, (entry) => ({ file: template.name, ...this.#placeIn(template, entry.path) }));
+    return { entries: entries.map((entry, order) => this.#desiredEntry(entry, order, value)), diagnostics };
+  }
+
+  /** Where a template says something: nowhere, if it is no text or says it by sharing. */
+  #placeIn(template: Template, path: Path): Partial<TextPosition> {
+    if (template.kind === "data") return {};
+    const { root, text } = this.#read(template.text, template.name, "malformed-template");
+    const start = nodeAt(root, path)?.entryRanges[0]?.start;
+    return start === undefined ? {} : lineAndColumn(text, start);
   }
 
   #listWithoutRule(entry: Identified): Diagnostic {
@@ -255,17 +265,16 @@ function malformed({ message, offset }: Malformed, text: string, file: string, c
 }
 
 /** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. */
-function refuseTwins(entries: readonly Identified[], file: string): readonly Identified[] {
+function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified) => Pick<Diagnostic, "file">): void {
   const seen = new Map<string, Identified>();
   for (const entry of entries) {
     const twin = seen.get(entry.match);
     if (twin) {
       const message = `two entries have one key: ${twin.key} at ${twin.path.join(".")} and ${entry.key} at ${entry.path.join(".")}`;
-      throw new InputError({ code: "duplicate-key", message, file, key: entry.key });
+      throw new InputError({ code: "duplicate-key", message, ...placeOf(entry), key: entry.key });
     }
     seen.set(entry.match, entry);
   }
-  return entries;
 }
 
 /** A group's own fields are all of its fields but the list that leads on to the entry. */

@@ -1,9 +1,10 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
+import { type Diagnostic, renderDiagnostic } from "../../src/core/diagnostic.ts";
 import { Terminal, writePack } from "./terminal.ts";
 
-/** One clear line on standard error, exit 1, and nothing changed, in whatever way the run is asked for. */
+/** One clear line on standard error, exit 1, and nothing changed, in whatever way the run is asked for; a document for who wants one. */
 async function expectRefusal(terminal: Terminal, line: RegExp, ...options: string[]): Promise<void> {
   const before = terminal.snapshot();
   for (const argv of [
@@ -12,11 +13,21 @@ async function expectRefusal(terminal: Terminal, line: RegExp, ...options: strin
     ["apply", "pack", "--json"],
   ]) {
     const { code, out, err } = await terminal.run(...argv, ...options);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(code).toBe(1);
     expect(err).toMatch(/^stet: [^\n]+\n$/);
     expect(err).toMatch(line);
+    if (!argv.includes("--json")) expect(out).toBe("");
+    else expect(told(out)).toBe(err.slice("stet: ".length, -1));
   }
   expect(terminal.snapshot()).toEqual(before);
+}
+
+/** The document's one diagnostic, as standard error says it; nothing else is in the document. */
+function told(out: string): string {
+  const { diagnostics, ...rest } = JSON.parse(out) as { diagnostics: Diagnostic[] };
+  expect(rest).toEqual({ format_version: 1, changed: 0, summary: {}, entries: [], files: [] });
+  expect(diagnostics.map(({ severity }) => severity)).toEqual(["error"]);
+  return renderDiagnostic(diagnostics[0]!);
 }
 
 describe("malformed files are refused with file:line:column, and nothing is changed", () => {
@@ -64,9 +75,9 @@ describe("a pack that can't be right is refused", () => {
           { event: "Stop", command: "node $HOME/a.js" },
         ],
       },
-      /pack\/config\.json: two entries have one key: hook:Stop:node ~\/a\.js at hooks\.0 and .* at hooks\.1/,
+      /pack\/config\.json:\d+:\d+: two entries have one key: hook:Stop:node ~\/a\.js at hooks\.0 and .* at hooks\.1/,
     ],
-    ["a template entry without its key", "", { hooks: [{ event: "Stop" }] }, /pack\/config\.json: .*hooks\.0 has no command/],
+    ["a template entry without its key", "", { hooks: [{ event: "Stop" }] }, /pack\/config\.json:\d+:\d+: .*hooks\.0 has no command/],
     [
       "two files with one target",
       "  - { target: ~/app/../app/config.json, template: config.json }\n",
