@@ -10,9 +10,11 @@ export function heardGate({ atWork, platform }: Pick<Io, "atWork" | "platform">)
   return Object.fromEntries(steps) as Gate;
 }
 
-/** A file is written until the disk says that it is safe: nobody knows how long that takes. */
+/** What ends when the disk says that it is safe: nobody knows how long that takes. */
+const lasting: ReadonlySet<string> = new Set<keyof Gate>(["createFile", "syncFolder"]);
+
 function heard(name: string, step: (...args: unknown[]) => unknown, atWork: (ahead: number) => void) {
-  const ahead = name === "createFile" ? Number.POSITIVE_INFINITY : 0;
+  const ahead = lasting.has(name) ? Number.POSITIVE_INFINITY : 0;
   return (...args: unknown[]) => {
     atWork(ahead);
     const answer = step(...args);

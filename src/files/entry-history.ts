@@ -1,22 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { Value } from "../core/value.ts";
+import type { EntryChange } from "../report/explanation.ts";
 import { type Generation, listGenerations, readObject } from "../store/generations.ts";
 import { type EntryRecord, parseRegistry, type Registry, registryPath } from "../store/registry.ts";
 import type { KnownEntry } from "./find-entries.ts";
 import type { Machine } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
-
-/** One change of what an owner records of an entry. */
-export interface EntryChange {
-  readonly generation: number;
-  /** ISO 8601. */
-  readonly time: string;
-  readonly version: string;
-  /** What was run: apply, resolve, rollback, … */
-  readonly note: string;
-  readonly change: "added" | "updated" | "removed" | "handed-over" | "left-out" | "taken-back" | "waiting" | "unreadable";
-  readonly value?: Value | undefined;
-}
 
 /** Every change of one entry that the history still knows, oldest first. */
 export function historyOf({ section, key }: KnownEntry, state: OwnerState, machine: Machine): EntryChange[] {

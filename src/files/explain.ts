@@ -1,50 +1,11 @@
-import type { Reason, Verdict } from "../core/entry.ts";
 import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
-import type { Rule } from "../identity/rule.ts";
-import { type EntryChange, historyOf } from "./entry-history.ts";
+import type { Explanation, Ruling } from "../report/explanation.ts";
+import { historyOf } from "./entry-history.ts";
 import { findKnown, type KnownEntry, type Query } from "./find-entries.ts";
 import type { Machine } from "./machine.ts";
 import { placesOfOwner, type RecordedPlace } from "./owned-places.ts";
 import { narrowed } from "./places.ts";
-
-/** All there is to know of one entry, seen from one owner. */
-export interface Explanation {
-  readonly owner: string;
-  readonly version: string;
-  readonly file: string;
-  readonly key: string;
-  readonly type: string;
-  /** What the owner's template says. */
-  readonly wanted?: Value | undefined;
-  readonly recorded?: RecordedValue | undefined;
-  readonly actual?: Value | undefined;
-  readonly verdict: Verdict;
-  readonly reason?: Reason | undefined;
-  /** In words, with what to do about it, where there is something to say. */
-  readonly messages: readonly string[];
-  /** How entries of this type are told apart; undefined for settings, which go by their path. */
-  readonly rule?: Rule | undefined;
-  readonly rulings: readonly Ruling[];
-  /** Who else has it on record. */
-  readonly others: readonly string[];
-  readonly history: readonly EntryChange[];
-}
-
-interface RecordedValue {
-  readonly value: Value;
-  readonly state: "managed" | "disowned" | "deleted";
-  readonly added_in_version: string;
-  readonly last_updated_in_version: string;
-}
-
-/** One property of the policies that hold for an entry, and who says so. */
-export interface Ruling {
-  readonly property: "when-deleted" | "when-edited" | "when-present" | "ignore" | "create-only";
-  readonly value: Value;
-  readonly from: "your policy" | "the pack or its profile" | "default";
-  readonly match?: string | undefined;
-}
 
 /** Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each owner of the entry. */
 export async function explain(query: Query, machine: Machine): Promise<Explanation[]> {

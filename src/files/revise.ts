@@ -1,6 +1,6 @@
 import type { Outcome } from "../core/decide.ts";
 import { changesBytes } from "../core/plan-document.ts";
-import type { Value } from "../core/value.ts";
+import { equalValues, type Value } from "../core/value.ts";
 import type { FileDecision } from "./reading.ts";
 
 /** Last words on decisions: what a person, or a held version, makes of what the table says. */
@@ -50,10 +50,24 @@ export function settleMine(decision: FileDecision): FileDecision {
 /** The owner's value is written now: in just the parts that conflict, or all of it where there is no conflict to look at. */
 export function settleTheirs(decision: FileDecision): FileDecision {
   const { actual, desired, outcome } = decision;
+  if (outcome.verdict === "unchanged") return decision;
   if (desired === undefined || actual?.locked !== undefined || desired.blocked !== undefined) return decision;
   const result: Value = outcome.theirs ?? desired.value;
   const verdict = actual === undefined ? "restore" : "update";
   return revised(decision, { verdict, reason: undefined, result, record: { kind: "set", value: desired.value, state: "managed" } });
+}
+
+/** Going back: what the user made of an entry stands, as their edit of the old wish again. A choice they made then is not asked for anew. */
+export function settleGoingBack(decision: FileDecision): FileDecision {
+  const { actual, desired, outcome } = decision;
+  if (outcome.reason !== "both-changed" || actual === undefined || desired === undefined || keepsOldKey(decision)) return decision;
+  const stands = equalValues(outcome.result, actual.value);
+  return revised(decision, {
+    verdict: stands ? "keep" : "merge",
+    reason: stands ? "user-modified" : undefined,
+    result: outcome.result,
+    record: { kind: "set", value: desired.value, state: "managed" },
+  });
 }
 
 /** A person's own text settles the conflict: it is written, and counts as their edit of what the owner wants. */

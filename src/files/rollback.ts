@@ -7,13 +7,16 @@ import { finishRollback } from "../store/interrupted.ts";
 import { defaultWaitMs } from "../store/lock.ts";
 import { parseRegistry, type Registry, registryPath, renderRegistry } from "../store/registry.ts";
 import { applyPlanned } from "./apply.ts";
+import { exactEntries } from "./exact-entries.ts";
 import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
 import { heldAfter } from "./held.ts";
 import type { Machine } from "./machine.ts";
 import { type OwnerState, readOwnerState } from "./owner-state.ts";
+import type { Place } from "./places.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
 import { planFile } from "./plan-place.ts";
 import { lastWishes, placesOnRecord } from "./record-places.ts";
+import { settleGoingBack } from "./revise.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** What there is to go back from and to. */
@@ -40,7 +43,8 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const exact = exactChanges(state, machine, later, registry);
   const rested = sectionsLeftAlone(state, machine, later, registry);
   const way: Way = { state, machine, to: target, registry, exact, rested };
-  return withOldRecords(await planEntrywise(way), way);
+  const { places } = await placesOnRecord(state, machine, lastWishes, registry ?? noRecords(state));
+  return withOldRecords(await planEntrywise(way, places), way, places);
 }
 
 export async function rollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
@@ -77,15 +81,22 @@ function registryAt(state: OwnerState, machine: Machine, next: Generation): Regi
   return parseRegistry(text, registryPath(machine.stateDir, state.name));
 }
 
+function noRecords({ name, registry }: OwnerState): Registry {
+  return { format_version: 1, name, version: "", homes: [], ...registry, files: {} };
+}
+
 /** What is no longer as we left it goes back entry by entry, so that later edits and other owners' entries stand. */
-async function planEntrywise(way: Way): Promise<FilesPlan> {
-  const { state, machine, registry, exact, rested } = way;
-  const none: Registry = { format_version: 1, name: state.name, version: "", homes: [], ...state.registry, files: {} };
-  const evaluated = await placesOnRecord(state, machine, lastWishes, registry ?? none);
+async function planEntrywise(way: Way, places: readonly Place[]): Promise<FilesPlan> {
+  const { state, machine, exact, rested } = way;
   const done = new Set(exact.map(({ change }) => change.path));
-  const places = evaluated.places.filter((place) => !done.has(place.path) && !rested.has(place.section));
+  const left = places.filter((place) => !done.has(place.path) && !rested.has(place.section));
   const { version, hold } = versions(way);
-  return planOwner(state, machine, { places, untouched: new Set() }, { version, note: rollbackNote(way.to), hold });
+  return planOwner(
+    state,
+    machine,
+    { places: left, untouched: new Set() },
+    { version, note: rollbackNote(way.to), hold, revise: settleGoingBack },
+  );
 }
 
 /** A version that is gone back from is held; going forward again holds nothing. */
@@ -95,11 +106,11 @@ function versions({ state, registry }: Way): { version: string; hold: string | u
   return { version, hold: state.registry !== undefined && (registry === undefined || isOlder(version, from)) ? from : undefined };
 }
 
-function withOldRecords(plan: FilesPlan, way: Way): FilesPlan {
-  const { state, machine, registry, exact } = way;
+function withOldRecords(plan: FilesPlan, way: Way, places: readonly Place[]): FilesPlan {
+  const { state, machine, exact } = way;
   const after = nextRegistry(plan, way);
   const text = after && renderRegistry(after);
-  const entries = [...plan.document.entries, ...exact.flatMap((each) => exactEntries(each, state, registry))];
+  const entries = [...plan.document.entries, ...exact.flatMap((each) => exactlyChanged(each, way, places))];
   const files = exact.map(({ change, before, after }) => planFile(change.path, before, after));
   const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
   const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(way.to) };
@@ -121,6 +132,13 @@ function withOldRecords(plan: FilesPlan, way: Way): FilesPlan {
   };
 }
 
+function exactlyChanged(exact: ExactChange, { state, registry }: Way, places: readonly Place[]): PlanEntry[] {
+  const place = places.find(({ path }) => path === exact.change.path);
+  if (place === undefined) return [];
+  const [now, then] = [state.registry, registry].map((each) => each?.files[place.section]?.entries ?? {});
+  return exactEntries(exact, place, now!, then!);
+}
+
 /** The records that planning made, with those of files that went back as a whole as they were. */
 function nextRegistry(plan: FilesPlan, way: Way): Registry | undefined {
   const { registry, exact, rested } = way;
@@ -134,17 +152,4 @@ function nextRegistry(plan: FilesPlan, way: Way): Registry | undefined {
     if (section !== undefined && old !== undefined) files[section] = old;
   }
   return { ...planned, files: Object.fromEntries(Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1))) };
-}
-
-/** What putting old bytes back means for each entry on record, for the report. */
-function exactEntries({ change: { path, section } }: ExactChange, state: OwnerState, registry: Registry | undefined): PlanEntry[] {
-  if (section === undefined) return [];
-  const [before, after] = [state.registry?.files[section]?.entries ?? {}, registry?.files[section]?.entries ?? {}];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort().flatMap((key) => {
-    const [now, then] = [before[key], after[key]];
-    if (now?.value_hash === then?.value_hash) return [];
-    const verdict = now === undefined ? "restore" : then === undefined ? "remove" : "update";
-    const values = { ...(now && { base: now.value, actual: now.value }), ...(then && { desired: then.value, result: then.value }) };
-    return [{ file: path, key, type: (now ?? then)!.entry_type, verdict, ...values } as const];
-  });
 }

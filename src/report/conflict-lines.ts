@@ -3,17 +3,14 @@ import type { PlanEntry } from "../core/plan-document.ts";
 import type { Value } from "../core/value.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import { clashes } from "./field-changes.ts";
-import { brief } from "./values.ts";
-
-/** Wider than this, the sides stand under each other. */
-const widest = 96;
+import { besideEachOther, ownersSide } from "./sides.ts";
 
 /** What is in conflict: the user's and the owner's side by side, and what both began from. */
 export function conflictLines({ base, actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
   const texts = [base, actual, desired].filter((value) => typeof value === "string");
   if (texts.length === 3 && texts.some((text) => text.includes("\n"))) return textLines(texts[0]!, texts[1]!, texts[2]!, owner, paint);
   return clashes(base, actual, desired).flatMap(({ path, ...sides }) =>
-    sidesBeside(path.length === 0 ? "" : `${printableLine(path.join("."))}: `, sides, owner, paint),
+    clashLines(path.length === 0 ? "" : `${printableLine(path.join("."))}: `, sides, owner, paint),
   );
 }
 
@@ -23,17 +20,12 @@ interface Sides {
   readonly theirs: Value | undefined;
 }
 
-function sidesBeside(label: string, { base, yours, theirs }: Sides, owner: string, paint: Paint): string[] {
-  const sides = [
-    { name: "yours", text: brief(yours), colour: paint.green },
-    { name: `${printableLine(owner)}'s`, text: brief(theirs), colour: paint.yellow },
-    ...(base === undefined ? [] : [{ name: "before", text: brief(base), colour: paint.dim }]),
-  ];
-  const length = sides.reduce((sum, { name, text }) => sum + name.length + text.length + 4, label.length);
-  if (length <= widest) return [label + sides.map(({ name, text, colour }) => `${name} ${colour(text)}`).join("   ")];
-  const width = Math.max(...sides.map(({ name }) => name.length));
-  const rows = sides.map(({ name, text, colour }) => `${name.padEnd(width)}  ${colour(text)}`);
-  return label === "" ? rows : [label.trimEnd(), ...rows.map((row) => `  ${row}`)];
+function clashLines(label: string, { base, yours, theirs }: Sides, owner: string, paint: Paint): string[] {
+  return besideEachOther(label, [
+    { name: "yours", value: yours, colour: paint.green },
+    { name: ownersSide(owner), value: theirs, colour: paint.yellow },
+    ...(base === undefined ? [] : [{ name: "before", value: base, colour: paint.dim }]),
+  ]);
 }
 
 /** Of a longer text only the parts that both changed, by the line where they begin in the user's. */
@@ -42,6 +34,6 @@ function textLines(base: string, actual: string, desired: string, owner: string,
   if (merged.kind === "merged") return [];
   return merged.regions.flatMap((region) => {
     const sides = { base: region.base, yours: region.ours, theirs: region.theirs };
-    return sidesBeside(`line ${region.line}: `, sides, owner, paint);
+    return clashLines(`line ${region.line}: `, sides, owner, paint);
   });
 }

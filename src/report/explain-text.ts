@@ -1,51 +1,14 @@
 import type { Reason, Verdict } from "../core/entry.ts";
 import type { Value } from "../core/value.ts";
+import { type NormaliserName, normaliserNames, type PartText } from "../identity/rule.ts";
 import { type Paint, printableLine } from "./colour.ts";
+import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
 import { maskKey, maskValue, secretPart } from "./mask.ts";
 import { maskInText } from "./mask-text.ts";
-import { brief, tilde } from "./values.ts";
+import { brief, columns, moment, tilde } from "./values.ts";
 import { verdictWords } from "./verdict-words.ts";
 
-/** What the report draws; the files domain's `Explanation` has this shape. */
-interface Explained {
-  readonly owner: string;
-  readonly version: string;
-  readonly file: string;
-  readonly key: string;
-  readonly type: string;
-  readonly wanted?: Value | undefined;
-  readonly recorded?: RecordedText | undefined;
-  readonly actual?: Value | undefined;
-  readonly verdict: Verdict;
-  readonly reason?: Reason | undefined;
-  readonly messages: readonly string[];
-  readonly rule?: { readonly at: string; readonly key: readonly (string | readonly string[])[] } | undefined;
-  readonly rulings: readonly {
-    readonly property: string;
-    readonly value: Value;
-    readonly from: string;
-    readonly match?: string | undefined;
-  }[];
-  readonly others: readonly string[];
-  readonly history: readonly Changed[];
-}
-
-interface RecordedText {
-  readonly value: Value;
-  readonly state: string;
-  readonly added_in_version: string;
-  readonly last_updated_in_version: string;
-}
-
-interface Changed {
-  readonly time: string;
-  readonly version: string;
-  readonly note: string;
-  readonly change: string;
-  readonly value?: Value | undefined;
-}
-
-export function explainText(explained: Explained, paint: Paint, home: string): string {
+export function explainText(explained: Explanation, paint: Paint, home: string): string {
   const { owner, version, recorded, verdict, reason } = explained;
   const { sign, colour, word } = verdictWords(verdict, reason);
   const row = (label: string, text: string) => `  ${paint.dim(label.padEnd(9))} ${text}`;
@@ -59,32 +22,72 @@ export function explainText(explained: Explained, paint: Paint, home: string): s
     row("recorded", recorded ? `${brief(recorded.value)}  ${paint.dim(recordedNote(recorded))}` : "nothing"),
     row("actual", brief(explained.actual)),
     row("verdict", `${paint[colour](sign)} ${word}`),
-    ...explained.messages.map((message) => row("", printableLine(message))),
+    ...explained.messages.flatMap((message) => clauses(printableLine(message), columns - 12)).map((line) => row("", line)),
     row("rule", ruleText(explained)),
-    ...explained.rulings.filter(({ from }) => from !== "default").map((ruling) => row("policy", rulingText(ruling))),
+    ...rulingsShown(explained).map((ruling) => row("policy", rulingText(ruling))),
     ...(explained.history.length > 0 ? [row("history", "")] : []),
     ...explained.history.map((change) => changeText(change, paint)),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-function recordedNote({ state, added_in_version: added, last_updated_in_version: updated }: RecordedText): string {
+/** A message in lines, broken only between its clauses: a command in it stays in one piece. */
+function clauses(message: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const clause of message.split(/(?<=;) /)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + clause.length <= width) lines[lines.length - 1] = `${last} ${clause}`;
+    else lines.push(clause);
+  }
+  return lines;
+}
+
+function recordedNote({ state, added_in_version: added, last_updated_in_version: updated }: RecordedValue): string {
   const since = added === updated ? `since ${added}` : `since ${added}, last changed in ${updated}`;
   return state === "managed" ? since : `${since}; ${state === "deleted" ? "stays out" : "handed over to you"}`;
 }
 
-function ruleText({ rule, type }: Explained): string {
+function ruleText({ rule, type }: Explanation): string {
   if (rule === undefined)
     return type === "setting" ? "a setting: known by its path in the file" : `${type}: the text as a whole, line by line`;
-  const parts = rule.key.map((part) => (typeof part === "string" ? part : part.join(" or ")));
-  return printableLine(`${type}: ${rule.at}, told apart by ${parts.join(" and ")}`);
+  return printableLine(`${type}: each of ${rule.at}, told apart by ${rule.key.map(partText).join(" and ")}`);
 }
 
-function rulingText({ property, value, from, match }: Explained["rulings"][number]): string {
-  return printableLine(`${property}: ${typeof value === "string" ? value : JSON.stringify(value)}  (${from}, for ${match ?? "*"})`);
+/** In which way a part of a key is read, where that is not letter by letter. */
+const readAs: Readonly<Record<NormaliserName, string>> = {
+  path: "as a path",
+  command: "as a command",
+  script: "by the script it runs",
+  matcher: "as a matcher",
+  package: "without its version",
+};
+
+function partText(part: PartText): string {
+  if (typeof part !== "string") return part.map(partText).join(" or ");
+  const [field = "", name] = part.split("|");
+  const known = normaliserNames.find((each) => each === name);
+  return known === undefined ? field : `${field} (${readAs[known]})`;
 }
 
-const changeWords: Readonly<Record<string, string>> = {
+/** What somebody asked for, and what gave this verdict even if nobody did. */
+function rulingsShown({ rulings, verdict, reason }: Explanation): readonly Ruling[] {
+  const decisive = decisiveProperty(verdict, reason);
+  return rulings.filter(({ from, property }) => from !== "default" || property === decisive);
+}
+
+function decisiveProperty(verdict: Verdict, reason: Reason | undefined): Ruling["property"] | undefined {
+  if (verdict === "restore" || reason === "user-deleted") return "when-deleted";
+  if (verdict === "merge" || reason === "user-modified" || reason === "both-changed") return "when-edited";
+  if (reason === "user-owned") return "when-present";
+  return reason === "create-only" ? "create-only" : undefined;
+}
+
+function rulingText({ property, value, from, match }: Ruling): string {
+  const who = from === "default" ? from : `${from}, for ${match ?? "*"}`;
+  return printableLine(`${property}: ${typeof value === "string" ? value : JSON.stringify(value)}  (${who})`);
+}
+
+const changeWords: Readonly<Record<EntryChange["change"], string>> = {
   added: "added",
   updated: "changed to",
   removed: "taken off the record",
@@ -95,13 +98,13 @@ const changeWords: Readonly<Record<string, string>> = {
   unreadable: "this part of the history can't be read",
 };
 
-function changeText({ time, version, note, change, value }: Changed, paint: Paint): string {
+function changeText({ time, version, note, change, value }: EntryChange, paint: Paint): string {
   const shown = value !== undefined && (change === "added" || change === "updated" || change === "waiting") ? `  ${brief(value)}` : "";
-  return `    ${paint.dim(time.slice(0, 19).replace("T", " "))}  ${printableLine(version).padEnd(8)} ${note.padEnd(9)} ${changeWords[change]}${shown}`;
+  return `    ${paint.dim(moment(time))}  ${printableLine(version).padEnd(8)} ${note.padEnd(9)} ${changeWords[change]}${shown}`;
 }
 
 /** An explanation as reports may show it. */
-export function maskExplanation<E extends Explained>(explained: E): E {
+export function maskExplanation(explained: Explanation): Explanation {
   const name = secretPart(explained.key);
   const masked = (value: Value | undefined) => (value === undefined ? undefined : maskValue(value, name));
   return {

@@ -2,9 +2,17 @@ import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
 import { maskText } from "./mask-text.ts";
+import type { Occasion } from "./verdict-words.ts";
+
+export interface HintOptions {
+  readonly program: string;
+  readonly occasion?: Occasion | undefined;
+}
 
 /** The command that changes what becomes of an entry, with what it would do; none where there is nothing to choose. */
-export function hintFor(entry: PlanEntry, { name }: PlanDocument, program: string): string | undefined {
+export function hintFor(entry: PlanEntry, { name }: PlanDocument, { program, occasion }: HintOptions): string | undefined {
+  // Whoever leaves has no entries to speak of, and whoever goes back asked for just that.
+  if (occasion === "uninstall" || (occasion === "rollback" && entry.verdict !== "conflict")) return undefined;
   const key = quoted(printableLine(typedPart(entry.key)));
   switch (entry.verdict) {
     case "restore":

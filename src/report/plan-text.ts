@@ -1,3 +1,4 @@
+import { verdicts } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { type Paint, printableLine } from "./colour.ts";
@@ -6,8 +7,9 @@ import { diffText } from "./diff-text.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { lineChanges } from "./line-changes.ts";
 import { hintFor } from "./plan-hints.ts";
-import { brief, counted, tilde } from "./values.ts";
-import { type VerdictWords, verdictWords } from "./verdict-words.ts";
+import { besideEachOther, changeOf, indent, ownersSide } from "./sides.ts";
+import { columns, counted, tilde } from "./values.ts";
+import { type Occasion, type VerdictWords, verdictWords } from "./verdict-words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";
@@ -19,6 +21,10 @@ export interface PlanTextOptions {
   /** Show the bytes that change. */
   readonly diff: boolean;
   readonly tense: Tense;
+  /** What it is a plan of; default: of making a pack true. */
+  readonly occasion?: Occasion | undefined;
+  /** Said beside the versions. */
+  readonly note?: string | undefined;
   readonly program: string;
   readonly home: string;
 }
@@ -26,7 +32,8 @@ export interface PlanTextOptions {
 /** A plan for people: by file, a sign and a reason for each entry, the command that changes the outcome, one line at the end. */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
   const { paint } = options;
-  const blocks = [`${paint.bold(printableLine(document.name))} ${versions(document)}`];
+  const note = options.note === undefined ? "" : `  ${paint.dim(printableLine(options.note))}`;
+  const blocks = [`${paint.bold(printableLine(document.name))} ${versions(document)}${note}`];
   const byFile = groupByFile(document.entries);
   for (const file of document.files) {
     const block = fileBlock(file, byFile.get(file.path) ?? [], document, options);
@@ -63,20 +70,21 @@ function isQuiet({ verdict, reason }: PlanEntry): boolean {
   return verdict === "keep" && (reason === "disowned" || reason === "user-deleted");
 }
 
-function entryLines(entry: PlanEntry, document: PlanDocument, options: PlanTextOptions): string[] {
-  const { paint } = options;
-  const { sign, colour, word } = wordsFor(entry);
-  const lines = [`  ${paint[colour](sign)} ${printableLine(entry.key)}  ${paint.dim(word)}`];
-  lines.push(...details(entry, document, paint).map((line) => `      ${line}`));
-  const hint = hintFor(entry, document, options.program);
-  if (hint) lines.push(`      ${paint.dim(hint)}`);
-  return lines;
+function entryLines(entry: PlanEntry, document: PlanDocument, { paint, occasion, program }: PlanTextOptions): string[] {
+  const { sign, colour, word } = wordsFor(entry, occasion);
+  const key = printableLine(entry.key);
+  const hint = hintFor(entry, document, { program, occasion });
+  const fits = `  ${sign} ${key}  ${word}`.length <= columns;
+  const below = [...(fits ? [] : [paint.dim(word)]), ...details(entry, document, paint), ...(hint === undefined ? [] : [paint.dim(hint)])];
+  return [`  ${paint[colour](sign)} ${key}${fits ? `  ${paint.dim(word)}` : ""}`, ...below.map((line) => " ".repeat(indent) + line)];
 }
 
-/** Adopting records the owner's wish, whatever is there: where that differs it is the user's edit, and must not be called as wanted. */
-function wordsFor({ verdict, reason, actual, desired }: PlanEntry): VerdictWords {
-  const words = verdictWords(verdict, reason);
-  return verdict === "adopt" && !equalValues(actual, desired) ? { ...words, word: "kept current from now on; your value stands" } : words;
+function wordsFor({ verdict, reason, actual, desired }: PlanEntry, occasion: Occasion | undefined): VerdictWords {
+  const words = verdictWords(verdict, reason, occasion);
+  if (verdict === "keep" && reason === "disowned" && actual === undefined) return { ...words, word: "stays out: handed over to you" };
+  // Adopting records the owner's wish, whatever is there: where that differs it is the user's edit, and must not be called as wanted.
+  const edited = verdict === "adopt" && occasion === undefined && !equalValues(actual, desired);
+  return edited ? { ...words, word: "kept current from now on; your value stands" } : words;
 }
 
 function details(entry: PlanEntry, document: PlanDocument, paint: Paint): string[] {
@@ -97,16 +105,17 @@ function details(entry: PlanEntry, document: PlanDocument, paint: Paint): string
 /** What changes, field by field, in the user's file. */
 function changeLines({ actual, result }: PlanEntry, paint: Paint): string[] {
   if (typeof actual === "string" && typeof result === "string" && result.includes("\n")) return [lineChanges(actual, result)];
-  return fieldChanges(actual, result).map(
-    ({ path, before, after }) => `${label(path)}${paint.red(brief(before))} → ${paint.green(brief(after))}`,
-  );
+  return fieldChanges(actual, result).flatMap(({ path, before, after }) => changeOf(label(path), before, after, paint));
 }
 
 /** Where what stands is not what the owner wants: both. */
 function keptLines({ actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
   if (desired === undefined || (typeof desired === "string" && desired.includes("\n"))) return [];
-  return fieldChanges(actual, desired).map(
-    ({ path, before, after }) => `${label(path)}yours ${paint.green(brief(before))}   ${printableLine(owner)}'s ${paint.dim(brief(after))}`,
+  return fieldChanges(actual, desired).flatMap(({ path, before, after }) =>
+    besideEachOther(label(path), [
+      { name: "yours", value: before, colour: paint.green },
+      { name: ownersSide(owner), value: after, colour: paint.dim },
+    ]),
   );
 }
 
@@ -115,7 +124,7 @@ function label(path: readonly string[]): string {
 }
 
 function summaryLine(document: PlanDocument, { paint, tense }: PlanTextOptions): string {
-  const counts = Object.entries(document.summary).map(([verdict, count]) => `${count} ${verdict}`);
+  const counts = verdicts.flatMap((verdict) => (document.summary[verdict] ? [`${document.summary[verdict]} ${verdict}`] : []));
   const rest = counts.length === 0 ? "" : ` ${paint.dim(counts.join(", "))}`;
   if (document.changed === 0) return `${paint.green(tense === "record" ? "Recorded; no file was changed." : "Nothing to change.")}${rest}`;
   const done = tense === "plan" ? "to change" : "changed";

@@ -1,6 +1,9 @@
 import { canonicalText, type Value } from "../core/value.ts";
 import { printableLine } from "./colour.ts";
 
+/** What a terminal shows in a line, if nobody made it wider. The same everywhere, so that a report never depends on where it was printed. */
+export const columns = 80;
+
 /** A value in a few words of one line. */
 export function brief(value: Value | undefined, width = 72): string {
   if (value === undefined) return "nothing";
@@ -11,6 +14,11 @@ export function brief(value: Value | undefined, width = 72): string {
 /** A path as a person would say it. */
 export function tilde(path: string, home: string): string {
   return printableLine(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+}
+
+/** A time of the history, to the second; all of them are UTC. */
+export function moment(time: string): string {
+  return `${time.slice(0, 19).replace("T", " ")}Z`;
 }
 
 /** `1 entry`, `2 entries`. */

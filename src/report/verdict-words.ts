@@ -27,10 +27,10 @@ const byReason: Readonly<Partial<Record<Reason, string>>> = {
   "user-modified": "kept: you changed it",
   "user-owned": "kept: it was there before, so it is yours",
   "user-deleted": "stays out: you deleted it",
-  "obsolete-modified": "kept: no longer needed, but you changed it; remove it yourself if you agree",
+  "obsolete-modified": "kept: no longer needed, but you changed it; remove it if you agree",
   disowned: "kept: handed over to you",
   "prune-off": "kept: no longer needed, but --no-prune",
-  held: "held back: this version was rolled back from",
+  held: "held back: you left this version",
   "create-only": "kept: written once, then yours",
   locked: "kept: can't be edited safely",
   blocked: "not added: something else is in the way",
@@ -39,9 +39,32 @@ const byReason: Readonly<Partial<Record<Reason, string>>> = {
   "earlier-release": "updated: an earlier release had installed it",
 };
 
+/** What a plan is made for, where that is not making a pack true. */
+export type Occasion = "resolve" | "rollback" | "uninstall";
+
+/** Settling, going back, leaving: what happens is the same, and why is not. */
+const byOccasion: Readonly<Record<Occasion, Readonly<Partial<Record<Verdict | Reason, string>>>>> = {
+  resolve: { adopt: "settled: your value stands", update: "settled: replaced", merge: "settled: as you wrote it" },
+  rollback: {
+    create: "put back",
+    restore: "put back",
+    update: "back to how it was",
+    merge: "back to how it was, your changes kept",
+    remove: "taken out: it was not there then",
+    move: "renamed back",
+    "obsolete-modified": "kept: it was not there then, but you changed it since",
+  },
+  uninstall: {
+    remove: "taken out",
+    "obsolete-modified": "kept: you changed it, so it stays",
+  },
+};
+
 /** How a verdict is shown: a sign, its colour, and why in plain words. */
-export function verdictWords(verdict: Verdict, reason: Reason | undefined): VerdictWords {
+export function verdictWords(verdict: Verdict, reason: Reason | undefined, occasion?: Occasion): VerdictWords {
   const words = byVerdict[verdict];
-  const why = reason === undefined || (reason === "earlier-release" && verdict !== "update") ? undefined : byReason[reason];
+  const spoken = reason === "earlier-release" && verdict !== "update" ? undefined : reason;
+  const own = occasion === undefined ? {} : byOccasion[occasion];
+  const why = spoken === undefined ? own[verdict] : (own[spoken] ?? byReason[spoken] ?? own[verdict]);
   return why === undefined ? words : { ...words, word: why };
 }

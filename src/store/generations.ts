@@ -32,7 +32,7 @@ export type KeptFile = Generation["files"][number]["before"];
 export function rollbackNote(to: number): string {
   return `rollback to ${to}`;
 }
-export function rollbackTarget({ note }: Generation): number | undefined {
+export function rollbackTarget({ note }: Pick<Generation, "note">): number | undefined {
   const to = /^rollback to (\d{1,9})$/.exec(note)?.[1];
   return to === undefined ? undefined : Number(to);
 }

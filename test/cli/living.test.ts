@@ -69,7 +69,7 @@ it("explain: the values, the verdict with what to do, and the history", async ()
   expect(text).toMatch(/actual +\{.*"timeout":9/);
   expect(text).toMatch(/verdict +! conflict/);
   expect(text).toContain("stet resolve 'hook:Stop:*:node ~/zylos/stop.js' --mine");
-  expect(text).toMatch(/2026-01-01 00:00:0\d {2}1\.0\.0 +apply +added/);
+  expect(text).toMatch(/2026-01-01 00:00:0\dZ {2}1\.0\.0 +apply +added/);
 });
 
 it("every mistake is one line on standard error and exit 1", async () => {

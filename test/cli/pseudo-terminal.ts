@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { onTestFinished } from "vitest";
 
 /** A program on a real pseudo-terminal of 80 columns, and what it has drawn there so far. */
 export class PseudoTerminal {
@@ -17,6 +18,8 @@ export class PseudoTerminal {
       this.#drawn += text;
       this.#onDrawn();
     });
+    // A program that waits for ever goes with its terminal.
+    onTestFinished(() => void this.#script.kill());
     this.#ended = new Promise((resolve) => this.#script.on("close", resolve));
   }
 

@@ -21,11 +21,15 @@ export interface RanExample extends Example {
   readonly failed: string | undefined;
 }
 
-/** Runs a page's examples one after the other with a real shell, in a home of their own beside the releases of the example. */
-export function runPage(page: string, program: string, releases: string): RanExample[] {
+/** Runs a page's examples one after the other with a real shell, in a home of their own beside the releases of the example and other files. */
+export function runPage(page: string, program: string, releases: string, files: Readonly<Record<string, string>> = {}): RanExample[] {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-how-to-")));
   try {
     fs.cpSync(releases, path.join(folder, "releases"), { recursive: true });
+    for (const [file, text] of Object.entries(files)) {
+      fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+      fs.writeFileSync(path.join(folder, file), text);
+    }
     for (const name of ["home", "bin"]) fs.mkdirSync(path.join(folder, name));
     fs.writeFileSync(path.join(folder, "bin/stet"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 });
     const node = path.dirname(process.execPath);

@@ -19,6 +19,33 @@ describe("rollback", () => {
     expect(world.read(file)).toBe(original);
   });
 
+  it("reports what really stood in the file, where its user had changed it", async () => {
+    const world = new World();
+    await world.apply(pack("1.0.0", { a: 1, b: 1, c: 1 }));
+    world.edit(file, '"a": 1', '"a": 11');
+    await world.apply(pack("2.0.0", { a: 2, b: 2, c: 1 }));
+    await world.resolve("setting:a", "theirs");
+    const { entries } = await world.rollback("zylos", 1);
+    expect(world.json(file)).toEqual({ a: 11, b: 1, c: 1 });
+    expect(entries.filter(({ verdict }) => verdict !== "unchanged")).toMatchObject([
+      { key: "setting:a", verdict: "update", actual: 2, result: 11 },
+      { key: "setting:b", verdict: "update", actual: 2, result: 1 },
+    ]);
+  });
+
+  it("leaves an edit that both releases met as an edit, and no conflict", async () => {
+    const world = new World();
+    const timed = (timeout: number) => ({ a: 1, hooks: [hook("S", "x", { timeout, note: `${timeout}` })] });
+    await world.apply(pack("1.0.0", timed(1)));
+    world.edit(file, '"timeout": 1', '"timeout": 9');
+    await world.apply(pack("2.0.0", timed(2)));
+    world.edit(file, '"a": 1', '"a": 1, "mine": true');
+    expect(verdicts(await world.rollback())).toMatchObject({ "hook:S:x": "merge" });
+    expect(world.json(file)).toEqual({ a: 1, mine: true, hooks: [hook("S", "x", { timeout: 9, note: "1" })] });
+    const { entries } = await world.plan(pack("1.0.0", timed(1)));
+    expect(entries.find(({ key }) => key === "hook:S:x")).toMatchObject({ verdict: "keep", reason: "user-modified" });
+  });
+
   it("goes on backwards when it is called again, and holds every version it left", async () => {
     const world = new World();
     for (const version of [1, 2, 3, 4]) await world.apply(pack(`${version}.0.0`, { a: version }));
@@ -68,7 +95,7 @@ describe("rollback", () => {
     await world.apply(pack("2.0.0", { a: 2, b: 1 }));
     world.edit(file, '"a": 2', '"a": 9');
     const document = await world.rollback();
-    expect(verdicts(document)).toEqual({ "setting:a": "conflict both-changed", "setting:b": "remove" });
+    expect(verdicts(document)).toEqual({ "setting:a": "keep user-modified", "setting:b": "remove" });
     expect(world.json(file)).toEqual({ a: 9 });
   });
 

@@ -50,7 +50,7 @@ it("groups by file, with signs, reasons, both values of a conflict, commands, an
       to take zylos's instead: zylos config resolve setting:e --theirs
   · 1 more, as they should be
 
-3 entries to change. 1 create, 1 update, 1 conflict, 1 restore, 1 keep, 1 unchanged
+3 entries to change. 1 create, 1 update, 1 restore, 1 keep, 1 conflict, 1 unchanged
 `);
 });
 
@@ -80,6 +80,49 @@ it("puts long sides under each other", () => {
   expect(text).toContain(`      yours    "${long("y")}"\n      zylos's  "${long("t")}"\n      before   "b"\n`);
 });
 
+it("keeps within 80 columns, the reason below a long key and the values below a long field", () => {
+  const key = `hook:ToolUse:node ~/zylos/${"deep/".repeat(8)}format.js`;
+  const [actual, desired] = [{ command: `nice ${"n".repeat(90)}` }, { command: "n".repeat(90) }];
+  const text = planText(
+    document([
+      { key, verdict: "keep", reason: "obsolete-modified", actual },
+      { key: "hook:b", verdict: "keep", reason: "user-modified", actual, desired },
+      { key: "hook:c", verdict: "update", actual, desired, result: desired },
+      { key: "setting:d", verdict: "update", actual: "a".repeat(50), result: "b".repeat(50) },
+      { key: "hook:e", verdict: "conflict", reason: "both-changed", base: { command: "n" }, actual, desired },
+    ]),
+    plain,
+  );
+  expect(text).toContain(`  = ${key}\n      kept: no longer needed, but you changed it; remove it if you agree\n`);
+  expect(text).toMatch(/\n {6}command:\n {8}yours {4}"nice n+…\n {8}zylos's {2}"n+…\n/);
+  expect(text).toMatch(/\n {6}command:\n {10}"nice n+…\n {8}→ "n+…\n/);
+  expect(text).toContain(`\n        "${"a".repeat(50)}"\n      → "${"b".repeat(50)}"\n`);
+  const commands = /^ {6}to .*zylos config /;
+  expect(text.split("\n").filter((line) => line.length > 80 && !commands.test(line))).toEqual([]);
+});
+
+it("speaks of going back and of leaving in their own words, and suggests nothing that can't be done then", () => {
+  const entries = [
+    { key: "setting:a", verdict: "remove" },
+    { key: "setting:b", verdict: "restore" },
+    { key: "setting:c", verdict: "update", actual: 2, result: 1 },
+    { key: "setting:d", verdict: "keep", reason: "obsolete-modified" },
+  ] as const;
+  const back = planText(document(entries), { ...plain, tense: "record", occasion: "rollback", note: "back to generation 1" });
+  expect(back).toContain(`zylos 1.0.0 → 2.0.0  back to generation 1
+
+~/app.json  (changes)
+  - setting:a  taken out: it was not there then
+  + setting:b  put back
+  ~ setting:c  back to how it was
+      2 → 1
+  = setting:d  kept: it was not there then, but you changed it since
+
+3 entries changed.`);
+  const left = planText(document([entries[0], entries[3]]), { ...plain, tense: "record", occasion: "uninstall" });
+  expect(left).toContain("  - setting:a  taken out\n  = setting:d  kept: you changed it, so it stays\n\n");
+});
+
 it("quotes keys as a shell needs it, and names the owner where two differ", () => {
   const key = "hook:Stop:*:node ~/it's.js";
   const text = planText(document([{ key, verdict: "conflict", reason: "owners-differ", actual: 1, desired: 2 }]), plain);
@@ -88,7 +131,9 @@ it("quotes keys as a shell needs it, and names the owner where two differ", () =
 
 it("has a command under every entry that is kept or put back and could be otherwise", () => {
   const command = (reason: PlanEntry["reason"]) =>
-    planText(document([{ key: "setting:k", verdict: "keep", reason: reason! }]), { ...plain, verbose: true }).split("\n")[4];
+    planText(document([{ key: "setting:k", verdict: "keep", reason: reason! }]), { ...plain, verbose: true })
+      .split("\n")
+      .find((line) => line.includes("zylos config "));
   expect(command("user-owned")).toBe("      to let zylos keep it current: zylos config adopt setting:k");
   expect(command("user-deleted")).toBe("      to have it back: zylos config adopt setting:k");
   expect(command("disowned")).toBe("      to let zylos have it back: zylos config adopt setting:k");

@@ -1,0 +1,39 @@
+import { type Paint, printableLine } from "./colour.ts";
+import { moment, tilde } from "./values.ts";
+
+/** One change of files or records, as the store keeps it. */
+interface Generation {
+  readonly number: number;
+  readonly time: string;
+  readonly version: string;
+  readonly from: string | null;
+  readonly note: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** The generations of an owner in columns, oldest first. */
+export function historyText(generations: readonly Generation[], home: string, paint: Paint): string {
+  const rows = generations.map(({ number, time, version, from, note, files }) => ({
+    number: String(number),
+    time: moment(time),
+    note: printableLine(note),
+    versions: printableLine(from === null || from === version ? version : `${from} → ${version}`),
+    touched: files.map((file) => tilde(file.path, home)).join(", ") || "records only",
+  }));
+  const widest = (column: "number" | "note" | "versions") => rows.reduce((width, row) => Math.max(width, row[column].length), 0);
+  const [number, note, versions] = [widest("number"), widest("note"), widest("versions")];
+  return rows
+    .map(
+      (row) =>
+        `  ${paint.bold(row.number.padStart(number))}  ${row.time}  ${row.note.padEnd(note)}  ${row.versions.padEnd(versions)}  ${paint.dim(row.touched)}\n`,
+    )
+    .join("");
+}
+
+/** Where going back leads to, in a few words; `to` 0 is before the first. */
+export function backTo(to: number, generations: readonly Generation[]): string {
+  const there = generations.find(({ number }) => number === to);
+  return there === undefined
+    ? "back to before it was installed"
+    : `back to generation ${to}: ${there.note} ${there.version}, ${moment(there.time)}`;
+}
