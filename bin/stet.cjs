@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 "use strict";
-// Tiny on purpose: a command loads only the chunks it needs, and the version none at all (nor the streams that console would set up).
-const [, , first, ...rest] = process.argv;
-if ((first === "--version" || first === "-V") && rest.length === 0) {
+// Tiny on purpose: a command loads only what it needs, and the version nothing at all (nor the streams that console would set up).
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
-} else if ((first !== "plan" && first !== "apply") || !require("../dist/short-way.cjs").answered(process.argv.slice(2))) {
-  import("../dist/cli.js").then(({ run }) => run(process.argv.slice(2)));
-}
+} else if (args[0] === "plan" || args[0] === "apply") {
+  // Most of the time there is nothing to do, and little has to be loaded to see that.
+  if (!require("../dist/short-way.cjs").answered(args)) require("../dist/plan-apply.cjs").run(args);
+} else import("../dist/cli.js").then(({ run }) => run(args));

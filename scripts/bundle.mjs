@@ -1,4 +1,4 @@
-// Bundles src/ into a folder as it ships: code-split chunks, so that a command loads only what it needs, and the short way as one file of its own.
+// Bundles src/ into a folder as it ships: code-split chunks, so that a command loads only what it needs, and what `plan` and `apply` need as single files.
 //   node scripts/bundle.mjs FOLDER
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -31,8 +31,30 @@ export async function bundle(outdir) {
     // Bundled CommonJS may ask for Node's own modules.
     banner: { js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);' },
   });
-  // CommonJS: Node starts it without setting up its other loader.
-  await build({ ...shared, entryPoints: { "short-way": "src/cli/short-way.ts" }, format: "cjs", outExtension: { ".js": ".cjs" } });
+  // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
+  const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
+  await build({ ...single, entryPoints: { "short-way": "src/cli/short-way.ts" } });
+  await build({
+    ...single,
+    entryPoints: { "plan-apply": "src/cli/process.ts" },
+    define: { ...shared.define, "import.meta.url": "__moduleUrl" },
+    banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [onlyCommands("plan", "apply")],
+  });
+}
+
+/** Leaves the other commands out: the bin asks this bundle for none of them. */
+function onlyCommands(...wanted) {
+  return {
+    name: "only-commands",
+    setup({ onResolve }) {
+      onResolve({ filter: /^\.\/[a-z]+\.ts$/ }, ({ kind, importer, path }) =>
+        kind === "dynamic-import" && importer.endsWith("main.ts") && !["help", "progress", ...wanted].includes(path.slice(2, -3))
+          ? { path, external: true }
+          : undefined,
+      );
+    },
+  };
 }
 
 /** What tells one build from another: everything that is bundled comes from these. */

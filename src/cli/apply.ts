@@ -5,8 +5,15 @@ import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { machineOf, packOf, parseOptions } from "./options.ts";
-import { applyOptions } from "./plan-options.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
+
+const options = {
+  diff: { type: "boolean" },
+  "dry-run": { type: "boolean" },
+  strict: { type: "boolean" },
+  "no-prune": { type: "boolean" },
+  unhold: { type: "boolean" },
+} as const;
 
 export const command: Command = {
   name: "apply",
@@ -24,7 +31,7 @@ ${commonHelp}
 example: stet apply ./my-pack
 `,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, applyOptions, io, "apply");
+    const { values, positionals } = parseOptions(args, options, io, "apply");
     if (values["dry-run"])
       return (await import("./plan.ts")).command.run(
         args.filter((arg) => arg !== "--dry-run" && arg !== "--strict"),

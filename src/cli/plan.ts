@@ -5,8 +5,15 @@ import { writeAtomically } from "../store/atomic.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, packOf, parseOptions } from "./options.ts";
-import { planOptions } from "./plan-options.ts";
 import { showPlan } from "./show-plan.ts";
+
+const options = {
+  diff: { type: "boolean" },
+  "exit-code": { type: "boolean" },
+  "no-prune": { type: "boolean" },
+  unhold: { type: "boolean" },
+  out: { type: "string" },
+} as const;
 
 export const command: Command = {
   name: "plan",
@@ -24,7 +31,7 @@ ${commonHelp}
 example: stet plan ./my-pack --diff
 `,
   async run(args, io) {
-    const { values, positionals } = parseOptions(args, planOptions, io, "plan");
+    const { values, positionals } = parseOptions(args, options, io, "plan");
     const machine = machineOf(values, io);
     const pack = packOf(positionals[0], values, machine, io);
     const planned = await planPack(pack, machine, { prune: !values["no-prune"], unhold: values.unhold });

@@ -29,7 +29,7 @@ export class ObservationRecorder {
 
   constructor(gate: Gate, env: Environment, budget: Budget) {
     this.#budget = budget;
-    this.gate = this.#onlyReading(this.#reader(gate));
+    this.gate = this.#onlyReading({ ...this.#reader(gate), userId: gate.userId });
     this.env = this.#environment(env);
   }
 
@@ -149,7 +149,8 @@ export class ObservationRecorder {
     });
   }
 
-  #onlyReading(reader: Reader): Gate {
+  /** Whom we act as counts without being written down: a fingerprint is believed by the user who wrote it, and nobody else. */
+  #onlyReading(reader: Reader & Pick<Gate, "userId">): Gate {
     return new Proxy(reader, {
       get: (_, name) => (Object.hasOwn(reader, name) ? reader[name as keyof Reader] : this.#refuse(`${String(name)} is not reading`)),
       ownKeys: () => this.#refuse("all of the gate"),

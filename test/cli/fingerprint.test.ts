@@ -37,12 +37,12 @@ describe("where nothing has changed", () => {
   });
 
   it("colours what goes to a terminal", async () => {
-    expect(shortWay(terminal, ["plan", "pack"], true)?.out).toContain("\u001b[32mNothing to change.");
+    expect(shortWay(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain("\u001b[32mNothing to change.");
     terminal.env.FORCE_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
     terminal.env.NO_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
-    expect(shortWay(terminal, ["plan", "pack"], true)?.out).not.toContain("\u001b");
+    expect(shortWay(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).not.toContain("\u001b");
   });
 
   it("keeps no variable's value, masks what it prints, and is for its owner alone", () => {
@@ -159,6 +159,7 @@ describe("every input counts", () => {
     "a byte of another owner's registry": append(`${state}/other/registry.json`),
     "another owner": (t) => fs.mkdirSync(t.at(`${state}/third`)),
     "a pending journal": (t) => t.write(`${state}/journal.json`, "{}"),
+    "who may write the state directory": (t) => fs.chmodSync(t.at(state), 0o777),
     "a byte of the user's policies": append("home/.config/stet/policy.yaml"),
     "a file that only-if asks for": (t) => t.write("home/.cursor/mcp.json", {}),
     "a folder that only-if asks for": (t) => fs.mkdirSync(t.at("home/.codex")),
@@ -278,6 +279,10 @@ describe("a fingerprint is believed only", () => {
   it("when nobody else can have written it", () => {
     fs.chmodSync(terminal.at(fingerprint), 0o620);
     expect(shortWay(terminal, ["plan", "pack"])).toBeUndefined();
+  });
+
+  it("by the user who wrote it", () => {
+    expect(shortWay(terminal, ["plan", "pack"], { userId: process.geteuid!() + 1 })).toBeUndefined();
   });
 
   it("when it is no link", () => {

@@ -29,7 +29,7 @@ function stet(terminal: Terminal, ...args: string[]) {
 
 /** Runs with nothing but the short way left of the program. */
 function withoutLongWay<T>(run: () => T): T {
-  const [long, hidden] = [path.join(program, "dist/cli.js"), path.join(program, "dist/cli.hidden")];
+  const [long, hidden] = ["dist/plan-apply.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [string, string];
   fs.renameSync(long, hidden);
   try {
     return run();
@@ -62,7 +62,7 @@ describe("the program", () => {
     expect(withoutLongWay(() => stet(terminal, "plan", "pack"))).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringContaining("cli.js"),
+      stderr: expect.stringContaining("plan-apply.cjs"),
     });
     expect(stet(terminal, "plan", "pack", "--exit-code").status).toBe(2);
   });

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { answerUnchanged } from "../../src/cli/answer-unchanged.ts";
+import { answerUnchanged, type ShortWay } from "../../src/cli/answer-unchanged.ts";
 import { sha256 } from "../../src/store/content.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -59,17 +59,10 @@ policy:
 }
 
 /** What the short way says; undefined where it leaves the answer to the long one. */
-export function shortWay(terminal: Terminal, argv: readonly string[], isTerminal = false) {
+export function shortWay(terminal: Terminal, argv: readonly string[], given: Partial<ShortWay> = {}) {
   const { build, env, folder: cwd } = terminal;
-  return answerUnchanged(argv, {
-    build: build!,
-    env,
-    cwd,
-    platform: "linux",
-    userId: process.geteuid!(),
-    hash: sha256,
-    isTerminal: () => isTerminal,
-  });
+  const userId = process.geteuid!();
+  return answerUnchanged(argv, { build: build!, env, cwd, platform: "linux", userId, hash: sha256, isTerminal: () => false, ...given });
 }
 
 /** Asks both ways. The short one may say nothing, but never anything else than the long one. */
