@@ -8,7 +8,7 @@ import { runtimeUnits } from "../host/find-conflicts.ts";
 import { openSource } from "../host/source.ts";
 import { findUnit } from "../host/wanted-units.ts";
 import { printable, printableLine } from "../report/colour.ts";
-import { looksSecret, maskText } from "../report/mask.ts";
+import { looksSecret, maskLines, maskText } from "../report/mask.ts";
 import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
 import { painter, printDiagnostics, printJson } from "./host-output.ts";
 import type { Io } from "./io.ts";
@@ -61,7 +61,7 @@ function masked(unit: EffectiveUnit): EffectiveUnit {
       looksSecret(name) ? `${before}${name}=${maskText}` : whole,
     );
   const maskLine = (key: string, value: string) =>
-    (looksSecret(key) && key !== "Secret") || key === "Creds" || key === "DecryptionKey" ? maskText : maskWords(value);
+    (looksSecret(key) && key !== "Secret") || key === "Creds" || key === "DecryptionKey" ? maskText : maskLines(maskWords(value));
   return {
     sections: unit.sections.map(({ name, lines }) => ({
       name,

@@ -1,5 +1,5 @@
 import { type Paint, printable, printableLine } from "./colour.ts";
-import { maskLines } from "./mask.ts";
+import { maskKey, maskLines } from "./mask.ts";
 
 interface Line {
   readonly line: number;
@@ -21,9 +21,9 @@ export function blameText(lines: readonly Line[], paint: Paint): string {
 }
 
 /** The lines as reports may show them. A secret that spans lines (a private key) is only known from all of them. */
-export function maskBlame<L extends Line>(lines: readonly L[]): L[] {
+export function maskBlame<L extends Line & { readonly keys: readonly string[] }>(lines: readonly L[]): L[] {
   const masked = maskLines(lines.map(({ text }) => text).join("\n")).split("\n");
-  return lines.map((line, i) => ({ ...line, text: masked[i] ?? "" }));
+  return lines.map((line, i) => ({ ...line, text: masked[i] ?? "", keys: line.keys.map(maskKey) }));
 }
 
 function colourOf(owner: string, paint: Paint): (text: string) => string {

@@ -2,7 +2,7 @@
 const secretParts =
   "tokens?(?!i[sz])|secret|passw(?:or)?d|passphrase|credential|authorization|bearer|cookie|jwt|apikey|" +
   "(?:api|private|access|secret|signing|encryption|session|master|account|client|auth|ssh|license)[-_. ]?key|" +
-  "(?<![a-z])(?:pass|pwd)(?![a-z])";
+  "(?<![a-z])(?:pass|pwd|creds)(?![a-z])";
 const secretName = new RegExp(secretParts, "i");
 
 /** Names that count tokens: `max_tokens`, `MAX_THINKING_TOKENS`, `tokenLimit`. */
