@@ -3,6 +3,7 @@ import { mapOf } from "../core/value.ts";
 import { type DotenvSource, editDotenv, entryAt, valueAt } from "./dotenv-edit.ts";
 import { type DotenvLine, scanDotenv } from "./dotenv-scan.ts";
 import type { Format, Node, ReadResult } from "./format.ts";
+import { tooLong } from "./size-limit.ts";
 
 /** `.env` files: a map of names to texts. `dotenv-scan.ts` says what counts as what. */
 export const dotenv: Format = {
@@ -15,7 +16,7 @@ export const dotenv: Format = {
 };
 
 function readDotenv(text: string): ReadResult {
-  const scan = scanDotenv(text);
+  const scan = tooLong(text, "variables") ?? scanDotenv(text);
   if (scan.kind === "malformed") return scan;
   const source: DotenvSource = { text, eol: eolOf(text), lines: scan.lines, entries: entriesByName(scan.lines) };
   const root = rootNode(source);

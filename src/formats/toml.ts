@@ -1,5 +1,6 @@
 import { parse } from "smol-toml";
 import type { Format, ReadResult } from "./format.ts";
+import { tooLong } from "./size-limit.ts";
 import { abridging } from "./toml/abridging.ts";
 import { editToml } from "./toml/edit.ts";
 import { scan } from "./toml/scan.ts";
@@ -10,6 +11,8 @@ import { untouchedSections } from "./toml/untouched.ts";
 export const toml: Format = { name: "toml", empty: "", read, readIndependently, abridging };
 
 function read(text: string): ReadResult {
+  const long = tooLong(text, "TOML");
+  if (long !== undefined) return long;
   try {
     const root = scan(text);
     return {

@@ -5,7 +5,7 @@ import type { FileStatus, Reader } from "./gate.ts";
 import { errnoOf, fileError, storeError } from "./store-error.ts";
 
 /** The largest file that is read: beyond it texts no longer fit into memory several times over. */
-export const maxFileBytes = 256 * 1024 * 1024;
+export const maxFileBytes = 128 * 1024 * 1024;
 
 /** More links on one way than any system follows. */
 const maxLinks = 40;

@@ -48,13 +48,16 @@ export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
   const services = objects.filter((object) => object.kind === "Service");
   if (services.length === 0 && objects.length > 0 && !objects.some(isEmptyList)) {
-    throw malformed(file, `no Service in it (but ${String(objects[0]?.kind)}); expected a List of Services, or Services as documents`);
+    throw malformed(
+      file,
+      `no Service in it (but ${textOr(objects[0]?.kind, "something without a kind")}); expected a List of Services, or Services as documents`,
+    );
   }
   return services.map((service) => {
     const parsed = v.safeParse(serviceSchema, service);
     if (parsed.success) return parsed.output as KubeService;
     const [issue] = parsed.issues;
-    throw malformed(file, `Service ${String(service.metadata?.name ?? "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
+    throw malformed(file, `Service ${textOr(service.metadata?.name, "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
   });
 }
 
@@ -62,7 +65,7 @@ export function readServices(text: string, file: string): KubeService[] {
 export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
   const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
-  if (stranger) throw malformed(file, `expected a ConfigMap, not ${String(stranger.kind)}`);
+  if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");
   for (const { metadata, data } of maps) {
     if (typeof metadata?.name !== "string") throw malformed(file, "a ConfigMap has no metadata.name");
@@ -80,10 +83,15 @@ function readObjects(text: string, file: string): KubeObject[] {
       throw malformed(file, "expected Kubernetes objects (apiVersion, kind, metadata)");
     const object = document as KubeObject;
     if (!Array.isArray(object.items)) return [object];
-    const kind = String(object.kind).replace(/List$/, "");
+    const kind = textOr(object.kind, "").replace(/List$/, "");
     if (object.items.length === 0) return [object];
     return object.items.map((item: KubeObject) => (item.kind === undefined ? { ...item, kind } : item));
   });
+}
+
+/** Never made of something else: a list of aliases written out can be longer than any text. */
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
 }
 
 function isEmptyList(object: KubeObject): boolean {

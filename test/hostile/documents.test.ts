@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { maxTextLength } from "../../src/formats/size-limit.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { expectRefusal } from "./refusal.ts";
 
@@ -39,6 +40,124 @@ describe("a target made to exhaust the machine is refused, and stays as it is", 
     expect(terminal.read(`home/app/${extension === "env" ? ".env" : `config.${extension}`}`)).toContain("y".repeat(1_000_000));
     await terminal.run("uninstall", "zylos");
     expect(terminal.read(`home/app/${extension === "env" ? ".env" : `config.${extension}`}`)).toBe(text);
+  });
+});
+
+describe("text longer than memory has room for", () => {
+  it.each([
+    ["yaml", "# x\n", "YAML"],
+    ["toml", "# x\n", "TOML"],
+    ["env", "# x\n", "variables"],
+  ])("%s is refused before it is read", async (extension, line, format) => {
+    const text = line.repeat(Math.ceil((maxTextLength + 1) / line.length));
+    await expectRefusal(prepared(extension, text), new RegExp(`:1:1: this is more than 32 MiB of ${format}`), ["plan", "pack"]);
+  });
+});
+
+describe("a template, a policy or a release made to exhaust the machine is refused", () => {
+  const nested = `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`;
+  it.each([
+    ["a template, nested", "pack/config.yaml", nested, /nested more than 100 deep/],
+    ["a template, an alias bomb", "pack/config.yaml", aliases(12), /alias bomb/],
+    ["a policy, nested", "home/.config/stet/policy.yaml", nested, /nested more than 100 deep/],
+    ["an earlier manifest, nested", "pack/old/stet.yaml", nested, /nested more than 100 deep/],
+    ["an earlier template, an alias bomb", "pack/old/config.yaml", aliases(12), /alias bomb/],
+  ])("%s", async (_, file, text, line) => {
+    const terminal = prepared("yaml", "mine: 1\n");
+    terminal.write("pack/stet.yaml", `${terminal.read("pack/stet.yaml")}earlier: { "0.9": old }\n`);
+    terminal.write("pack/old/config.yaml", "a: 0\n");
+    terminal.write(file, text);
+    await expectRefusal(terminal, line, ["plan", "pack"], ["apply", "pack"]);
+  });
+});
+
+describe("a repository's and a cluster's YAML, made to exhaust the machine", () => {
+  it.each([
+    ["nested lists", `host: box\nservices: ${"[".repeat(deep)}\n`, /host\.yaml:2:\d+: collections are nested more than 100 deep/],
+    ["dashes", `host: box\nservices:\n  ${"- ".repeat(deep)}a\n`, /host\.yaml:3:\d+: collections are nested more than 100 deep/],
+    ["an alias bomb", `${aliases(12)}host: box\nservices: *x12\n`, /host\.yaml:1:1: .*alias bomb/],
+    ["names in the tens of thousands", `host: box\n${"services: []\n".repeat(20_000)}`, /host\.yaml:3:1: the key "services" stands twice/],
+  ])("host.yaml: %s", async (_, text, line) => {
+    const terminal = new Terminal({ PATH: process.env.PATH! });
+    terminal.write("repo/services/web/quadlet/web.container", "[Container]\nImage=x.org/web:1\n");
+    terminal.write("repo/hosts/box/host.yaml", text);
+    await expectRefusal(terminal, line, ["host", "apply", "--repo", "repo", "--host", "box", "--root", "root"]);
+    expect(terminal.exists("root")).toBe(false);
+  });
+
+  const service =
+    '{ "kind": "Service", "metadata": { "name": "x", "labels": { "app": "prometheus" } }, "spec": { "ports": [{ "port": 9090 }] } }';
+  const configMap = (overrides: string) =>
+    JSON.stringify({ kind: "ConfigMap", metadata: { name: "kubernaut-toolset-config" }, data: { "overrides.yaml": overrides } });
+
+  it.each([
+    ["Services, nested", `kind: Service\nmetadata: ${"{a: ".repeat(deep)}`, "", /services:\d+:\d+: .*maxDepth/],
+    ["Services, JSON, nested", `{"kind":"Service","metadata":${'{"a":'.repeat(deep)}1${"}".repeat(deep)}}`, "", /services: Service/],
+    ["Services, an alias bomb", `${aliases(12)}kind: Service\nmetadata: { name: *x12 }\n`, "", /services: Service/],
+  ])("%s", async (_, services, map, line) => {
+    const terminal = new Terminal();
+    terminal.write("services", services);
+    terminal.write("configmap", map);
+    await expectRefusal(terminal, line, ["toolset", "plan", "--services", "services", "--configmap", "configmap"]);
+  });
+
+  it.each([
+    ["nested", `tools:\n${"- ".repeat(deep)}a\n`, /nested too deeply/],
+    [
+      "an alias bomb",
+      `${aliases(12).replaceAll("x0:", "toolsets:\n  x0:").replaceAll(/^x/gm, "  x")}tools: *x12\n`,
+      /too many values|must be a map|must be a list/,
+    ],
+  ])("overrides, %s: said, and none of them in effect", async (_, overrides, line) => {
+    const terminal = new Terminal();
+    terminal.write("services", service);
+    terminal.write("configmap", configMap(overrides));
+    const { code, out } = await terminal.run("toolset", "plan", "--services", "services", "--configmap", "configmap");
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringMatching(line) });
+    expect(out).toContain("no overrides are in effect");
+  });
+
+  it.each([
+    ["nested", `users: ${"[".repeat(deep)}`, /kubeconfig:1:\d+: .*maxDepth/],
+    ["an alias bomb", aliases(12), /kubeconfig: no current-context/],
+  ])("a kubeconfig, %s", async (_, text, line) => {
+    const terminal = new Terminal();
+    terminal.write("kubeconfig", text);
+    await expectRefusal(terminal, line, ["toolset", "plan", "--kubeconfig", terminal.at("kubeconfig")]);
+  });
+
+  it("names that every object has, in a ConfigMap, in labels and in overrides", async () => {
+    const terminal = new Terminal();
+    terminal.write("services", service.replace('"app"', '"__proto__": "x", "constructor": "y", "app"'));
+    const overrides = "toolsets: { __proto__: { polluted: 1 }, constructor: { a: 1 }, toString: { b: 2 } }\n";
+    terminal.write("configmap", configMap(overrides).replace('"data":{', '"data":{"__proto__":"kept","constructor":"kept",'));
+    const { out } = await terminal.run("toolset", "plan", "--services", "services", "--configmap", "configmap", "--json");
+    const { configMap: result } = JSON.parse(out);
+    expect(
+      Object.entries(result.data)
+        .filter(([, value]) => value === "kept")
+        .map(([name]) => name),
+    ).toEqual(["__proto__", "constructor"]);
+    expect(result.data["overrides.yaml"]).toBe(overrides);
+    for (const name of ["__proto__", "constructor", "toString"])
+      expect(result.data["custom_toolset.yaml"]).toMatch(new RegExp(`^  ${name}:$`, "m"));
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+
+  it("services, files and units of such names", async () => {
+    const terminal = new Terminal({ PATH: process.env.PATH! });
+    for (const name of ["__proto__", "constructor", "toString"]) {
+      terminal.write(
+        `repo/services/${name}/quadlet/${name}.container`,
+        `[Container]\nImage=x.org/web:1\n[constructor]\ntoString=1\n__proto__=1\n`,
+      );
+      terminal.write(`repo/services/${name}/config/etc/${name}/${name}`, "x\n");
+    }
+    terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [__proto__, constructor, toString]\n");
+    const run = (command: string) => terminal.run("host", command, "--repo", "repo", "--host", "box", "--root", "root", "--json");
+    expect(JSON.parse((await run("apply")).out).changed).toBe(6);
+    expect(terminal.read("root/etc/__proto__/__proto__")).toBe("x\n");
+    expect(JSON.parse((await run("apply")).out).changed).toBe(0);
   });
 });
 

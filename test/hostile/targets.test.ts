@@ -69,7 +69,7 @@ describe("a target too large to be configuration", () => {
       expect({ code, out, err }).toEqual({
         code: 1,
         out: "",
-        err: expect.stringMatching(/^stet: [^\n]*notes: it is larger than 256 MiB[^\n]*\n$/),
+        err: expect.stringMatching(/^stet: [^\n]*notes: it is larger than 128 MiB[^\n]*\n$/),
       });
     }
     expect(fs.statSync(terminal.at("home/app/notes")).size).toBe(size);

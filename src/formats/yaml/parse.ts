@@ -1,5 +1,6 @@
 import { Composer, type CST, type Document, isAlias, isCollection, isScalar, Lexer, type ParsedNode, Parser } from "yaml";
 import type { Malformed } from "../format.ts";
+import { tooLong } from "../size-limit.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
 
 /** What stands between two marks of a YAML stream, with the tokens it was made of. */
@@ -22,8 +23,8 @@ export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } 
 const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false, schema: "failsafe", resolveKnownTags: false } as const;
 
 export function parseSyntax(text: string): SyntaxResult {
-  const doubt = doubtful(text);
-  if (doubt !== undefined) return doubt;
+  const refused = tooLong(text, "YAML") ?? doubtful(text);
+  if (refused !== undefined) return refused;
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);
   if (deep !== undefined)
