@@ -6,6 +6,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
 const [program, job, ...args] = process.argv.slice(2);
+let isAsked = true;
+process.stdin.resume().on("end", () => {
+  isAsked = false;
+});
 
 const jobs = {
   /** An owner that upgrades itself, and goes back, again and again; each time with another version. */
@@ -23,24 +27,27 @@ const jobs = {
     }
   },
 
-  /** Somebody who locks what he edits: a word at the beginning of his list, as often as asked. */
-  async "edit-locked"(file, count) {
+  /** Somebody who locks what he edits: a word at the beginning of his list, again and again until his input ends. Says how often. */
+  async "edit-locked"(file) {
     const { tryLock } = createRequire(path.join(program, "bin", "stet.cjs"))("fs-native-extensions");
-    for (let number = 0; number < Number(count); ) {
+    let edits = 0;
+    for (; isAsked; await sleep(100)) {
       const fd = fs.openSync(file, "r+");
       const isOurs = tryLock(fd, 0, 0) && fs.fstatSync(fd).ino === fs.statSync(file).ino;
-      if (isOurs) replaceText(file, (text) => text.replace('"mine": [', `"mine": ["locked-${number++}", `));
+      if (isOurs) {
+        const edited = (text) => text.replace('"mine": [', `"mine": ["locked-${edits++}", `);
+        if (!(await replaceText(file, edited))) throw new Error(`${file} was written while it was locked`);
+      }
       fs.closeSync(fd);
-      await sleep(3);
     }
+    console.log(edits);
   },
 
-  /** Somebody who knows of no lock: a line at the end, as often as asked. */
-  async "edit-loose"(file, count) {
-    for (let number = 0; number < Number(count); number++) {
-      replaceText(file, (text) => `${text}# loose-${number}.\n`);
-      await sleep(3);
-    }
+  /** Somebody who knows of no lock: a line at the end, again and again until his input ends. Says how often. */
+  async "edit-loose"(file) {
+    let edits = 0;
+    for (; isAsked; await sleep(150)) await replaceText(file, (text) => `${text}# loose-${edits++}.\n`);
+    console.log(edits);
   },
 };
 
@@ -55,11 +62,16 @@ async function isApplied(run) {
   }
 }
 
-/** As editors do: a new file in the old one's place. */
-function replaceText(file, change) {
+/** As editors do: a new file in the old one's place, after a while. False where somebody else wrote meanwhile, which editors don't notice. */
+async function replaceText(file, change) {
   const temp = `${file}.${process.pid}.new`;
-  fs.writeFileSync(temp, change(fs.readFileSync(file, "utf8")));
+  const text = fs.readFileSync(file, "utf8");
+  await sleep(5);
+  fs.writeFileSync(temp, change(text));
+  const isUnchanged = fs.readFileSync(file, "utf8") === text;
   fs.renameSync(temp, file);
+  return isUnchanged;
 }
 
 await jobs[job](...args);
+process.stdin.destroy();

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
+import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
@@ -22,20 +23,18 @@ const original = {
   "home/app/.env": "# mine\nOWN=1\n",
 };
 const rounds = isLong ? 30 : 1;
-const edits = isLong ? 400 : 25;
-const numbered = (word: string) => Array.from({ length: edits }, (_, number) => `${word}-${number}`);
 
-/** A process of the crowd; what it says is what went wrong. */
-async function participant(program: string, ...args: readonly string[]): Promise<string> {
+/** A process of the crowd: its output, once it is through; one that edits goes on until it is told to `stop`. */
+function participant(...args: readonly string[]): { readonly output: Promise<string>; stop(): void } {
   const script = path.resolve("test/faults/crowd-process.mjs");
-  const child = spawn(process.execPath, [script, path.resolve(program, "../.."), ...args], { stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(process.execPath, [script, path.resolve(theatre.program, "../.."), ...args]);
   onTestFinished(() => void child.kill());
-  let errors = "";
-  child.stderr.on("data", (data) => {
-    errors += data;
+  const ended = Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
+  const output = ended.then(([stdout, stderr, [code]]) => {
+    if (code === 0) return stdout;
+    throw new Error(`${args.join(" ")} ended with ${code}: ${stderr}`);
   });
-  const [code] = await once(child, "exit");
-  return code === 0 ? "" : `${args.join(" ")} ended with ${code}: ${errors}`;
+  return { output, stop: () => child.stdin.end() };
 }
 
 /** Reads all files again and again until told to stop: each must be whole at any time. */
@@ -44,18 +43,18 @@ async function readAlong(place: Place, isOver: () => boolean): Promise<{ reads: 
   let reads = 0;
   for (; !isOver(); await nextTurn()) {
     for (const file of Object.keys(original)) {
-      const text = place.read(file);
+      const found = place.read(file);
       reads++;
-      if (!isWhole(file, text)) torn.push(`${file}: ${text}`);
+      if (!isWhole(file, found)) torn.push(`${file}: ${found}`);
     }
   }
   return { reads, torn };
 }
 
-function isWhole(file: string, text: string | undefined): boolean {
+function isWhole(file: string, found = ""): boolean {
   try {
-    if (file.endsWith(".json")) return JSON.parse(text ?? "").other.length === 2;
-    return file.endsWith(".yaml") ? parse(text ?? "").own === true : /^# mine\nOWN=1\n([A-Z]+_LEVEL=\d+\n)*$/.test(text ?? "");
+    if (file.endsWith(".json")) return JSON.parse(found).other.length === 2;
+    return file.endsWith(".yaml") ? parse(found).own === true : /^# mine\nOWN=1\n([A-Z]+_LEVEL=\d+\n)*$/.test(found);
   } catch {
     return false;
   }
@@ -66,35 +65,41 @@ test(
   async () => {
     const place = new Place(theatre.folder());
     place.clear();
-    for (const [file, text] of Object.entries(original)) place.write(file, text);
+    for (const [file, content] of Object.entries(original)) place.write(file, content);
     const owners = Array.from({ length: 16 }, (_, number) => (number % 2 === 0 ? "alpha" : "beta"));
-    const crowd = [
-      ...owners.map((owner, number) =>
-        participant(theatre.program, "apply", place.home, owner, String(1 + number * rounds), String(rounds)),
-      ),
-      participant(theatre.program, "edit-locked", place.at("home/app/config.json"), String(edits)),
-      participant(theatre.program, "edit-loose", place.at("home/app/config.yaml"), String(edits)),
+    const editors = [
+      participant("edit-locked", place.at("home/app/config.json")),
+      participant("edit-loose", place.at("home/app/config.yaml")),
     ];
+    const versions = owners.map(
+      (owner, number) => participant("apply", place.home, owner, String(1 + number * rounds), String(rounds)).output,
+    );
     let over = false;
     const reading = readAlong(place, () => over);
-    const said = await Promise.all(crowd);
+    await Promise.all(versions);
+    for (const editor of editors) editor.stop();
+    const [locked, loose] = (await Promise.all(editors.map(({ output }) => output))).map(Number) as [number, number];
     over = true;
     const { reads, torn } = await reading;
-    expect([said.filter((each) => each !== ""), torn]).toEqual([[], []]);
-    if (isLong) console.log(`16 processes applied ${16 * rounds} versions during ${2 * edits} edits and ${reads} reads`);
-    await expectNothingLost(place);
-    await expectBytesBack(place);
+    expect(torn).toEqual([]);
+    if (isLong) console.log(`16 processes applied ${16 * rounds} versions during ${locked + loose} edits and ${reads} reads`);
+    await expectNothingLost(place, numbered("locked", locked), numbered("loose", loose));
+    await expectBytesBack(place, numbered("locked", locked));
   },
   longestMs,
 );
 
-async function expectNothingLost(place: Place): Promise<void> {
+function numbered(word: string, count: number): string[] {
+  return Array.from({ length: count }, (_, number) => `${word}-${number}`);
+}
+
+async function expectNothingLost(place: Place, locked: readonly string[], loose: readonly string[]): Promise<void> {
   const stateDir = path.join(place.home, ".local/state/stet");
   await withStateLock(diskGate(), stateDir, 0, () => undefined);
   expect(place.leftovers()).toEqual([]);
   expect(fs.readdirSync(place.at("home/app")).sort()).toEqual([".env", "config.json", "config.yaml"]);
   const config = JSON.parse(place.read("home/app/config.json")!);
-  expect(config.mine).toEqual([...numbered("locked").reverse(), "first"]);
+  expect(config.mine).toEqual([...locked.toReversed(), "first"]);
   for (const owner of ["alpha", "beta"]) {
     const { version } = JSON.parse(fs.readFileSync(path.join(stateDir, owner, "registry.json"), "utf8"));
     expect([config[owner].level, place.read("home/app/.env")]).toEqual([
@@ -103,13 +108,13 @@ async function expectNothingLost(place: Place): Promise<void> {
     ]);
   }
   const texts = [place.read("home/app/config.yaml")!, ...place.kept()];
-  expect(numbered("loose").filter((word) => !texts.some((text) => text.includes(`# ${word}.`)))).toEqual([]);
+  expect(loose.filter((word) => !texts.some((each) => each.includes(`# ${word}.`)))).toEqual([]);
 }
 
 /** Both owners gone, what people wrote is all there is. */
-async function expectBytesBack(place: Place): Promise<void> {
+async function expectBytesBack(place: Place, locked: readonly string[]): Promise<void> {
   for (const owner of ["alpha", "beta"]) await place.ok(["uninstall", owner, "--state-dir", path.join(place.home, ".local/state/stet")]);
-  const mine = [...numbered("locked").reverse(), "first"].map((word) => JSON.stringify(word)).join(", ");
+  const mine = [...locked.toReversed(), "first"].map((word) => JSON.stringify(word)).join(", ");
   expect([place.read("home/app/config.json"), place.read("home/app/.env")]).toEqual([
     original["home/app/config.json"].replace('"first"', mine),
     original["home/app/.env"],

@@ -20,7 +20,7 @@ describe.each(stories.map((story, turn) => ({ story, turn })))("$story.name, met
       const chosen = isLong ? points : points.filter((point) => point.changes);
       const faults = sampled(
         chosen.flatMap((point) => errorsAt(point).map((errno) => ({ point, errno }))),
-        6,
+        3,
         turn,
       );
       const failures = await onStages(rehearsals, faults, (rehearsal, { point, errno }) => failAt(rehearsal, point, errno));

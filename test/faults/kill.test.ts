@@ -21,7 +21,7 @@ describe.each(stories.map((story, turn) => ({ story, turn })))("$story.name, kil
       const rehearsals = await rehearse(story, theatre);
       const { points } = rehearsals[0]!;
       // Killed at a call that only reads, it leaves what it leaves at the next one that writes.
-      const chosen = sampled(isLong ? points : points.filter((point) => point.changes), 7, turn);
+      const chosen = sampled(isLong ? points : points.filter((point) => point.changes), 4, turn);
       const crashes = await onStages(rehearsals, chosen, (rehearsal, point, index) => {
         const at = Math.floor(index / 2) % story.edits.length;
         const edits = index % 2 === 0 ? [] : [...story.edits.slice(at), ...story.edits.slice(0, at)];

@@ -53,15 +53,15 @@ export class Rehearsal {
    * a run that was met elsewhere tells how far off, and another is tried.
    */
   async strike(point: Call, fault: Fault): Promise<TracedRun> {
-    for (let attempt = 1; attempt <= 40; attempt++) {
+    for (let attempt = 0; attempt < 60; attempt++) {
       this.place.restore("start");
-      const off = this.#off.get(point.name) ?? 0;
+      const off = (this.#off.get(point.name) ?? 0) + nearby[attempt % nearby.length]!;
       const ran = await this.#run({ fault, call: point.name, nth: Math.max(1, point.nth + off) });
       const calls = callsOf(ran.trace);
       if (this.#wasStruckAt(point, fault, ran.trace, calls)) return ran;
       const first = callsWithin(calls, this.place.folder).find(({ name }) => name === point.name);
       const expected = this.points.find(({ name }) => name === point.name);
-      this.#off.set(point.name, first && expected ? first.nth - expected.nth : off + 1);
+      if (first && expected) this.#off.set(point.name, first.nth - expected.nth);
     }
     throw new Error(`${this.story.name}: no run could be met at ${point.line}`);
   }
@@ -102,6 +102,9 @@ export class Rehearsal {
     return runTraced(this.#program, this.story.argv(this.place), this.place.env, { log: this.#log, injection });
   }
 }
+
+/** Where to look for a call whose number is uncertain. */
+const nearby = [0, 0, 1, -1, 0, 2, -2, 0, 3, -3];
 
 /** As an editor does: the whole file anew. False where there is nothing to edit. */
 export function applyEdit(place: Place, edit: Edit): boolean {
