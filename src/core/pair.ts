@@ -46,10 +46,18 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
 function slotFor<D extends Desired, A extends Actual, R extends Recorded>(
   actual: ReadonlyMap<string, readonly A[]>,
   match: string,
-  known: Partial<Slot<D, A, R>>,
+  known: { readonly desired?: D; readonly recorded?: R },
 ): Slot<D, A, R> {
-  const [first, ...copies] = actual.get(match) ?? [];
-  return { desired: undefined, recorded: undefined, actual: first, copies, moved: false, rekeyed: false, ambiguous: [], ...known };
+  const found = actual.get(match) ?? [];
+  return {
+    desired: known.desired,
+    recorded: known.recorded,
+    actual: found[0],
+    copies: found.length > 1 ? found.slice(1) : [],
+    moved: false,
+    rekeyed: false,
+    ambiguous: [],
+  };
 }
 
 /**

@@ -25,6 +25,7 @@ const defaults: Rulings = { whenDeleted: "restore", whenEdited: "merge", whenPre
 
 /** The rulings for one key. `policies` are already narrowed to the owner and the file. */
 export function rulingsFor(key: string, policies: readonly Policy[]): Rulings {
+  if (policies.length === 0) return defaults;
   const matching = policies.filter((policy) => matchesPattern(policy.match, key));
   if (matching.length === 0) return defaults;
   const first = <P extends keyof Rulings>(property: P): Rulings[P] =>

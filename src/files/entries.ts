@@ -18,6 +18,7 @@ import { parseDottedPath, settingType } from "../identity/keys.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import type { CompiledRules } from "../identity/rule.ts";
 import type { EntryRecord } from "../store/registry.ts";
+import { ActualEntry } from "./actual-entry.ts";
 import type { IdentityOf } from "./container-tree.ts";
 import { containersAfter, entryEdits } from "./entry-edits.ts";
 import { nodeAt } from "./entry-paths.ts";
@@ -81,19 +82,21 @@ export class EntriesReading implements Reading {
   }
 
   #desiredEntry(entry: Identified, order: number, root: Value): FileDesired {
+    const { key, match, pair, type, source } = entry;
     const value = entry.node.value();
     return {
-      ...this.#entry(entry, value),
-      source: entry.source,
+      key,
+      match,
+      pair,
+      type,
+      joining: "fields",
+      value,
+      normal: this.normalise(type, value),
+      source,
       order,
       position: entry.rule?.position ?? "beside",
       location: locationOf(entry, root),
     };
-  }
-
-  #entry(entry: Pick<FileDesired, "key" | "match" | "pair" | "type">, value: Value) {
-    const { key, match, pair, type } = entry;
-    return { key, match, pair, type, joining: "fields" as const, value, normal: this.normalise(type, value) };
   }
 
   normalise(type: string, value: Value): Value {
@@ -116,12 +119,19 @@ export class EntriesReading implements Reading {
 
   recorded(key: string, record: EntryRecord): FileRecorded {
     const type = record.entry_type;
-    const source = record.source ?? {};
-    const keys = keysFrom(type, source, this.#rules, this.#context) ?? { key, match: key, pair: undefined };
+    const path = type === settingType ? settingPath(key) : undefined;
+    const source = record.source ?? (path === undefined ? {} : { path });
+    const keys = keysFrom(type, source, this.#rules, this.#context);
     return {
-      ...this.#entry({ ...keys, key, type }, record.value),
+      key,
+      match: keys?.match ?? key,
+      pair: keys?.pair,
+      type,
+      joining: "fields",
+      value: record.value,
+      normal: this.normalise(type, record.value),
       source,
-      location: (record.location ?? []) as Location,
+      location: (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location,
       trace: record.trace as Trace | undefined,
       state: record.state ?? "managed",
       addedIn: record.added_in_version,
@@ -140,14 +150,14 @@ export class EntriesReading implements Reading {
         column: 1,
       });
     }
-    const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry) => this.#actualEntry(entry));
+    const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
     const blocked = new Map<string, string>();
     const seen = new Set<string>();
     for (const wanted of [...sought.desired, ...sought.recorded]) {
       if (wanted.type !== settingType || seen.has(wanted.match)) continue;
       seen.add(wanted.match);
-      const found = settingAt(root, segmentsOf(wanted));
-      if (found.kind === "found") actual.push(this.#actualEntry({ ...wanted, ...found, steps: [] }));
+      const found = settingAt(root, wanted.location as readonly string[]);
+      if (found.kind === "found") actual.push(new ActualEntry(wanted, { path: found.path, steps: [], node: found.node }, this));
     }
     const there = new Set(actual.map((entry) => entry.match));
     for (const wanted of sought.desired) {
@@ -155,41 +165,6 @@ export class EntriesReading implements Reading {
       if (obstacle) blocked.set(wanted.match, obstacle);
     }
     return { text, actual, blocked };
-  }
-
-  /** Values are read when asked for: of most entries in a file only the key matters. */
-  #actualEntry(entry: Omit<FileActual, "joining" | "value" | "normal" | "comments" | "locked" | "fixed">): FileActual {
-    const { key, match, pair, type, path, steps, node } = entry;
-    const normalise = (value: Value) => this.normalise(type, value);
-    let value: Value | undefined;
-    let normal: Value | undefined;
-    return {
-      key,
-      match,
-      pair,
-      type,
-      path,
-      steps,
-      node,
-      joining: "fields",
-      get value() {
-        value ??= node.value();
-        return value;
-      },
-      get normal() {
-        normal ??= normalise(this.value);
-        return normal;
-      },
-      get comments() {
-        return node.comments();
-      },
-      get locked() {
-        return node.locked();
-      },
-      get fixed() {
-        return node.fixed();
-      },
-    };
   }
 
   /** What stands in the way of a wanted entry: something that is not the container it needs. */
@@ -294,9 +269,14 @@ function ownFields(group: Value | undefined, next: string | number | undefined) 
   return mapOf(isMap(group) ? Object.entries(group).filter(([name]) => name !== next) : []);
 }
 
-/** A setting's names from the root: its location, or for records without one, its key. */
-function segmentsOf(entry: FileDesired | FileRecorded): readonly string[] {
-  if (entry.location.length > 0) return entry.location as readonly string[];
-  const parsed = parseDottedPath(entry.key.slice(settingType.length + 1).replace(/\\([:\\])/g, "$1"));
+/** The dotted path that a setting's key is made of: records leave out what their key says. */
+function settingPath(key: string): string {
+  const path = key.slice(settingType.length + 1);
+  return path.includes("\\") ? path.replace(/\\([:\\])/g, "$1") : path;
+}
+
+function pathSegments(path: string): readonly string[] {
+  if (!path.includes('"')) return path.split(".");
+  const parsed = parseDottedPath(path);
   return parsed.kind === "path" ? parsed.segments.map((segment) => segment.text) : [];
 }

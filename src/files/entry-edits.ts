@@ -2,7 +2,7 @@ import { writes } from "../core/plan.ts";
 import type { Document, Edit, InsertEdit, Place, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
 import { additionOf, containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
-import { containerNames, pathKey } from "./entry-paths.ts";
+import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
 import type { FileDecision, FileDesired, KnownPlace } from "./reading.ts";
 import { Removals } from "./removals.ts";
@@ -23,10 +23,12 @@ export function entryEdits(
 ): EntryEdits {
   const tree = newTree();
   const planted = new Map<FileDecision, TreeNode>();
-  for (const decision of templateOrder(decisions)) {
+  for (const decision of inTemplateOrder(decisions)) {
+    const { desired } = decision;
+    if (desired === undefined) continue;
     planted.set(
       decision,
-      plant(tree, decision.desired!, (depth) => identityAt(decision.desired!, depth)),
+      plant(tree, desired, (depth) => identityAt(desired, depth)),
     );
   }
   resolve(tree, document.root, []);
@@ -60,11 +62,6 @@ export function entryEdits(
   };
 }
 
-/** Decisions with a wish, in the order the template has them: `order` of the evaluation. */
-function templateOrder(decisions: readonly FileDecision[]): FileDecision[] {
-  return decisions.filter((decision) => decision.desired).sort((a, b) => a.desired!.order - b.desired!.order);
-}
-
 /** A renamed entry is changed in place unless its place itself is another: another event, another group, another name. */
 function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
   if (!moved) return true;
@@ -75,7 +72,7 @@ function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
 /** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
 function insertEdits(tree: TreeNode, removed: Removals): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
-  const children = [...tree.children.values()];
+  const { children } = tree;
   const anchors = children.map((each) => anchorOf(each, removed));
   const next = nextAnchors(anchors);
   let previous: string | number | undefined;

@@ -1,6 +1,8 @@
 import { equalValues, type Value } from "../core/value.ts";
 import type { Trace } from "../formats/format.ts";
+import { settingType } from "../identity/keys.ts";
 import { type EntryRecord, type PlaceRecord, valueHash } from "../store/registry.ts";
+import { inTemplateOrder } from "./entry-paths.ts";
 import type { ReadingData } from "./open-reading.ts";
 import type { Edited, FileDecision, FileDesired, FileRecorded, Reading } from "./reading.ts";
 import { keepsOldKey } from "./revise.ts";
@@ -17,18 +19,19 @@ export interface Recording {
 /** What to remember of a place once the decisions are true; undefined where nothing is left to remember. */
 export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edited, recording: Recording): PlaceRecord | undefined {
   const { before, version, reading } = recording;
-  const decided = new Set(decisions.flatMap(({ recorded }) => (recorded ? [recorded.key] : [])));
+  const decided = new Set<string>();
+  for (const { recorded } of decisions) if (recorded) decided.add(recorded.key);
   const entries: Record<string, EntryRecord> = {};
   const wanted: Record<string, EntryRecord> = {};
+  // So that entries put back from the registry find their neighbours.
   for (const decision of inTemplateOrder(decisions)) {
     const next = nextEntryRecord(decision, edited.traces, before, version, reading);
     if (next) entries[next.key] = next.record;
     const wish = pendingWish(decision, next?.record, version, reading, before);
     if (wish) wanted[decision.key] = wish;
   }
-  for (const [key, record] of Object.entries(before?.entries ?? {})) {
-    if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = record;
-  }
+  const known = before?.entries ?? {};
+  for (const key of Object.keys(known)) if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = known[key]!;
   const obsolete = decisions
     .filter(({ desired, recorded }) => !desired && recorded && Object.hasOwn(entries, recorded.key))
     .map(({ key }) => key);
@@ -66,18 +69,32 @@ function nextEntryRecord(
   const hash = valueHash(reading.hashed(entry.type, value));
   const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
   const record: EntryRecord = {
-    ...old,
     entry_type: entry.type,
     added_in_version: recorded?.addedIn || version,
     last_updated_in_version: recorded?.updatedIn && old?.value_hash === hash ? recorded.updatedIn : version,
     value_hash: hash,
     value: old && equalValues(old.value, value) ? old.value : value,
     state: state === "managed" ? undefined : state,
-    source: entry.source,
-    location: entry.location as readonly Value[],
+    ...placeInRecord(entry),
     trace,
+    renames: old?.renames,
   };
-  return { key: entry.key, record };
+  return { key: entry.key, record: old === undefined ? record : withUnknownFields(record, old) };
+}
+
+/** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
+function placeInRecord({ type, source, location }: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location"> {
+  return type === settingType ? settingPlace : { source, location: location as readonly Value[] };
+}
+
+const settingPlace = { source: undefined, location: undefined };
+
+/** Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times as long. */
+function withUnknownFields(record: EntryRecord, old: EntryRecord): EntryRecord {
+  const unknown = Object.keys(old).filter((name) => !Object.hasOwn(record, name));
+  return unknown.length === 0
+    ? record
+    : { ...record, ...Object.fromEntries(unknown.map((name) => [name, old[name as keyof EntryRecord]])) };
 }
 
 /** What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should know of it. */
@@ -90,8 +107,10 @@ function pendingWish(
 ): EntryRecord | undefined {
   const { desired, key, recorded } = decision;
   if (desired === undefined) return undefined;
-  const hash = valueHash(reading.hashed(desired.type, desired.value));
   const renames = keepsOldKey(decision) ? recorded?.key : undefined;
+  // Asked first, as it is nearly always so, and a hash for each entry costs more than all the rest of its record.
+  if (renames === undefined && equalValues(record?.value, desired.value)) return undefined;
+  const hash = valueHash(reading.hashed(desired.type, desired.value));
   if (record?.value_hash === hash && renames === undefined) return undefined;
   const old = before?.wanted?.[key];
   if (old?.value_hash === hash) return old;
@@ -101,17 +120,9 @@ function pendingWish(
     last_updated_in_version: version,
     value_hash: hash,
     value: desired.value,
-    source: desired.source,
-    location: desired.location as readonly Value[],
+    ...placeInRecord(desired),
     renames,
   };
-}
-
-/** The registry keeps the template's order, so that entries put back from it find their neighbours. */
-function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
-  return [...decisions].sort(
-    (a, b) => (a.desired?.order ?? Number.POSITIVE_INFINITY) - (b.desired?.order ?? Number.POSITIVE_INFINITY) || 0,
-  );
 }
 
 function orNothing<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> | undefined {

@@ -16,21 +16,40 @@ export interface Normaliser {
   readonly missing: string | undefined;
 }
 
-const command = { comparable: comparableCommand, recorded: portableCommand, missing: undefined };
+type Change = (text: string, ctx: PathContext) => string;
+
+/** The same text comes again with the template, the file and the record of an entry, and taking commands apart is most of what they cost. */
+function remembered(change: Change): Change {
+  const known = new WeakMap<PathContext, Map<string, string>>();
+  return (text, ctx) => {
+    const texts = known.get(ctx) ?? new Map<string, string>();
+    if (texts.size === 0) known.set(ctx, texts);
+    let changed = texts.get(text);
+    if (changed === undefined) {
+      changed = change(text, ctx);
+      texts.set(text, changed);
+    }
+    return changed;
+  };
+}
+
+const asPortableCommand = remembered(portableCommand);
+const asPortablePath = remembered(portablePath);
+const command = { comparable: remembered(comparableCommand), recorded: asPortableCommand, missing: undefined };
 
 const normalisers: Readonly<Record<NormaliserName, Normaliser>> = {
   path: {
-    canonical: canonicalPath,
-    portable: portablePath,
-    comparable: (text, ctx) => homeAsTilde(canonicalPath(text, ctx), ctx),
-    recorded: portablePath,
+    canonical: remembered(canonicalPath),
+    portable: asPortablePath,
+    comparable: remembered((text, ctx) => homeAsTilde(canonicalPath(text, ctx), ctx)),
+    recorded: asPortablePath,
     missing: undefined,
   },
-  command: { ...command, canonical: canonicalCommand, portable: portableCommand },
+  command: { ...command, canonical: remembered(canonicalCommand), portable: asPortableCommand },
   script: {
     ...command,
-    canonical: (text, ctx) => scriptOf(text, ctx, "canonical"),
-    portable: (text, ctx) => scriptOf(text, ctx, "portable"),
+    canonical: remembered((text, ctx) => scriptOf(text, ctx, "canonical")),
+    portable: remembered((text, ctx) => scriptOf(text, ctx, "portable")),
   },
   matcher: { ...always(matcherText), missing: "*" },
   package: { ...always(packageName), comparable: (text) => text },
