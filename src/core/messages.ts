@@ -1,6 +1,7 @@
 import type { Diagnostic } from "./diagnostic.ts";
 import type { Actual, Desired, Reason, Recorded, Verdict } from "./entry.ts";
 import type { Decision } from "./plan.ts";
+import { otherOwners } from "./plan-document.ts";
 
 type AnyDecision = Decision<Desired, Actual, Recorded>;
 
@@ -91,7 +92,7 @@ function tellConflict(
     return { code: "ambiguous", severity: "warning", message };
   }
   if (reason === "owners-differ") {
-    const others = [...new Set(decision.claims.map((claim) => claim.owner))].sort().join(", ");
+    const others = otherOwners(decision).join(", ");
     const message = `${key} is wanted differently by ${owner} and ${others}; what is there stands; ${settle} --owner ${owner}`;
     return { code: "owners-differ", severity: "warning", message };
   }

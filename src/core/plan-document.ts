@@ -28,6 +28,8 @@ export interface PlanEntry {
   readonly actual?: Value;
   readonly desired?: Value;
   readonly result?: Value;
+  /** Who else wants it otherwise, where that is the conflict. */
+  readonly others?: readonly string[];
 }
 
 export interface PlanFile {
@@ -51,7 +53,13 @@ export function planEntry(file: string, decision: AnyDecision): PlanEntry {
   if (actual !== undefined) entry.actual = actual.value;
   if (desired !== undefined) entry.desired = desired.value;
   if (outcome.result !== undefined) entry.result = outcome.result;
+  if (outcome.reason === "owners-differ") entry.others = otherOwners(decision);
   return entry;
+}
+
+/** Whoever else has an entry on record, each once. */
+export function otherOwners({ claims }: Pick<AnyDecision, "claims">): string[] {
+  return [...new Set(claims.map((claim) => claim.owner))].sort();
 }
 
 /** Whether a run changes bytes because of this decision. */

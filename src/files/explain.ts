@@ -1,3 +1,4 @@
+import { otherOwners } from "../core/plan-document.ts";
 import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
 import type { Explanation, Ruling } from "../report/explanation.ts";
@@ -45,7 +46,7 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
     messages: planned.diagnostics.filter(({ key }) => key === entry.key).map(({ message }) => message),
     rule: place.readingData.rules.find((rule) => rule.type === type),
     rulings: rulingsOf(entry.key, place.policies, narrowed(state.userPolicies, owner, place.path, state.context).length),
-    others: [...new Set(decision?.claims.map((claim) => claim.owner))].sort(),
+    others: decision ? otherOwners(decision) : [],
     history: historyOf(entry, state, machine),
   };
 }

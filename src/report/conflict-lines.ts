@@ -1,16 +1,26 @@
 import { mergeText } from "../core/merge-text.ts";
 import type { PlanEntry } from "../core/plan-document.ts";
 import type { Value } from "../core/value.ts";
-import { type Paint, printableLine } from "./colour.ts";
-import { clashes } from "./field-changes.ts";
-import { besideEachOther, ownersSide } from "./sides.ts";
+import type { Paint } from "./colour.ts";
+import { clashes, fieldChanges } from "./field-changes.ts";
+import { besideEachOther, fieldLabel, ownersSide } from "./sides.ts";
 
 /** What is in conflict: the user's and the owner's side by side, and what both began from. */
-export function conflictLines({ base, actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
+export function conflictLines(entry: PlanEntry, owner: string, paint: Paint): string[] {
+  const { base, actual, desired } = entry;
+  if (entry.others !== undefined) return wishLines(entry, owner, paint);
   const texts = [base, actual, desired].filter((value) => typeof value === "string");
   if (texts.length === 3 && texts.some((text) => text.includes("\n"))) return textLines(texts[0]!, texts[1]!, texts[2]!, owner, paint);
-  return clashes(base, actual, desired).flatMap(({ path, ...sides }) =>
-    clashLines(path.length === 0 ? "" : `${printableLine(path.join("."))}: `, sides, owner, paint),
+  return clashes(base, actual, desired).flatMap(({ path, ...sides }) => clashLines(fieldLabel(path), sides, owner, paint));
+}
+
+/** Where owners differ: what is there, and what this one wants. */
+function wishLines({ actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
+  return fieldChanges(actual, desired).flatMap(({ path, before, after }) =>
+    besideEachOther(fieldLabel(path), [
+      { name: "there", value: before, colour: paint.green },
+      { name: ownersSide(owner), value: after, colour: paint.yellow },
+    ]),
   );
 }
 

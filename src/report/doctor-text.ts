@@ -19,12 +19,17 @@ export function doctorText(findings: readonly Shown[], paint: Paint, home: strin
   const blocks = findings.map(({ severity, message, fix, owner, file, key }) => {
     const where = [owner, file && tilde(file, home), key].filter((part) => part !== undefined).map((part) => printableLine(part));
     return [
-      `${paint[colours[severity]](signs[severity])} ${printableLine(message)}`,
+      `${paint[colours[severity]](signs[severity])} ${withTilde(message, home)}`,
       ...(where.length > 0 ? [`    ${paint.dim(where.join("  "))}`] : []),
-      `    fix: ${printableLine(fix)}`,
+      `    fix: ${withTilde(fix, home)}`,
     ].join("\n");
   });
   return `${[...blocks, summary(findings, paint)].join("\n")}\n`;
+}
+
+/** Paths inside a sentence or a command, as a person would say them. */
+function withTilde(text: string, home: string): string {
+  return printableLine(text.replaceAll(/(?<=^|[\s'"=])\/[^\s'"]+/g, (path) => tilde(path, home)));
 }
 
 function summary(findings: readonly Shown[], paint: Paint): string {

@@ -7,7 +7,7 @@ import { diffText } from "./diff-text.ts";
 import { fieldChanges } from "./field-changes.ts";
 import { lineChanges } from "./line-changes.ts";
 import { hintFor } from "./plan-hints.ts";
-import { besideEachOther, changeOf, indent, ownersSide } from "./sides.ts";
+import { besideEachOther, changeOf, fieldLabel, indent, ownersSide } from "./sides.ts";
 import { columns, counted, tilde } from "./values.ts";
 import { type Occasion, type VerdictWords, verdictWords } from "./verdict-words.ts";
 
@@ -71,7 +71,7 @@ function isQuiet({ verdict, reason }: PlanEntry): boolean {
 }
 
 function entryLines(entry: PlanEntry, document: PlanDocument, { paint, occasion, program }: PlanTextOptions): string[] {
-  const { sign, colour, word } = wordsFor(entry, occasion);
+  const { sign, colour, word } = wordsFor(entry, document.name, occasion);
   const key = printableLine(entry.key);
   const hint = hintFor(entry, document, { program, occasion });
   const fits = `  ${sign} ${key}  ${word}`.length <= columns;
@@ -79,8 +79,10 @@ function entryLines(entry: PlanEntry, document: PlanDocument, { paint, occasion,
   return [`  ${paint[colour](sign)} ${key}${fits ? `  ${paint.dim(word)}` : ""}`, ...below.map((line) => " ".repeat(indent) + line)];
 }
 
-function wordsFor({ verdict, reason, actual, desired }: PlanEntry, occasion: Occasion | undefined): VerdictWords {
+function wordsFor({ verdict, reason, actual, desired, others }: PlanEntry, owner: string, occasion: Occasion | undefined): VerdictWords {
   const words = verdictWords(verdict, reason, occasion);
+  if (others !== undefined)
+    return { ...words, word: printableLine(`conflict: ${owner} and ${others.join(", ")} differ; what is there stands`) };
   if (verdict === "keep" && reason === "disowned" && actual === undefined) return { ...words, word: "stays out: handed over to you" };
   // Adopting records the owner's wish, whatever is there: where that differs it is the user's edit, and must not be called as wanted.
   const edited = verdict === "adopt" && occasion === undefined && !equalValues(actual, desired);
@@ -105,22 +107,18 @@ function details(entry: PlanEntry, document: PlanDocument, paint: Paint): string
 /** What changes, field by field, in the user's file. */
 function changeLines({ actual, result }: PlanEntry, paint: Paint): string[] {
   if (typeof actual === "string" && typeof result === "string" && result.includes("\n")) return [lineChanges(actual, result)];
-  return fieldChanges(actual, result).flatMap(({ path, before, after }) => changeOf(label(path), before, after, paint));
+  return fieldChanges(actual, result).flatMap(({ path, before, after }) => changeOf(fieldLabel(path), before, after, paint));
 }
 
 /** Where what stands is not what the owner wants: both. */
 function keptLines({ actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
   if (desired === undefined || (typeof desired === "string" && desired.includes("\n"))) return [];
   return fieldChanges(actual, desired).flatMap(({ path, before, after }) =>
-    besideEachOther(label(path), [
+    besideEachOther(fieldLabel(path), [
       { name: "yours", value: before, colour: paint.green },
       { name: ownersSide(owner), value: after, colour: paint.dim },
     ]),
   );
-}
-
-function label(path: readonly string[]): string {
-  return path.length === 0 ? "" : `${printableLine(path.join("."))}: `;
 }
 
 function summaryLine(document: PlanDocument, { paint, tense }: PlanTextOptions): string {

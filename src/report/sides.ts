@@ -37,3 +37,8 @@ export function changeOf(label: string, before: Value | undefined, after: Value 
 export function ownersSide(owner: string): string {
   return `${printableLine(owner)}'s`;
 }
+
+/** What stands before the values of a field; nothing before a whole value. */
+export function fieldLabel(path: readonly string[]): string {
+  return path.length === 0 ? "" : `${printableLine(path.join("."))}: `;
+}

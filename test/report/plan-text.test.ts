@@ -129,6 +129,23 @@ it("quotes keys as a shell needs it, and names the owner where two differ", () =
   expect(text).toContain(`resolve 'hook:Stop:*:node ~/it'\\''s.js' --owner zylos --mine`);
 });
 
+it("names both owners where they differ, and shows what is there beside what this one wants", () => {
+  const entry = {
+    key: "setting:theme",
+    verdict: "conflict",
+    reason: "owners-differ",
+    base: "dark",
+    actual: "dark",
+    desired: "light",
+  } as const;
+  expect(planText(document([{ ...entry, others: ["beta", "gamma"] }]), plain)).toContain(
+    `  ! setting:theme  conflict: zylos and beta, gamma differ; what is there stands
+      there "dark"   zylos's "light"
+      to settle it: zylos config resolve setting:theme --owner zylos --mine (or --theirs)
+`,
+  );
+});
+
 it("has a command under every entry that is kept or put back and could be otherwise", () => {
   const command = (reason: PlanEntry["reason"]) =>
     planText(document([{ key: "setting:k", verdict: "keep", reason: reason! }]), { ...plain, verbose: true })
