@@ -32,10 +32,28 @@ export async function* benchStart(folder) {
   yield await compare({
     name: "stet plan, 5 files, 60 entries, nothing to do",
     against,
+    turns: 31,
+    children: true,
+    warmups: 3,
+    floor,
+    work: () => node(bin, "plan", pack),
+  });
+  yield await compare({
+    name: "stet apply --json, nothing to do",
+    against,
     turns: 15,
     children: true,
     floor,
-    work: () => node(bin, "plan", pack),
+    work: () => node(bin, "apply", pack, "--json"),
+  });
+  // An option that a fingerprint does not answer: everything is loaded, read and planned.
+  yield await compare({
+    name: "stet plan -v, nothing to do",
+    against,
+    turns: 15,
+    children: true,
+    floor,
+    work: () => node(bin, "plan", pack, "-v"),
   });
   yield await compare({ name: "stet demo", against, turns: 9, children: true, floor, work: () => node(bin, "demo") });
 }

@@ -45,13 +45,15 @@ export async function bundle(outdir) {
 
 /** Leaves the other commands out: the bin asks this bundle for none of them. */
 function onlyCommands(...wanted) {
+  const table = readFileSync(join(root, "src/cli/main.ts"), "utf8");
+  const commands = new Set([...table.matchAll(/load: \(\) => import\("(.+?)"\)/g)].map(([, path]) => path));
+  const others = [...commands].filter((path) => !wanted.includes(path.slice(2, -3)));
+  if (others.length !== commands.size - wanted.length) throw new Error("src/cli/main.ts no longer loads commands as this script expects");
   return {
     name: "only-commands",
     setup({ onResolve }) {
-      onResolve({ filter: /^\.\/[a-z]+\.ts$/ }, ({ kind, importer, path }) =>
-        kind === "dynamic-import" && importer.endsWith("main.ts") && !["help", "progress", ...wanted].includes(path.slice(2, -3))
-          ? { path, external: true }
-          : undefined,
+      onResolve({ filter: /^\.\/.*\.ts$/ }, ({ kind, importer, path }) =>
+        kind === "dynamic-import" && importer.endsWith("main.ts") && others.includes(path) ? { path, external: true } : undefined,
       );
     },
   };
