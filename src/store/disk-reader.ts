@@ -98,10 +98,10 @@ function readLink(path: string): string | undefined {
   }
 }
 
-/** Below a file there is nothing, just as in a folder that is not there. */
+/** Below a file there is nothing, just as in a folder that is not there; nor can anything have a NUL in its name. */
 function absentOrThrow(path: string, cause: unknown): undefined {
   const errno = errnoOf(cause);
-  return errno === "ENOENT" || errno === "ENOTDIR" ? undefined : raise(path, cause);
+  return errno === "ENOENT" || errno === "ENOTDIR" || path.includes("\0") ? undefined : raise(path, cause);
 }
 
 function raise(path: string, cause: unknown): never {

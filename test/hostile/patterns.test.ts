@@ -8,6 +8,7 @@ import { canonicalCommand } from "../../src/identity/commands.ts";
 import { canonicalPath } from "../../src/identity/paths.ts";
 import { printable } from "../../src/report/colour.ts";
 import { maskKey, maskLines, maskValue } from "../../src/report/mask.ts";
+import { Terminal, writePack } from "../cli/terminal.ts";
 import { linux, windows } from "../identity/machines.ts";
 
 /**
@@ -108,4 +109,21 @@ describe("every pattern comes to an end on texts made to keep it busy", () => {
     expect(maskLines(`token="${long}"`)).toBe('token="***"');
     expect(maskLines(`-----BEGIN PRIVATE KEY-----${long}`)).toBe("-----BEGIN PRIVATE KEY-----***");
   });
+});
+
+it("all of them through the program: in keys and values, in plans, diffs and reports", async () => {
+  const texts = heads.flatMap((head) => pumps.map((pump) => `${head}${pump.repeat(Math.ceil(2_000 / pump.length))}!`));
+  const terminal = new Terminal();
+  const hooks = texts.map((command, i) => ({ event: `Start${i}`, command }));
+  const template = { ...Object.fromEntries(texts.map((text, i) => [`k${i}`, text])), hooks };
+  writePack(terminal, "1.0.0", template);
+  terminal.write("home/app/config.json", { ...Object.fromEntries(texts.map((text) => [text, text])), k1: "mine" });
+  for (const argv of [
+    ["apply", "pack", "--diff", "-v"],
+    ["explain", "setting:k2"],
+    ["blame", "home/app/config.json"],
+  ]) {
+    const { code, err } = await terminal.run(...argv);
+    expect({ argv, err, failed: code === 1 }).toEqual({ argv, err, failed: false });
+  }
 });

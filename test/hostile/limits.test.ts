@@ -1,0 +1,37 @@
+import fs from "node:fs";
+import { expect, it } from "vitest";
+import { maxTextLength } from "../../src/formats/size-limit.ts";
+import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
+import { maxExpandedValues, maxDepth as yamlDepth } from "../../src/formats/yaml/limits.ts";
+import { outputLimit } from "../../src/host/run-program.ts";
+import { maxFileBytes } from "../../src/store/disk-reader.ts";
+import { defaultLimits } from "../../src/store/generations.ts";
+
+const page = fs.readFileSync("docs/security.md", "utf8");
+const rows = new Map([...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].map((match) => [match[1]!, match[2]!]));
+const number = (count: number) => count.toLocaleString("en");
+const size = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
+/** A number in a source file that nobody else needs to know. */
+const source = (file: string, pattern: RegExp) => Number(pattern.exec(fs.readFileSync(file, "utf8"))?.[1]?.replaceAll("_", ""));
+
+it.each([
+  ["a file that is read", size(maxFileBytes)],
+  ["a text in YAML, TOML or `.env`", size(maxTextLength)],
+  ["nesting in JSON", String(source("src/formats/json/scan.ts", /const deepest = (\d+);/))],
+  ["nesting in YAML", String(yamlDepth)],
+  ["nesting in TOML", String(tomlDepth)],
+  ["nesting in a registry", String(source("src/store/registry-shape.ts", /const deepest = (\d+);/))],
+  ["values in a YAML file", number(maxExpandedValues)],
+  ["values in overrides", number(source("src/toolset/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
+  ["places where YAML", String(source("src/formats/yaml/independent.ts", /const maxForgiven = (\d+);/))],
+  ["an owner's name", `${source("src/files/manifest.ts", /\{0,(\d+)\}\$\/, "a name is/) + 1} characters`],
+  ["what Git or another program answers", size(outputLimit)],
+  ["history", `${defaultLimits.count} generations, ${defaultLimits.days} days`],
+])("%s: the page says what the program does", (row, limit) => {
+  const [found] = [...rows].filter(([name]) => name.startsWith(row));
+  expect(found?.[1]).toBe(limit);
+});
+
+it("nesting in overrides is the limit of all YAML", () => {
+  expect(source("src/toolset/yaml-value.ts", /const depthLimit = (\d+);/)).toBe(yamlDepth);
+});
