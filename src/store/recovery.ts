@@ -75,12 +75,17 @@ function carryOut(gate: Gate, change: JournalChange, known: readonly Hashed[]): 
   try {
     if (outcome === "apply" && !replace(gate, change)) return false;
     if (outcomeOf(gate, change, known) !== "late") return true;
-    if (change.after.kind === "absent") gate.place(change.temp, change.real);
-    else gate.exchange(change.temp, change.real);
+    putBack(gate, change);
     return false;
   } finally {
     if (lock.kind === "held") lock.release();
   }
+}
+
+/** The newest stands: whoever writes in this very moment as well finds his file where he put it. */
+function putBack(gate: Gate, { after, real, temp }: JournalChange): void {
+  if (after.kind === "absent") gate.place(temp, real);
+  else if (gate.exchange(temp, real) && !sameContent(observe(gate, temp), after)) gate.exchange(temp, real);
 }
 
 /** False where somebody was quicker. */

@@ -254,6 +254,16 @@ describe("an edit in the last moment", () => {
     expect([textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual(["late", [], records]);
   });
 
+  test("while an earlier one is put back stands as well: it is the newest", async () => {
+    const files = layOut(quickFolder());
+    const texts = ["late", "later"];
+    const gate = watchedGate(disk, (call) => {
+      if (call.method === "exchange" && texts.length > 0) fs.writeFileSync(files.settings, texts.shift()!);
+    });
+    expect(await commit(gate, upgrade(disk, files))).toMatchObject({ kind: "committed", left: [files.settings] });
+    expect([textOf(files.settings), tempsBelow(files.root)]).toEqual(["later", []]);
+  });
+
   test("where files can't be exchanged, one more look comes before the rename", async () => {
     const files = layOut(quickFolder());
     const gate = { ...disk, exchange: () => false };
