@@ -9,13 +9,13 @@ import { parse } from "yaml";
 import { diskGate } from "../../src/store/disk-gate.ts";
 import { withStateLock } from "../../src/store/lock.ts";
 import { Place } from "./place.ts";
-import { isLong, longestMs, stage } from "./whole.ts";
+import { isLong, longestMs, openTheatre, type Theatre } from "./theatre.ts";
 
-let theatre: ReturnType<typeof stage>;
+let theatre: Theatre;
 beforeAll(() => {
-  theatre = stage();
+  theatre = openTheatre();
 });
-afterAll(() => theatre.remove());
+afterAll(() => theatre.close());
 
 const original = {
   "home/app/config.json": '{\n  "mine": ["first"],\n  "other": [1,\n 2]\n}\n',

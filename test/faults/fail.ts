@@ -1,6 +1,6 @@
 import { differences, lossesAtEnd } from "./kill.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import type { Call } from "./trace.ts";
+import type { Point } from "./trace.ts";
 import type { TracedRun } from "./traced.ts";
 
 /** How a run ended that an error of the system met, and what must not have happened; nothing where all is well. */
@@ -11,7 +11,7 @@ export interface Failure {
 }
 
 /** Lets one call fail. The run says so in one line and leaves everything as it was, or says that the next run completes it; and it does. */
-export async function failAt(rehearsal: Rehearsal, point: Call, errno: string): Promise<Failure> {
+export async function failAt(rehearsal: Rehearsal, point: Point, errno: string): Promise<Failure> {
   const { place } = rehearsal;
   const ran = await rehearsal.strike(point, { kind: "error", errno });
   const end = endOf(ran);
@@ -38,7 +38,7 @@ function saidWrong({ place }: Rehearsal, { code, stderr }: TracedRun): string[] 
 }
 
 /** What a call can be met with. Disks fill up and break at any time; limits and rights show where files are opened or named. */
-export function errorsAt({ changes, name }: Call): readonly string[] {
+export function errorsAt({ changes, name }: Point): readonly string[] {
   if (changes) return ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EXDEV"];
   return name === "openat" ? ["EIO", "EACCES", "EMFILE"] : name === "fcntl" ? ["EIO"] : ["EIO", "EACCES"];
 }

@@ -1,6 +1,6 @@
 import { applyEdit, type Contents, type Rehearsal } from "./rehearsal.ts";
 import type { Edit } from "./stories.ts";
-import type { Call } from "./trace.ts";
+import type { Point } from "./trace.ts";
 
 /** What was found after a crash. */
 export interface Crash {
@@ -17,7 +17,7 @@ export interface Crash {
  */
 export async function killAt(
   rehearsal: Rehearsal,
-  point: Call,
+  point: Point,
   edits: readonly Edit[],
   where: "here" | "process" = "here",
 ): Promise<Crash> {

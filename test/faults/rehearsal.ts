@@ -1,7 +1,7 @@
 import path from "node:path";
 import { Place } from "./place.ts";
 import type { Edit, Story } from "./stories.ts";
-import { type Call, callsOf, callsWithin, isSameCall } from "./trace.ts";
+import { callsOf, isSameCall, type Point, pointsOf } from "./trace.ts";
 import { type Fault, runTraced, type TracedRun } from "./traced.ts";
 
 /** The contents of a place, by file. */
@@ -18,9 +18,8 @@ export class Rehearsal {
   readonly #off = new Map<string, number>();
   before: Contents = {};
   after: Contents = {};
-  /** All calls of the undisturbed run, and those of them that are about the story's files. */
-  calls: readonly Call[] = [];
-  points: readonly Call[] = [];
+  /** Every call of the undisturbed run that is about the story's files. */
+  points: readonly Point[] = [];
 
   private constructor(story: Story, folder: string, program: string) {
     this.story = story;
@@ -43,8 +42,7 @@ export class Rehearsal {
     this.before = place.contents();
     const { code, stderr, trace } = await this.#run(undefined);
     if (code !== 0) throw new Error(`${story.name}: an undisturbed run ended with ${code}: ${stderr}`);
-    this.calls = callsOf(trace);
-    this.points = callsWithin(this.calls, place.folder);
+    this.points = pointsOf(callsOf(trace), place.folder);
     this.after = place.contents();
   }
 
@@ -52,25 +50,18 @@ export class Rehearsal {
    * The beginning, and then a run that meets a fault at a point. Node reads for itself before it comes to our work, and not always as often:
    * a run that was met elsewhere tells how far off, and another is tried.
    */
-  async strike(point: Call, fault: Fault): Promise<TracedRun> {
+  async strike(point: Point, fault: Fault): Promise<TracedRun> {
     for (let attempt = 0; attempt < 60; attempt++) {
       this.place.restore("start");
       const off = (this.#off.get(point.name) ?? 0) + nearby[attempt % nearby.length]!;
-      const ran = await this.#run({ fault, call: point.name, nth: Math.max(1, point.nth + off) });
-      const calls = callsOf(ran.trace);
-      if (this.#wasStruckAt(point, fault, ran.trace, calls)) return ran;
-      const first = callsWithin(calls, this.place.folder).find(({ name }) => name === point.name);
+      const ran = await this.#run({ fault, call: point.name, nth: Math.max(1, this.points[point.at]!.nth + off) });
+      const points = pointsOf(callsOf(ran.trace), this.place.folder);
+      if (wasStruckAt(point, fault, ran.trace, points)) return ran;
+      const first = points.find(({ name }) => name === point.name);
       const expected = this.points.find(({ name }) => name === point.name);
       if (first && expected) this.#off.set(point.name, first.nth - expected.nth);
     }
     throw new Error(`${this.story.name}: no run could be met at ${point.line}`);
-  }
-
-  #wasStruckAt(point: Call, { kind }: Fault, trace: string, calls: readonly Call[]): boolean {
-    const struck = kind === "kill" ? calls.at(-1) : calls.find(({ line }) => line.includes("(INJECTED)"));
-    if (struck === undefined || (kind === "kill" && !trace.includes("+++ killed by SIGKILL +++"))) return false;
-    const at = callsWithin(calls, this.place.folder).indexOf(struck);
-    return at !== -1 && this.points[at]?.nth === point.nth && isSameCall(struck, point);
   }
 
   /** What an edit ends in, made to the file before the command or after it; the command runs after the edit. */
@@ -101,6 +92,13 @@ export class Rehearsal {
   #run(injection: Parameters<typeof runTraced>[3]["injection"]): Promise<TracedRun> {
     return runTraced(this.#program, this.story.argv(this.place), this.place.env, { log: this.#log, injection });
   }
+}
+
+/** `points`: those that the run came to. One that is killed has not come further than to its last call at all. */
+function wasStruckAt(point: Point, { kind }: Fault, trace: string, points: readonly Point[]): boolean {
+  const struck = kind === "kill" ? points.at(-1) : points.find(({ line }) => line.includes("(INJECTED)"));
+  if (struck === undefined || struck.at !== point.at || !isSameCall(struck, point)) return false;
+  return kind === "error" || trace.trimEnd().endsWith(`${struck.line}\n+++ killed by SIGKILL +++`);
 }
 
 /** Where to look for a call whose number is uncertain. */

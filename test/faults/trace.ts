@@ -23,11 +23,16 @@ export function callsOf(trace: string): readonly Call[] {
   return calls;
 }
 
+/** A call that is about a story's files: the how-manieth of these. */
+export interface Point extends Call {
+  readonly at: number;
+}
+
 /** The calls that touch a folder or the table of mounts; the rest is Node's own business. Starting the program is none of them. */
-export function callsWithin(calls: readonly Call[], folder: string): readonly Call[] {
-  return calls.filter(
-    ({ name, line }) => name !== "execve" && name !== "getcwd" && (line.includes(folder) || line.includes("/proc/self/mountinfo")),
-  );
+export function pointsOf(calls: readonly Call[], folder: string): readonly Point[] {
+  return calls
+    .filter(({ name, line }) => name !== "execve" && name !== "getcwd" && (line.includes(folder) || line.includes("/proc/self/mountinfo")))
+    .map((call, at) => ({ ...call, at }));
 }
 
 /** Whether two calls of two runs are the same one, by name and the files it is about, whatever stage and run they are of. */

@@ -11,14 +11,21 @@ export const isLong = share > 0;
 /** No test waits for this; it only ends one that hangs. */
 export const longestMs = isLong ? 12 * 3_600_000 : 300_000;
 
-/** The command line and places to run it in: several, for runs side by side. In memory where the system has that: nothing waits for a disk. */
-export function stage(): { readonly program: string; folder(): string; remove(): void } {
+/** The program, and folders to run it in. */
+export interface Theatre {
+  readonly program: string;
+  folder(): string;
+  close(): void;
+}
+
+/** In memory where the system has that: nothing waits for a disk. */
+export function openTheatre(): Theatre {
   const parent = fs.existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir();
   const root = fs.realpathSync(fs.mkdtempSync(path.join(parent, "stet-faults-")));
   return {
     program: installIn(path.join(root, "stet")),
     folder: () => fs.mkdtempSync(path.join(root, "stage-")),
-    remove: () => fs.rmSync(root, { recursive: true, force: true }),
+    close: () => fs.rmSync(root, { recursive: true, force: true }),
   };
 }
 
@@ -30,9 +37,9 @@ function installIn(folder: string): string {
   return path.join(folder, "bin", "stet.cjs");
 }
 
-/** The same story on each of the stages. */
-export function rehearse(story: Story, { program, folder }: { program: string; folder(): string }): Promise<Rehearsal[]> {
-  return Promise.all([0, 1].map(() => Rehearsal.of(story, folder(), program)));
+/** The same story on each of the stages: two, where there is much to do. */
+export function rehearse(story: Story, { program, folder }: Theatre): Promise<Rehearsal[]> {
+  return Promise.all((isLong ? [0, 1] : [0]).map(() => Rehearsal.of(story, folder(), program)));
 }
 
 /** Does something for each of many, one on each stage at a time. */
