@@ -41,20 +41,20 @@ if (built.status !== 0) {
 }
 const folder = mkdtempSync(join(tmpdir(), "stet-bench-"));
 const { file: bundle, parts, remove } = await bundleParts();
-try {
-  const { rows, missing } = await measureAll({ parts, folder, bundle });
-  const failed = rows.filter((row) => !isWithin(row));
-  if (isWhole) keep(rows, missing);
-  console.log(
-    failed.length === 0
-      ? `\n${rows.length} rows, all within their limits`
-      : `\n! past its limit: ${failed.map((row) => row.name).join("; ")}`,
-  );
-  process.exitCode = failed.length === 0 ? 0 : 1;
-} finally {
+// Also when somebody breaks it off: a run leaves nothing behind.
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+process.once("exit", () => {
   remove();
   rmSync(folder, { recursive: true, force: true });
-}
+});
+
+const { rows, missing } = await measureAll({ parts, folder, bundle });
+const failed = rows.filter((row) => !isWithin(row));
+if (isWhole) keep(rows, missing);
+const verdict =
+  failed.length === 0 ? `${rows.length} rows, all within their limits` : `! past its limit: ${failed.map((row) => row.name).join("; ")}`;
+console.log(`\n${verdict}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
 
 async function measureAll(context) {
   const [rows, missing] = [[], []];
