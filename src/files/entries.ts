@@ -201,9 +201,9 @@ export class EntriesReading implements Reading {
       throw new InputError({ code: "edit-refused", message: `${result.message}; nothing was written`, file: this.#file, ...place });
     }
     const traces = new Map<string, Trace>();
-    for (const [index, tree] of planned.insertions) {
-      const trace = result.traces.get(index);
-      if (tree.entry && trace) traces.set(tree.entry.key, trace);
+    for (const [index, trace] of result.traces) {
+      const key = planned.insertions.get(index)?.entry?.key ?? planned.replacements.get(index);
+      if (key !== undefined) traces.set(key, trace);
     }
     const containers = containersAfter(planned, result, known, decisions);
     return { text: known.created && this.#isEmpty(result.text) ? undefined : result.text, containers, traces };

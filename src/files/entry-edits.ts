@@ -1,16 +1,19 @@
 import { writes } from "../core/plan.ts";
-import type { Document, Edit, InsertEdit, Place, Trace } from "../formats/format.ts";
+import type { Document, Edit, InsertEdit, Path, Place, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
 import { additionOf, containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
-import type { FileDecision, FileDesired, KnownPlace } from "./reading.ts";
+import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./reading.ts";
 import { Removals } from "./removals.ts";
+import { standingTraces } from "./standing-traces.ts";
 
 /** The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries in it. */
 export interface EntryEdits {
   readonly edits: readonly Edit[];
   readonly insertions: ReadonlyMap<number, TreeNode>;
+  /** By position of the edit that changes an entry's whole value: the entry's key. */
+  readonly replacements: ReadonlyMap<number, string>;
   /** Containers (by name) that these edits take away or put back to how they were found. */
   readonly containersGone: readonly string[];
 }
@@ -34,6 +37,13 @@ export function entryEdits(
   resolve(tree, document.root, []);
   const removed = new Removals(document, known);
   const edits: Edit[] = [];
+  const replacements = new Map<number, string>();
+  const change = ({ key, outcome, recorded }: FileDecision, { path, value }: FileActual) => {
+    const changes = valueEdits(path, value, outcome.result!, recorded?.trace);
+    // Not where only fields of it change.
+    if (changes[0]?.kind === "set" && changes[0].at === path) replacements.set(edits.length, key);
+    edits.push(...changes);
+  };
   for (const decision of decisions) {
     const at = planted.get(decision);
     for (const copy of decision.copies) removed.add(copy, undefined);
@@ -43,21 +53,20 @@ export function entryEdits(
       if (decision.actual) removed.add(decision.actual, decision.recorded?.trace);
     } else if (at && decision.actual && staysIn(at, decision)) {
       at.path = decision.actual.path;
-      edits.push(...valueEdits(decision.actual.path, decision.actual.value, decision.outcome.result));
+      change(decision, decision.actual);
     } else if (at) {
       if (decision.actual && decision.moved) removed.add(decision.actual, decision.recorded?.trace);
       at.path = undefined;
       markAdded(at, decision.outcome.result);
-    } else if (decision.actual) {
-      edits.push(...valueEdits(decision.actual.path, decision.actual.value, decision.outcome.result));
-    }
+    } else if (decision.actual) change(decision, decision.actual);
   }
-  const insertions = insertEdits(tree, removed);
+  const insertions = insertEdits(tree, removed, standingTraces(decisions, known));
   edits.push(...insertions.map(([, edit]) => edit));
   const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
   return {
     edits: [...edits, ...removals.edits],
     insertions: new Map(insertions.map(([node], i) => [edits.length - insertions.length + i, node])),
+    replacements,
     containersGone: removals.containersGone,
   };
 }
@@ -70,24 +79,26 @@ function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
 }
 
 /** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
-function insertEdits(tree: TreeNode, removed: Removals): [TreeNode, InsertEdit][] {
+function insertEdits(tree: TreeNode, removed: Removals, tracesIn: (container: Path) => readonly Trace[]): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
   const { children } = tree;
   const anchors = children.map((each) => anchorOf(each, removed));
   const next = nextAnchors(anchors);
   let previous: string | number | undefined;
+  let standing: readonly Trace[] | undefined;
   const edits: [TreeNode, InsertEdit][] = [];
   for (const [i, each] of children.entries()) {
     previous = anchors[i] ?? previous;
     if (!each.adds) continue;
     if (each.path !== undefined) {
-      edits.push(...insertEdits(each, removed));
+      edits.push(...insertEdits(each, removed, tracesIn));
       continue;
     }
     const following = next[i];
     const beside: Place = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : "end";
     const place = each.entry?.position === "end" ? "end" : beside;
-    edits.push([each, { kind: "insert", into: tree.path!, name: each.step, value: additionOf(each), place }]);
+    standing ??= tracesIn(tree.path);
+    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing }]);
   }
   return edits;
 }

@@ -1,11 +1,11 @@
-import type { Claim } from "../core/entry.ts";
 import type { ContainerRecord, PlaceRecord } from "../store/registry.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./places.ts";
+import type { FileClaim } from "./reading.ts";
 
 /** What others record of a file that an owner has a part in. */
 export interface ForeignRecords {
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FileClaim[];
   readonly containers: Readonly<Record<string, ContainerRecord>>;
   /** An owner made the file: whoever writes into it too is the last to leave, perhaps, and then takes it away. */
   readonly created: PlaceRecord["created"];
@@ -13,7 +13,7 @@ export interface ForeignRecords {
 
 /** What others record of the same file: the entries they want, and the containers they made. */
 export function foreignRecords({ path, reading }: Place, state: OwnerState): ForeignRecords {
-  const claims: Claim[] = [];
+  const claims: FileClaim[] = [];
   const containers: Record<string, ContainerRecord> = {};
   let created: PlaceRecord["created"];
   for (const { owner, record } of state.othersAt(path)) {

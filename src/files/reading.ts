@@ -35,6 +35,8 @@ export interface FileRecorded extends Recorded {
   readonly trace: Trace | undefined;
 }
 
+export type FileClaim = Claim & Pick<FileRecorded, "location">;
+
 export type FileDecision = Decision<FileDesired, FileActual, FileRecorded>;
 
 /**
@@ -80,7 +82,7 @@ export interface KnownPlace {
   /** Containers that other owners made here: ours as much as theirs once we write into them. */
   readonly foreignContainers: Readonly<Record<string, ContainerRecord>>;
   /** What other owners have on record here, also what has nothing to do with ours. */
-  readonly claims: readonly Claim[];
+  readonly claims: readonly FileClaim[];
 }
 
 export interface Edited {

@@ -97,6 +97,8 @@ export interface SetEdit {
   readonly kind: "set";
   readonly at: Path;
   readonly value: Value;
+  /** What the insertion of this entry returned, if we inserted it. */
+  readonly trace?: Trace | undefined;
 }
 
 /** Add to a container that exists. Several insertions at one place end up in the order given. */
@@ -108,6 +110,8 @@ export interface InsertEdit {
   readonly value: Value;
   /** The sibling (of the document as read) to stand behind or before; neither: at the end. */
   readonly place: Place;
+  /** What insertions into this container returned whose entries still stand there: the new one may have to remember it for them. */
+  readonly beside?: readonly Trace[] | undefined;
 }
 export type Place = { readonly after: string | number } | { readonly before: string | number } | "end";
 
@@ -133,7 +137,10 @@ export type EditResult =
   | {
       readonly kind: "edited";
       readonly text: string;
-      /** By position in `edits`: for each insertion, its trace (absent where nothing needs remembering). */
+      /**
+       * By position in `edits`: for each insertion, its trace (absent where nothing needs remembering); also for a set that had to put the
+       * entry elsewhere.
+       */
       readonly traces: ReadonlyMap<number, Trace>;
       /**
        * By position in `edits`: for an insertion into a container that was empty, the text that stood between its ends.

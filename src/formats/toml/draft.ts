@@ -1,7 +1,7 @@
 import type { Trace } from "../format.ts";
 import { FlowEdit } from "./flow-edit.ts";
 import { LineChunks } from "./line-chunks.ts";
-import { type LineRemoval, widenRemovals } from "./line-removal.ts";
+import { blanksOf, type LineRemoval, widenRemovals } from "./line-removal.ts";
 import { lineBreakOf, lineStart, nextLine, restIsBlank, skipBlanks } from "./lines.ts";
 import { sectionRuns } from "./pieces.ts";
 import type { Source } from "./source.ts";
@@ -17,14 +17,18 @@ export class Draft {
   readonly removedNodes = new Set<TomlNode>();
   /** Containers that get something new. */
   readonly grown = new Set<ContainerNode>();
+  /** Sections that get new lines. */
+  readonly extended = new Set<Section>();
   /** By position of the edit. */
   readonly traces = new Map<number, Trace>();
   readonly inners = new Map<number, string>();
   readonly #flows = new Map<Flow, FlowEdit>();
   readonly #removals: LineRemoval[] = [];
   readonly #removedPairs = new Map<Section, Map<Pair, Trace | undefined>>();
-  /** Sections whose header we wrote for pairs that go now, with the trace that says so. */
+  /** Sections whose header (at the top: whose gap) we wrote for pairs that go now, with the trace that says so. */
   readonly #ownHeaders = new Map<Section, Trace>();
+  /** Looked through once, however many insertions they stand beside. */
+  readonly #withoutHeader = new Set<readonly Trace[]>();
 
   constructor(root: TableNode) {
     this.source = root.source;
@@ -55,13 +59,20 @@ export class Draft {
   /** Whole sections of one entry; those that follow each other go as one, with what stands between them. */
   removeSections(sections: readonly Section[], trace: Trace | undefined): void {
     const { text } = this.source;
-    for (const run of sectionRuns(this.source, sections)) {
-      this.#removals.push({ start: lineStart(text, run.start), end: nextLine(text, run.end), trace });
+    for (const [i, run] of sectionRuns(this.source, sections).entries()) {
+      // They came as one, so the trace is about one of them.
+      const blanks = i === 0 ? blanksOf(trace) : undefined;
+      this.#removals.push({ start: lineStart(text, run.start), end: nextLine(text, run.end), blanks });
     }
   }
 
-  hasOwnHeader(section: Section): boolean {
-    return this.#ownHeaders.has(section);
+  /** What was remembered of a header that we wrote only for pairs of ours, if pairs that go now say so, or those that stay. */
+  ownHeader(section: Section, standing: readonly Trace[]): Trace | undefined {
+    const known = this.#ownHeaders.get(section);
+    if (known !== undefined || this.#withoutHeader.has(standing)) return known;
+    const found = standing.find((trace) => trace.header === 1);
+    if (found === undefined) this.#withoutHeader.add(standing);
+    return found;
   }
 
   write(): string {
@@ -75,28 +86,33 @@ export class Draft {
   }
 
   #removeLines(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): void {
-    const { text } = this.source;
-    if (this.#ownHeaderGoes(section, pairs.size)) {
-      this.removeSections([section], this.#ownHeaders.get(section));
+    const own = this.#ownHeaders.get(section);
+    const goesWhole = own !== undefined && pairs.size === section.pairs.length && !this.extended.has(section);
+    if (goesWhole && section.header !== undefined && this.#livesWithoutHeader(section)) {
+      this.removeSections([section], own);
       return;
     }
+    // The gap goes with the last of the pairs it was made for: here, with any one of them.
+    let gap = goesWhole && section.header === undefined ? blanksOf(own) : 0;
     for (const [pair, trace] of pairs) {
-      // A comment behind the pair stays, on a line of its own.
-      if (!restIsBlank(text, pair.end)) this.splices.delete(pair.start, skipBlanks(text, pair.end));
-      else this.#removals.push({ start: lineStart(text, pair.start), end: nextLine(text, pair.end), trace: ofLine(trace) });
+      this.#removeLine(pair, trace?.header === 1 ? gap : blanksOf(trace));
+      if (trace?.header === 1) gap = 0;
     }
   }
 
-  /** We wrote the header only to have a place for these pairs: it goes with the last of them, if the table lives on without it. */
-  #ownHeaderGoes(section: Section, removed: number): boolean {
-    if (!this.#ownHeaders.has(section) || removed < section.pairs.length || this.grown.has(section.table)) return false;
-    const livesOn = [...section.table.children.values()].some((child) => child.pair?.host !== section && !this.removedNodes.has(child));
+  #removeLine(pair: Pair, blanks: number | undefined): void {
+    const { text } = this.source;
+    // A comment behind the pair stays, on a line of its own.
+    if (!restIsBlank(text, pair.end)) this.splices.delete(pair.start, skipBlanks(text, pair.end));
+    else this.#removals.push({ start: lineStart(text, pair.start), end: nextLine(text, pair.end), blanks });
+  }
+
+  /** A header that we wrote only to have a place for pairs goes with the last of them, if the table lives on without it. */
+  #livesWithoutHeader(section: Section): boolean {
+    const { table } = section;
+    const stays = (child: TomlNode) => child.pair?.host !== section && !this.removedNodes.has(child);
+    const livesOn = this.grown.has(table) || [...table.children.values()].some(stays);
     const { start, end } = sectionRuns(this.source, [section])[0]!;
     return livesOn && !this.source.comments.some((comment) => start <= comment.start && comment.start < end);
   }
-}
-
-/** The blank line below a new header is the header's, not its pairs'. */
-function ofLine(trace: Trace | undefined): Trace | undefined {
-  return trace === undefined ? undefined : { before: trace.header === 1 ? 0 : (trace.before ?? 0), after: 0 };
 }

@@ -14,10 +14,9 @@ export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
     // What goes is known before what comes: an insertion may take the place of a removal.
     for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit.at, edit.trace);
     for (const edit of edits) if (edit.kind === "clear") clear(draft, root, edit);
-    for (const edit of edits) if (edit.kind === "set") setNode(draft, nodeAt(root, edit.at), edit.value);
-    edits.forEach((edit, i) => {
-      if (edit.kind === "insert") insert(draft, root, edit, i);
-    });
+    for (const [i, edit] of edits.entries())
+      if (edit.kind === "set") setNode(draft, nodeAt(root, edit.at), edit.value, { edit: i, trace: edit.trace });
+    for (const [i, edit] of edits.entries()) if (edit.kind === "insert") insert(draft, root, edit, i);
     keepEmptiedContainers(draft);
     return { kind: "edited", text: draft.write(), traces: draft.traces, inners: draft.inners };
   } catch (error) {
@@ -41,7 +40,7 @@ function remove(draft: Draft, root: TableNode, at: Path, trace: Parameters<typeo
 
 function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: number): void {
   const node = nodeAt(root, edit.into);
-  const insertion = { value: edit.value, place: edit.place, edit: position };
+  const insertion = { value: edit.value, place: edit.place, edit: position, beside: edit.beside ?? [] };
   const offset = node.ranges[0]?.start ?? 0;
   if (node.kind === "list" && edit.name === undefined) {
     insertItem(draft, node, insertion);
@@ -57,6 +56,9 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
   if (there !== undefined && !draft.removedNodes.has(there))
     throw new Refusal(`${describePath([...edit.into, edit.name])} is already there`, offset);
   insertNamed(draft, node, edit.name, insertion);
+  // A file of nothing but blank lines has no lines to set something off from: once all is gone again, it is written as it was.
+  if (node === root && root.children.size === 0 && draft.source.comments.length === 0)
+    draft.inners.set(position, draft.source.text.slice(firstLine(draft.source.text)));
 }
 
 function clear(draft: Draft, root: TableNode, { at, inner }: ClearEdit): void {

@@ -15,16 +15,18 @@ export function insertLines(draft: Draft, table: TableNode, name: string, insert
   const style = styleOfTable(table, pairsAt(table, insertion.place).at(-1));
   const key = keyPrefix(table) + renderKey(name);
   const lines = insertion.form === "dotted" ? renderDotted(key, insertion.value, style) : renderPair(key, insertion.value, style);
-  if (table.style === "implicit") {
-    const header = newHeader(draft, table);
-    header.lines.push(...lines);
-    header.edits.push(...editsOf(insertion));
+  if (table.style === "implicit" || isBareRoot(table)) {
+    const place = table.style === "implicit" ? newHeader(draft, table) : newParagraph(draft, table);
+    place.lines.push(...lines);
+    place.edits.push(...editsOf(insertion));
     return;
   }
-  // Lines that come where ours go inherit the header that was made for those.
-  const ownHeader = draft.hasOwnHeader(hostSection(table));
-  const where = lineOffset(table, insertion.place);
-  draft.chunks.add({ ...where, rank: ranks.line, lines, kind: "pairs", ownHeader, edits: editsOf(insertion) });
+  // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go takes it along.
+  const section = hostSection(table);
+  draft.extended.add(section);
+  const ownHeader = draft.ownHeader(section, insertion.beside) ?? false;
+  const at = lineOffset(table, insertion.place);
+  draft.chunks.add({ at, rank: ranks.line, lines, kind: "pairs", spaced: false, ownHeader, edits: editsOf(insertion) });
 }
 
 /** A header for a table that only exists by its sub-tables, in front of the first of these. */
@@ -45,18 +47,27 @@ export function newHeader(draft: Draft, table: TableNode) {
   });
 }
 
-function lineOffset(table: TableNode, place: Place): { at: number; spaced: boolean } {
+function isBareRoot(table: TableNode): boolean {
+  return table.style === "root" && hostSection(table).pairs.length === 0;
+}
+
+/** The first pairs of the root stand alone: away from comments above them and headers below. */
+function newParagraph(draft: Draft, root: TableNode) {
+  return draft.chunks.header(root, () => {
+    const { text, sections } = root.source;
+    const next = sections[1]?.header;
+    const at = next === undefined ? text.length : attachedStart(text, next.start);
+    return { at, rank: ranks.line, lines: [], kind: "pairs", spaced: true, ownHeader: true, edits: [] };
+  });
+}
+
+function lineOffset(table: TableNode, place: Place): number {
   const { source } = table;
-  const { text, sections } = source;
   const near = pairsAt(table, place);
-  if (near.length > 0 && isBefore(place)) return { at: attachedStart(text, near[0]!.start), spaced: false };
+  if (near.length > 0 && isBefore(place)) return attachedStart(source.text, near[0]!.start);
   const section = hostSection(table);
   const last = near.at(-1) ?? (table.style === "dotted" ? piecesOf(table).pairs.at(-1) : section.pairs.at(-1));
-  if (last !== undefined) return { at: nextLine(text, last.end), spaced: false };
-  if (section.header !== undefined) return { at: nextLine(text, endOfSection(source, section)), spaced: false };
-  // The first pair of the root stands alone: away from comments above it and headers below.
-  const next = sections[1]?.header;
-  return { at: next === undefined ? text.length : attachedStart(text, next.start), spaced: true };
+  return nextLine(source.text, last?.end ?? endOfSection(source, section));
 }
 
 /** The pairs of the sibling that a place names, as far as they stand in the table's own lines. */

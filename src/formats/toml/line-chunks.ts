@@ -12,8 +12,8 @@ export interface Chunk {
   readonly kind: "pairs" | "sections";
   /** A blank line to either side, where something else stands there. */
   readonly spaced: boolean;
-  /** A header made only to hold these pairs. */
-  readonly ownHeader: boolean;
+  /** A header (at the top: a gap) made only for these pairs; or the trace of such a one, where pairs come to stand below it later. */
+  readonly ownHeader: boolean | Trace;
   /** The positions of the edits it is for. */
   readonly edits: number[];
 }
@@ -33,7 +33,7 @@ export class LineChunks {
     this.#chunks.push(chunk);
   }
 
-  /** The new header of a table that had none, made when first asked for. */
+  /** The new place for pairs of a table that had none, made when first asked for. */
   header(table: TableNode, make: () => Chunk): Chunk {
     let chunk = this.#headers.get(table);
     if (chunk === undefined) {
@@ -44,17 +44,22 @@ export class LineChunks {
     return chunk;
   }
 
-  /** Writes all, given the parts that go, and says for each edit what came along with it. */
+  /**
+   * Writes all, given the parts that go, and says for each edit what came along with it. Each chunk that is set off brings one blank line,
+   * wherever there is something to set it off from: above it or, behind a gap, below it.
+   */
   write(gone: readonly Range[], splices: Splices): Map<number, Trace> {
     const traces = new Map<number, Trace>();
     const ordered = this.#chunks.sort((a, b) => a.at - b.at || compareRanks(a.rank, b.rank));
+    let gapsAbove = false;
     for (const [i, chunk] of ordered.entries()) {
       const previous = touching(ordered[i - 1], chunk, gone) ? ordered[i - 1] : undefined;
-      const last = !touching(chunk, ordered[i + 1], gone);
-      const before = chunk.spaced && this.#blankBefore(chunk, previous, gone) ? 1 : 0;
-      const after = chunk.spaced && last && this.#contentBelow(chunk.at, gone) ? 1 : 0;
+      const next = touching(chunk, ordered[i + 1], gone) ? ordered[i + 1] : undefined;
+      if (previous?.spaced !== true) gapsAbove = previous !== undefined || this.#contentAbove(chunk.at, gone);
+      const before = chunk.spaced && gapsAbove ? 1 : 0;
+      const after = chunk.spaced && (next === undefined ? this.#contentBelow(chunk.at, gone) : next.spaced && !gapsAbove) ? 1 : 0;
       splices.insert(chunk.at, this.#render(chunk, previous, { before, after }, gone), chunk.rank);
-      for (const edit of chunk.edits) traces.set(edit, chunk.ownHeader ? { before, after, header: 1 } : { before, after });
+      for (const edit of chunk.edits) traces.set(edit, traceOf(chunk, before + after));
     }
     return traces;
   }
@@ -72,18 +77,22 @@ export class LineChunks {
     return offsetBelow(gone, at) === this.#text.length && this.#text.length > firstLine(this.#text) && !this.#text.endsWith("\n");
   }
 
-  #blankBefore(chunk: Chunk, previous: Chunk | undefined, gone: readonly Range[]): boolean {
-    if (previous !== undefined) return !(previous.kind === "pairs" && chunk.kind === "pairs");
-    const at = offsetAbove(gone, chunk.at);
+  #contentAbove(offset: number, gone: readonly Range[]): boolean {
+    const at = offsetAbove(gone, offset);
     if (at === firstLine(this.#text)) return false;
     // At the start of a line the one above counts, else (behind an unterminated line) this one.
     return !isBlankLine(this.#text, lineStart(this.#text, at === lineStart(this.#text, at) ? at - 1 : at));
   }
 
-  #contentBelow(at: number, gone: readonly Range[]): boolean {
-    const below = offsetBelow(gone, at);
-    return below < this.#text.length && !isBlankLine(this.#text, below);
+  #contentBelow(offset: number, gone: readonly Range[]): boolean {
+    const at = offsetBelow(gone, offset);
+    return at < this.#text.length && !isBlankLine(this.#text, at);
   }
+}
+
+function traceOf({ ownHeader }: Chunk, blanks: number): Trace {
+  if (typeof ownHeader === "object") return ownHeader;
+  return ownHeader ? { blanks, header: 1 } : { blanks };
 }
 
 /** Whether nothing that stays is between two chunks. */

@@ -1,71 +1,101 @@
 import type { Range, Trace } from "../format.ts";
-import { firstLine, isBlankLine, lineStart, nextLine } from "./lines.ts";
+import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "./lines.ts";
 
-/** Whole lines that go. With a trace, they were ours, and the trace says which blank lines came with them. */
+/** Whole lines that go. */
 export interface LineRemoval extends Range {
-  readonly trace: Trace | undefined;
+  /** How many blank lines came with them to set them off, and go with them; undefined for lines of which that is not known. */
+  readonly blanks: number | undefined;
+}
+
+/** What `LineChunks` remembers: the number of blank lines that came with the lines. */
+export function blanksOf(trace: Trace | undefined): number | undefined {
+  return trace === undefined ? undefined : Number(trace.blanks ?? 0);
 }
 
 /**
- * The parts of the text that go with the lines: the blank lines we brought, else those that would stand double or at an end of the file.
- * Removals that touch are seen as one gap. Sorted, none overlapping.
+ * The parts of the text that go: the lines, and with them as many blank lines around them as they brought. It does not matter which of
+ * these go, and so not in which order neighbours leave: what is left between two lines that stay is what stood there at the beginning.
+ * Sorted, none overlapping.
  */
 export function widenRemovals(text: string, removals: readonly LineRemoval[]): Range[] {
   const widening = new Widening(text);
   for (const removal of [...removals].sort((a, b) => a.start - b.start)) widening.add(removal);
-  return widening.gone;
+  return widening.finish();
 }
 
 class Widening {
-  readonly gone: Range[] = [];
   readonly #text: string;
-  /** Whether the removal before took a blank line below it that it had brought. */
-  #lastTookBelow = false;
+  readonly #gone: Range[] = [];
+  /** The blank lines that stay right above `#end`, in order: of the gap that the removals before have left there. */
+  #above: Range[] = [];
+  /** Where the last removal and the blank lines below it end. */
+  #end = -1;
+  #opensFile = false;
+  /** Blank lines that have to go, and were not found beside the removal that brought them: those of its neighbours are as good. */
+  #surplus = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  add({ start, end, trace }: LineRemoval): void {
-    if (!this.#follows(start)) this.#lastTookBelow = false;
-    const range = trace === undefined ? this.#othersLines(start, end) : this.#ourLines(start, end, trace);
-    // A file whose last line had no line break keeps having none.
-    const unterminated = range.end === this.#text.length && !this.#text.endsWith("\n") && range.start > firstLine(this.#text);
-    this.gone.push(unterminated ? { ...range, start: breakBefore(this.#text, range.start) } : range);
+  add({ start, end, blanks }: LineRemoval): void {
+    if (start > this.#end) this.#startAt(start);
+    this.#gone.push({ start, end });
+    const below = start < this.#end ? [] : this.#blankLinesBelow(end);
+    this.#end = Math.max(this.#end, below.at(-1)?.end ?? end);
+    this.#surplus += blanks ?? (this.#wouldStandDouble(below) ? 1 : 0);
+    // The nearest above go first, then those below.
+    if (this.#surplus > 0) this.#above = this.#takeSurplus(this.#above.reverse()).reverse();
+    this.#above.push(...this.#takeSurplus(below));
   }
 
-  /** With the blank lines that we brought, as far as they are still there. */
-  #ourLines(top: number, bottom: number, trace: Trace): Range {
-    const takesAbove = trace.before === 1 && !this.#follows(top) && blankAbove(this.#text, top);
-    let start = this.#reachUp(takesAbove ? lineStart(this.#text, top - 1) : top);
-    const gapAbove = start === firstLine(this.#text) || blankAbove(this.#text, start);
-    const takesBelow = isBlankLine(this.#text, bottom) && (trace.after === 1 || gapAbove);
-    // What was put between ours and its blank line has the one, and ours by now the other: the one above, if nothing is left below.
-    const owed = (trace.before === 1 && !takesAbove && this.#lastTookBelow) || (trace.after === 1 && bottom === this.#text.length);
-    if (owed && blankAbove(this.#text, start)) start = this.#reachUp(lineStart(this.#text, start - 1));
-    this.#lastTookBelow = takesBelow && trace.after === 1;
-    return { start, end: takesBelow ? nextLine(this.#text, bottom) : bottom };
+  /** Only lines that are really empty can be ours: one with blanks in it was typed by somebody. */
+  #takeSurplus(lines: readonly Range[]): Range[] {
+    return lines.filter((line) => {
+      if (this.#surplus === 0 || !isLineEnd(this.#text, line.start)) return true;
+      this.#surplus--;
+      this.#gone.push(line);
+      return false;
+    });
   }
 
-  /** Whether the part that goes before reaches down to here: with it, the blank line above may be gone already. */
-  #follows(top: number): boolean {
-    return (this.gone.at(-1)?.end ?? -1) >= top;
-  }
-
-  /** With blank lines that would open or end the file; of two gaps that meet, the upper one goes. */
-  #othersLines(top: number, bottom: number): Range {
-    let start = this.#reachUp(top);
-    let end = bottom;
-    if (start === firstLine(this.#text)) while (isBlankLine(this.#text, end)) end = nextLine(this.#text, end);
-    else if (end === this.#text.length || isBlankLine(this.#text, end)) {
-      while (blankAbove(this.#text, start)) start = this.#reachUp(lineStart(this.#text, start - 1));
+  finish(): Range[] {
+    const ranges: Range[] = [];
+    for (const { start, end } of this.#gone.sort((a, b) => a.start - b.start)) {
+      const last = ranges.at(-1);
+      if (last !== undefined && last.end >= start) ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+      else ranges.push({ start, end });
     }
-    return { start, end };
+    return this.#withoutLastBreak(ranges);
   }
 
-  /** Where the text that stays above an offset ends, taking in the part that goes before it. */
-  #reachUp(start: number): number {
-    return (this.gone.at(-1)?.end ?? -1) >= start ? this.gone.pop()!.start : start;
+  #startAt(start: number): void {
+    const lines: Range[] = [];
+    let at = start;
+    for (; blankAbove(this.#text, at); at = lineStart(this.#text, at - 1)) lines.push({ start: lineStart(this.#text, at - 1), end: at });
+    this.#above = lines.reverse();
+    this.#surplus = 0;
+    this.#opensFile = at === firstLine(this.#text);
+  }
+
+  #blankLinesBelow(from: number): Range[] {
+    const lines: Range[] = [];
+    for (let at = from; isBlankLine(this.#text, at); at = nextLine(this.#text, at))
+      lines.push({ start: at, end: nextLine(this.#text, at) });
+    return lines;
+  }
+
+  /** Of lines that nobody remembers the coming of, it is taken that one gap came with them: two that meet become one, and none ends the file. */
+  #wouldStandDouble(below: readonly Range[]): boolean {
+    const [above, atEnd] = [this.#above.length > 0, this.#end === this.#text.length];
+    return (above && (below.length > 0 || atEnd)) || (this.#opensFile && below.length > 0);
+  }
+
+  /** A file whose last line had no line break keeps having none. */
+  #withoutLastBreak(ranges: Range[]): Range[] {
+    const last = ranges.at(-1);
+    if (last?.end !== this.#text.length || this.#text.endsWith("\n") || last.start <= firstLine(this.#text)) return ranges;
+    return [...ranges.slice(0, -1), { start: breakBefore(this.#text, last.start), end: last.end }];
   }
 }
 

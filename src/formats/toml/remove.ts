@@ -41,7 +41,7 @@ function writeEmpty(draft: Draft, container: ContainerNode): void {
   const holder = container.parent as TableNode;
   const place = { after: String(container.key) };
   draft.grown.add(container);
-  if (container.kind === "list") insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined });
+  if (container.kind === "list") insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined, beside: [] });
   else if (container.style === "implicit") newHeader(draft, container);
-  else insertNamed(draft, holder, String(container.key), { value: {}, place, edit: undefined });
+  else insertNamed(draft, holder, String(container.key), { value: {}, place, edit: undefined, beside: [] });
 }

@@ -1,5 +1,5 @@
 import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
-import type { Place } from "../format.ts";
+import type { Place, Trace } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
 import { Refusal } from "./refusal.ts";
@@ -9,13 +9,21 @@ import { isTableList, renderValue } from "./render-lines.ts";
 import { lineStyle } from "./style.ts";
 import { ArrayNode, ScalarNode, type TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
 
+/** The edit of which a change is the whole, and what was remembered of the entry. */
+interface WholeEdit {
+  readonly edit: number | undefined;
+  readonly trace: Trace | undefined;
+}
+
+const partOfAnother: WholeEdit = { edit: undefined, trace: undefined };
+
 /** Makes a node hold another value. Where both are maps or lists, only what differs is touched. */
-export function setNode(draft: Draft, node: TomlNode, value: Value): void {
+export function setNode(draft: Draft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
   if (equalValues(node.value(), value)) return;
   if (node.kind === "map" && isMap(value)) setFields(draft, node, value);
   else if (node.kind === "list" && isList(value) && (node instanceof ArrayNode || isTableList(value))) setItems(draft, node, value);
   else if (node.pair !== undefined || node.parent instanceof ArrayNode) replaceLeaf(draft, node, value);
-  else replacePieces(draft, node, value);
+  else replacePieces(draft, node, value, whole);
 }
 
 function setFields(draft: Draft, table: TableNode, value: Value & object): void {
@@ -25,7 +33,7 @@ function setFields(draft: Draft, table: TableNode, value: Value & object): void 
     else removeNode(draft, child, undefined);
   }
   for (const name of Object.keys(next)) {
-    if (!table.children.has(name)) insertNamed(draft, table, name, { value: next[name]!, place: "end", edit: undefined });
+    if (!table.children.has(name)) insertNamed(draft, table, name, { value: next[name]!, place: "end", edit: undefined, beside: [] });
   }
 }
 
@@ -41,7 +49,7 @@ function setItems(draft: Draft, list: ArrayNode | TableArrayNode, value: readonl
   for (let i = head; i < common; i++) setNode(draft, items[i]!, value[i]!);
   for (let i = common; i < items.length - tail; i++) removeNode(draft, items[i]!, undefined);
   const place: Place = common > 0 ? { after: common - 1 } : tail > 0 ? { before: 0 } : "end";
-  for (let i = common; i < value.length - tail; i++) insertItem(draft, list, { value: value[i]!, place, edit: undefined });
+  for (let i = common; i < value.length - tail; i++) insertItem(draft, list, { value: value[i]!, place, edit: undefined, beside: [] });
 }
 
 function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
@@ -53,13 +61,13 @@ function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
 }
 
 /** A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry would. */
-function replacePieces(draft: Draft, node: TomlNode, value: Value): void {
+function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace }: WholeEdit): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {
     const message =
       holder === undefined ? "the whole document can only be a table" : "an element written with a [[header]] can only be a table";
     throw new Refusal(message, node.ranges[0]?.start ?? 0);
   }
-  removeNode(draft, node, undefined);
-  insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit: undefined });
+  removeNode(draft, node, trace);
+  insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit, beside: [] });
 }
