@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { explain } from "../files/explain.ts";
 import { paint } from "../report/colour.ts";
 import { explainText, maskExplanation } from "../report/explain-text.ts";
+import { jsonText } from "../report/json-text.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, parseOptions, wantsColour } from "./options.ts";
@@ -23,9 +24,9 @@ example: stet explain setting:theme
     const [text] = positionals;
     if (text === undefined) throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
     const machine = machineOf(values, io);
-    const found = await explain({ text, owner: values.owner }, machine);
+    const found = await explain({ text, owner: values.owner, folder: io.cwd }, machine);
     const shown = values["show-secrets"] ? found : found.map(maskExplanation);
-    if (values.json) io.out(`${JSON.stringify({ format_version: 1, entries: shown }, undefined, 2)}\n`);
+    if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
     else if (!values.quiet) {
       const colours = paint(wantsColour(values, io));
       io.out(shown.map((each) => explainText(each, colours, machine.home)).join("\n"));

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { type WatchEvent, watchPack } from "../files/watch.ts";
 import { paint, printableLine } from "../report/colour.ts";
+import { jsonLine } from "../report/json-text.ts";
 import { maskPlan } from "../report/mask.ts";
 import { maskInText } from "../report/mask-text.ts";
 import { planText } from "../report/plan-text.ts";
@@ -75,7 +76,7 @@ function stopOnSignals(): { readonly signal: AbortSignal; forget(): void } {
 function show(event: WatchEvent, values: CommonValues, io: Io, home: string): void {
   const shown = values["show-secrets"] || !("document" in event) ? event : { ...event, document: maskPlan(event.document) };
   const time = io.now().toISOString();
-  if (values.json) io.out(`${JSON.stringify({ time, ...shown })}\n`);
+  if (values.json) io.out(`${jsonLine({ time, ...shown })}\n`);
   else if (shown.kind === "failed")
     io.err(`${io.program}: ${printableLine(maskInText(shown.message))}; next try in ${shown.retryMs / 1000} s\n`);
   else if (!values.quiet) io.out(eventText(shown, time, values, io, home));

@@ -2,6 +2,16 @@ import { Exact } from "../core/value.ts";
 
 /** A document as JSON for people and programs. A number that no double holds stands there as it was written; other odd scalars as text. */
 export function jsonText(document: unknown): string {
+  return plainText(document, 2) ?? write(document, "\n");
+}
+
+/** The same on one line, for a stream of documents. Inside strings line ends are escaped, so every other is only layout. */
+export function jsonLine(document: unknown): string {
+  return plainText(document, 0) ?? write(document, "\n").replaceAll(/\n */g, "");
+}
+
+/** Undefined where there is a scalar that JSON can't tell. */
+function plainText(document: unknown, indentation: number): string | undefined {
   let odd = false;
   const text = JSON.stringify(
     document,
@@ -9,9 +19,9 @@ export function jsonText(document: unknown): string {
       odd ||= this[name] instanceof Exact;
       return value;
     },
-    2,
+    indentation,
   );
-  return odd ? write(document, "\n") : text;
+  return odd ? undefined : text;
 }
 
 /** The same text as `JSON.stringify(value, undefined, 2)`; `line` begins a line at the depth of the value. */

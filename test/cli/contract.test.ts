@@ -3,8 +3,31 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Shell } from "./shell.ts";
+import { Terminal, writePack } from "./terminal.ts";
 
 const config = "~/config.json";
+
+describe("FILE#KEY", () => {
+  it("names the file as the shell does: with the home, from the folder one is in, or from the root", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", { a: 1 });
+    await terminal.run("apply", "pack");
+    for (const file of ["~/app/config.json", "home/app/config.json", "./home/app/config.json", terminal.at("home/app/config.json")]) {
+      for (const command of ["explain", "disown", "adopt"]) {
+        const { code, err } = await terminal.run(command, `${file}#setting:a`);
+        expect([command, file, code, err]).toEqual([command, file, 0, ""]);
+      }
+    }
+  });
+});
+
+it("a number that no double holds is told as it was written, by every command that tells values", async () => {
+  const terminal = new Terminal();
+  writePack(terminal, "1.0.0", '{ "big": 12345678901234567890 }');
+  await terminal.run("apply", "pack");
+  for (const argv of [["plan", "pack"], ["status"], ["explain", "big"]])
+    expect((await terminal.run(...argv, "--json")).out).toMatch(/: 12345678901234567890\b/);
+});
 
 describe("exit codes", () => {
   it("plan --exit-code: 2 for a change of files, 2 for a change of records only, 0 when in sync", async () => {
@@ -40,11 +63,15 @@ describe("exit codes", () => {
     ["a variable without a value", ["plan", ".", "--set", "X"], /^stet: --set X: write --set NAME=VALUE\n$/],
     ["an owner nobody knows", ["uninstall", "nobody"], /^stet: nothing is installed under the name nobody; see: stet status\n$/],
     ["no owner at all", ["rollback"], /^stet: nothing is installed\n$/],
-  ])("1 and one line on stderr for %s, also with --json", async (_, argv, message) => {
-    for (const more of [[], ["--json"]]) {
-      const { code, out, err } = await new Shell().run(...argv, ...more);
-      expect([code, out, err]).toEqual([1, "", expect.stringMatching(message as RegExp)]);
-    }
+  ])("1 and one line on stderr for %s; with --json also the document, with the reason in it", async (_, argv, message) => {
+    const plain = await new Shell().run(...argv);
+    expect([plain.code, plain.out, plain.err]).toEqual([1, "", expect.stringMatching(message as RegExp)]);
+    const { code, out, err } = await new Shell().run(...argv, "--json");
+    expect([code, err]).toEqual([1, expect.stringMatching(message as RegExp)]);
+    const { diagnostics, ...nothing } = JSON.parse(out);
+    expect(nothing).toEqual({ format_version: 1, changed: 0, summary: {}, entries: [], files: [] });
+    expect(diagnostics).toEqual([expect.objectContaining({ severity: "error", code: expect.any(String) })]);
+    expect(err).toContain(diagnostics[0].message);
   });
 });
 
