@@ -79,7 +79,7 @@ describe("a folder whose .git/config names programs runs none of them", () => {
     git("config", "filter.evil.clean", program("cleaner"));
     fs.writeFileSync(path.join(inner, "file"), "two\n");
     repository.git("update-index", "--add", "--cacheinfo", `160000,${head},inner`);
-    repository.write({ ".gitmodules": '[submodule "inner"]\n\tpath = inner\n\turl = ext::sh -c touch% ran\n\tupdate = !touch ran\n' });
+    repository.write({ ".gitmodules": '[submodule "inner"]\n\tpath = inner\n\turl = ext::sh -c touch% ran\n' });
     repository.git("config", "submodule.inner.active", "true");
     expect(await stet(repository, "evaluate")).toMatchObject({ code: 0 });
     expect(ran()).toEqual([]);
