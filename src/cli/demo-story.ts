@@ -89,7 +89,7 @@ export const userEdits: readonly UserEdit[] = [
   {
     what: "a deleted hook",
     why: "you took it out, and the framework asks to respect that (when-deleted: respect)",
-    change: (text) => text.replace(/\s*\{[^{}]*chime\.js[^{}]*\},/, ""),
+    change: (text) => text.replace(/(?<=[[,])\s*\{[^{}]*chime\.js[^{}]*\},/, ""),
     stands: (text) => !text.includes("chime.js"),
   },
 ];
