@@ -6,7 +6,6 @@ export type { Value } from "./core/value.ts";
 export { type MainOptions, main } from "./embed.ts";
 export type { Blame, BlamedLine } from "./files/blame.ts";
 export type { CheckReport } from "./files/check.ts";
-export type { Finding } from "./files/doctor.ts";
 export type { FirstPack } from "./files/init.ts";
 export type { WatchEvent } from "./files/watch.ts";
 export {
@@ -36,3 +35,4 @@ export {
   watch,
 } from "./library.ts";
 export type { Explanation } from "./report/explanation.ts";
+export type { Finding } from "./report/finding.ts";

@@ -1,6 +1,7 @@
-import { doctor, type Finding } from "../files/doctor.ts";
+import { doctor } from "../files/doctor.ts";
 import { paint, printableLine } from "../report/colour.ts";
 import { doctorText } from "../report/doctor-text.ts";
+import type { Finding } from "../report/finding.ts";
 import { maskKey } from "../report/mask.ts";
 import { maskInText } from "../report/mask-text.ts";
 import { commonHelp } from "./help.ts";

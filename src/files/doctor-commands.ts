@@ -3,7 +3,7 @@ import { field, isList, type Value } from "../core/value.ts";
 import { canonicalCommand } from "../identity/commands.ts";
 import { isUrl } from "../identity/paths.ts";
 import { scriptOf } from "../identity/scripts.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "../report/finding.ts";
 import type { Machine } from "./machine.ts";
 import type { OwnedPlace } from "./owned-places.ts";
 

@@ -1,6 +1,6 @@
 import { quoted } from "../core/messages.ts";
+import type { Finding } from "../report/finding.ts";
 import { valueHash } from "../store/registry.ts";
-import type { Finding } from "./doctor.ts";
 import type { Machine } from "./machine.ts";
 import type { OwnedPlace } from "./owned-places.ts";
 import type { FileDecision } from "./reading.ts";

@@ -1,6 +1,6 @@
 import { join, relative, sep } from "node:path";
+import type { Finding } from "../report/finding.ts";
 import type { Reader } from "../store/gate.ts";
-import type { Finding } from "./doctor.ts";
 import { type Machine, xdgFolder } from "./machine.ts";
 import type { OwnedPlace } from "./owned-places.ts";
 

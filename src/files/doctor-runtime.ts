@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { canonicalPath } from "../identity/paths.ts";
 import { profileFor } from "../identity/profiles/index.ts";
 import type { ProfileName } from "../identity/profiles/profile.ts";
-import type { Finding } from "./doctor.ts";
+import type { Finding } from "../report/finding.ts";
 import type { Machine } from "./machine.ts";
 import type { OwnedPlace } from "./owned-places.ts";
 

@@ -1,9 +1,9 @@
 import { InputError } from "../core/diagnostic.ts";
+import type { Finding } from "../report/finding.ts";
 import { generationNumbers, listGenerations, readObject } from "../store/generations.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { readRegistry, registryPath } from "../store/registry.ts";
 import { isOwnerName, ownerFolder } from "../store/state-dir.ts";
-import type { Finding } from "./doctor.ts";
 import type { Machine } from "./machine.ts";
 
 /** What the state directory as a whole says. */

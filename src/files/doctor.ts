@@ -1,4 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
+import type { Finding } from "../report/finding.ts";
 import { ownersIn } from "../store/registry.ts";
 import { commandFindings } from "./doctor-commands.ts";
 import { entryFindings } from "./doctor-entries.ts";
@@ -7,41 +8,6 @@ import { runtimeFindings } from "./doctor-runtime.ts";
 import { historyFindings, stateFindings } from "./doctor-state.ts";
 import type { Machine } from "./machine.ts";
 import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "./owned-places.ts";
-
-export const findingCodes = [
-  "unreadable-registry",
-  "unreadable-file",
-  "script-missing",
-  "script-not-executable",
-  "program-not-found",
-  "missing-file",
-  "missing-entry",
-  "conflict",
-  "duplicate",
-  "hash-mismatch",
-  "shadowed-file",
-  "other-config-folder",
-  "hooks-disabled",
-  "managed-elsewhere",
-  "unfinished-run",
-  "open-permissions",
-  "damaged-history",
-  "stale-history",
-  "held",
-] as const;
-export type FindingCode = (typeof findingCodes)[number];
-
-/** Something that keeps an installation from being effective, or from being what its records say. */
-export interface Finding {
-  readonly code: FindingCode;
-  readonly severity: "error" | "warning" | "info";
-  /** What is wrong. */
-  readonly message: string;
-  readonly fix: string;
-  readonly owner?: string | undefined;
-  readonly file?: string | undefined;
-  readonly key?: string | undefined;
-}
 
 /** Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other. */
 export async function doctor(machine: Machine): Promise<Finding[]> {

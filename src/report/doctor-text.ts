@@ -1,21 +1,12 @@
 import { type Paint, printableLine } from "./colour.ts";
+import type { Finding } from "./finding.ts";
 import { counted, tilde } from "./values.ts";
 
-interface Shown {
-  readonly code: string;
-  readonly severity: "error" | "warning" | "info";
-  readonly message: string;
-  readonly fix: string;
-  readonly owner?: string | undefined;
-  readonly file?: string | undefined;
-  readonly key?: string | undefined;
-}
-
 const signs = { error: "✗", warning: "!", info: "·" } as const;
-const colours = { error: "red", warning: "yellow", info: "dim" } as const satisfies Record<Shown["severity"], keyof Paint>;
+const colours = { error: "red", warning: "yellow", info: "dim" } as const satisfies Record<Finding["severity"], keyof Paint>;
 
 /** Each finding: what, where, how to fix it; the number of them last. */
-export function doctorText(findings: readonly Shown[], paint: Paint, home: string): string {
+export function doctorText(findings: readonly Finding[], paint: Paint, home: string): string {
   const blocks = findings.map(({ severity, message, fix, owner, file, key }) => {
     const where = [owner, file && tilde(file, home), key].filter((part) => part !== undefined).map((part) => printableLine(part));
     return [
@@ -32,9 +23,9 @@ function withTilde(text: string, home: string): string {
   return printableLine(text.replaceAll(/(?<=^|[\s'"=])\/[^\s'"]+/g, (path) => tilde(path, home)));
 }
 
-function summary(findings: readonly Shown[], paint: Paint): string {
+function summary(findings: readonly Finding[], paint: Paint): string {
   if (findings.length === 0) return paint.green("Everything is effective, and as the records say.");
-  const count = (severity: Shown["severity"]) => findings.filter((finding) => finding.severity === severity).length;
+  const count = (severity: Finding["severity"]) => findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, infos] = [count("error"), count("warning"), count("info")];
   const parts = [counted(errors, "error", "errors"), counted(warnings, "warning", "warnings"), counted(infos, "note", "notes")];
   return paint.bold(parts.join(", "));

@@ -263,11 +263,9 @@ describe("the program itself", () => {
     const planned = stet(terminal, "plan", "pack", "--exit-code", "--json");
     expect([planned.status, planned.stderr, JSON.parse(planned.stdout).changed]).toEqual([2, "", 1]);
     terminal.write("pack/config.json", "{");
-    expect(stet(terminal, "apply", "pack", "--json")).toMatchObject({
-      status: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/pack\/config\.json:1:2: [^\n]*\n$/),
-    });
+    const refused = stet(terminal, "apply", "pack", "--json");
+    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/^stet: [^\n]*pack\/config\.json:1:2: [^\n]*\n$/)]);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ changed: 0, diagnostics: [{ line: 1, column: 2 }] });
   });
 
   it("is content when its reader has seen enough", () => {

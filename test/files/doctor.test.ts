@@ -1,6 +1,7 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { doctor, type Finding } from "../../src/files/doctor.ts";
+import { doctor } from "../../src/files/doctor.ts";
+import type { Finding } from "../../src/report/finding.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";
@@ -133,11 +134,13 @@ it("tells of a run that was interrupted, and what becomes of it", async () => {
   await world.apply(pack("1.0.0", { a: 1 }));
   const { gate } = world.machine;
   // The journal is decided; then, where the file itself is to be replaced, the disk is gone.
-  const rename = (from: string, to: string) => {
-    if (to === world.at(file)) throw new Error("the disk is gone");
-    gate.rename(from, to);
+  const unlessGone = <T>(replace: (from: string, to: string) => T) => {
+    return (from: string, to: string) => {
+      if (from === world.at(file) || to === world.at(file)) throw new Error("the disk is gone");
+      return replace(from, to);
+    };
   };
-  const dying = { ...world.machine, gate: { ...gate, rename } };
+  const dying = { ...world.machine, gate: { ...gate, rename: unlessGone(gate.rename), exchange: unlessGone(gate.exchange) } };
   const { applyPack } = await import("../../src/files/apply.ts");
   const { readPack } = await import("../../src/files/load-manifest.ts");
   await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/main.ts";
+import { heard, type Ran } from "../cli/heard.ts";
 import { grafana, morning, noon, prometheus } from "./sample.ts";
 
 let folder: string;
@@ -13,31 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-interface Run {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function stet(args: readonly string[], { input = "", now = morning }: { input?: string; now?: Date } = {}): Promise<Run> {
-  let [out, err] = ["", ""];
-  const io: Io = {
-    out: (text) => {
-      out += text;
-    },
-    err: (text) => {
-      err += text;
-    },
-    env: { HOME: folder },
-    cwd: folder,
-    platform: "linux",
-    terminal: undefined,
-    readInput: async () => input,
-    now: () => now,
-    program: "stet",
-  };
-  const code = await runCommand(["toolset", ...args], io);
-  return { code, out, err };
+function stet(args: readonly string[], { input = "", now = morning }: { input?: string; now?: Date } = {}): Promise<Ran> {
+  const outside = { env: { HOME: folder }, cwd: folder, readInput: async () => input, now: () => now };
+  return heard((io) => runCommand(["toolset", ...args], io), outside);
 }
 
 const services = JSON.stringify({ apiVersion: "v1", kind: "ServiceList", items: [prometheus, grafana] });
