@@ -44,6 +44,8 @@ manifests:
       --restart deployment/NAME also grant and use the right to restart it
       --with-alerts             alert rules, too (needs the Prometheus operator)
       --output-dir DIR          write a kustomize base there instead of printing
+
+example: kubectl get services --all-namespaces -o json | stet toolset plan --services - --diff
 `;
 
 const subcommands: Readonly<Record<string, () => Promise<Pick<Command, "run">>>> = {

@@ -18,9 +18,9 @@ export function doctorText(findings: readonly Finding[], paint: Paint, home: str
   return `${[...blocks, summary(findings, paint)].join("\n")}\n`;
 }
 
-/** Paths inside a sentence or a command, as a person would say them. */
+/** Paths inside a sentence or a command, as a person would say them. One in quotes stays: no shell reads a tilde there. */
 function withTilde(text: string, home: string): string {
-  return printableLine(text.replaceAll(/(?<=^|[\s'"=])\/[^\s'"]+/g, (path) => tilde(path, home)));
+  return printableLine(text.replaceAll(/(?<=^|[\s(])\/\S+/g, (path) => tilde(path, home)));
 }
 
 function summary(findings: readonly Finding[], paint: Paint): string {

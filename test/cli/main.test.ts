@@ -9,7 +9,7 @@ describe("help", () => {
     expect(help).toMatch(new RegExp(`^usage: stet ${name}\\b`));
     const { command } = await commands[name]!.load();
     expect(command.name).toBe(name);
-    if (name !== "host" && name !== "toolset") expect(help).toMatch(/\nexample: .*stet /);
+    expect(help).toMatch(/\nexample: .*stet /);
   });
 
   it("speaks in the words of the program it is part of", async () => {
