@@ -46,7 +46,7 @@ describe("links that are swapped while we work", () => {
     expect(fs.readdirSync(world.home).filter((name) => name.endsWith(".tmp"))).toEqual([]);
   });
 
-  it("a folder that becomes a link at the moment of the rename: nothing is written behind it", async () => {
+  it("a folder that becomes a link at the moment of the exchange: nothing is written behind it", async () => {
     const world = new World();
     world.write("app/config.json", '{ "mine": 1 }\n');
     world.write("elsewhere/config.json", '{ "victim": 1 }\n');
@@ -54,13 +54,13 @@ describe("links that are swapped while we work", () => {
     let swapped = false;
     const applied = applyThrough(world, {
       ...gate,
-      rename: (from, to) => {
-        if (to === world.at("app/config.json") && !swapped) {
+      exchange: (one, other) => {
+        if (other === world.at("app/config.json") && !swapped) {
           swapped = true;
           fs.renameSync(world.at("app"), world.at("moved"));
           fs.symlinkSync("elsewhere", world.at("app"));
         }
-        gate.rename(from, to);
+        return gate.exchange(one, other);
       },
     });
     await expect(applied).rejects.toThrow(/app\/config\.json/);
