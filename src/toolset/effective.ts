@@ -22,28 +22,33 @@ export function decideTools(
 ): ToolDecision[] {
   const recorded: Recorded[] = [];
   const actual: Actual[] = [];
-  const wanted = new Set(discovered.map((tool) => tool.name));
-  for (const name of new Set([...wanted, ...former.keys()])) {
+  const wanted = new Map(discovered.map((tool) => [tool.name, entry(tool.name, tool.fields)]));
+  // Most tools are as they were: to the table, all their sides are one entry.
+  const sideOf = (name: string, value: ValueMap): ToolSide => {
+    const known = wanted.get(name);
+    return known?.value === value ? known : entry(name, value);
+  };
+  for (const name of new Set([...wanted.keys(), ...former.keys()])) {
     const override = overrides.get(name);
     // Gone from discovery, but overridden: the override is the user's own tool now, and none of the owner's business.
     if (override && !wanted.has(name)) continue;
     // An override states every field it has, also one that agrees with discovery today: to the table, all of them are edits of nothing.
     const base = override ? nothing : former.get(name);
-    if (base) recorded.push(entry(name, base));
-    if (base && override?.enabled !== false) actual.push(entry(name, override?.fields ?? base));
+    if (base) recorded.push(sideOf(name, base));
+    if (base && override?.enabled !== false) actual.push(sideOf(name, override?.fields ?? base));
   }
-  const desired: Desired[] = discovered.map((tool) => entry(tool.name, tool.fields));
-  return planPlace({ desired, actual, recorded, claims: [], earlier: new Map(), moves: [], policies, prune: true });
+  return planPlace({ desired: [...wanted.values()], actual, recorded, claims: [], earlier: new Map(), moves: [], policies, prune: true });
 }
+
+type ToolSide = Desired & Actual & Recorded;
 
 const nothing: ValueMap = mapOf([]);
 
 /** A tool as the table knows entries, whichever side it is on. A toolset has no versions, and YAML comments in overrides are nobody's business. */
-function entry(name: string, value: ValueMap): Desired & Actual & Recorded {
-  const key = toolKey(name);
+function entry(name: string, value: ValueMap): ToolSide {
   return {
-    key,
-    match: key,
+    key: toolKey(name),
+    match: name,
     pair: undefined,
     type: "tool",
     joining: "fields",

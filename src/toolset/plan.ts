@@ -46,10 +46,10 @@ export function planToolset({ tools, bodies, blocks, overrides, detectors }: Pla
   const former = formerFields(blocks, bodies, discovered);
   const [now, then] = [byName(overrides.effective), byName(overrides.former)];
   const names = new Set([...discovered.keys(), ...former.keys(), ...now.keys(), ...then.keys()]);
-  const decisions = new Map(decideTools(tools, former, now).map((decision) => [decision.key, decision]));
+  const decisions = new Map(decideTools(tools, former, now).map((decision) => [(decision.desired ?? decision.recorded)!.match, decision]));
   const entries = [...names].map((name): ToolEntry => {
     const before = effectiveFields(former.get(name), then.get(name));
-    const decision = decisions.get(toolKey(name));
+    const decision = decisions.get(name);
     const sides = { name, base: former.get(name), before, override: now.get(name) };
     return decision ? ownEntry(sides, decision) : userEntry(sides);
   });
