@@ -1,12 +1,13 @@
 import { writes } from "../core/plan.ts";
-import type { Document, Edit, InsertEdit, Path, Place, Trace } from "../formats/format.ts";
+import { isList, isMap, type Value } from "../core/value.ts";
+import type { Document, Edit, InsertEdit, Place, SetEdit, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
 import { additionOf, containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
 import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./reading.ts";
 import { Removals } from "./removals.ts";
-import { standingTraces } from "./standing-traces.ts";
+import { standingTraces, type TracesIn } from "./standing-traces.ts";
 
 /** The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries in it. */
 export interface EntryEdits {
@@ -38,11 +39,14 @@ export function entryEdits(
   const removed = new Removals(document, known);
   const edits: Edit[] = [];
   const replacements = new Map<number, string>();
-  const change = ({ key, outcome, recorded }: FileDecision, { path, value }: FileActual) => {
-    const changes = valueEdits(path, value, outcome.result!, recorded?.trace);
+  const tracesIn = standingTraces(decisions, known);
+  const change = (decision: FileDecision, { path, value }: FileActual) => {
+    const changes = valueEdits(path, value, decision.outcome.result!);
     // Not where only fields of it change.
-    if (changes[0]?.kind === "set" && changes[0].at === path) replacements.set(edits.length, key);
-    edits.push(...changes);
+    if (changes[0]?.kind === "set" && changes[0].at === path) {
+      replacements.set(edits.length, decision.key);
+      edits.push(replacing(changes[0], value, decision.recorded?.trace, tracesIn));
+    } else edits.push(...changes);
   };
   for (const decision of decisions) {
     const at = planted.get(decision);
@@ -60,7 +64,7 @@ export function entryEdits(
       markAdded(at, decision.outcome.result);
     } else if (decision.actual) change(decision, decision.actual);
   }
-  const insertions = insertEdits(tree, removed, standingTraces(decisions, known));
+  const insertions = insertEdits(tree, removed, tracesIn);
   edits.push(...insertions.map(([, edit]) => edit));
   const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
   return {
@@ -71,6 +75,12 @@ export function entryEdits(
   };
 }
 
+/** Only what is a container before or after can come to stand elsewhere. */
+function replacing(edit: SetEdit, before: Value, trace: Trace | undefined, tracesIn: TracesIn): SetEdit {
+  const isContainer = (value: Value) => isMap(value) || isList(value);
+  return isContainer(before) || isContainer(edit.value) ? { ...edit, trace, beside: tracesIn(edit.at.slice(0, -1)) } : edit;
+}
+
 /** A renamed entry is changed in place unless its place itself is another: another event, another group, another name. */
 function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
   if (!moved) return true;
@@ -79,7 +89,7 @@ function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
 }
 
 /** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
-function insertEdits(tree: TreeNode, removed: Removals, tracesIn: (container: Path) => readonly Trace[]): [TreeNode, InsertEdit][] {
+function insertEdits(tree: TreeNode, removed: Removals, tracesIn: TracesIn): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
   const { children } = tree;
   const anchors = children.map((each) => anchorOf(each, removed));

@@ -1,10 +1,10 @@
 import { equalValues, isMap, type Value } from "../core/value.ts";
-import type { Edit, Path, Place, Trace } from "../formats/format.ts";
+import type { Edit, Path, Place } from "../formats/format.ts";
 
 /** The smallest edits that turn the value at `path` from `before` into `after`: fields that stay keep their bytes. */
-export function valueEdits(path: Path, before: Value, after: Value, trace?: Trace | undefined): Edit[] {
+export function valueEdits(path: Path, before: Value, after: Value): Edit[] {
   if (equalValues(before, after)) return [];
-  if (!isMap(before) || !isMap(after)) return [{ kind: "set", at: path, value: after, trace }];
+  if (!isMap(before) || !isMap(after)) return [{ kind: "set", at: path, value: after }];
   const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
   const edits: Edit[] = gone.map((name) => ({ kind: "remove", at: [...path, name] }));
   const names = Object.keys(after);

@@ -2,11 +2,13 @@ import type { Path, Trace } from "../formats/format.ts";
 import { pathKey } from "./entry-paths.ts";
 import type { FileClaim, FileDecision, KnownPlace, Location } from "./reading.ts";
 
+export type TracesIn = (container: Path) => readonly Trace[];
+
 /**
  * What was remembered of entries that stand in a container, whoever put them there: a new one beside them may be the last to go, and then
  * has to take along what was made for the first (in TOML, the header of a table that had none).
  */
-export function standingTraces(decisions: readonly FileDecision[], { claims }: KnownPlace): (container: Path) => readonly Trace[] {
+export function standingTraces(decisions: readonly FileDecision[], { claims }: KnownPlace): TracesIn {
   let known: Map<string, Trace[]> | undefined;
   return (container) => {
     known ??= byContainer(decisions, claims);

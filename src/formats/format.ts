@@ -99,6 +99,8 @@ export interface SetEdit {
   readonly value: Value;
   /** What the insertion of this entry returned, if we inserted it. */
   readonly trace?: Trace | undefined;
+  /** As in an insertion: the entry may come to stand elsewhere. */
+  readonly beside?: readonly Trace[] | undefined;
 }
 
 /** Add to a container that exists. Several insertions at one place end up in the order given. */

@@ -1,4 +1,4 @@
-import type { ClearEdit, Edit, EditResult, InsertEdit, Path } from "../format.ts";
+import type { ClearEdit, Edit, EditResult, InsertEdit, Path, SetEdit } from "../format.ts";
 import { describePath } from "../verify-apply.ts";
 import { Draft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
@@ -14,8 +14,7 @@ export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
     // What goes is known before what comes: an insertion may take the place of a removal.
     for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit.at, edit.trace);
     for (const edit of edits) if (edit.kind === "clear") clear(draft, root, edit);
-    for (const [i, edit] of edits.entries())
-      if (edit.kind === "set") setNode(draft, nodeAt(root, edit.at), edit.value, { edit: i, trace: edit.trace });
+    for (const [i, edit] of edits.entries()) if (edit.kind === "set") set(draft, root, edit, i);
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") insert(draft, root, edit, i);
     keepEmptiedContainers(draft);
     return { kind: "edited", text: draft.write(), traces: draft.traces, inners: draft.inners };
@@ -36,6 +35,10 @@ function remove(draft: Draft, root: TableNode, at: Path, trace: Parameters<typeo
   const node = nodeAt(root, at);
   if (node === root) throw new Refusal("the whole document can't be removed, only what it holds", 0);
   removeNode(draft, node, trace);
+}
+
+function set(draft: Draft, root: TableNode, { at, value, trace, beside = [] }: SetEdit, position: number): void {
+  setNode(draft, nodeAt(root, at), value, { edit: position, trace, beside });
 }
 
 function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: number): void {

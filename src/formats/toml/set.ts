@@ -13,9 +13,10 @@ import { ArrayNode, ScalarNode, type TableArrayNode, TableNode, type TomlNode } 
 interface WholeEdit {
   readonly edit: number | undefined;
   readonly trace: Trace | undefined;
+  readonly beside: readonly Trace[];
 }
 
-const partOfAnother: WholeEdit = { edit: undefined, trace: undefined };
+const partOfAnother: WholeEdit = { edit: undefined, trace: undefined, beside: [] };
 
 /** Makes a node hold another value. Where both are maps or lists, only what differs is touched. */
 export function setNode(draft: Draft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
@@ -61,7 +62,7 @@ function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
 }
 
 /** A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry would. */
-function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace }: WholeEdit): void {
+function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace, beside }: WholeEdit): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {
     const message =
@@ -69,5 +70,5 @@ function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace
     throw new Refusal(message, node.ranges[0]?.start ?? 0);
   }
   removeNode(draft, node, trace);
-  insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit, beside: [] });
+  insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit, beside });
 }
