@@ -1,4 +1,5 @@
 import type { Reconciled } from "../host/reconcile.ts";
+import { maskLines } from "../report/mask.ts";
 import { type HostValues, parseHostOptions } from "./host-options.ts";
 import { painter, printDiagnostics, printJson, shown, shownPlan } from "./host-output.ts";
 import { audit, oneRun } from "./host-run.ts";
@@ -33,7 +34,9 @@ export function show(done: Reconciled, values: HostValues, io: Io): void {
     return;
   }
   const document = shownPlan(values, done.document);
-  const { actions, failed, rolledBack, generation } = done;
+  const { actions, rolledBack, generation } = done;
+  // The last words of a unit are what a program of somebody's said.
+  const failed = values["show-secrets"] ? done.failed : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
   if (values.json) printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
   else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, document.diagnostics);

@@ -116,15 +116,16 @@ const danglingContinuation = "\\";
 
 function readSystemdLine(line: string): ReadLine {
   if (line.startsWith("[")) {
-    if (!line.endsWith("]")) return { kind: "problem", message: `${quote(line)} is not a section header: systemd refuses the whole file` };
+    if (!line.endsWith("]")) return { kind: "problem", message: "this is not a section header: systemd refuses the whole file" };
     return { kind: "section", name: line.slice(1, -1) };
   }
   const equals = line.indexOf("=");
-  if (equals === -1) return { kind: "problem", message: `${quote(line)} has no "=": systemd ignores the line` };
-  if (equals === 0) return { kind: "problem", message: `${quote(line)} has no key before "=": systemd ignores the line` };
+  if (equals === -1) return { kind: "problem", message: 'this line has no "=": systemd ignores the line' };
+  if (equals === 0) return { kind: "problem", message: 'this line has no key before "=": systemd ignores the line' };
   return { kind: "assignment", key: trim(line.slice(0, equals), isPlainSpace), value: trim(line.slice(equals + 1), isPlainSpace) };
 }
 
+/** What is wrong is told without the line itself: it may be a password whose name was forgotten. */
 function readQuadletLine(line: string): ReadLine {
   if (line === danglingContinuation)
     return { kind: "problem", message: "the value ends in a backslash with nothing after it: podman drops it" };
@@ -132,12 +133,12 @@ function readQuadletLine(line: string): ReadLine {
   if (line.startsWith("[") && close !== -1 && trim(line.slice(close + 1), isPlainSpace) === "") {
     const name = line.slice(1, close);
     return name === "" || name.includes("[") || hasControlCharacter(name)
-      ? { kind: "problem", message: `${quote(line)} is not a section name: podman refuses the whole file` }
+      ? { kind: "problem", message: "this is not a section name: podman refuses the whole file" }
       : { kind: "section", name };
   }
   const equals = line.indexOf("=");
   if (equals < 1)
-    return { kind: "problem", message: `${quote(line)} is neither a section, a key=value nor a comment: podman refuses the whole file` };
+    return { kind: "problem", message: "this is neither a section, a key=value nor a comment: podman refuses the whole file" };
   return { kind: "assignment", key: trim(line.slice(0, equals), isUnicodeSpace), value: trim(line.slice(equals + 1), isUnicodeSpace) };
 }
 
@@ -177,9 +178,4 @@ function trim(text: string, isSpace: IsSpace): string {
 
 function hasControlCharacter(text: string): boolean {
   return /\p{Cc}/u.test(text);
-}
-
-/** As it stands, short enough for one line of a message. */
-function quote(line: string): string {
-  return JSON.stringify(line.length > 60 ? `${line.slice(0, 57)}...` : line);
 }

@@ -1,4 +1,5 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../core/diagnostic.ts";
+import { maskLines } from "../report/mask-lines.ts";
 import type { DoneAction } from "./apply.ts";
 import { withoutCredentials } from "./git.ts";
 import type { Reconciled } from "./reconcile.ts";
@@ -59,7 +60,7 @@ function outcomeOf(done: Extract<Reconciled, { kind: "applied" }>): RunOutcome {
 }
 
 function errorsOf(diagnostics: readonly Diagnostic[]): string[] {
-  return diagnostics.filter(({ severity }) => severity === "error").map(renderDiagnostic);
+  return diagnostics.filter(({ severity }) => severity === "error").map((diagnostic) => maskLines(renderDiagnostic(diagnostic)));
 }
 
 /** One line for people. */

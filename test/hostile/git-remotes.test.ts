@@ -121,6 +121,8 @@ describe("what a remote brings along is never run or followed", () => {
     repository.commit({});
     for (const said of [folder, await stet(repository, repository.url)]) {
       expectRefused(repository, said, /^stet: /);
+      for (const [at, target] of Object.entries(links))
+        if (target.startsWith("/")) expect(said.err).toContain(`stet: ${at}: links to ${target}, outside the repository`);
       for (const at of Object.keys(links)) expect(said.err).toMatch(new RegExp(`stet: ${at}: [^\n]* \\[[a-z-]+\\]`));
     }
   });

@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { auditFields } from "../../src/host/audit.ts";
+import { recordRun } from "../../src/host/run-record.ts";
 import { telemetryOf } from "../../src/index.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { World } from "../files/world.ts";
@@ -142,6 +144,31 @@ describe("secrets are in no report", () => {
     said.push(fs.readFileSync(path.join(repository.folder, "metrics"), "utf8"));
     expect(said.filter((each) => each.includes("hunter2"))).toEqual([]);
     expect(fs.readFileSync(path.join(root, "etc/containers/systemd/web.container"), "utf8")).toContain(`${secret}-2`);
+  });
+});
+
+describe("secrets are in no record of a run", () => {
+  it.each([`API_TOKEN ${secret}`, `=${secret}`, `[${secret}`, secret])("a unit with the line %s", async (line) => {
+    const terminal = new Terminal({ PATH: process.env.PATH! });
+    for (const file of ["quadlet/web.container", "quadlet-overrides/web.container.d/x.conf"])
+      terminal.write(`repo/services/web/${file}`, `[Container]\nImage=x.org/web:1\n${line}\n`);
+    terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
+    const common = ["--repo", "repo", "--host", "box", "--root", "root"];
+    for (const argv of [["apply", "-v"], ["apply", "--json"], ["watch", "--once", "--metrics-file", terminal.at("metrics")], ["check"]]) {
+      const { code, out, err } = await terminal.run("host", ...argv, ...(argv[0] === "check" ? common.slice(0, 2) : common));
+      expect(code).toBe(1);
+      expect(out + err).toContain("invalid-unit");
+      expect(out + err).not.toContain("hunter2");
+    }
+    expect(terminal.read("metrics")).not.toContain("hunter2");
+  });
+
+  it("what the journal gets of a run that was refused", () => {
+    const diagnostics = [{ code: "invalid-unit", severity: "error", message: `says Environment=DB_PASSWORD=${secret}` }] as const;
+    const facts = { host: "box", repo: `https://user:${secret}@example.org/x`, startedAt: new Date(0), durationMs: 1 };
+    const record = recordRun({ kind: "refused", rev: undefined, diagnostics } as never, facts);
+    expect(auditFields(record)).toContain("DB_PASSWORD=***");
+    expect(auditFields(record) + JSON.stringify(record)).not.toContain("hunter2");
   });
 });
 
