@@ -33,7 +33,5 @@ export function historyText(generations: readonly Generation[], home: string, pa
 /** Where going back leads to, in a few words; `to` 0 is before the first. */
 export function backTo(to: number, generations: readonly Generation[]): string {
   const there = generations.find(({ number }) => number === to);
-  return there === undefined
-    ? "back to before it was installed"
-    : `back to generation ${to}: ${there.note} ${there.version}, ${moment(there.time)}`;
+  return there === undefined ? "back to before it was installed" : `back to generation ${to} (${there.note}, ${moment(there.time)})`;
 }
