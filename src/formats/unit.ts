@@ -65,15 +65,21 @@ type ReadLine =
   | { readonly kind: "assignment"; readonly key: string; readonly value: string }
   | { readonly kind: "problem"; readonly message: string };
 
-/** systemd: a backslash becomes a space, a blank line ends the value, a second line keeps its indent, and `\\` at the end is no continuation. */
+/**
+ * systemd: a backslash becomes a space, a blank line ends the value, a second line keeps its indent, and `\\` at the end is no continuation.
+ * The first byte order mark is skipped, whichever line it begins, but hides a comment.
+ */
 function* systemdLines(text: string): Iterable<LogicalLine> {
-  const body = text.startsWith(byteOrderMark) ? text.slice(1) : text;
   let pending: { readonly parts: string[]; readonly line: number; readonly column: number } | undefined;
+  let marked = false;
   let number = 0;
-  for (const physical of body.split(/\r\n|\n\r|\n|\r|\0/)) {
+  for (const written of text.split(/(?:\r\n|\n\r|\n|\r)\0?|\0/)) {
     number++;
+    if (isComment(trimStart(written, isPlainSpace))) continue;
+    const skipsMark: boolean = !marked && written.startsWith(byteOrderMark);
+    marked ||= skipsMark;
+    const physical = skipsMark ? written.slice(1) : written;
     const unindented = trimStart(physical, isPlainSpace);
-    if (isComment(unindented)) continue;
     pending ??= { parts: [], line: number, column: physical.length - unindented.length + 1 };
     if (endsInOpenBackslash(physical)) pending.parts.push(`${physical.slice(0, -1)} `);
     else {
@@ -117,7 +123,13 @@ const danglingContinuation = "\\";
 function readSystemdLine(line: string): ReadLine {
   if (line.startsWith("[")) {
     if (!line.endsWith("]")) return { kind: "problem", message: "this is not a section header: systemd refuses the whole file" };
-    return { kind: "section", name: line.slice(1, -1) };
+    const name = line.slice(1, -1);
+    if (/[\x01-\x1f\x7f"'\\]/.test(name))
+      return {
+        kind: "problem",
+        message: "the name of a section has no quotes, backslashes and control characters: systemd refuses the whole file",
+      };
+    return { kind: "section", name };
   }
   const equals = line.indexOf("=");
   if (equals === -1) return { kind: "problem", message: 'this line has no "=": systemd ignores the line' };

@@ -1,51 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { mergeText, type TextConflict } from "../../src/core/merge-text.ts";
-import { arbitraryVersions, editedCopy, longText, type TextVersions } from "./arbitrary-texts.ts";
-
-const labels = { ours: "ours", base: "base", theirs: "theirs" };
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "stet-merge-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function writeVersions({ base, ours, theirs }: TextVersions): void {
-  writeFileSync(join(folder, "base"), base);
-  writeFileSync(join(folder, "ours"), ours);
-  writeFileSync(join(folder, "theirs"), theirs);
-}
-
-/** The exit code is the number of conflicts; from 128 on it would be an error, such as git missing. */
-function mergeFile(...options: string[]): { conflicts: number; text: string } {
-  const args = ["merge-file", "-p", ...options, "-L", labels.ours, "-L", labels.base, "-L", labels.theirs, "ours", "base", "theirs"];
-  const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: 1e8 });
-  if (status === null || status > 127) throw new Error(`git merge-file failed: ${stderr}`);
-  return { conflicts: status, text: stdout };
-}
-
-/** Both in what conflicts and in every byte: of the merge, and of the copy with markers. */
-function expectAgreement(versions: TextVersions): "merged" | "conflict" {
-  writeVersions(versions);
-  const git = mergeFile();
-  const merge = mergeText(versions.base, versions.ours, versions.theirs);
-  expect(merge.kind).toBe(git.conflicts === 0 ? "merged" : "conflict");
-  if (merge.kind === "merged") expect(merge.text).toBe(git.text);
-  else expectSameMarkers(merge);
-  return merge.kind;
-}
-
-/** With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes. We settle it. */
-function expectSameMarkers(conflict: TextConflict): void {
-  const git = mergeFile("--diff3");
-  if (git.conflicts === Math.min(127, conflict.regions.length)) expect(conflict.withMarkers(labels)).toBe(git.text);
-  else expect(git.conflicts).toBeGreaterThan(conflict.regions.length);
-}
+import { describe, expect, it } from "vitest";
+import { arbitraryVersions, editedCopy, longText } from "./arbitrary-texts.ts";
+import { expectAgreement } from "./merge-file.ts";
 
 describe("mergeText and git merge-file", () => {
   it.each([

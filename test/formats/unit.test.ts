@@ -14,6 +14,7 @@ describe("where systemd and Quadlet differ", () => {
     ["a comment inside one", "[S]\nK=1\\\n# no\n;no\n2\n", ["K=1 2"], ["K=12"]],
     ["two backslashes at the end", "[S]\nK=1\\\\\nL=2\n", ["K=1\\\\", "L=2"], ["K=1\\L=2"]],
     ["a lone carriage return", "[S]\nK=1\rL=2\n", ["K=1", "L=2"], ["K=1\rL=2"]],
+    ["a NUL behind a line break", "[S]\nK=1\\\n\0L=2\n", ["K=1 L=2"], ["K=1\0L=2"]],
   ])("%s", (_, text, systemd, quadlet) => {
     expect(values(text, "systemd")).toEqual(systemd);
     expect(values(text, "quadlet")).toEqual(quadlet);
@@ -24,6 +25,17 @@ describe("where systemd and Quadlet differ", () => {
     expect(scanUnit(text, "systemd").problems).toEqual([]);
     expect(scanUnit(text, "quadlet").problems[0]).toMatchObject({ line: 1, column: 1 });
   });
+});
+
+test("systemd skips one byte order mark, on whatever line, and sees no comment behind it", () => {
+  expect(values("[S]\n\u{feff}K=1\n\u{feff}L=2\n", "systemd")).toEqual(["K=1", "\u{feff}L=2"]);
+  expect(scanUnit("\u{feff}# no comment\n[S]\n", "systemd").problems).toMatchObject([{ line: 1, column: 1 }]);
+});
+
+test.each(['[a"b]', "[a'b]", "[a\\b]", "[a\u{1}b]", "[a\u{7f}b]"])("systemd refuses a file with the section %j", (header) => {
+  expect(scanUnit(`[S]\n${header}\n`, "systemd").problems).toMatchObject([
+    { line: 2, message: expect.stringContaining("refuses the whole file") },
+  ]);
 });
 
 describe.each(both)("what both read alike (%s)", (dialect) => {
