@@ -35,7 +35,7 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
   const obsolete = decisions
     .filter(({ desired, recorded }) => !desired && recorded && Object.hasOwn(entries, recorded.key))
     .map(({ key }) => key);
-  if (Object.keys(entries).length === 0 && Object.keys(wanted).length === 0) return undefined;
+  if (isEmpty(entries) && isEmpty(wanted)) return undefined;
   return {
     ...before,
     entries,
@@ -126,5 +126,10 @@ function pendingWish(
 }
 
 function orNothing<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> | undefined {
-  return Object.keys(record).length === 0 ? undefined : record;
+  return isEmpty(record) ? undefined : record;
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
 }

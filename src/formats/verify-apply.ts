@@ -20,7 +20,9 @@ export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
       return { kind: "impossible", message: `there is nothing at ${describePath(edit.kind === "insert" ? edit.into : edit.at)}` };
     places.push(slot);
   }
-  for (const [i, edit] of edits.entries()) if (edit.kind === "insert") ensureContainer(places[i]!, edit);
+  edits.forEach((edit, i) => {
+    if (edit.kind === "insert") ensureContainer(places[i]!, edit);
+  });
   edits.forEach((edit, i) => {
     applyOne(edit, places[i]!, lists);
   });

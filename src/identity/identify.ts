@@ -31,9 +31,9 @@ export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathCo
 /** Where a setting stands, or how far its way goes. */
 export function settingAt(root: Node, segments: readonly string[]): SettingLookup {
   let node = root;
-  for (const [i, segment] of segments.entries()) {
+  for (let i = 0; i < segments.length; i++) {
     if (node.kind !== "map") return { kind: "blocked", path: segments.slice(0, i), node };
-    const child = node.get(segment);
+    const child = node.get(segments[i]!);
     if (child === undefined) return { kind: "missing", deepest: segments.slice(0, i) };
     node = child;
   }

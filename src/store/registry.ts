@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer";
-import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
 import type { RecordState } from "../core/entry.ts";
 import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
+import { sha256 } from "./content.ts";
 import type { Reader } from "./gate.ts";
 import { isRegistry } from "./registry-shape.ts";
 
@@ -66,7 +66,7 @@ export function registryPath(stateDir: string, name: string): string {
 
 /** `sha256:…` of a normalised value. */
 export function valueHash(normal: Value): string {
-  return `sha256:${createHash("sha256").update(canonicalText(normal)).digest("hex")}`;
+  return `sha256:${sha256(canonicalText(normal))}`;
 }
 
 const noJson = "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";

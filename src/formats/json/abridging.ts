@@ -26,5 +26,5 @@ export const abridging: Abridging = {
 function visitStrings(data: unknown, visit: (text: string) => void): void {
   if (typeof data === "string") visit(data);
   else if (Array.isArray(data)) for (const item of data) visitStrings(item, visit);
-  else if (typeof data === "object" && data !== null) for (const value of Object.values(data)) visitStrings(value, visit);
+  else if (typeof data === "object" && data !== null) for (const name in data) visitStrings((data as Record<string, unknown>)[name], visit);
 }

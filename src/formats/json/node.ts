@@ -81,7 +81,8 @@ export class JsonNode implements Node {
   private byName(): Map<string, number> {
     if (this.positions === undefined) {
       this.positions = new Map();
-      if (this.kind === "map") for (const [i, member] of this.members().entries()) this.positions.set(this.nameOf(member), i);
+      const members = this.kind === "map" ? this.members() : [];
+      for (let i = 0; i < members.length; i++) this.positions.set(this.nameOf(members[i]!), i);
     }
     return this.positions;
   }
