@@ -112,7 +112,7 @@ describe("every pattern comes to an end on texts made to keep it busy", () => {
 });
 
 it("all of them through the program: in keys and values, in plans, diffs and reports", async () => {
-  const texts = heads.flatMap((head) => pumps.map((pump) => `${head}${pump.repeat(Math.ceil(2_000 / pump.length))}!`));
+  const texts = ["", 'token="'].flatMap((head) => pumps.map((pump) => `${head}${pump.repeat(Math.ceil(1_000 / pump.length))}!`));
   const terminal = new Terminal();
   const hooks = texts.map((command, i) => ({ event: `Start${i}`, command }));
   const template = { ...Object.fromEntries(texts.map((text, i) => [`k${i}`, text])), hooks };
