@@ -21,8 +21,10 @@ export function outcomeOf(reader: Reader, change: JournalChange, known: readonly
   // What is replaced or removed takes the place of what waited there: anything else at that place means that it happened.
   if (!staged && sameContent(temp, change.before)) return "done";
   const actual = observe(reader, change.real, known);
+  // A new file that was given its name, and edited before it lost the temporary one: one file under two names.
+  if (!staged && change.before.kind === "absent") return sameContent(actual, temp) ? "done" : "left";
   // Only what we wrote gives way: where somebody has edited that since, the newest stands.
-  if (!staged) return change.before.kind !== "absent" && sameContent(actual, change.after) ? "late" : "left";
+  if (!staged) return sameContent(actual, change.after) ? "late" : "left";
   // Before `done`: where only the mode changes, old and new content are the same.
   if (sameContent(actual, change.before)) return "apply";
   return sameContent(actual, change.after) ? "done" : "left";

@@ -264,6 +264,19 @@ describe("an edit in the last moment", () => {
     expect([textOf(files.settings), tempsBelow(files.root)]).toEqual(["later", []]);
   });
 
+  test("of a new file that has two names for a moment is an edit of ours", async () => {
+    const files = layOut(quickFolder());
+    const gate = watchedGate(disk, (call) => {
+      if (call.method !== "place") return;
+      fs.linkSync(call.path, files.nested);
+      throw new Error("killed");
+    });
+    await expect(commit(gate, upgrade(disk, files))).rejects.toThrow("killed");
+    fs.appendFileSync(files.nested, "edited");
+    expect(await recoverNow(files)).toMatchObject({ kind: "finished", left: [] });
+    expect([textOf(files.nested), tempsBelow(files.root), sectionsOf(files).nested]).toEqual([`${newTexts.nested}edited`, [], "new"]);
+  });
+
   test("where files can't be exchanged, one more look comes before the rename", async () => {
     const files = layOut(quickFolder());
     const gate = { ...disk, exchange: () => false };
