@@ -45,7 +45,7 @@ manifests:
       --with-alerts             alert rules, too (needs the Prometheus operator)
       --output-dir DIR          write a kustomize base there instead of printing
 
-example: kubectl get services --all-namespaces -o json | stet toolset plan --services - --diff
+example: kubectl get services -A -o json | stet toolset plan --services - --diff
 `;
 
 const subcommands: Readonly<Record<string, () => Promise<Pick<Command, "run">>>> = {
