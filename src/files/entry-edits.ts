@@ -1,10 +1,12 @@
 import { writes } from "../core/plan.ts";
 import { isList, isMap, type Value } from "../core/value.ts";
-import type { Document, Edit, InsertEdit, Place, SetEdit, Trace } from "../formats/format.ts";
+import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
-import { additionOf, containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
+import { containerEnds } from "./container-ends.ts";
+import { containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
+import { insertEdits } from "./insert-edits.ts";
 import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./reading.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./standing-traces.ts";
@@ -64,7 +66,7 @@ export function entryEdits(
       markAdded(at, decision.outcome.result);
     } else if (decision.actual) change(decision, decision.actual);
   }
-  const insertions = insertEdits(tree, removed, tracesIn);
+  const insertions = insertEdits(tree, { removed, tracesIn, ends: containerEnds(document) });
   edits.push(...insertions.map(([, edit]) => edit));
   const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
   return {
@@ -86,44 +88,6 @@ function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
   if (!moved) return true;
   const container = at.parent?.path;
   return container !== undefined && at.step === undefined && pathKey(container) === pathKey(actual!.path.slice(0, -1));
-}
-
-/** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
-function insertEdits(tree: TreeNode, removed: Removals, tracesIn: TracesIn): [TreeNode, InsertEdit][] {
-  if (!tree.adds || tree.path === undefined) return [];
-  const { children } = tree;
-  const anchors = children.map((each) => anchorOf(each, removed));
-  const next = nextAnchors(anchors);
-  let previous: string | number | undefined;
-  let standing: readonly Trace[] | undefined;
-  const edits: [TreeNode, InsertEdit][] = [];
-  for (const [i, each] of children.entries()) {
-    previous = anchors[i] ?? previous;
-    if (!each.adds) continue;
-    if (each.path !== undefined) {
-      edits.push(...insertEdits(each, removed, tracesIn));
-      continue;
-    }
-    const following = next[i];
-    const beside: Place = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : "end";
-    const place = each.entry?.position === "end" ? "end" : beside;
-    standing ??= tracesIn(tree.path);
-    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing }]);
-  }
-  return edits;
-}
-
-function anchorOf(tree: TreeNode, removed: Removals): string | number | undefined {
-  return tree.path === undefined || removed.has(tree.path) ? undefined : tree.path.at(-1);
-}
-
-function nextAnchors(anchors: readonly (string | number | undefined)[]): (string | number | undefined)[] {
-  const next: (string | number | undefined)[] = [];
-  for (let i = anchors.length - 1, seen: string | number | undefined; i >= 0; i--) {
-    next[i] = seen;
-    seen = anchors[i] ?? seen;
-  }
-  return next;
 }
 
 /** The containers on record after these edits: new ones with what removing them needs to know, and without those that went. */

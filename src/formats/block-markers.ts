@@ -38,3 +38,20 @@ export function findMarkers(text: string): Marker[] {
   }
   return markers;
 }
+
+/**
+ * Behind the end of the block that the line before `at` stands in, where nothing but blank lines and comments (`#`) follows in it: what is
+ * put behind that line is not meant to go into the block. Else `at` itself.
+ */
+export function behindBlock(text: string, at: number): number {
+  for (let start = at; start < text.length; ) {
+    const newline = text.indexOf("\n", start);
+    const end = newline === -1 ? text.length : newline + 1;
+    const line = text.slice(start, end).trim();
+    if (line !== "" && !line.startsWith("#")) return at;
+    const match = line.includes("MANAGED") ? markerLine.exec(line) : null;
+    if (match) return match[1] === "END" ? end : at;
+    start = end;
+  }
+  return at;
+}

@@ -100,3 +100,42 @@ it("a file that an owner made goes with the last block, in whatever order they l
     { numRuns: 30 },
   );
 });
+
+it.each([
+  [
+    "yaml",
+    "config.yaml",
+    ["own: 1\n", "own:\n  a: 1\n# below\n", "# mine\n", "", "own: 1\r\n"],
+    "block: 1\nmore:\n  x: 1\n",
+    { entry: 1, other: { x: 1 } },
+  ],
+  ["toml", "config.toml", ["own = 1\n", "own = 1\n\n[t]\na = 1\n", "# mine\n", ""], "[block]\nx = 1\n", { entry: 1, other: { x: 1 } }],
+  ["dotenv", ".env", ["OWN=1\n", "# mine\n", "", "OWN=1\r\n"], "BLOCK=1\n", { ENTRY: "1" }],
+] as const)("entries of one owner never go into the block of another: %s", async (_, name, starts, block, entries) => {
+  for (const start of starts) {
+    for (const [arriving, leaving] of [
+      [
+        ["block", "entries"],
+        ["block", "entries"],
+      ],
+      [
+        ["block", "entries"],
+        ["entries", "block"],
+      ],
+      [
+        ["entries", "block"],
+        ["block", "entries"],
+      ],
+      [
+        ["entries", "block"],
+        ["entries", "block"],
+      ],
+    ] as const) {
+      const file = new SharedFile(name, "entries", start);
+      for (const each of arriving) await file.apply(file.release(each, each === "block" ? block : entries, each));
+      expect(file.text!.replaceAll("\r", "")).toContain(`# BEGIN BLOCK MANAGED\n${block}# END BLOCK MANAGED\n`);
+      for (const each of leaving) await file.leave(each);
+      expect(file.text).toBe(start);
+    }
+  }
+});

@@ -39,8 +39,8 @@ export class SharedFile {
   }
 
   /** A release of an owner that wants just this, as a version of its own. */
-  release(owner: string, template: string | object) {
-    const files = [{ target: this.#path, template, strategy: this.#strategy }];
+  release(owner: string, template: string | object, strategy = this.#strategy) {
+    const files = [{ target: this.#path, template, strategy }];
     return readPack(this.#gate, { name: owner, version: `${++this.#version}.0.0`, files });
   }
 

@@ -1,3 +1,4 @@
+import { behindBlock } from "../block-markers.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insertion.ts";
@@ -67,7 +68,7 @@ function lineOffset(table: TableNode, place: Place): number {
   if (near.length > 0 && isBefore(place)) return attachedStart(source.text, near[0]!.start);
   const section = hostSection(table);
   const last = near.at(-1) ?? (table.style === "dotted" ? piecesOf(table).pairs.at(-1) : section.pairs.at(-1));
-  return nextLine(source.text, last?.end ?? endOfSection(source, section));
+  return behindBlock(source.text, nextLine(source.text, last?.end ?? endOfSection(source, section)));
 }
 
 /** The pairs of the sibling that a place names, as far as they stand in the table's own lines. */

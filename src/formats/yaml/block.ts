@@ -1,3 +1,4 @@
+import { behindBlock } from "../block-markers.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
@@ -87,7 +88,7 @@ class BlockEdit {
   }
 
   private lineAfter(i: number): number {
-    return lineBelow(this.text, this.collection.entries[i]!.end, this.indent);
+    return behindBlock(this.text, lineBelow(this.text, this.collection.entries[i]!.end, this.indent));
   }
 
   /** Above the comments that stand directly above an entry, unless they head the file. */
