@@ -58,16 +58,20 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     : planPasses(place, found, options);
   const telling = { owner: state.name, program: machine.program, file: path };
   const positionOf = positionsIn(text ?? "");
+  const file = planFile(path, text, edited.text);
   return {
     section,
     path,
     decisions,
     entries: decisions.map((decision) => planEntry(path, decision)),
     changed: decisions.filter(changesBytes).length,
-    file: planFile(path, text, edited.text),
+    file,
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
     record,
-    change: changeOf({ path, real, bytes, text, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
+    change:
+      file.action === "none"
+        ? undefined
+        : changeOf({ path, real, bytes, edited, section, folders: before?.created?.folders ?? [], home: machine.home }),
     text,
   };
 }
@@ -202,15 +206,13 @@ interface ChangeInput {
   readonly path: string;
   readonly real: string;
   readonly bytes: Uint8Array | undefined;
-  readonly text: string | undefined;
   readonly edited: Edited;
   readonly section: string;
   readonly folders: readonly string[];
   readonly home: string;
 }
 
-function changeOf({ path, real, bytes, text, edited, section, folders, home }: ChangeInput): Change | undefined {
-  if (edited.text === text) return undefined;
+function changeOf({ path, real, bytes, edited, section, folders, home }: ChangeInput): Change {
   const removeFolders = edited.text === undefined ? folders.map((folder) => expandHome(folder, home)).reverse() : [];
   return {
     path,

@@ -96,7 +96,7 @@ describe("an edit that leaves most of a document alone", () => {
   });
 
   it("is read in full where the document holds a stand-in's mark", () => {
-    const text = longJson.replace('"a": 1', '"a": 1, "b": ["stet-stands-in-for-0-"]');
+    const text = longJson.replace('"a": 1', '"a": 1, "b": ["Z-stet-stands-in-for-0-"]');
     const document = readDocument(json, text);
     const edits: Edit[] = [{ kind: "set", at: ["mine", "a"], value: 2 }];
     const result = editVerified(json, document, edits);

@@ -30,13 +30,25 @@ export function endOfComment(text: string, start: number): number {
 export function endOfString(text: string, start: number): number {
   // With the length asked for here the engine need not provide for reading behind the end: five times as quick.
   const { length } = text;
+  const long = start + shortString;
   for (let at = start + 1; at < length; at++) {
+    if (at === long) at = endOfPlainText(text, at);
     const code = text.charCodeAt(at);
     if (code === quote) return at + 1;
     if (code === backslash) at = endOfEscape(text, at);
     else if (code < 0x20) throw new Fault("a control character must be written as an escape", at);
   }
   throw new Fault("this string has no end", start);
+}
+
+/** What is longer is quicker gone through by a pattern. */
+const shortString = 24;
+const plainText = /[^"\\\x00-\x1f]*/y;
+
+function endOfPlainText(text: string, start: number): number {
+  plainText.lastIndex = start;
+  plainText.test(text);
+  return plainText.lastIndex;
 }
 
 /** The last character of the escape that starts here. */

@@ -142,9 +142,37 @@ describe("malformed JSON", () => {
     expect(result).toMatchObject({ kind: "malformed", offset, message: expect.stringMatching(message) });
   });
 
+  /** Long strings are gone through in another way than short ones: whatever stands there, at any length, is found all the same. */
+  it.each([
+    ['\n"', /control character/],
+    ['\u0001"', /control character/],
+    ['\\x"', /escape/],
+    ['\\u12g4"', /four hexadecimal/],
+  ])("in a string, however long it is: %j", (fault, message) => {
+    for (let length = 0; length < 60; length++) {
+      const before = `["${"é".repeat(length)}`;
+      expect(json.read(`${before}${fault}]`)).toMatchObject({
+        kind: "malformed",
+        offset: before.length,
+        message: expect.stringMatching(message),
+      });
+      expect(json.read(before)).toMatchObject({ kind: "malformed", offset: 1, message: expect.stringMatching(/no end/) });
+    }
+  });
+
   it("is also what is nested too deeply, with the place, and no crash", () => {
     expect(json.read(`${"[".repeat(1000)}${"]".repeat(1000)}`).kind).toBe("read");
     expect(json.read(`${"[".repeat(1001)}${"]".repeat(1001)}`)).toMatchObject({ kind: "malformed", offset: 1000 });
     expect(json.read('{"a":'.repeat(1_000_000))).toMatchObject({ kind: "malformed", offset: 5000 });
   });
+});
+
+it("ends a string at its own quote, wherever escapes stand in it", () => {
+  for (let length = 0; length < 60; length++) {
+    for (const escaped of ["", '\\"', "\\\\", "\\u0022", '\\n\\"\\t']) {
+      const text = `["${"x".repeat(length)}${escaped}${"y".repeat(40)}${escaped}", "z"]`;
+      const result = json.read(text);
+      expect(result.kind === "read" && result.document.root.value()).toEqual(JSON.parse(text));
+    }
+  }
 });
