@@ -25,6 +25,8 @@ describe("texts that readers of YAML take for different values are refused, wher
     ["a backslash that is text", 'quoted: "two\\\\\n\n  three"\n', { quoted: "two\\\nthree" }],
     ["a backslash outside double quotes", "path: C:\\\n\nnext: 'D:\\\n\n  x'\n", { path: "C:\\", next: "D:\\\nx" }],
     ["dashes that begin a text elsewhere", "a: ---\nb:\n ---\n", { a: "---", b: "---" }],
+    ["a comment at the margin in a flow map", "a: { b: 1\n# c\n  }\n", { a: { b: 1 } }],
+    ["the same, with CRLF", "a: {\r\n  b: {}\r\n# c\r\n  }\r\n", { a: { b: {} } }],
     ["a name that is too large a number", "a: {1e999: 1}\n", { a: { "1e999": 1 } }],
     ["a byte order mark at the start, and in a text", '\ufeffa: "x\ufeffy"\r\n', { a: "x\ufeffy" }],
   ])("but not %s", (_, text, value) => {

@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isAlias, isCollection, isScalar, Lexer, type ParsedNode, Parser } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isCollection,
+  isScalar,
+  Lexer,
+  type ParsedNode,
+  Parser,
+  type YAMLParseError,
+} from "yaml";
 import type { Malformed } from "../format.ts";
 import { tooLong } from "../size-limit.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
@@ -31,7 +42,7 @@ export function parseSyntax(text: string): SyntaxResult {
     return malformed(`collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`, deep);
   const documents = [...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length)] as Document.Parsed[];
   for (const { errors } of documents) {
-    const [error] = errors;
+    const error = errors.find((each) => !isFalseAlarm(each, text));
     if (error !== undefined) return malformed(`not valid YAML: ${error.message}`, error.pos[0]);
   }
   const starts = tokens.filter((token): token is CST.Document => token.type === "document");
@@ -43,6 +54,11 @@ export function parseSyntax(text: string): SyntaxResult {
   const content = documents[0]?.contents ?? undefined;
   if (isIndentedMarker(content, starts[0])) return malformed(readersDiffer("--- with blanks before it"), content!.range[0]);
   return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], content) };
+}
+
+/** The library misses blanks before a comment in a flow map where a line break stands, if the comment begins at the margin. */
+function isFalseAlarm({ code, message, pos: [at] }: YAMLParseError, text: string): boolean {
+  return code === "MISSING_CHAR" && message.startsWith("Comments must be separated") && text[at] === "#" && text[at - 1] === "\n";
 }
 
 /** By the rules a plain text like any other; some readers take it for the mark that it looks like. */
