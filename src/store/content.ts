@@ -1,5 +1,5 @@
 import crypto from "node:crypto";
-import type { Reader } from "./gate.ts";
+import type { Content, Reader } from "./gate.ts";
 
 /** What planning saw at a place, or what is to stand there. Files by the sha256 of their bytes, in hexadecimal. */
 export type Seen =
@@ -15,10 +15,12 @@ export function sha256(bytes: Uint8Array | string): string {
 }
 
 /** Bytes in hand whose hash is known. What reads the same need not be hashed again: comparing takes a tenth of the time. */
-export interface Hashed {
+export interface Hashed extends Content {
   readonly sha256: string;
-  readonly bytes: Uint8Array;
 }
+
+/** The content in hand that a file has, if it has one of them. */
+export type Recognise = (real: string) => Hashed | undefined;
 
 export function hashed(text: string): Hashed {
   const bytes = Buffer.from(text);
@@ -29,15 +31,15 @@ export function hashed(text: string): Hashed {
  * What stands at a real path, as plans and journals say it; `other` is a folder or a device. What can't be read throws: to take it
  * for an edit would decide its fate by a disk's bad moment.
  */
-export function observe(reader: Reader, real: string, known: readonly Hashed[] = []): Seen | { readonly kind: "other" } {
+export function observe(reader: Reader, real: string, recognise?: Recognise): Seen | { readonly kind: "other" } {
   const status = reader.stat(real);
   if (status === undefined) return { kind: "absent" };
   if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
   if (status.kind !== "file") return { kind: "other" };
+  const same = recognise?.(real);
+  if (same !== undefined) return { kind: "file", sha256: same.sha256 };
   const bytes = reader.read(real);
-  if (bytes === undefined) return { kind: "absent" };
-  const same = known.find((each) => bytes.equals(each.bytes));
-  return { kind: "file", sha256: same?.sha256 ?? sha256(bytes) };
+  return bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) };
 }
 
 export function sameContent(a: Seen | { readonly kind: "other" }, b: Seen | { readonly kind: "other" }): boolean {

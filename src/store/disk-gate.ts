@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { applyAttributes } from "./attributes.ts";
 import { tryLock, tryLockFile } from "./disk-lock.ts";
-import { diskReader } from "./disk-reader.ts";
+import { diskReader, whichOf } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
 import { native } from "./native.ts";
 import { errnoOf, fileError } from "./store-error.ts";
@@ -19,6 +19,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     userId: process.geteuid?.(),
     umask: process.umask(),
     token: () => randomBytes(8).toString("hex"),
+    whichOf,
     obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),

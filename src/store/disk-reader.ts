@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { InputError } from "../core/diagnostic.ts";
-import type { FileStatus, Reader } from "./gate.ts";
+import type { Content, FileStatus, Reader } from "./gate.ts";
 import { errnoOf, fileError, storeError } from "./store-error.ts";
 
 /** The largest file that is read: beyond it texts no longer fit into memory several times over. */
@@ -16,6 +16,11 @@ export function diskReader(): Reader {
 }
 
 function read(path: string): Buffer | undefined {
+  return opened(path, (fd, size) => readWhole(path, fd, size));
+}
+
+/** What can be learnt from an open file; undefined where there is none. */
+function opened<T>(path: string, learn: (fd: number, size: number) => T): T | undefined {
   try {
     // Look before opening: opening a FIFO waits, and opening a device can do things.
     refuseOthers(path, fs.statSync(path));
@@ -23,7 +28,7 @@ function read(path: string): Buffer | undefined {
     try {
       const status = fs.fstatSync(fd);
       refuseOthers(path, status);
-      return readWhole(path, fd, status.size);
+      return learn(fd, status.size);
     } finally {
       fs.closeSync(fd);
     }
@@ -47,6 +52,26 @@ function readWhole(path: string, fd: number, size: number): Buffer {
     if (length > maxFileBytes) throw tooLarge(path);
     chunks.push(chunk.subarray(0, read));
   }
+}
+
+/** Small enough to stay in the processor's cache, from where it is compared. */
+const partBytes = 1 << 18;
+
+export function whichOf<T extends Content>(path: string, contents: readonly T[]): T | undefined {
+  if (contents.length === 0) return undefined;
+  return opened(path, (fd, size) => {
+    let possible = contents.filter(({ bytes }) => bytes.length === size);
+    const part = Buffer.allocUnsafe(Math.min(size + 1, partBytes));
+    // To its end, also where it has more or less by now than it said.
+    for (let at = 0; possible.length > 0; ) {
+      const read = fs.readSync(fd, part);
+      if (read === 0) return at === size ? possible[0] : undefined;
+      const end = at + read;
+      possible = possible.filter(({ bytes }) => end <= size && part.compare(bytes, at, end, 0, read) === 0);
+      at = end;
+    }
+    return undefined;
+  });
 }
 
 function tooLarge(path: string): InputError {

@@ -21,6 +21,10 @@ export interface Reader {
   readLink(path: string): string | undefined;
 }
 
+export interface Content {
+  readonly bytes: Uint8Array;
+}
+
 export interface FileStatus {
   readonly kind: "file" | "folder" | "link" | "other";
   /** Permission bits only. */
@@ -39,6 +43,11 @@ export interface Gate extends Reader {
   readonly umask: number;
   /** Sixteen hexadecimal digits that nobody can guess: for the names of temporary files. */
   token(): string;
+  /**
+   * Which of these contents a file has, links followed as `read` does; undefined where it has none of them, or there is no file. Part by part:
+   * a large file that is only compared need not come into memory as a whole.
+   */
+  whichOf<T extends Content>(path: string, contents: readonly T[]): T | undefined;
   /** Why an existing file can't be replaced although its folder is writable, in words; undefined where it can. Changes nothing. */
   obstacle(path: string): Obstacle | undefined;
   /**

@@ -1,5 +1,5 @@
 import { basename } from "node:path";
-import { type Hashed, observe, sameContent, sha256 } from "./content.ts";
+import { observe, type Recognise, sameContent, sha256 } from "./content.ts";
 import type { Reader } from "./gate.ts";
 import type { Journal, JournalChange } from "./journal.ts";
 import { composeRegistry } from "./registry-sections.ts";
@@ -14,13 +14,13 @@ import { composeRegistry } from "./registry-sections.ts";
  */
 export type Outcome = "apply" | "done" | "left" | "late";
 
-export function outcomeOf(reader: Reader, change: JournalChange, known: readonly Hashed[] = []): Outcome {
-  const temp = observe(reader, change.temp, known);
+export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Recognise): Outcome {
+  const temp = observe(reader, change.temp, recognise);
   if (temp.kind === "absent") return "done";
   const staged = sameContent(temp, stagedContent(change));
   // What is replaced or removed takes the place of what waited there: anything else at that place means that it happened.
   if (!staged && sameContent(temp, change.before)) return "done";
-  const actual = observe(reader, change.real, known);
+  const actual = observe(reader, change.real, recognise);
   // A new file that was given its name, and edited before it lost the temporary one: one file under two names.
   if (!staged && change.before.kind === "absent") return sameContent(actual, temp) ? "done" : "left";
   // Only what we wrote gives way: where somebody has edited that since, the newest stands.

@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import { type Hashed, observe, sameContent, sha256 } from "./content.ts";
+import { observe, type Recognise, sameContent, sha256 } from "./content.ts";
 import type { Gate } from "./gate.ts";
 import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
@@ -42,20 +42,20 @@ export function undo(gate: Gate, state: LockedState, journal: Journal): void {
 /**
  * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
  * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
- * `known`: contents that a fresh transaction still has in hand.
+ * `recognise`: by the contents that a fresh transaction still has in hand.
  */
-export function rollForward(gate: Gate, state: LockedState, committed: Journal, known: readonly Hashed[] = []): readonly string[] {
+export function rollForward(gate: Gate, state: LockedState, committed: Journal, recognise?: Recognise): readonly string[] {
   let journal = committed;
   let left: readonly JournalChange[] = [];
   if (committed.phase === "committed") {
-    left = committed.changes.filter((change) => !carryOut(gate, change, known));
+    left = committed.changes.filter((change) => !carryOut(gate, change, recognise));
     syncFolders(
       gate,
       committed.changes.map((change) => change.real),
     );
     journal = settle(gate, state, committed, left);
   }
-  if (journal.registry !== null) replaceRegistry(gate, journal.registry, known);
+  if (journal.registry !== null) replaceRegistry(gate, journal.registry, recognise);
   const owner = ownerFolder(state.dir, journal.name);
   const folders = journal.changes.flatMap((change) => change.removeFolders);
   clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders);
@@ -67,14 +67,14 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
  * False where the file has to be left alone. Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between,
  * without a lock, gets the file back as it was then.
  */
-function carryOut(gate: Gate, change: JournalChange, known: readonly Hashed[]): boolean {
-  const outcome = outcomeOf(gate, change, known);
+function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): boolean {
+  const outcome = outcomeOf(gate, change, recognise);
   if (outcome === "left" || outcome === "done") return outcome === "done";
   // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
   const lock = gate.tryLockFile(change.temp);
   try {
     if (outcome === "apply" && !replace(gate, change)) return false;
-    if (outcomeOf(gate, change, known) !== "late") return true;
+    if (outcomeOf(gate, change, recognise) !== "late") return true;
     putBack(gate, change);
     return false;
   } finally {
@@ -122,8 +122,8 @@ function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly
 }
 
 /** A registry that is not the one planning saw was changed by hand: it stands, as any file of the user's does. */
-function replaceRegistry(gate: Gate, registry: JournalRegistry, known: readonly Hashed[]): void {
-  if (!sameContent(observe(gate, registry.real, known), registry.before)) return;
+function replaceRegistry(gate: Gate, registry: JournalRegistry, recognise: Recognise | undefined): void {
+  if (!sameContent(observe(gate, registry.real, recognise), registry.before)) return;
   if (registry.after.kind === "absent") gate.remove(registry.real);
   else if (gate.stat(registry.temp) !== undefined) gate.rename(registry.temp, registry.real);
   gate.syncFolder(dirname(registry.real));

@@ -123,7 +123,9 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
   const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned));
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
-  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, hashedIn(planned)));
+  const inHand = hashedIn(planned);
+  const recognise = (real: string) => gate.whichOf(real, inHand);
+  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, recognise));
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
@@ -152,14 +154,17 @@ function hashedBefore({ before, beforeBytes }: Change): Hashed[] {
 }
 
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
-function staleOf(reader: Reader, tx: Transaction, { registry: { before } }: PlannedContent): readonly string[] {
+function staleOf(gate: Gate, tx: Transaction, { registry: { before } }: PlannedContent): readonly string[] {
   const isStale = (change: Change) =>
-    placeOf(reader, change.path, kindOfChange(change)) !== change.real ||
-    !sameContent(observe(reader, change.real, hashedBefore(change)), change.before);
+    placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
+    !sameContent(
+      observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
+      change.before,
+    );
   const stale = tx.changes.filter(isStale).map((change) => change.path);
-  const registry = reader.read(tx.registry.path);
-  const isSame = before === undefined ? registry === undefined : registry?.equals(before.bytes);
-  return isSame ? stale : [...stale, tx.registry.path];
+  const { path } = tx.registry;
+  const isSame = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
+  return isSame ? stale : [...stale, path];
 }
 
 /** Two paths of a plan that links lead to one file: whichever came second would undo the first. */

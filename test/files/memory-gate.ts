@@ -23,6 +23,7 @@ export function memoryGate(): Gate {
     umask: 0o22,
     token: () => (tokens++).toString(16).padStart(16, "0"),
     read: (path) => files.get(path),
+    whichOf: (path, contents) => contents.find(({ bytes }) => files.get(path)?.equals(bytes)),
     stat: (path) => (folders.has(path) ? status("folder", 0) : files.has(path) ? status("file", files.get(path)!.length) : undefined),
     realPath: (path) => path,
     list: (path) => (folders.has(path) ? names(path).sort() : undefined),

@@ -25,6 +25,26 @@ describe("reading tells absent from unreadable", () => {
     expect(gate.read(path.join(root, "dangling"))).toBeUndefined();
   });
 
+  test("a file is one of several contents, whatever its length", () => {
+    const root = scratchFolder();
+    const file = path.join(root, "file");
+    const content = (text: string) => ({ bytes: Buffer.from(text) });
+    const long = "0123456789".repeat(100_000);
+    const contents = [content(""), content("one"), content("two"), content(`${long}a`), content(`${long}b`), content(`a${long}`)];
+    for (const each of contents) {
+      fs.writeFileSync(file, each.bytes);
+      expect(gate.whichOf(file, contents)).toBe(each);
+    }
+    for (const other of ["tw", "twos", `${long}c`, `b${long}`, long]) {
+      fs.writeFileSync(file, other);
+      expect(gate.whichOf(file, contents)).toBeUndefined();
+    }
+    expect(gate.whichOf(path.join(root, "none"), contents)).toBeUndefined();
+    expect(() => gate.whichOf(root, contents)).toThrow("it is a folder");
+    // Says that it has no bytes, and has some.
+    if (fs.existsSync("/proc/self/status")) expect(gate.whichOf("/proc/self/status", contents)).toBeUndefined();
+  });
+
   const inTheWay: Record<string, [string, string, (place: string) => unknown]> = {
     "a folder": ["not-a-regular-file", "it is a folder", (place) => fs.mkdirSync(place)],
     "a FIFO": ["not-a-regular-file", "it is a FIFO", (place) => execFileSync("mkfifo", [place])],
