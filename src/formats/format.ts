@@ -29,10 +29,11 @@ export interface Abridging {
   standIn(mark: string): string;
   /** Whether each stand-in was read, once, and as nothing else. */
   sees(data: unknown, marks: readonly string[]): boolean;
-  /** All parts as one document, with the mark of each beside it. */
-  join(parts: readonly string[], marks: readonly string[]): string;
-  /** Whether each part was read as one whole, and none of them has a bearing on what the shorter texts hold. */
-  readApart(parts: unknown, marks: readonly string[], texts: readonly unknown[]): boolean;
+  /**
+   * Whether each part reads as one whole, and none of them has a bearing on what the shorter texts hold. `read` is the second reader,
+   * which throws at what it can't read.
+   */
+  readApart(parts: readonly string[], marks: readonly string[], texts: readonly unknown[], read: (text: string) => unknown): boolean;
 }
 
 export type ReadResult = { readonly kind: "read"; readonly document: Document } | Malformed;

@@ -1,10 +1,10 @@
 import type { Abridging, Document, Edit, Range } from "./format.ts";
 
-/** Both texts of an edit without the parts it leaves alone, and those parts as one more text. */
+/** Both texts of an edit without the parts it leaves alone, and those parts. */
 export interface Abridged {
   readonly before: string;
   readonly after: string;
-  readonly parts: string;
+  readonly parts: readonly string[];
   readonly marks: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function abridge(abridging: Abridging, document: Document, edits: readonl
   return {
     before: replaceRanges(before, ranges, standIns),
     after: replaceRanges(after, found, standIns),
-    parts: abridging.join(parts, marks),
+    parts,
     marks,
   };
 }

@@ -32,12 +32,14 @@ export function passesAbridged(format: Format, document: Document, edits: readon
   const { abridging } = format;
   const short = abridging && abridge(abridging, document, edits, after);
   if (!short) return false;
-  const [old, made] = [readOrSay(format, short.before), readOrSay(format, short.after)];
-  if (old.kind === "unreadable" || made.kind === "unreadable") return false;
-  if (!abridging.sees(old.data, short.marks) || !abridging.sees(made.data, short.marks)) return false;
-  const parts = readOrSay(format, short.parts);
-  if (parts.kind === "unreadable" || !abridging.readApart(parts.data, short.marks, [old.data, made.data])) return false;
-  return faultIn(old.data, edits, made.data) === undefined;
+  const { marks, parts } = short;
+  try {
+    const [old, made] = [format.readIndependently(short.before), format.readIndependently(short.after)];
+    if (!abridging.sees(old, marks) || !abridging.sees(made, marks)) return false;
+    return abridging.readApart(parts, marks, [old, made], format.readIndependently) && faultIn(old, edits, made) === undefined;
+  } catch {
+    return false;
+  }
 }
 
 /** Edits a document and checks the outcome: what does not pass is refused, whoever made the mistake. */

@@ -9,22 +9,28 @@ export const abridging: Abridging = {
 
   sees(data, marks) {
     const missing = new Set(marks);
-    let seen = 0;
-    visitStrings(data, (text) => {
-      if (missing.delete(text)) seen++;
-    });
-    return seen === marks.length;
+    return finds(data, (text) => missing.delete(text) && missing.size === 0);
   },
 
-  join: (parts, marks) => `[${parts.map((part, i) => `${part},"${marks[i]}"`).join(",")}]`,
-
-  readApart(parts, marks) {
-    return Array.isArray(parts) && parts.length === marks.length * 2 && marks.every((mark, i) => parts[i * 2 + 1] === mark);
-  },
+  readApart: (parts, marks, _, read) => parts.every((part, i) => isOneValue(part, marks[i]!, read)),
 };
 
-function visitStrings(data: unknown, visit: (text: string) => void): void {
-  if (typeof data === "string") visit(data);
-  else if (Array.isArray(data)) for (const item of data) visitStrings(item, visit);
-  else if (typeof data === "object" && data !== null) for (const name in data) visitStrings((data as Record<string, unknown>)[name], visit);
+/** What JSON itself reads on its own is one value; with comments in it, a part has to be one value before its mark. */
+function isOneValue(part: string, mark: string, read: (text: string) => unknown): boolean {
+  try {
+    JSON.parse(part);
+    return true;
+  } catch {
+    const pair = read(`[${part},"${mark}"]`);
+    return Array.isArray(pair) && pair.length === 2 && pair[1] === mark;
+  }
+}
+
+/** Looks at strings until one of them is the one. */
+function finds(data: unknown, isWanted: (text: string) => boolean): boolean {
+  if (typeof data === "string") return isWanted(data);
+  if (typeof data !== "object" || data === null) return false;
+  if (Array.isArray(data)) return data.some((item) => finds(item, isWanted));
+  for (const name in data) if (finds((data as Record<string, unknown>)[name], isWanted)) return true;
+  return false;
 }

@@ -11,13 +11,12 @@ export const abridging: Abridging = {
     return isTable(data) && marks.every((mark) => isStandIn(data, mark));
   },
 
-  // Before each part, so that one that does not begin with a header would be read as more of the stand-in.
-  join: (parts, marks) => parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""),
-
-  readApart(parts, marks, texts) {
-    if (!isTable(parts) || !abridging.sees(parts, marks)) return false;
+  readApart(parts, marks, texts, read) {
+    // Each behind a stand-in, so that one that does not begin with a header would be read as more of that.
+    const all = read(parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""));
+    if (!isTable(all) || !abridging.sees(all, marks)) return false;
     const own = new Set(marks);
-    return Object.keys(parts).every((name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)));
+    return Object.keys(all).every((name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)));
   },
 };
 
