@@ -12,11 +12,14 @@ export interface Telling {
   readonly file?: string | undefined;
 }
 
+const nothing: readonly Diagnostic[] = [];
+
 /** What a person should hear about a decision, with what to do about it; nothing for the ordinary. */
-export function diagnosticsFor(decision: AnyDecision, telling: Telling): Diagnostic[] {
-  const found: Diagnostic[] = [];
+export function diagnosticsFor(decision: AnyDecision, telling: Telling): readonly Diagnostic[] {
   const { verdict, reason } = decision.outcome;
   const told = tellVerdict(verdict, reason, decision, telling);
+  if (told === undefined && decision.copies.length === 0) return nothing;
+  const found: Diagnostic[] = [];
   if (told) found.push(placed(told, decision, telling));
   if (decision.copies.length > 0) {
     const many = decision.copies.length === 1 ? "1 further copy" : `${decision.copies.length} further copies`;

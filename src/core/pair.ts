@@ -7,7 +7,7 @@ export interface Slot<D extends Desired, A extends Actual, R extends Recorded> {
   recorded: R | undefined;
   actual: A | undefined;
   /** Further copies of the actual entry, under the same key. */
-  copies: readonly A[];
+  copies: A[];
   moved: boolean;
   /** The user changed a part of the key: the actual entry was found by the weaker one. */
   rekeyed: boolean;
@@ -28,13 +28,19 @@ export interface Sought<D extends Desired, A extends Actual, R extends Recorded>
  * by the weaker key. Exact and unique both ways; nothing is ever matched by likeness.
  */
 export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(sought: Sought<D, A, R>): Slot<D, A, R>[] {
-  const actual = groupBy(sought.actual, (entry) => entry.match);
   const slots = new Map<string, Slot<D, A, R>>();
-  for (const desired of sought.desired) slots.set(desired.match, slotFor(actual, desired.match, { desired }));
+  for (const desired of sought.desired) slots.set(desired.match, slotOf<D, A, R>(desired, undefined));
   for (const recorded of sought.recorded) {
     const slot = slots.get(recorded.match);
-    if (slot === undefined) slots.set(recorded.match, slotFor(actual, recorded.match, { recorded }));
+    if (slot === undefined) slots.set(recorded.match, slotOf<D, A, R>(undefined, recorded));
     else slot.recorded ??= recorded;
+  }
+  for (const actual of sought.actual) {
+    const slot = slots.get(actual.match);
+    if (slot === undefined) continue;
+    if (slot.actual === undefined) slot.actual = actual;
+    else if (slot.copies.length === 0) slot.copies = [actual];
+    else slot.copies.push(actual);
   }
   const claimed = new Set(sought.claims.map((claim) => claim.match));
   for (const move of sought.moves) rekey(slots, move.from, move.to, claimed);
@@ -43,22 +49,12 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
   return [...slots.values()];
 }
 
-function slotFor<D extends Desired, A extends Actual, R extends Recorded>(
-  actual: ReadonlyMap<string, readonly A[]>,
-  match: string,
-  known: { readonly desired?: D; readonly recorded?: R },
-): Slot<D, A, R> {
-  const found = actual.get(match) ?? [];
-  return {
-    desired: known.desired,
-    recorded: known.recorded,
-    actual: found[0],
-    copies: found.length > 1 ? found.slice(1) : [],
-    moved: false,
-    rekeyed: false,
-    ambiguous: [],
-  };
+function slotOf<D extends Desired, A extends Actual, R extends Recorded>(desired: D | undefined, recorded: R | undefined): Slot<D, A, R> {
+  return { desired, recorded, actual: undefined, copies: none, moved: false, rekeyed: false, ambiguous: none };
 }
+
+/** Of most entries there is but one. */
+const none: never[] = [];
 
 /**
  * Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. What another
@@ -91,12 +87,12 @@ function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded
   claimed: ReadonlySet<string>,
 ): void {
   const wishes = groupBy(
-    [...slots.entries()].filter(([, slot]) => isNewWish(slot)),
+    chosen(slots, ([, slot]) => isNewWish(slot)),
     ([, slot]) => weakKey(slot.desired),
   );
   if (wishes.size === 0) return;
   const orphans = groupBy(
-    [...slots.entries()].filter(([, { recorded, desired }]) => recorded !== undefined && desired === undefined),
+    chosen(slots, ([, { recorded, desired }]) => recorded !== undefined && desired === undefined),
     ([, slot]) => weakKey(slot.recorded),
   );
   for (const [key, all] of orphans) {
@@ -117,7 +113,7 @@ function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>
   slots: ReadonlyMap<string, Slot<D, A, R>>,
   sought: Sought<D, A, R>,
 ): void {
-  const lost = groupBy([...slots.values()].filter(isLost), (slot) => weakKey(slot.recorded));
+  const lost = groupBy(chosen(slots.values(), isLost), (slot) => weakKey(slot.recorded));
   if (lost.size === 0) return;
   const taken = new Set([...slots.keys(), ...sought.recorded.map((entry) => entry.match), ...sought.claims.map((claim) => claim.match)]);
   const moved = new Set([...slots.values()].map((slot) => slot.actual));
@@ -140,6 +136,13 @@ function isLost(slot: Slot<Desired, Actual, Recorded>): boolean {
 
 function weakKey(entry: Desired | Recorded | Actual | undefined): string {
   return entry?.pair === undefined ? "" : `${entry.type}\0${entry.pair}`;
+}
+
+/** Without a copy of all to choose from: mostly there are many, and none is chosen. */
+function chosen<T>(items: Iterable<T>, is: (item: T) => boolean): T[] {
+  const found: T[] = [];
+  for (const item of items) if (is(item)) found.push(item);
+  return found;
 }
 
 function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {

@@ -126,7 +126,7 @@ function withoutUnsafe(outcome: Outcome, c: Case): Outcome {
   if (c.actual === undefined || !writes(outcome, c.actual)) return outcome;
   const moves = c.moved || outcome.verdict === "move";
   const goes = outcome.result === undefined || moves;
-  if (c.actual.locked !== undefined || (c.actual.fixed !== undefined && goes)) return stays(c.actual, "locked");
+  if (c.actual.locked !== undefined || (goes && c.actual.fixed !== undefined)) return stays(c.actual, "locked");
   return moves && c.desired?.blocked !== undefined ? stays(c.actual, "blocked") : outcome;
 }
 

@@ -3,7 +3,7 @@ import { field, isMap, mapOf, type Value } from "../core/value.ts";
 import type { Document, Format, Malformed, Node, Path, Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify.ts";
-import type { Identified } from "../identity/identified.ts";
+import type { GroupStep, Identified } from "../identity/identified.ts";
 import {
   groupIdentity,
   identify,
@@ -12,7 +12,7 @@ import {
   keysFromText,
   normaliseValue,
   portableValue,
-  settingAt,
+  settingFinder,
 } from "../identity/identify.ts";
 import { parseDottedPath, settingType } from "../identity/keys.ts";
 import type { PathContext } from "../identity/path-context.ts";
@@ -36,6 +36,8 @@ import type {
   Sought,
 } from "./reading.ts";
 import { substituteValue, type Variables } from "./variables.ts";
+
+const noSteps: readonly GroupStep[] = [];
 
 /** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
 export class EntriesReading implements Reading {
@@ -121,7 +123,9 @@ export class EntriesReading implements Reading {
     const type = record.entry_type;
     const path = type === settingType ? settingPath(key) : undefined;
     const source = record.source ?? (path === undefined ? {} : { path });
-    const keys = keysFrom(type, source, this.#rules, this.#context);
+    // The plain key of a setting is its identity.
+    const isPlain = path !== undefined && record.source === undefined && !path.includes('"');
+    const keys = isPlain ? undefined : keysFrom(type, source, this.#rules, this.#context);
     return {
       key,
       match: keys?.match ?? key,
@@ -139,7 +143,7 @@ export class EntriesReading implements Reading {
     };
   }
 
-  observe(text: string | undefined, sought: Sought): Observed {
+  observe(text: string | undefined, { desired, recorded }: Sought): Observed {
     const { root } = this.#read(text ?? this.#format.empty, this.#file, "malformed-target");
     if (root.kind !== "map") {
       throw new InputError({
@@ -151,19 +155,24 @@ export class EntriesReading implements Reading {
       });
     }
     const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
-    const blocked = new Map<string, string>();
-    const seen = new Set<string>();
-    for (const wanted of [...sought.desired, ...sought.recorded]) {
-      if (wanted.type !== settingType || seen.has(wanted.match)) continue;
-      seen.add(wanted.match);
-      const found = settingAt(root, wanted.location as readonly string[]);
-      if (found.kind === "found") actual.push(new ActualEntry(wanted, { path: found.path, steps: [], node: found.node }, this));
-    }
     const there = new Set(actual.map((entry) => entry.match));
-    for (const wanted of sought.desired) {
-      const obstacle = there.has(wanted.match) ? undefined : this.#obstacle(root, wanted);
+    const blocked = new Map<string, string>();
+    const find = settingFinder(root);
+    const sought = new Set<string>();
+    const seek = (wanted: FileDesired | FileRecorded): boolean => {
+      // Added and asked at once: there may be many.
+      if (sought.size === sought.add(wanted.match).size) return true;
+      const found = find(wanted.location as readonly string[]);
+      if (found === undefined) return false;
+      actual.push(new ActualEntry(wanted, { path: wanted.location as Path, steps: noSteps, node: found }, this));
+      return true;
+    };
+    for (const wanted of desired) {
+      const isThere = wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
+      const obstacle = isThere ? undefined : this.#obstacle(root, wanted);
       if (obstacle) blocked.set(wanted.match, obstacle);
     }
+    for (const known of recorded) if (known.type === settingType) seek(known);
     return { text, actual, blocked };
   }
 
@@ -239,10 +248,11 @@ function malformed({ message, offset }: Malformed, text: string, file: string, c
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 
-/** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. */
+/** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. Settings stand in maps, where no name is twice. */
 function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified) => Pick<Diagnostic, "file">): void {
   const seen = new Map<string, Identified>();
   for (const entry of entries) {
+    if (entry.rule === undefined) continue;
     const twin = seen.get(entry.match);
     if (twin) {
       const message = `two entries have one key: ${twin.key} at ${twin.path.join(".")} and ${entry.key} at ${entry.path.join(".")}`;
@@ -254,6 +264,8 @@ function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified
 
 /** A group's own fields are all of its fields but the list that leads on to the entry. */
 function locationOf(entry: Identified, root: Value): Location {
+  // A setting stands in maps only.
+  if (entry.rule === undefined) return entry.path as readonly string[];
   const location: (string | readonly [] | readonly [ReturnType<typeof mapOf>])[] = [];
   let at: Value | undefined = root;
   entry.path.forEach((step, i) => {

@@ -28,16 +28,8 @@ export function entryEdits(
   identityAt: (entry: FileDesired, depth: number) => IdentityOf,
 ): EntryEdits {
   const tree = newTree();
-  const planted = new Map<FileDecision, TreeNode>();
-  for (const decision of inTemplateOrder(decisions)) {
-    const { desired } = decision;
-    if (desired === undefined) continue;
-    planted.set(
-      decision,
-      plant(tree, desired, (depth) => identityAt(desired, depth)),
-    );
-  }
-  resolve(tree, document.root, []);
+  const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, identityAt) : new Map<FileDecision, TreeNode>();
+  if (planted.size > 0) resolve(tree, document.root, []);
   const removed = new Removals(document, known);
   const edits: Edit[] = [];
   const replacements = new Map<number, string>();
@@ -75,6 +67,28 @@ export function entryEdits(
     replacements,
     containersGone: removals.containersGone,
   };
+}
+
+/** Where nothing is added, nobody needs to know what stands beside what. */
+function mayAdd({ desired, actual, moved, outcome }: FileDecision): boolean {
+  return desired !== undefined && outcome.result !== undefined && (actual === undefined || moved);
+}
+
+function plantAll(
+  tree: TreeNode,
+  decisions: readonly FileDecision[],
+  identityAt: (entry: FileDesired, depth: number) => IdentityOf,
+): Map<FileDecision, TreeNode> {
+  const planted = new Map<FileDecision, TreeNode>();
+  for (const decision of inTemplateOrder(decisions)) {
+    const { desired } = decision;
+    if (desired === undefined) continue;
+    planted.set(
+      decision,
+      plant(tree, desired, (depth) => identityAt(desired, depth)),
+    );
+  }
+  return planted;
 }
 
 /** Only what is a container before or after can come to stand elsewhere. */

@@ -31,7 +31,7 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
     if (wish) wanted[decision.key] = wish;
   }
   const known = before?.entries ?? {};
-  for (const key of Object.keys(known)) if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = known[key]!;
+  for (const key in known) if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = known[key]!;
   const obsolete = decisions
     .filter(({ desired, recorded }) => !desired && recorded && Object.hasOwn(entries, recorded.key))
     .map(({ key }) => key);
@@ -79,7 +79,9 @@ function nextEntryRecord(
     trace,
     renames: old?.renames,
   };
-  return { key: entry.key, record: old === undefined ? record : withUnknownFields(record, old) };
+  // The same text, but one that the engine knows as a name: thousands of new ones cost more than all else here.
+  const key = recorded?.key === entry.key ? recorded.key : entry.key;
+  return { key, record: old === undefined ? record : withUnknownFields(record, old) };
 }
 
 /** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
@@ -91,10 +93,9 @@ const settingPlace = { source: undefined, location: undefined };
 
 /** Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times as long. */
 function withUnknownFields(record: EntryRecord, old: EntryRecord): EntryRecord {
-  const unknown = Object.keys(old).filter((name) => !Object.hasOwn(record, name));
-  return unknown.length === 0
-    ? record
-    : { ...record, ...Object.fromEntries(unknown.map((name) => [name, old[name as keyof EntryRecord]])) };
+  const unknown: [string, unknown][] = [];
+  for (const name in old) if (!Object.hasOwn(record, name)) unknown.push([name, old[name as keyof EntryRecord]]);
+  return unknown.length === 0 ? record : { ...record, ...Object.fromEntries(unknown) };
 }
 
 /** What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should know of it. */

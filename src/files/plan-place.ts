@@ -225,7 +225,7 @@ function changeOf({ path, real, bytes, edited, section, folders, home }: ChangeI
   };
 }
 
-function tell(decision: FileDecision, telling: Telling, positionOf: (offset: number) => TextPosition): Diagnostic[] {
+function tell(decision: FileDecision, telling: Telling, positionOf: (offset: number) => TextPosition): readonly Diagnostic[] {
   const told = diagnosticsFor(decision, telling);
   const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
   return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));

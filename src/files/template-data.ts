@@ -24,8 +24,11 @@ function checkedValue(data: unknown, path: string[], name: string): Value {
     throw refusal(path, `is ${what}`, name);
   }
   // As in JSON, a field that is undefined is not there.
-  const fields = Object.keys(data).filter((field) => data[field] !== undefined);
-  return mapOf(fields.map((field) => [field, checkedMember(data[field], field, path, name)]));
+  const fields: [string, Value][] = [];
+  for (const field of Object.keys(data)) {
+    if (data[field] !== undefined) fields.push([field, checkedMember(data[field], field, path, name)]);
+  }
+  return mapOf(fields);
 }
 
 function checkedMember(data: unknown, step: string, path: string[], name: string): Value {

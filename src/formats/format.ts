@@ -65,6 +65,12 @@ export type Meaning = { readonly kind: "value"; readonly value: Value } | Malfor
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
 export type Path = readonly (string | number)[];
 
+/** Whether the first steps of two paths are the same. */
+export function startsAlike(a: Path, b: Path, length: number): boolean {
+  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
+  return true;
+}
+
 export interface Range {
   readonly start: number;
   readonly end: number;

@@ -1,4 +1,4 @@
-import type { Edit, InsertEdit, Path, Place } from "./format.ts";
+import { type Edit, type InsertEdit, type Path, type Place, startsAlike } from "./format.ts";
 
 /** Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing at all. */
 export const emptied: unique symbol = Symbol("emptied");
@@ -14,8 +14,9 @@ export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
   const lists = new Map<unknown[], ListChanges>();
   const places: Slot[] = [];
   // All paths are looked up before anything changes: they are paths of the document as it was read.
+  const slotAt = slotFinder(top);
   for (const edit of edits) {
-    const slot = slotAt(top, edit.kind === "insert" ? edit.into : edit.at);
+    const slot = slotAt(edit.kind === "insert" ? edit.into : edit.at);
     if (slot === undefined)
       return { kind: "impossible", message: `there is nothing at ${describePath(edit.kind === "insert" ? edit.into : edit.at)}` };
     places.push(slot);
@@ -43,14 +44,21 @@ interface ListChanges {
   readonly atEnd: unknown[];
 }
 
-function slotAt(top: Slot, path: Path): Slot | undefined {
-  let slot = top;
-  for (const step of path) {
-    const holder = readSlot(slot);
-    if (!hasStep(holder, step)) return undefined;
-    slot = { holder, step };
-  }
-  return slot;
+/** Where paths lead. Those of neighbours follow one another, so the container of the last is remembered. */
+function slotFinder(top: Slot): (path: Path) => Slot | undefined {
+  let last: Path = [];
+  let holder: unknown;
+  return (path) => {
+    const end = path.length - 1;
+    if (end < 0) return top;
+    if (last.length !== path.length || !startsAlike(path, last, end)) {
+      holder = readSlot(top);
+      for (let i = 0; i < end; i++) holder = hasStep(holder, path[i]!) ? readSlot({ holder, step: path[i]! }) : undefined;
+      last = path;
+    }
+    const step = path[end]!;
+    return hasStep(holder, step) ? { holder, step } : undefined;
+  };
 }
 
 function hasStep(holder: unknown, step: string | number): boolean {
@@ -66,8 +74,8 @@ function readSlot({ holder, step }: Slot): unknown {
 
 function writeStep(holder: unknown, step: string | number, value: unknown): void {
   if (holder instanceof Map) holder.set(step, value);
-  else if (Array.isArray(holder)) holder[step as number] = value;
-  // Not an assignment: `__proto__` is a name like any other.
+  // Not an assignment where that means something else: `__proto__` is a name like any other.
+  else if (step !== "__proto__") (holder as Record<string | number, unknown>)[step] = value;
   else Object.defineProperty(holder, step, { value, enumerable: true, configurable: true, writable: true });
 }
 

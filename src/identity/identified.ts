@@ -45,10 +45,3 @@ export interface Unidentified {
   /** The field that is missing, or not a text. */
   readonly missing: string;
 }
-
-export type SettingLookup =
-  | { readonly kind: "found"; readonly node: Node; readonly path: Path }
-  /** Everything up to `deepest` is there and a map. */
-  | { readonly kind: "missing"; readonly deepest: Path }
-  /** Something that is no map stands where a map is needed. */
-  | { readonly kind: "blocked"; readonly path: Path; readonly node: Node };

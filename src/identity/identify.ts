@@ -1,6 +1,6 @@
-import type { Node, Path } from "../formats/format.ts";
-import type { GroupStep, Identified, SettingLookup, Unidentified } from "./identified.ts";
-import { dottedPath, keyText, settingType } from "./keys.ts";
+import { type Node, type Path, startsAlike } from "../formats/format.ts";
+import type { GroupStep, Identified, Unidentified } from "./identified.ts";
+import { dottedStep, keyText, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { type FieldText, keysOfSource, sourceOf, textOfNode, unreadable } from "./parts.ts";
 import type { PathContext } from "./path-context.ts";
@@ -17,27 +17,31 @@ export interface Identification {
 /** Everything a template wants: the entries of every rule, and leaf by leaf, as settings, what no rule covers. */
 export function identify(root: Node, rules: CompiledRules, ctx: PathContext): Identification {
   const walk: Walk = { ctx, settings: true, entries: [], unidentified: [] };
-  visit(root, [], startTrails(rules), false, walk);
+  visit(root, atRoot, startTrails(rules), false, walk);
   return walk;
 }
 
 /** What rules find in a target, twins included. Items that a rule can't name are the user's business and left out; nothing else is looked at. */
 export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathContext): readonly Identified[] {
   const walk: Walk = { ctx, settings: false, entries: [], unidentified: [] };
-  visit(root, [], startTrails(rules), false, walk);
+  visit(root, atRoot, startTrails(rules), false, walk);
   return walk.entries;
 }
 
-/** Where a setting stands, or how far its way goes. */
-export function settingAt(root: Node, segments: readonly string[]): SettingLookup {
-  let node = root;
-  for (let i = 0; i < segments.length; i++) {
-    if (node.kind !== "map") return { kind: "blocked", path: segments.slice(0, i), node };
-    const child = node.get(segments[i]!);
-    if (child === undefined) return { kind: "missing", deepest: segments.slice(0, i) };
-    node = child;
-  }
-  return { kind: "found", node, path: segments };
+/** Finds settings by their way through maps. They come in the order of a template, so most stand in the same map as the one before. */
+export function settingFinder(root: Node): (segments: readonly string[]) => Node | undefined {
+  let last: readonly string[] = [];
+  let map: Node | undefined = root;
+  return (segments) => {
+    const end = segments.length - 1;
+    if (end < 0) return root;
+    if (last.length !== segments.length || !startsAlike(segments, last, end)) {
+      map = root;
+      for (let i = 0; i < end; i++) map = map?.kind === "map" ? map.get(segments[i]!) : undefined;
+      last = segments;
+    }
+    return map?.kind === "map" ? map.get(segments[end]!) : undefined;
+  };
 }
 
 /**
@@ -87,27 +91,36 @@ function startTrails({ rules }: CompiledRules): readonly Trail[] {
   return rules.map((rule) => ({ rule, done: 0, captures: new Map(), around: [], steps: [] }));
 }
 
-/** `inItem`: inside an item of a list that a rule walks; what no rule covers there belongs to the item. */
-function visit(node: Node, path: Path, trails: readonly Trail[], inItem: boolean, walk: Walk): void {
-  const going = trails.length === 0 ? trails : trails.filter((trail) => leadsInto(nextStep(trail), node));
-  if (claim(node, path, trails, going.length > 0, walk)) return;
-  if (node.kind === "map") visitMap(node, path, going, inItem, walk);
-  else if (going.length > 0) visitList(node, path, going, walk);
-  else if (walk.settings && !inItem) addSetting(node, path, walk);
+/** Where the walk is: as steps, and as the dotted path that names a setting. */
+interface Position {
+  readonly path: Path;
+  readonly dotted: string;
 }
 
-function visitMap(node: Node, path: Path, trails: readonly Trail[], inItem: boolean, walk: Walk): void {
+const atRoot: Position = { path: [], dotted: "" };
+
+/** `inItem`: inside an item of a list that a rule walks; what no rule covers there belongs to the item. */
+function visit(node: Node, at: Position, trails: readonly Trail[], inItem: boolean, walk: Walk): void {
+  const going = trails.length === 0 ? trails : trails.filter((trail) => leadsInto(nextStep(trail), node));
+  if (trails.length > 0 && claim(node, at.path, trails, going.length > 0, walk)) return;
+  if (node.kind === "map") visitMap(node, at, going, inItem, walk);
+  else if (going.length > 0) visitList(node, at.path, going, walk);
+  else if (walk.settings && !inItem) addSetting(node, at, walk);
+}
+
+function visitMap(node: Node, at: Position, trails: readonly Trail[], inItem: boolean, walk: Walk): void {
+  const { path, dotted } = at;
   const covers = walk.settings && !inItem;
   if (trails.length === 0 && !covers) return;
   const names = node.names();
-  if (covers && names.length === 0 && trails.length === 0 && path.length > 0) addSetting(node, path, walk);
+  if (covers && names.length === 0 && trails.length === 0 && path.length > 0) addSetting(node, at, walk);
   for (const name of names) {
     const leading = trails.length === 0 ? trails : trails.filter((trail) => leadsTo(nextStep(trail), name));
     if (leading.length === 0 && !covers) continue;
     const child = node.get(name);
     if (child === undefined) continue;
     const onwards = leading.length === 0 ? leading : leading.map((trail) => advance(trail, child, name, path, walk.ctx));
-    visit(child, [...path, name], onwards, inItem, walk);
+    visit(child, { path: [...path, name], dotted: covers ? dottedStep(dotted, name) : "" }, onwards, inItem, walk);
   }
 }
 
@@ -116,7 +129,7 @@ function visitList(node: Node, path: Path, trails: readonly Trail[], walk: Walk)
     const at = [...path, position];
     const found = walk.entries.length + walk.unidentified.length;
     const onwards = trails.map((trail) => advance(trail, item, position, path, walk.ctx));
-    visit(item, at, onwards, true, walk);
+    visit(item, { path: at, dotted: "" }, onwards, true, walk);
     // A group that leads to nothing would get lost without a word.
     if (walk.entries.length + walk.unidentified.length === found) walk.unidentified.push(leadsNowhere(item, at, onwards));
   }
@@ -192,8 +205,9 @@ function fieldText(field: string, normaliser: NormaliserName | undefined, node: 
   return undefined;
 }
 
-function addSetting(node: Node, path: Path, walk: Walk): void {
-  const dotted = dottedPath(path.map(String));
+const noSteps: readonly GroupStep[] = [];
+
+function addSetting(node: Node, { path, dotted }: Position, walk: Walk): void {
   const key = keyText(settingType, [dotted]);
   const listWithoutRule = node.kind === "list" && node.items().some((item) => item.kind !== "scalar");
   const source = { path: dotted };
@@ -206,7 +220,7 @@ function addSetting(node: Node, path: Path, walk: Walk): void {
     path,
     node,
     rule: undefined,
-    steps: [],
+    steps: noSteps,
     listWithoutRule,
   });
 }

@@ -47,7 +47,13 @@ const isOdd = /[."]/;
 
 /** `a.b."c.d"`: the names of maps from the root; a name with a dot or a quote in it, or an empty one, stands in quotes. */
 export function dottedPath(segments: readonly string[]): string {
-  return segments.map((segment) => (segment === "" || isOdd.test(segment) ? quoteSegment(segment) : segment)).join(".");
+  return segments.reduce(dottedStep, "");
+}
+
+/** The path of what has this name in the map at another; that of the root is empty. */
+export function dottedStep(path: string, name: string): string {
+  const segment = name === "" || isOdd.test(name) ? quoteSegment(name) : name;
+  return path === "" ? segment : `${path}.${segment}`;
 }
 
 export type ParsedPath =

@@ -21,7 +21,10 @@ const deepest = 1100;
 function isShallow(value: unknown, room: number): boolean {
   if (typeof value !== "object" || value === null) return true;
   if (room === 0) return false;
-  for (const name in value) if (!isShallow((value as Record<string, unknown>)[name], room - 1)) return false;
+  for (const name in value) {
+    const member = (value as Record<string, unknown>)[name];
+    if (typeof member === "object" && !isShallow(member, room - 1)) return false;
+  }
   return true;
 }
 

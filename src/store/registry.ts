@@ -66,8 +66,25 @@ export function registryPath(stateDir: string, name: string): string {
 
 /** `sha256:…` of a normalised value. */
 export function valueHash(normal: Value): string {
-  return `sha256:${sha256(canonicalText(normal))}`;
+  const text = canonicalText(normal);
+  if (text.length > shortText) return hashText(text);
+  let hash = shortHashes.get(text);
+  if (hash === undefined) {
+    if (shortHashes.size === manyHashes) shortHashes.clear();
+    hash = hashText(text);
+    shortHashes.set(text, hash);
+  }
+  return hash;
 }
+
+function hashText(text: string): string {
+  return `sha256:${sha256(text)}`;
+}
+
+/** Most settings are `true`, `false` or a small number: what thousands have in common is hashed once. */
+const shortHashes = new Map<string, string>();
+const shortText = 8;
+const manyHashes = 1000;
 
 const noJson = "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
 

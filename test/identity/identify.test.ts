@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { groupIdentity, identify, identifyUnderRules, settingAt } from "../../src/identity/identify.ts";
+import { groupIdentity, identify, identifyUnderRules, settingFinder } from "../../src/identity/identify.ts";
 import { claudeCode } from "../../src/identity/profiles/claude-code.ts";
 import type { Rule } from "../../src/identity/rule.ts";
 import { compiled, guarded, jsonRoot } from "./documents.ts";
@@ -163,19 +163,17 @@ describe("a group", () => {
 });
 
 describe("a setting", () => {
-  const root = jsonRoot('{ "a": { "b.c": { "d": [1] } }, "e": 5 }');
+  const find = settingFinder(jsonRoot('{ "a": { "b.c": { "d": [1], "g": 2 } }, "e": 5 }'));
+  const valueAt = (...names: string[]) => find(names)?.value();
 
-  it("is found by its names", () => {
-    const found = settingAt(root, ["a", "b.c", "d"]);
-    expect(found).toMatchObject({ kind: "found", path: ["a", "b.c", "d"] });
-    expect(found.kind === "found" && found.node.value()).toEqual([1]);
+  it("is found by its names, also right after another in the same map", () => {
+    expect(valueAt("a", "b.c", "d")).toEqual([1]);
+    expect(valueAt("a", "b.c", "g")).toBe(2);
+    expect(valueAt("a", "b.c")).toEqual({ d: [1], g: 2 });
+    expect(valueAt("e")).toBe(5);
   });
-  it("is missing below the deepest map that is there", () => {
-    expect(settingAt(root, ["a", "x", "y"])).toEqual({ kind: "missing", deepest: ["a"] });
-    expect(settingAt(root, ["x"])).toEqual({ kind: "missing", deepest: [] });
-  });
-  it("is blocked by what is no map", () => {
-    expect(settingAt(root, ["e", "f"])).toMatchObject({ kind: "blocked", path: ["e"], node: { kind: "scalar" } });
-    expect(settingAt(root, ["a", "b.c", "d", "0"])).toMatchObject({ kind: "blocked", path: ["a", "b.c", "d"] });
+  it("is missing below the deepest map that is there, and below what is no map", () => {
+    expect([valueAt("a", "x", "y"), valueAt("a", "x", "z"), valueAt("x")]).toEqual([undefined, undefined, undefined]);
+    expect([valueAt("e", "f"), valueAt("a", "b.c", "d", "0")]).toEqual([undefined, undefined]);
   });
 });

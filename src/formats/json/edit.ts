@@ -1,5 +1,14 @@
 import { isList, isMap, type Value } from "../../core/value.ts";
-import type { ClearEdit, Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
+import {
+  type ClearEdit,
+  type Edit,
+  type EditResult,
+  type InsertEdit,
+  type Path,
+  type RemoveEdit,
+  type SetEdit,
+  startsAlike,
+} from "../format.ts";
 import { type Splice, splice } from "../splice.ts";
 import { indentBefore } from "./blanks.ts";
 import { ContainerChange } from "./container.ts";
@@ -34,8 +43,12 @@ class Editing {
   /** Names that are added, to find those that would then stand twice. */
   private readonly added: { readonly into: JsonNode; readonly name: string }[] = [];
 
+  private lastPath: Path = [];
+  private lastContainer: JsonNode;
+
   constructor(root: JsonNode) {
     this.root = root;
+    this.lastContainer = root;
   }
 
   take(edit: Edit, index: number): void {
@@ -120,8 +133,19 @@ class Editing {
     return change;
   }
 
+  /** Those who come in order stand in the same container as the one before. */
   private find(path: Path): JsonNode {
-    let node = this.root;
+    const end = path.length - 1;
+    if (end < 0) return this.root;
+    if (this.lastPath.length !== path.length || !startsAlike(path, this.lastPath, end)) {
+      this.lastContainer = this.follow(this.root, path.slice(0, -1));
+      this.lastPath = path;
+    }
+    return this.follow(this.lastContainer, path.slice(-1));
+  }
+
+  private follow(from: JsonNode, path: Path): JsonNode {
+    let node = from;
     for (const step of path) {
       const position = node.positionOf(step);
       if (position === undefined)

@@ -6,6 +6,8 @@ import { firstAtLeast, type Scan } from "./scan.ts";
 const fewMembers = 8;
 const fewLookups = 2;
 
+const noPaths: readonly Path[] = [];
+
 /** One entry of a container, as offsets. The comma is the one behind it: -1 where there is none. */
 export interface Member {
   /** Start of the name in a map, of the value in a list. */
@@ -140,6 +142,7 @@ export class JsonNode implements Node {
 
   comments(): readonly Path[] {
     const { comments } = this.scan;
+    if (comments.length === 0) return noPaths;
     const first = firstAtLeast(comments, this.entryStart);
     const paths: Path[] = [];
     // Starts stand at the even places; an odd one is the end of a comment right before the entry.
