@@ -19,8 +19,6 @@ export interface Recording {
 /** What to remember of a place once the decisions are true; undefined where nothing is left to remember. */
 export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edited, recording: Recording): PlaceRecord | undefined {
   const { before, version, reading } = recording;
-  const decided = new Set<string>();
-  for (const { recorded } of decisions) if (recorded) decided.add(recorded.key);
   const entries: Record<string, EntryRecord> = {};
   const wanted: Record<string, EntryRecord> = {};
   // So that entries put back from the registry find their neighbours.
@@ -30,8 +28,7 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
     const wish = pendingWish(decision, next?.record, version, reading, before);
     if (wish) wanted[decision.key] = wish;
   }
-  const known = before?.entries ?? {};
-  for (const key in known) if (!decided.has(key) && !Object.hasOwn(entries, key)) entries[key] = known[key]!;
+  for (const key of undecided(before, decisions, entries)) entries[key] = before!.entries[key]!;
   const obsolete = decisions
     .filter(({ desired, recorded }) => !desired && recorded && Object.hasOwn(entries, recorded.key))
     .map(({ key }) => key);
@@ -45,6 +42,19 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
     created: edited.text === undefined ? undefined : recording.created,
     reading: recording.readingData as unknown as Value,
   };
+}
+
+/** The keys of records that no decision is about. */
+function undecided(
+  before: PlaceRecord | undefined,
+  decisions: readonly FileDecision[],
+  next: Readonly<Record<string, EntryRecord>>,
+): string[] {
+  const others: string[] = [];
+  for (const key in before?.entries) if (!Object.hasOwn(next, key)) others.push(key);
+  if (others.length === 0) return others;
+  const decided = new Set(decisions.map(({ recorded }) => recorded?.key));
+  return others.filter((key) => !decided.has(key));
 }
 
 function nextEntryRecord(

@@ -122,7 +122,9 @@ interface Decided {
 
 function decidePlace(place: Place, { text, before, foreign }: Found, options: Options): Decided {
   const { reading } = place;
-  const recorded = Object.entries(before?.entries ?? {}).map(([key, record]) => reading.recorded(key, record));
+  const recorded: FileRecorded[] = [];
+  // Not by `Object.entries`: there may be many, and a pair for each takes as long as reading it.
+  for (const key in before?.entries) recorded.push(reading.recorded(key, before.entries[key]!));
   const observed = reading.observe(text, { desired: place.desired, recorded });
   const granted = grantedWishes(place, before, observed);
   const planned = planPlace({
