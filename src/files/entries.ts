@@ -39,6 +39,9 @@ import { substituteValue, type Variables } from "./variables.ts";
 
 const noSteps: readonly GroupStep[] = [];
 
+/** A setting's key in which nothing is quoted or escaped, or would have to be, is its identity. */
+const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
+
 /** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
 export class EntriesReading implements Reading {
   readonly #file: string;
@@ -123,9 +126,8 @@ export class EntriesReading implements Reading {
     const type = record.entry_type;
     const path = type === settingType ? settingPath(key) : undefined;
     const source = record.source ?? (path === undefined ? {} : { path });
-    // The plain key of a setting is its identity.
-    const isPlain = path !== undefined && record.source === undefined && !path.includes('"');
-    const keys = isPlain ? undefined : keysFrom(type, source, this.#rules, this.#context);
+    const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
+    const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
     return {
       key,
       match: keys?.match ?? key,

@@ -56,6 +56,23 @@ describe("the record of a setting", () => {
     await world.uninstall();
     expect(world.read(file)).toBe('{ "mine": 1 }\n');
   });
+
+  it.each([
+    ["co:lon", "setting:co:lon"],
+    ["back\\slash", "setting:back\\slash"],
+    ["plain", 'setting:"plain"'],
+  ])("of %s is the same under the key %s, which says it in other words", async (name, spelling) => {
+    const world = new World();
+    world.write(file, '{ "mine": 1 }\n');
+    await world.apply(packOf(target, "1", { [name]: 1 }));
+    const registry = world.registry();
+    registry.files[target].entries = { [spelling]: Object.values(registry.files[target].entries)[0] };
+    world.write(registryFile, registry);
+    expect(Object.values(await applyStable(world, packOf(target, "2", { [name]: 2 })))).toEqual(["update"]);
+    expect(world.json(file)).toEqual({ mine: 1, [name]: 2 });
+    await world.uninstall();
+    expect(world.read(file)).toBe('{ "mine": 1 }\n');
+  });
 });
 
 it("a registry that is no UTF-8 is refused, and stays as it is", async () => {
