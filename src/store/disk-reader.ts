@@ -60,6 +60,8 @@ const partBytes = 1 << 18;
 export function whichOf<T extends Content>(path: string, contents: readonly T[]): T | undefined {
   if (contents.length === 0) return undefined;
   return opened(path, (fd, size) => {
+    // Also of what was just written: nobody could read it again.
+    if (size > maxFileBytes) throw tooLarge(path);
     let possible = contents.filter(({ bytes }) => bytes.length === size);
     const part = Buffer.allocUnsafe(Math.min(size + 1, partBytes));
     // To its end, also where it has more or less by now than it said.

@@ -4,6 +4,7 @@ import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { diskGate } from "../../src/store/disk-gate.ts";
+import { maxFileBytes } from "../../src/store/disk-reader.ts";
 import { errnoOf } from "../../src/store/store-error.ts";
 import { asOrdinaryUser } from "./ordinary-user.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -43,6 +44,15 @@ describe("reading tells absent from unreadable", () => {
     expect(() => gate.whichOf(root, contents)).toThrow("it is a folder");
     // Says that it has no bytes, and has some.
     if (fs.existsSync("/proc/self/status")) expect(gate.whichOf("/proc/self/status", contents)).toBeUndefined();
+  });
+
+  test("what is too large to be read is refused where it is only compared, as after writing it", () => {
+    const file = path.join(scratchFolder(), "file");
+    fs.writeFileSync(file, "");
+    fs.truncateSync(file, maxFileBytes + 1);
+    const tooLarge = expect.objectContaining({ diagnostic: expect.objectContaining({ code: "file-too-large", file }) });
+    expect(() => gate.read(file)).toThrow(tooLarge);
+    expect(() => gate.whichOf(file, [{ bytes: Buffer.from("one") }])).toThrow(tooLarge);
   });
 
   const inTheWay: Record<string, [string, string, (place: string) => unknown]> = {
