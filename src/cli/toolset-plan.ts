@@ -110,7 +110,7 @@ function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: 
 function tellPlan(result: Planned, values: Values, io: Io): number {
   const document = toolsetDocument(result.evaluation, result.current);
   if (values.json) io.out(documentJson(document, isOffline(values) ? result.evaluation.configMap : undefined, values));
-  else if (!values.quiet) io.out(documentText(document, values, io, "plan"));
+  else if (!values.quiet) io.out(documentText(document, values, io, { tense: "plan", inSync: result.evaluation.inSync }));
   return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
 }
 
@@ -118,10 +118,11 @@ function tellPlan(result: Planned, values: Values, io: Io): number {
 function tellApplied(result: Planned, values: Values, io: Io): void {
   const document = toolsetDocument(result.evaluation, result.current);
   const isPiped = isOffline(values);
+  const outcome = { tense: "apply", inSync: result.evaluation.inSync } as const;
   if (values.json) {
     io.out(documentJson(document, isPiped ? result.evaluation.configMap : undefined, values));
   } else if (isPiped) {
-    if (!values.quiet) io.err(documentText(document, values, io, "apply"));
+    if (!values.quiet) io.err(documentText(document, values, io, outcome));
     io.out(configMapText(result.evaluation.configMap));
-  } else if (!values.quiet) io.out(documentText(document, values, io, "apply"));
+  } else if (!values.quiet) io.out(documentText(document, values, io, outcome));
 }

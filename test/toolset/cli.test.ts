@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { load } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { runCommand } from "../../src/cli/main.ts";
 import { heard, type Ran } from "../cli/heard.ts";
 import { grafana, morning, noon, prometheus } from "./sample.ts";
@@ -41,6 +42,49 @@ async function write(name: string, text: string): Promise<void> {
 }
 
 describe("stet toolset, offline", () => {
+  it("prints a ConfigMap that a reader of YAML 1.1 understands: whatever could be more than a text stands in quotes", async () => {
+    const annotations = { a: "yes", b: "1_000", c: "2026-01-01", d: "=", e: "1:30", f: "plain text", g: "" };
+    const metadata = { name: "kubernaut-toolset-config", annotations, labels: { on: "off" } };
+    await write("services.json", services);
+    await write("cm.json", JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { y: "n" } }));
+    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json"]);
+    const understood = parse(out, { version: "1.1", merge: false });
+    expect(understood.metadata).toMatchObject(metadata);
+    expect(understood.metadata.annotations["kubernaut.io/last-reconciliation"]).toBe("2026-11-15T08:00:00Z");
+    expect(understood.data.y).toBe("n");
+    for (const line of ['a: "yes"', 'b: "1_000"', 'c: "2026-01-01"', 'd: "="', 'e: "1:30"', "f: plain text", '"on": "off"', '"y": "n"']) {
+      expect(out).toContain(`  ${line}\n`);
+    }
+  });
+
+  it("prints JSON where a text holds what ends a line in YAML 1.1 only", async () => {
+    const overrides = "tools: [] # one\u2028two\u0085three\n";
+    await write("services.json", services);
+    await write(
+      "cm.json",
+      JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { "overrides.yaml": overrides } }),
+    );
+    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json"]);
+    expect(JSON.parse(out).data["overrides.yaml"]).toBe(overrides);
+    expect(out).toContain("one\\u2028two\\u0085three");
+  });
+
+  it("does not call in sync what would be written, if only an annotation", async () => {
+    await write("services.json", services);
+    await write("cm.json", JSON.stringify(JSON.parse((await stet(["apply", "--services", "services.json", "--json"])).out).configMap));
+    const args = ["plan", "--services", "services.json", "--exit-code", "--configmap"];
+    const synced = await stet([...args, "cm.json"]);
+    expect({ code: synced.code, out: synced.out }).toEqual({ code: 0, out: "In sync.\n" });
+    const broken = JSON.parse(await readFile(join(folder, "cm.json"), "utf8"));
+    broken.data["overrides.yaml"] = "tools: [";
+    await write("broken.json", JSON.stringify(broken));
+    const { code, out } = await stet([...args, "broken.json"]);
+    expect({ code, last: out.trimEnd().split("\n").at(-1) }).toEqual({
+      code: 2,
+      last: "The ConfigMap is to be written, but no tool changes.",
+    });
+  });
+
   it("prints the plan and the resulting ConfigMap as one JSON document", async () => {
     const overrides = "# mine\ntools:\n  - name: prometheus_query   # production\n    endpoint: http://prometheus.prod.svc:9090\n";
     await write("services.json", services);
