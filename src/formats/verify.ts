@@ -1,4 +1,5 @@
 import type { Document, Edit, EditResult, Format } from "./format.ts";
+import { unquoted } from "./unquoted.ts";
 import { abridge } from "./verify-abridge.ts";
 import { applyToData } from "./verify-apply.ts";
 import { compareData } from "./verify-compare.ts";
@@ -55,7 +56,6 @@ function readOrSay(format: Format, text: string): { kind: "data"; data: unknown 
   try {
     return { kind: "data", data: format.readIndependently(text) };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    return { kind: "unreadable", message: message.split("\n", 1)[0] ?? message };
+    return { kind: "unreadable", message: unquoted(error instanceof Error ? error.message : String(error)) };
   }
 }

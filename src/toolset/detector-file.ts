@@ -2,6 +2,7 @@ import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { unquoted } from "../formats/unquoted.ts";
 import type { Detector } from "./detectors.ts";
 
 const word = v.pipe(v.string(), v.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "must be a lower-case word"));
@@ -49,6 +50,6 @@ function parseYaml(text: string, file: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "invalid-detectors", message: error.reason, file, line: line + 1, column: column + 1 });
+    throw new InputError({ code: "invalid-detectors", message: unquoted(error.reason), file, line: line + 1, column: column + 1 });
   }
 }

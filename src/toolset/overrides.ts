@@ -1,6 +1,7 @@
 import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { unquoted } from "../formats/unquoted.ts";
 import { readQuickly } from "./overrides-quick.ts";
 import type { Tool } from "./tool.ts";
 import { type AliasTargets, findAliases, plainValue } from "./yaml-value.ts";
@@ -69,7 +70,7 @@ interface Reading {
 function readRoot(reading: Reading): Overrides {
   const [problem] = reading.document.errors;
   if (problem?.code === "MULTIPLE_DOCS") throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
-  if (problem) throw new Invalid(firstLine(problem.message), problem.pos[0]);
+  if (problem) throw new Invalid(said(problem.message), problem.pos[0]);
   const root: Node | null = reading.document.contents;
   if (isEmpty(root)) return noOverrides;
   if (!isMap(root)) throw new Invalid("overrides must be a map with 'tools:' in it", offsetOf(root));
@@ -170,8 +171,6 @@ function place({ lines }: Reading, offset: number): { line: number; column: numb
   return { line, column: col };
 }
 
-function firstLine(text: string): string {
-  if (text.startsWith("Maximum call stack")) return "nested too deeply";
-  const end = text.indexOf("\n");
-  return end === -1 ? text : text.slice(0, end);
+function said(message: string): string {
+  return message.startsWith("Maximum call stack") ? "nested too deeply" : unquoted(message);
 }

@@ -2,6 +2,7 @@ import { loadAll, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { unquoted } from "../formats/unquoted.ts";
 import type { ConfigMap } from "./configmap.ts";
 import type { KubeService } from "./service.ts";
 
@@ -112,7 +113,7 @@ function parseDocuments(text: string, file: string): unknown[] {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "malformed-input", message: error.reason, file, line: line + 1, column: column + 1 });
+    throw new InputError({ code: "malformed-input", message: unquoted(error.reason), file, line: line + 1, column: column + 1 });
   }
 }
 

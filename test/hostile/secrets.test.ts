@@ -23,6 +23,14 @@ describe("a message about a broken file does not repeat what stands in it", () =
     ["config.yaml", `token: "${secret}\n`],
     ["config.yaml", `token: @${secret}\n`],
     ["config.yaml", `token: x\n${secret}\n`],
+    // Passwords that begin with a sign that means something in YAML.
+    ["config.yaml", `token: !e!${secret} x\n`],
+    ["config.yaml", `token: !<${secret}> x\n`],
+    ["config.yaml", `token: |${secret}\n`],
+    ["config.yaml", `token: >9${secret}\n`],
+    ["config.yaml", `token: "\\U${secret}"\n`],
+    ["config.yaml", `%YAML ${secret}\n---\na: 1\n`],
+    ["config.yaml", `token: "x"\n- ${secret}\n`],
     ["config.toml", `token = ${secret}\n`],
     ["config.toml", `token = "${secret}\n`],
     ["config.toml", `token = "x" ${secret}\n`],
@@ -32,7 +40,7 @@ describe("a message about a broken file does not repeat what stands in it", () =
   it.each(broken)("%s: %s", async (file, text) => {
     const terminal = new Terminal();
     terminal.write("pack/stet.yaml", `name: zylos\nversion: "1"\nfiles: [{ target: ~/${file}, template: ${file} }]\n`);
-    terminal.write(`pack/${file}`, { "config.json": "{}\n", "config.yaml": "{}\n", "config.toml": "", ".env": "A=1\n" }[file]!);
+    terminal.write(`pack/${file}`, { "config.json": "{}\n", "config.yaml": "a: 1\n", "config.toml": "", ".env": "A=1\n" }[file]!);
     terminal.write(`home/${file}`, text);
     const { code, out, err } = await terminal.run("plan", "pack");
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: [^\n]+:\d+:\d+: [^\n]+\n$/) });
@@ -43,6 +51,10 @@ describe("a message about a broken file does not repeat what stands in it", () =
     ["text", `users: ${secret}\n`],
     ["syntax", `users:\n- user:\n    token: ${secret}\n    : [\n`],
     ["type", `users:\n- name: a\n  user: { token: [${secret}] }\n`],
+    ["alias", `users:\n- name: a\n  user: { password: *${secret} }\n`],
+    ["tag", `users:\n- name: a\n  user: { password: !${secret} }\n`],
+    ["handle", `users:\n- name: a\n  user: { password: !e!${secret} }\n`],
+    ["handle that is one", `users:\n- name: a\n  user: { password: !${secret}!x }\n`],
   ])("a kubeconfig with a wrong %s", async (_, text) => {
     const terminal = new Terminal();
     terminal.write("kubeconfig", text);
@@ -50,6 +62,64 @@ describe("a message about a broken file does not repeat what stands in it", () =
     expect(code).toBe(1);
     expect(err).toMatch(/^stet: [^\n]*kubeconfig[^\n]*\n$/);
     expect(err).not.toContain("hunter2");
+  });
+});
+
+describe("a kubeconfig that can't be used ends in one line, without what stands in it", () => {
+  const encoded = Buffer.from(secret).toString("base64");
+  it.each([
+    ["an address that is none", `server: ${secret}`, "{}", /kubeconfig: the server of its cluster is no address/],
+    ["an address of another kind", `server: "file:///${secret}"`, "{}", /kubeconfig: the server of its cluster is no address/],
+    [
+      "a certificate that is none",
+      "server: https://127.0.0.1:1",
+      `{ client-certificate-data: ${encoded} }`,
+      /certificate or key can't be used/,
+    ],
+    ["a key that is none", "server: https://127.0.0.1:1", `{ client-key-data: ${encoded} }`, /certificate or key can't be used/],
+    ["a token that is not there", "server: https://127.0.0.1:1", "{ tokenFile: nowhere }", /nowhere: the token cannot be read/],
+    ["a token that is none", "server: https://127.0.0.1:1", `{ token: "${secret}\\n${secret}" }`, /token/],
+    [
+      "a plugin that fails without a word",
+      "server: https://127.0.0.1:1",
+      `{ exec: { apiVersion: client.authentication.k8s.io/v1, command: "false", args: [--client-secret, ${secret}] } }`,
+      /'false' failed: it ended with 1/,
+    ],
+    [
+      "a plugin that is not there",
+      "server: https://127.0.0.1:1",
+      `{ exec: { apiVersion: client.authentication.k8s.io/v1, command: stet-no-such-program, args: [${secret}] } }`,
+      /failed: there is no such program/,
+    ],
+  ])("%s", async (_, cluster, user, line) => {
+    const terminal = new Terminal({ PATH: process.env.PATH! });
+    const context = "current-context: c\ncontexts: [{ name: c, context: { cluster: k, user: u } }]\n";
+    terminal.write("kubeconfig", `${context}clusters: [{ name: k, cluster: { ${cluster} } }]\nusers: [{ name: u, user: ${user} }]\n`);
+    const { code, out, err } = await terminal.run("toolset", "plan", "--kubeconfig", terminal.at("kubeconfig"));
+    expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: [^\n]+\n$/) });
+    expect(err).toMatch(line);
+    expect(err).not.toMatch(/hunter2|\\x/);
+  });
+});
+
+describe("nor does one about what a cluster holds", () => {
+  const service =
+    '{ "kind": "Service", "metadata": { "name": "x", "labels": { "app": "prometheus" } }, "spec": { "ports": [{ "port": 9090 }] } }';
+  it.each([`*${secret}`, `!${secret} x`, `!e!${secret} x`, `|${secret}`, `"\\U${secret}"`])("%s", async (value) => {
+    const terminal = new Terminal();
+    const text = `password: ${value}\n`;
+    const configMap = { kind: "ConfigMap", metadata: { name: "kubernaut-toolset-config" }, data: { "overrides.yaml": text } };
+    terminal.write("services", service);
+    terminal.write("broken", text);
+    terminal.write("configmap", configMap);
+    for (const argv of [["broken"], ["services", "--detectors", "broken"], ["services", "--configmap", "broken"]])
+      expect(await terminal.run("toolset", "plan", "--services", ...argv)).toMatchObject({
+        code: 1,
+        err: expect.not.stringContaining("hunter2"),
+      });
+    const { out, err } = await terminal.run("toolset", "plan", "--services", "services", "--configmap", "configmap");
+    expect(out).toContain("no overrides are in effect");
+    expect(out + err).not.toContain("hunter2");
   });
 });
 

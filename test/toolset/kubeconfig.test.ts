@@ -123,6 +123,7 @@ describe("authorization", () => {
 
   it.each([
     ["fails", "echo no luck >&2; exit 3", "the credential plugin './plugin.sh' failed: no luck"],
+    ["fails without a word", "exit 3", "the credential plugin './plugin.sh' failed: it ended with 3, and gave no reason"],
     ["says something else", "echo hello", "the credential plugin './plugin.sh' failed: did not print an ExecCredential"],
   ])("tells in one line when a plugin %s", async (_, script, message) => {
     await expect((await plugin(script)).header()).rejects.toThrow(message);

@@ -1,4 +1,5 @@
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
+import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify-compare.ts";
 import { editBlock } from "./block.ts";
 import { type Changes, noChanges } from "./changes.ts";
@@ -155,7 +156,7 @@ function readersDisagree(root: YamlNode): string | undefined {
     const where = compareData(root.value(), readIndependently(root.tree.text));
     return where === undefined ? undefined : `at ${where}`;
   } catch (error) {
-    return error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    return unquoted(error instanceof Error ? error.message : String(error));
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from "yaml";
 import type { Malformed } from "../format.ts";
 import { tooLong } from "../size-limit.ts";
+import { unquoted } from "../unquoted.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
 
 /** What stands between two marks of a YAML stream, with the tokens it was made of. */
@@ -43,7 +44,7 @@ export function parseSyntax(text: string): SyntaxResult {
   const documents = [...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length)] as Document.Parsed[];
   for (const { errors } of documents) {
     const error = errors.find((each) => !isFalseAlarm(each, text));
-    if (error !== undefined) return malformed(`not valid YAML: ${error.message}`, error.pos[0]);
+    if (error !== undefined) return malformed(`not valid YAML: ${unquoted(error.message)}`, error.pos[0]);
   }
   const starts = tokens.filter((token): token is CST.Document => token.type === "document");
   if (starts[1] !== undefined)

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { ConnectionError } from "./api.ts";
 import { type ExecCredential, runExecPlugin } from "./exec-credential.ts";
 import type { Credentials, ExecPlugin } from "./kubeconfig.ts";
 
@@ -38,13 +39,19 @@ function fromTokenFile(path: string, now: () => number): Authorization {
   return {
     async header() {
       if (kept === undefined || now() - kept.read > tokenFileAge)
-        kept = { header: `Bearer ${(await readFile(path, "utf8")).trim()}`, read: now() };
+        kept = { header: `Bearer ${(await readToken(path)).trim()}`, read: now() };
       return kept.header;
     },
     forget() {
       kept = undefined;
     },
   };
+}
+
+function readToken(path: string): Promise<string> {
+  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+    throw new ConnectionError(`${path}: the token cannot be read (${error.code})`);
+  });
 }
 
 function fromPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv, now: () => number): Authorization {

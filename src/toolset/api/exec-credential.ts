@@ -1,4 +1,4 @@
-import { execFile } from "node:child_process";
+import { type ExecFileException, execFile } from "node:child_process";
 import { isAbsolute, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { ExecPlugin } from "./kubeconfig.ts";
@@ -34,10 +34,17 @@ function output(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<string> {
   return new Promise((done, fail) => {
     const child = execFile(command, plugin.args, { env, timeout: timeLimit, windowsHide: true }, (error, stdout, stderr) => {
       if (error === null) done(stdout);
-      else fail(failed(plugin, stderr.trim().split("\n").at(-1) || error.message));
+      else fail(failed(plugin, stderr.trim().split("\n").at(-1) || endOf(error)));
     });
     child.stdin?.end();
   });
+}
+
+/** Not the error's own words: they repeat the arguments, and a secret may be among them. */
+function endOf({ code, killed, signal }: ExecFileException): string {
+  if (killed === true) return `it did not end within ${timeLimit / 1000} s`;
+  if (typeof code === "number") return `it ended with ${code}, and gave no reason`;
+  return code === "ENOENT" ? "there is no such program" : `it can't be run (${signal ?? code})`;
 }
 
 function failed(plugin: ExecPlugin, why: string): InputError {

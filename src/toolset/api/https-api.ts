@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { type ClientRequest, type IncomingMessage, request as plainRequest, type RequestOptions } from "node:http";
 import { Agent, request as secureRequest } from "node:https";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+import { InputError } from "../../core/diagnostic.ts";
 import { apiError, type Call, ConnectionError, type KubeApi } from "./api.ts";
 import { type Authorization, authorizationFor } from "./authorization.ts";
 import { runExecPlugin } from "./exec-credential.ts";
@@ -31,10 +33,10 @@ interface Connection {
   readonly authorization: Authorization;
 }
 
-async function tlsOptions(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<object> {
+async function tlsOptions(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<SecureContextOptions> {
   const [ca, cert, key] = await Promise.all([access.authority, access.certificate, access.key].map(read));
   const plugin = access.credentials.kind === "exec" && cert === undefined ? await runExecPlugin(access.credentials.plugin, env) : undefined;
-  return {
+  const options = {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
@@ -42,6 +44,17 @@ async function tlsOptions(access: ClusterAccess, env: NodeJS.ProcessEnv): Promis
     ...(access.serverName === undefined ? {} : { servername: access.serverName }),
     rejectUnauthorized: !access.insecure,
   };
+  refuseUnusable(options);
+  return options;
+}
+
+/** Now rather than with the first request, which would end the process. What the library says of it may repeat it, so it is not passed on. */
+function refuseUnusable(options: SecureContextOptions): void {
+  try {
+    createSecureContext(options);
+  } catch {
+    throw new InputError({ code: "no-credentials", message: "the client certificate or key can't be used; see to the kubeconfig's user" });
+  }
 }
 
 async function read(material: Material | undefined): Promise<Buffer | undefined> {
@@ -90,6 +103,8 @@ async function* stream(connection: Connection, call: Call, signal: AbortSignal):
 /** The response, once its head is there and says yes. */
 async function send(connection: Connection, call: Call, signal: AbortSignal, silence: number | undefined): Promise<IncomingMessage> {
   const header = await connection.authorization.header();
+  if (header !== undefined && !/^[ -~]+$/.test(header))
+    throw new ConnectionError("the token for the API server holds signs that no token has");
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const response = await respond(start(connection, call, { header, body, signal }), body, silence);
   const status = response.statusCode ?? 0;

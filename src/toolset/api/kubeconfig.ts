@@ -3,6 +3,7 @@ import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import { issueMessage } from "../../core/schema-issue.ts";
+import { unquoted } from "../../formats/unquoted.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
 export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };
@@ -118,6 +119,7 @@ function accessOf(
   { path, cluster }: { path: string; cluster: Cluster },
   { path: userPath, user }: { path: string; user: User },
 ): ClusterAccess {
+  if (!isAddress(cluster.server)) throw problem(path, `the server of its cluster is no address; write https://HOST:PORT`);
   if (cluster["proxy-url"]) throw problem(path, "proxy-url is not supported; reach the cluster directly, or through a local port");
   if (user["auth-provider"]) throw problem(userPath, "auth-provider was removed from Kubernetes; use an exec plugin instead");
   return {
@@ -129,6 +131,10 @@ function accessOf(
     key: material(userPath, user["client-key-data"], user["client-key"]),
     credentials: credentialsOf(userPath, user),
   };
+}
+
+function isAddress(server: string): boolean {
+  return URL.canParse(server) && ["https:", "http:"].includes(new URL(server).protocol);
 }
 
 function credentialsOf(path: string, user: User): Credentials {
@@ -173,7 +179,7 @@ function parseYaml(path: string, content: string): unknown {
   } catch (error) {
     if (!(error instanceof YAMLException)) throw error;
     const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "invalid-kubeconfig", message: error.reason, file: path, line: line + 1, column: column + 1 });
+    throw new InputError({ code: "invalid-kubeconfig", message: unquoted(error.reason), file: path, line: line + 1, column: column + 1 });
   }
 }
 
