@@ -16,7 +16,7 @@ export function readEarlierPacks(reader: Reader, path: string, options: Manifest
     const files = data.files.flatMap((entry): PackFile[] => {
       const bytes = readInside(reader, folder, join(at, entry.template), file);
       const name = join(folder, at, entry.template);
-      return bytes ? [packFile(entry, { kind: "text", name, text: decodeText(bytes, name) }, [])] : [];
+      return bytes ? [packFile(entry, { kind: "text", name, text: decodeText(bytes, name) }, [], undefined)] : [];
     });
     return packOf({ ...data, moved: [] }, version, files, { ...options, version });
   });

@@ -13,8 +13,8 @@ import {
   policyFileSchema,
 } from "./manifest.ts";
 import { manifestFile } from "./manifest-file.ts";
-import type { Pack, PackFile, Template } from "./pack.ts";
-import { describeIssue, readYaml } from "./read-yaml.ts";
+import type { FileField, Pack, PackFile, SourcePlace, Template } from "./pack.ts";
+import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
 import { decodeText } from "./text.ts";
 
@@ -30,20 +30,51 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   if (typeof source === "object" && !(source instanceof URL)) return inlinePack(source, options);
   const path = source instanceof URL ? fileURLToPath(source) : source;
   const file = manifestFile(reader, path);
-  const data = readManifest(reader, file);
+  const text = manifestText(reader, file);
+  const data = parseManifest(text, file);
   const folder = dirname(file);
-  const earlier = Object.entries(data.earlier ?? {}).map(([, at]) => earlierRelease(reader, folder, at, file));
-  const files = data.files.map((entry) =>
-    packFile(
-      entry,
-      readTemplate(reader, folder, entry.template, file),
-      earlier.flatMap((release) => release(entry.target, entry.template)),
+  const earlier = Object.entries(data.earlier ?? {}).map(([version, at]) =>
+    placed(
+      () => earlierRelease(reader, folder, at, file),
+      () => ({ file, ...placeInYaml(text, ["earlier", version]) }),
     ),
   );
+  const files = data.files.map((entry, i) => {
+    const where = (field: FileField) => ({ file, ...placeInYaml(text, ["files", i, field]) });
+    const template = placed(
+      () => readTemplate(reader, folder, entry.template, file),
+      () => where("template"),
+    );
+    return packFile(
+      entry,
+      template,
+      earlier.flatMap((release) => release(entry.target, entry.template)),
+      where,
+    );
+  });
   return packOf(data, data.version, files, options);
 }
 
+/** What is wrong with what the manifest says is told with where it says so. */
+function placed<T>(read: () => T, where: () => SourcePlace): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof InputError && error.diagnostic.code === "unsafe-path"
+      ? new InputError({ ...error.diagnostic, ...where() })
+      : error;
+  }
+}
+
 export function readManifest(reader: Reader, file: string): ManifestData {
+  return parseManifest(manifestText(reader, file), file);
+}
+
+function parseManifest(text: string, file: string): ManifestData {
+  return readYaml(text, file, manifestSchema, "invalid-manifest");
+}
+
+function manifestText(reader: Reader, file: string): string {
   const bytes = reader.read(file);
   if (bytes === undefined) {
     throw new InputError({
@@ -52,7 +83,7 @@ export function readManifest(reader: Reader, file: string): ManifestData {
       file,
     });
   }
-  return readYaml(decodeText(bytes, file), file, manifestSchema, "invalid-manifest");
+  return decodeText(bytes, file);
 }
 
 /** A pack may only ship what lies in its own folder: a template is no way to read somebody else's files. */
@@ -120,7 +151,7 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
         typeof file.template === "string" ? (member(release, file.template) ?? member(release, file.target)) : member(release, file.target);
       return named === undefined ? [] : [inlineTemplate(named, file.target)];
     });
-    return packFile(file, inlineTemplate(namedTemplate(file.template, data), file.target), earlier);
+    return packFile(file, inlineTemplate(namedTemplate(file.template, data), file.target), earlier, undefined);
   });
   return packOf(data, version, files, options);
 }
@@ -144,6 +175,7 @@ export function packFile(
   entry: ManifestData["files"][number] | InlineManifestData["files"][number],
   template: Template,
   earlier: readonly Template[],
+  where: PackFile["where"],
 ): PackFile {
   return {
     target: entry.target,
@@ -155,6 +187,7 @@ export function packFile(
     os: entry.os,
     template,
     earlier,
+    where,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { TextPosition } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
 import type { Rule } from "../identity/rule.ts";
@@ -27,6 +28,14 @@ export interface PackFile {
   readonly template: Template;
   /** The same file's template in earlier releases, oldest version first. */
   readonly earlier: readonly Template[];
+  /** Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when something is wrong. */
+  readonly where: ((field: FileField) => SourcePlace) | undefined;
+}
+
+export type FileField = "target" | "template" | "profile" | "rules";
+
+export interface SourcePlace extends TextPosition {
+  readonly file: string;
 }
 
 /** `name` is for messages: a path, or `template of <target>`. Data where a program gave it as data. */

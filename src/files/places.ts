@@ -51,17 +51,21 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
   const known = knownSections(registry, context);
   const untouched = new Set<string>();
   for (const file of pack.files) {
-    const path = targetPath(file, variables, machine);
-    const identity = canonicalPath(path, context);
-    const section = known.get(identity) ?? portablePath(path, context);
-    if (!applies(file, path, machine)) {
-      untouched.add(section);
-      continue;
+    try {
+      const path = targetPath(file, variables, machine);
+      const identity = canonicalPath(path, context);
+      const section = known.get(identity) ?? portablePath(path, context);
+      if (!applies(file, path, machine)) {
+        untouched.add(section);
+        continue;
+      }
+      if (places.has(identity))
+        throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
+      const place = await placeOf(pack, file, { path, section, variables, context, userPolicies });
+      places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
+    } catch (error) {
+      throw saidInManifest(error, file);
     }
-    if (places.has(identity))
-      throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
-    const place = await placeOf(pack, file, { path, section, variables, context, userPolicies });
-    places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
   }
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
@@ -72,6 +76,14 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
     places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
   }
   return { places: [...places.values()], untouched };
+}
+
+/** What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is wrong. */
+function saidInManifest(error: unknown, { where }: PackFile): unknown {
+  if (where === undefined || !(error instanceof InputError) || error.diagnostic.file !== undefined) return error;
+  const { code } = error.diagnostic;
+  const field = code === "unknown-profile" ? "profile" : code === "invalid-rule" ? "rules" : "target";
+  return new InputError({ ...error.diagnostic, ...where(field) });
 }
 
 /** Entries, a block and a whole text have nothing in common: the records of the one say nothing to the other. */

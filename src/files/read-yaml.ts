@@ -1,6 +1,6 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
-import { InputError, lineAndColumn } from "../core/diagnostic.ts";
+import { InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
 import { issueMessage, receivedKind } from "../core/schema-issue.ts";
 import { Exact, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import type { Node } from "../formats/format.ts";
@@ -22,6 +22,12 @@ export function readYaml<S extends v.GenericSchema>(text: string, file: string, 
   const issue = deepest(result.issues);
   const path = (issue.path ?? []).map((item) => item.key);
   throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
+}
+
+/** Where a part of a YAML text stands, or the innermost around it that is there. */
+export function placeInYaml(text: string, path: readonly (string | number)[]): TextPosition {
+  const read = readYamlText(text);
+  return lineAndColumn(text, read.kind === "malformed" ? read.offset : offsetOf(read.root, path));
 }
 
 /** Where a name stands that every object has anyway: the schema library takes some for known, and drops others without a word. */
