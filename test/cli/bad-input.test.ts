@@ -215,6 +215,13 @@ describe("a command line that is wrong is answered in one line", () => {
     [["uninstall", "nobody"], /nothing is installed under the name nobody/],
     [["resolve", "setting:a", "--mine"], /setting:a/],
     [["rollback"], /nothing is installed/],
+    [["plan", "pack", "more"], /'more' is one argument too many; see: stet plan --help/],
+    [["apply", "pack", "more"], /'more' is one argument too many/],
+    [["uninstall", "a", "b"], /'b' is one argument too many/],
+    [["rollback", "zylos", "3"], /'3' is one argument too many; see: stet rollback --help/],
+    [["resolve", "a", "b", "--mine"], /'b' is one argument too many/],
+    [["doctor", "zylos"], /'zylos' is one argument too many/],
+    [["host", "plan", "here"], /'here' is one argument too many; see: stet host plan --help/],
   ];
   for (const [argv, line] of wrong) {
     it(argv.join(" "), async () => {
