@@ -13,7 +13,7 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     ["XDG_STATE_HOME", xdgFolder("STATE", machine)],
   ]);
   for (const [name, fallback] of Object.entries(pack.vars)) {
-    variables.set(name, ownText(pack.given, name) ?? ownText(machine.env, name) ?? substitute(fallback, variables));
+    variables.set(name, ownText(pack.given, name) ?? fromEnvironment(name, machine) ?? substitute(fallback, variables));
   }
   for (const name of Object.keys(pack.given)) {
     if (!variables.has(name))
@@ -21,6 +21,12 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     variables.set(name, pack.given[name]!);
   }
   return variables;
+}
+
+/** `HOME` is the home we work in: who says `--home` does not mean the other one. */
+function fromEnvironment(name: string, { env, home }: Machine): string | undefined {
+  const set = ownText(env, name);
+  return set !== undefined && name === "HOME" ? home : set;
 }
 
 /** Never what every object has: a variable may be called `toString`. */

@@ -123,6 +123,19 @@ describe("plan and apply", () => {
     await terminal.run("apply", "pack", "--state-dir", terminal.at("home/s2"), "--set", `PLACE=${terminal.at("home/c")}`);
     expect(terminal.exists("home/c/c.json")).toBe(true);
   });
+
+  it("HOME as a variable is the home that --home names, as ~ is", async () => {
+    const terminal = new Terminal();
+    terminal.write(
+      "pack/stet.yaml",
+      'name: z\nversion: "1"\nvars: { HOME: "~" }\nfiles:\n  - { target: "${HOME}/c.json", template: c.json }\n',
+    );
+    terminal.write("pack/c.json", { at: "${HOME}/x" });
+    terminal.write("elsewhere/mine", "");
+    await terminal.run("apply", "pack", "--home", terminal.at("elsewhere"));
+    expect(JSON.parse(terminal.read("elsewhere/c.json"))).toEqual({ at: `${terminal.at("elsewhere")}/x` });
+    expect(fs.readdirSync(terminal.home)).toEqual([]);
+  });
 });
 
 describe("saved plans", () => {
