@@ -1,5 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
+import { commonOptions } from "./common-options.ts";
 import type { Command, Io } from "./io.ts";
 import type { Progress } from "./progress.ts";
 
@@ -28,7 +29,7 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
 
 /** Run one command line. Returns the exit code; prints only through `io`. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
-  const [name, ...args] = argv;
+  const [name, ...args] = commandFirst(argv);
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
     const { overview } = await import("./help.ts");
     io.out(overview(io.program, commands));
@@ -58,6 +59,26 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   } finally {
     progress.stop();
   }
+}
+
+/** Options that every command takes may stand before it as well: they go behind the words that follow it. */
+function commandFirst(argv: readonly string[]): readonly string[] {
+  let at = 0;
+  for (let words = optionWords(argv[0]); words > 0; words = optionWords(argv[at])) at += words;
+  if (at === 0 || at >= argv.length) return argv;
+  const option = argv.findIndex((word, i) => i > at && word.startsWith("-"));
+  const end = option === -1 ? argv.length : option;
+  return [...argv.slice(at, end), ...argv.slice(0, at), ...argv.slice(end)];
+}
+
+/** How many words a common option takes up; 0 for anything else, and for the call for help, which is a command too. */
+function optionWords(word = ""): number {
+  const [flag] = word.split("=", 1);
+  const known = Object.entries(commonOptions).find(
+    ([name, option]) => flag === `--${name}` || ("short" in option && flag === `-${option.short}`),
+  );
+  if (known === undefined || known[0] === "help") return 0;
+  return known[1].type === "string" && flag === word ? 2 : 1;
 }
 
 /** One line for people; and whoever asked for a document gets one. */

@@ -22,3 +22,24 @@ describe("help", () => {
     expect((await shell.run("status", "--wrong")).err).toContain("see: zylos config status --help");
   });
 });
+
+describe("options that every command takes", () => {
+  it("may stand before it as well", async () => {
+    const shell = new Shell();
+    const pack = shell.pack("1.0.0", { "~/a.json": { a: 1 } });
+    const place = ["--home", shell.at("other"), `--state-dir=${shell.at("state")}`];
+    const behind = await shell.run("plan", pack, "--exit-code", "--json", ...place);
+    expect(behind.code).toBe(2);
+    expect(await shell.run("--json", ...place, "plan", pack, "--exit-code")).toEqual(behind);
+    expect(await shell.run(...place, "plan", pack, "--json", "--exit-code")).toEqual(behind);
+    const check = ["host", "check", "--repo", shell.at("nowhere")];
+    expect(await shell.run("--json", ...check)).toEqual(await shell.run(...check, "--json"));
+  });
+
+  it("leave the call for help, and mistakes, as they are", async () => {
+    const shell = new Shell();
+    expect(await shell.run("--no-color", "--help")).toEqual(await shell.run("--help"));
+    expect((await shell.run("-q", "nothing")).err).toBe("stet: there is no command nothing; see: stet help\n");
+    expect((await shell.run("--frob", "plan")).err).toBe("stet: there is no command --frob; see: stet help\n");
+  });
+});
