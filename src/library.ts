@@ -24,6 +24,7 @@ import type { Finding } from "./report/finding.ts";
 import { diskGate } from "./store/disk-gate.ts";
 import type { Gate } from "./store/gate.ts";
 import { listGenerations } from "./store/generations.ts";
+import { refuseShared } from "./store/state-dir.ts";
 
 /** Where to work. Nothing is read from the process unless `thisMachine()` is asked to. */
 export interface MachineOptions {
@@ -146,6 +147,7 @@ async function documents(plans: Promise<readonly FilesPlan[]>): Promise<PlanDocu
 
 export async function history(name: string, options: MachineOptions) {
   const machine = machineFrom(options);
+  refuseShared(machine.gate, machine.stateDir);
   return listGenerations(machine.gate, machine.stateDir, name);
 }
 

@@ -1,6 +1,7 @@
 import { paint } from "../report/colour.ts";
 import { historyText } from "../report/history-text.ts";
 import { listGenerations } from "../store/generations.ts";
+import { refuseShared } from "../store/state-dir.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, parseOptions, wantsColour } from "./options.ts";
@@ -18,6 +19,7 @@ example: stet history zylos
   async run(args, io) {
     const { values, positionals } = parseOptions(args, {}, io, "history");
     const machine = machineOf(values, io);
+    refuseShared(machine.gate, machine.stateDir);
     const name = ownerArgument(positionals[0], machine);
     const generations = listGenerations(machine.gate, machine.stateDir, name);
     if (values.json) {

@@ -4,6 +4,7 @@ import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/p
 import type { Reader } from "../store/gate.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { readRegistry, registryPath, renderRegistry } from "../store/registry.ts";
+import { refuseShared } from "../store/state-dir.ts";
 import type { Change, Transaction } from "../store/transaction.ts";
 import { hasErrors } from "./diagnostics.ts";
 import type { Evaluation } from "./evaluation.ts";
@@ -61,6 +62,7 @@ export type PlanResult =
 export function planHost(evaluation: Evaluation, target: HostTarget, options: PlanOptions): PlanResult {
   if (hasErrors(evaluation.diagnostics)) return { kind: "refused", diagnostics: evaluation.diagnostics };
   const name = ownerName(target);
+  refuseShared(target.gate, target.stateDir);
   const reader = oneLook(pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate);
   const known = readRegistry(reader, target.stateDir, name);
   const registry = known?.registry as HostRegistry | undefined;

@@ -2,6 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import type { Reader } from "../store/gate.ts";
 import { type Generation, type KeptFile, listGenerations, readObject } from "../store/generations.ts";
 import { parseRegistry, readRegistry, registryPath } from "../store/registry.ts";
+import { refuseShared } from "../store/state-dir.ts";
 import type { Content, EvaluatedFile, Evaluation } from "./evaluation.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, ownerName, placeUnder, realPlace } from "./target.ts";
@@ -22,6 +23,7 @@ export interface EarlierState {
 export function earlierState(target: HostTarget, to: number | undefined): EarlierState {
   const name = ownerName(target);
   const reader: Reader = target.gate;
+  refuseShared(target.gate, target.stateDir);
   const current = readRegistry(reader, target.stateDir, name)?.registry as HostRegistry | undefined;
   const generations = listGenerations(reader, target.stateDir, name);
   const undone = current && generationsToUndo(generations, current.version, to);

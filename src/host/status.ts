@@ -2,6 +2,7 @@ import { equalValues } from "../core/value.ts";
 import type { Reader } from "../store/gate.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { readRegistry } from "../store/registry.ts";
+import { refuseShared } from "../store/state-dir.ts";
 import type { FileKind } from "./evaluation.ts";
 import { recordedEntries } from "./file-entries.ts";
 import { observe } from "./observe.ts";
@@ -31,6 +32,7 @@ export interface HostStatus {
 }
 
 export async function statusOf(target: HostTarget, manager: UnitManager | undefined): Promise<HostStatus> {
+  refuseShared(target.gate, target.stateDir);
   const journal = pendingJournal(target.gate, target.stateDir);
   const reader: Reader = journal?.reader ?? target.gate;
   const registry = readRegistry(reader, target.stateDir, ownerName(target))?.registry as HostRegistry | undefined;

@@ -3,9 +3,11 @@ import { readGeneration, rollbackTarget } from "./generations.ts";
 import { withStateLock } from "./lock.ts";
 import { type PendingJournal, pendingJournal } from "./pending.ts";
 import { recover } from "./recovery.ts";
+import { refuseShared } from "./state-dir.ts";
 
 /** Finishes or takes back what an interrupted run has begun. Returns what it was about; undefined where there was none. */
 export async function finishInterrupted(gate: Gate, stateDir: string, waitMs: number): Promise<PendingJournal | undefined> {
+  refuseShared(gate, stateDir);
   const pending = pendingJournal(gate, stateDir);
   if (pending !== undefined) await withStateLock(gate, stateDir, waitMs, (state) => recover(gate, state));
   return pending;

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { InputError } from "../core/diagnostic.ts";
-import type { Gate, Reader } from "./gate.ts";
+import type { FileStatus, Gate, Reader } from "./gate.ts";
 import { storeError } from "./store-error.ts";
 
 /** The files of a state directory that belong to no owner. */
@@ -40,22 +40,41 @@ export function prepareStateDir(gate: Gate, stateDir: string): string {
   }
   const status = gate.stat(real);
   if (status?.kind !== "folder") throw unusable(stateDir, "is not a folder");
-  if (gate.userId !== undefined && status.uid !== gate.userId)
-    throw unusable(stateDir, `belongs to user ${status.uid}, and we run as user ${gate.userId}`);
   refuseShared(gate, stateDir);
   return real;
 }
 
-/**
- * Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. A
- * group that has its owner's number is that user's alone.
- */
-export function refuseShared(gate: Pick<Gate, "stat" | "realPath" | "userId">, stateDir: string): void {
-  const status = gate.userId === undefined ? undefined : gate.stat(gate.realPath(stateDir));
+/** Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. */
+export function refuseShared(gate: Pick<Gate, "stat" | "realPath" | "list" | "userId">, stateDir: string): void {
+  const { userId } = gate;
+  if (userId === undefined) return;
+  const real = gate.realPath(stateDir);
+  const status = gate.stat(real);
   if (status === undefined) return;
-  if ((status.mode & 0o002) !== 0) throw unusable(stateDir, "may be written by everyone (chmod o-w)");
-  if ((status.mode & 0o020) !== 0 && status.gid !== status.uid)
-    throw unusable(stateDir, `may be written by group ${status.gid} (chmod g-w)`);
+  const why = sharing(status, userId);
+  if (why !== undefined) throw unusable(stateDir, why);
+  // Whom the folder itself keeps out reaches nothing in it.
+  if ((status.mode & 0o011) === 0) return;
+  for (const path of below(gate, real, 2)) {
+    const within = sharing(gate.stat(path), userId);
+    if (within !== undefined) throw unusable(path, `holds this, which ${within}`);
+  }
+}
+
+/** How others may have written something; undefined where only we can have. A group that has its owner's number is that user's alone. */
+function sharing(status: FileStatus | undefined, userId: number): string | undefined {
+  // A link has no mode of its own, and is not followed without a look at where it leads.
+  if (status === undefined || status.kind === "link") return undefined;
+  if (status.uid !== userId) return `belongs to user ${status.uid}, and we run as user ${userId}`;
+  if ((status.mode & 0o002) !== 0) return "may be written by everyone (chmod o-w)";
+  return (status.mode & 0o020) !== 0 && status.gid !== status.uid ? `may be written by group ${status.gid} (chmod g-w)` : undefined;
+}
+
+/** What lies in a folder, and in its folders as deep as owners keep their records. */
+function below(reader: Pick<Reader, "stat" | "list">, folder: string, depth: number): string[] {
+  if (depth === 0 || reader.stat(folder)?.kind !== "folder") return [];
+  const paths = (reader.list(folder) ?? []).map((name) => join(folder, name));
+  return paths.flatMap((path) => [path, ...below(reader, path, depth - 1)]);
 }
 
 function unusable(stateDir: string, why: string): InputError {

@@ -25,7 +25,7 @@ const writing = [
   ["uninstall", "zylos"],
   ["disown", "setting:a"],
 ];
-const reading = [["plan", "pack"], ["status"], ["explain", "setting:a"], ["blame", "home/app/config.json"]];
+const reading = [["plan", "pack"], ["status"], ["explain", "setting:a"], ["blame", "home/app/config.json"], ["history", "zylos"]];
 
 describe("a state directory that others could have written into is neither believed nor written", () => {
   it.each([
@@ -39,6 +39,51 @@ describe("a state directory that others could have written into is neither belie
     if (group !== undefined) fs.chownSync(terminal.at(state), 0, group);
     fs.chmodSync(terminal.at(state), mode);
     await expectRefusal(terminal, line, ...writing, ...reading);
+  });
+
+  it.runIf(process.geteuid!() === 0)("another user, whatever its mode: also for those that only read", async () => {
+    const terminal = await installed();
+    fs.chownSync(terminal.at(state), 12345, 12345);
+    await expectRefusal(terminal, /state directory belongs to user 12345, and we run as user 0/, ...writing, ...reading);
+  });
+
+  it.each([
+    "zylos",
+    "zylos/registry.json",
+    "zylos/generations",
+    "zylos/objects",
+    "journal.json",
+  ])("everyone, not the folder but %s in it, where they may enter the folder", async (inner) => {
+    const terminal = await installed();
+    await terminal.run("apply", "pack");
+    if (inner === "journal.json") terminal.write(`${state}/${inner}`, "{}");
+    fs.chmodSync(terminal.at(`${state}/${inner}`), 0o777);
+    fs.chmodSync(terminal.at(state), 0o755);
+    await expectRefusal(
+      terminal,
+      new RegExp(`${inner}: the state directory holds this, which may be written by everyone`),
+      ...writing,
+      ...reading,
+    );
+    // Whom the folder keeps out reaches nothing in it.
+    fs.chmodSync(terminal.at(state), 0o700);
+    if (inner !== "journal.json") expect(await terminal.run("plan", "pack")).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("that of a host", async () => {
+    const terminal = new Terminal({ PATH: process.env.PATH! });
+    terminal.write("repo/services/web/quadlet/web.container", "[Container]\nImage=x.org/web:1\n");
+    terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
+    const at = ["--root", "root", "--host", "box", "--repo", "repo"];
+    expect(await terminal.run("host", "apply", ...at)).toMatchObject({ code: 0 });
+    fs.chmodSync(terminal.at(`${state}/host`), 0o777);
+    const commands = [
+      ["plan", ...at],
+      ["apply", ...at],
+      ["status", ...at],
+      ["rollback", "--root", "root"],
+    ];
+    await expectRefusal(terminal, /may be written by everyone/, ...commands.map((argv) => ["host", ...argv]));
   });
 
   it("but a group that is the user's alone is no others", async () => {
