@@ -1,7 +1,7 @@
-import type { Assignment } from "../formats/unit.ts";
+import type { Assignment, SectionHeader } from "../formats/unit.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import { type EffectiveUnit, effectiveUnit, effectiveValue, keyRule, type UnitSource } from "./effective-unit.ts";
-import { isKnownQuadletKey, quadletSectionOf } from "./unit-keys.ts";
+import { isKnownQuadletKey, isReadSection, quadletSectionOf } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 import { dialectOf, scanBytes } from "./unit-text.ts";
 
@@ -23,13 +23,21 @@ export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
   const scanned = scanBytes(part.bytes, dialectOf(unit));
   const place = (at: { line: number; column: number }) => ({ file: part.source, line: at.line, column: at.column });
   const problems = scanned.problems.map((problem) => diagnose("invalid-unit", place(problem), problem.message));
-  if (unit.family === "native") return problems;
+  const unread = scanned.sections
+    .filter(({ name }) => !isReadSection(unit, name))
+    .map((section) => unreadSection(unit, part.source, section));
+  if (unit.family === "native") return [...problems, ...unread];
   const unknown = scanned.assignments.filter(({ section, key }) => isKnownQuadletKey(unit.type, section, key) === false);
   const messages = unknown.map((assignment) => {
     const message = `podman knows no ${assignment.key}= in [${assignment.section}] and refuses the unit (PodmanArgs= takes any option)`;
     return diagnose("invalid-unit", place(assignment), message);
   });
-  return [...problems, ...messages];
+  return [...problems, ...unread, ...messages];
+}
+
+function unreadSection(unit: UnitName, file: string, { name, line }: SectionHeader): HostDiagnostic {
+  const message = `nobody reads [${name}] in a .${unit.type}: systemd skips its lines (sections for other programs begin with X-)`;
+  return diagnose("invalid-unit", { file, line, column: 1 }, message);
 }
 
 /** Keys without which podman makes no service. Any one of a row will do. */

@@ -1,4 +1,4 @@
-import type { QuadletType } from "./unit-kind.ts";
+import type { QuadletType, UnitName } from "./unit-kind.ts";
 
 /**
  * What a second assignment of a key does.
@@ -60,7 +60,21 @@ const quadletSections: Readonly<Record<string, SectionKeys>> = {
 
 /** The section a Quadlet file of this type is about. */
 export function quadletSectionOf(type: QuadletType): string {
+  return capitalised(type);
+}
+
+function capitalised(type: UnitName["type"]): string {
   return type.charAt(0).toUpperCase() + type.slice(1);
+}
+
+/**
+ * Whether anybody reads this section in a unit of this kind. podman passes on what is not its own to the service it makes, and systemd skips
+ * what it does not know. Sections of other programs begin with `X-`.
+ */
+export function isReadSection(unit: UnitName, name: string): boolean {
+  if (name === "Unit" || name === "Install" || name.startsWith("X-")) return true;
+  if (unit.family === "quadlet") return name === "Service" || name === "Quadlet" || name === quadletSectionOf(unit.type);
+  return unit.type !== "target" && name === capitalised(unit.type);
 }
 
 /** Whether podman knows the key; undefined where the section is none that podman reads itself in a file of this type. */

@@ -172,6 +172,10 @@ describe("invalid-unit", () => {
     ["no YAML", "x.kube", "[Kube]\n", 1],
     ["a section that is not closed", "x.timer", "[Timer\nOnBootSec=1\n", 1],
     ["a line that systemd would skip", "x.timer", "[Timer]\nOnBootSec\n", 2],
+    ["a section of another kind of unit", "x.socket", "[Socket]\nListenStream=1\n[Container]\nImage=a\n", 3],
+    ["a section of another kind of Quadlet file", "x.container", "[Container]\nImage=a\n[Pod]\nPodName=b\n", 3],
+    ["a section with a slip of the pen", "x.service", "[service]\nExecStart=/bin/true\n", 1],
+    ["a section that targets do not have", "x.target", "[Unit]\nAfter=a.service\n[Target]\n", 3],
     ["bytes that are no text", "x.timer", Buffer.from([0x5b, 0x54, 0x5d, 0x0a, 0xff, 0xfe]), 2],
   ])("%s", (_, name, text, line) => {
     expect(tellUnit(name, text)).toContain(`invalid-unit services/web/quadlet/${name}:${line}`);
@@ -179,6 +183,21 @@ describe("invalid-unit", () => {
 
   test("an unknown key is fine in a section that is not podman's", () => {
     expect(tellUnit("x.container", "[Container]\nImage=a\n[X-Mine]\nAnything=1\n[Service]\nFutureKey=1\n")).toEqual([]);
+  });
+
+  test("FR-011: a drop-in has the sections of what it changes, not of what it stands beside", () => {
+    const evaluation = evaluateBox({
+      "services/web/quadlet/web.socket": "[Socket]\nListenStream=1\n",
+      "hosts/box/overrides/quadlet/web.socket.d/10-a.conf": "[Unit]\nAfter=b.service\n\n[Container]\nImage=b\n",
+      "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "[Socket]\nListenStream=2\n",
+      "hosts/box/overrides/quadlet/web.service.d/10-a.conf": "[Container]\nImage=b\n",
+      "hosts/box/overrides/quadlet/web.service.d/20-b.conf": "[Service]\nRestart=always\n",
+    });
+    expect(told(evaluation)).toEqual([
+      "invalid-unit hosts/box/overrides/quadlet/web.container.d/10-a.conf:1",
+      "invalid-unit hosts/box/overrides/quadlet/web.service.d/10-a.conf:1",
+      "invalid-unit hosts/box/overrides/quadlet/web.socket.d/10-a.conf:4",
+    ]);
   });
 
   test("an image that only a drop-in sets is enough", () => {
