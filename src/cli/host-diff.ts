@@ -1,4 +1,4 @@
-import { InputError } from "../core/diagnostic.ts";
+import { type Diagnostic, InputError, renderDiagnostic } from "../core/diagnostic.ts";
 import { hasErrors } from "../host/diagnostics.ts";
 import { diffRevisions, type HostDiff } from "../host/diff-revisions.ts";
 import { openSource } from "../host/source.ts";
@@ -42,7 +42,8 @@ function masked(diff: HostDiff): HostDiff {
   return { ...diff, files: diff.files.map((file) => ({ ...file, diff: maskLines(file.diff) })), diagnostics: shown({}, diff.diagnostics) };
 }
 
-function plainText({ host, files, actions }: HostDiff, paint: ReturnType<typeof painter>): string {
+function plainText({ host, files, actions, diagnostics }: HostDiff, paint: ReturnType<typeof painter>): string {
+  if (hasErrors(diagnostics)) return `${paint.bold(printableLine(host))}: can't be evaluated\n`;
   if (files.length === 0) return `${paint.bold(printableLine(host))}: no change\n`;
   const diffs = files.map((file) => printable(file.diff)).join("");
   return `${paint.bold(printableLine(host))}\n${diffs}${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`;
@@ -53,8 +54,14 @@ function inMarkdown(text: string): string {
   return printableLine(text).replaceAll(/[&<>`|*[\]\\!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
+/** The page stands alone in a pull request: whoever reads it does not see standard error. */
+function errorItem(diagnostic: Diagnostic): string {
+  return diagnostic.severity === "error" ? `- ${inMarkdown(renderDiagnostic(diagnostic))} (${diagnostic.code})\n` : "";
+}
+
 /** A longer fence than any in the text, so that nothing in a file can end it. */
-function markdown({ host, files, actions }: HostDiff): string {
+function markdown({ host, files, actions, diagnostics }: HostDiff): string {
+  if (hasErrors(diagnostics)) return `### ${inMarkdown(host)}\n\nCan't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`;
   if (files.length === 0) return `### ${inMarkdown(host)}\n\nNo change.\n`;
   const blocks = files.map(({ path, action, diff }) => {
     const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length));

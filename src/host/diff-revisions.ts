@@ -27,7 +27,12 @@ export interface HostDiff {
 export function diffRevisions(from: RepositoryTree, to: RepositoryTree, hosts: readonly string[] | "all", layout: Layout): HostDiff[] {
   const [before, after] = [openCatalog(from), openCatalog(to)];
   const names = hosts === "all" ? [...new Set([...before.hosts, ...after.hosts])].sort() : hosts;
-  return names.map((host) => diffHost(host, stateOf(before, host, layout), stateOf(after, host, layout), after.hosts.includes(host)));
+  return names.map((host) => {
+    // In neither, it is a mistake, and not a host on which nothing changes.
+    const isKnown = before.hosts.includes(host) || after.hosts.includes(host);
+    if (!isKnown) return { host, files: [], actions: [], diagnostics: evaluateHost(after, host, layout).diagnostics };
+    return diffHost(host, stateOf(before, host, layout), stateOf(after, host, layout));
+  });
 }
 
 /** A host that a revision does not have has nothing there. */
@@ -35,9 +40,9 @@ function stateOf(catalog: Catalog, host: string, layout: Layout): Evaluation {
   return catalog.hosts.includes(host) ? evaluateHost(catalog, host, layout) : { host, services: [], files: [], diagnostics: [] };
 }
 
-function diffHost(host: string, before: Evaluation, after: Evaluation, isThere: boolean): HostDiff {
+function diffHost(host: string, before: Evaluation, after: Evaluation): HostDiff {
   const { diagnostics } = after;
-  if (isThere && hasErrors(diagnostics)) return { host, files: [], actions: [], diagnostics };
+  if (hasErrors(diagnostics)) return { host, files: [], actions: [], diagnostics };
   const old = new Map(before.files.map((file) => [file.path, file]));
   const next = new Map(after.files.map((file) => [file.path, file]));
   const changed = [...new Set([...old.keys(), ...next.keys()])].sort().filter((path) => !isSame(old.get(path), next.get(path)));

@@ -140,6 +140,25 @@ describe("a remote", () => {
     expect(markdown.out).toContain("### box\n\n- daemon-reload");
     expect(markdown.out).toContain("### other\n\nNo change.");
   });
+
+  test("diff does not say of a host that can't be evaluated, or that is not there, that nothing changes", async () => {
+    repository.commit(webFiles);
+    repository.git("tag", "before");
+    repository.commit({ "services/web/quadlet/web.container": "[Container]\nImage=a\nImmage=b\n" });
+    const diff = (...args: string[]) => stet("diff", "before", "main", "--repo", repository.url, ...args);
+    const broken = await diff("--all-hosts");
+    expect(broken).toMatchObject({
+      code: 1,
+      out: "box: can't be evaluated\n",
+      err: expect.stringContaining("web.container:3:1: podman knows no"),
+    });
+    const page = await diff("--all-hosts", "--format", "markdown");
+    expect(page.out).toMatch(
+      /^### box\n\nCan't be evaluated:\n\n- services\/web\/quadlet\/web\.container:3:1: podman knows no .* \(invalid-unit\)\n$/,
+    );
+    const strange = await diff("--host", "nowhere");
+    expect(strange).toMatchObject({ code: 1, out: "nowhere: can't be evaluated\n", err: expect.stringContaining("[unknown-host]") });
+  });
 });
 
 describe("signatures", () => {
