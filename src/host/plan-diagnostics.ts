@@ -26,9 +26,9 @@ export function findForeign(
     }
     const { seen, value } = observeWanted(reader, target.root, file.path, going);
     if (seen.kind === "other")
-      return [diagnose("foreign-file", from, `can't be written to ${place}: something that is no file stands there; move it away`)];
+      return [diagnose("foreign-file", from, `can't be written to ${place}, where something stands that is no file; move it away`)];
     if (value === undefined || registry?.files[file.path] !== undefined || equalValues(value, contentValue(file.content))) return [];
-    const message = `can't be written to ${place}: a file that is not ours stands there; move it away, or make it equal to be taken over`;
+    const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
     return [diagnose("foreign-file", from, message)];
   });
 }
@@ -50,7 +50,8 @@ function tellDrift(decision: FileDecision): HostDiagnostic[] {
   if (outcome.verdict === "keep")
     return [diagnose("edited-on-host", { file: path }, "was edited on this host and stays so (--keep-drift)")];
   if (!changesBytes(decision)) return [];
-  const message = "was edited on this host; what the repository says is put back, the edited file is kept in the history";
+  const what = outcome.verdict === "remove" ? "it goes, as the repository no longer has it" : "what the repository says is put back";
+  const message = `was edited on this host; ${what}, and the edited file is kept in the history`;
   return [diagnose("edited-on-host", { file: path }, message)];
 }
 

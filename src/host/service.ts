@@ -131,7 +131,7 @@ function readOwnPayload(tree: RepositoryTree, folder: string, service: string, d
   const files: PayloadFile[] = [];
   for (const found of payloadRoots(tree, folder)) {
     if (found.service !== service) {
-      const message = `would go to /${found.path}: a service may only deliver files below /etc/${service}/`;
+      const message = `would go to /${found.path}, but a service may only deliver files below /etc/${service}/`;
       diagnostics.push(diagnose("path-outside-service", { file: `${folder}/${found.path}` }, message));
       continue;
     }

@@ -102,6 +102,15 @@ describe("files", () => {
     expect(Object.values(box.tree(`${box.target.stateDir}`)).some((file) => file.endsWith("edited\n"))).toBe(true);
   });
 
+  test("of an edited file that the repository no longer has, it is not said that it is put back", async () => {
+    await box.apply(webOnBox({ "services/web/config/etc/web/a": "git\n" }));
+    box.write("/etc/web/a", "edited\n");
+    const { plan } = applied(await box.apply(webOnBox()));
+    expect(box.exists("/etc/web/a")).toBe(false);
+    const message = "was edited on this host; it goes, as the repository no longer has it, and the edited file is kept in the history";
+    expect(plan.document.diagnostics).toMatchObject([{ code: "edited-on-host", file: "/etc/web/a", message }]);
+  });
+
   test("--keep-drift leaves the edit, and a deleted file comes back all the same", async () => {
     const catalog = webOnBox({ "services/web/config/etc/web/a": "git\n", "services/web/config/etc/web/b": "b\n" });
     await box.apply(catalog);
