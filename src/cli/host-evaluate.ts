@@ -1,18 +1,21 @@
 import { resolve } from "node:path";
+import { InputError } from "../core/diagnostic.ts";
 import { openCatalog } from "../host/catalog.ts";
 import { hasErrors } from "../host/diagnostics.ts";
 import { evaluateHost } from "../host/evaluate.ts";
 import { evaluationDocument } from "../host/evaluation-document.ts";
-import { openSource } from "../host/source.ts";
+import { openSource, type Source, type SourceOptions } from "../host/source.ts";
 import { writeTree } from "../host/write-tree.ts";
-import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
+import { type HostValues, hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./host-options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./host-output.ts";
 import type { Io } from "./io.ts";
 
 /** `stet host evaluate`: the desired state of one host, without looking at any. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseHostOptions(args, { "output-dir": { type: "string" } }, io, "evaluate");
-  const source = await openSource(sourceOf(values, io, targetOf(values, io)));
+  const options = sourceOf(values, io, targetOf(values, io));
+  const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
+  if (source === undefined) return 1;
   const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
   const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
   const failed = hasErrors(diagnostics);
@@ -25,4 +28,17 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
   printDiagnostics(io, { ...values, verbose: true }, diagnostics);
   return failed ? 1 : 0;
+}
+
+/** Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to read. */
+async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<Source | undefined> {
+  try {
+    return await openSource(options);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const nothing = { host: hostIdentity(values, io) ?? "", services: [], files: [], diagnostics: [] };
+    printJson(io, { ...evaluationDocument(nothing, undefined), diagnostics: shown(values, [error.diagnostic]) });
+    printDiagnostics(io, values, [error.diagnostic]);
+    return undefined;
+  }
 }

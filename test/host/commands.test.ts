@@ -55,6 +55,30 @@ describe("evaluate", () => {
     expect(said.err.split("\n")).toHaveLength(2);
   });
 
+  test("errors: the same document also where there is no repository, or no such revision", async () => {
+    const document = { host: "x", rev: null, services: [], files: [] };
+    const repository = new GitRepository();
+    repository.commit(webFiles);
+    for (const [args, code] of [
+      [["--repo", home], "no-repository"],
+      [["--repo", repository.url, "--rev", "none"], "unknown-revision"],
+    ] as const) {
+      const said = await stet("evaluate", ...args, "--host", "x", "--json");
+      expect(said).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: [^\n]+\n$/) });
+      const { diagnostics, ...rest } = JSON.parse(said.out);
+      expect({ rest, diagnostics }).toMatchObject({ rest: document, diagnostics: [{ code, severity: "error" }] });
+    }
+    repository.remove();
+  });
+
+  test("a path that sounds like a secret hides nothing of what is wrong with it", async () => {
+    const repository = new GitRepository();
+    repository.write({ ...webFiles, "services/web/config/etc/passwd": "x\n" });
+    const { err } = await stet("evaluate", "--repo", repository.work, "--host", "box");
+    expect(err).toContain("would go to /etc/passwd, but a service may only deliver files below /etc/web/ [path-outside-service]");
+    repository.remove();
+  });
+
   test("a folder that is no repository", async () => {
     expect(await stet("evaluate", "--repo", home, "--host", "x")).toMatchObject({
       code: 1,
