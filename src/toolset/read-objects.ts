@@ -47,8 +47,10 @@ const serviceSchema = v.object({
 /** The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed over. */
 export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
+  // What a kubectl that failed leaves in a pipe must not take every tool away.
+  if (objects.length === 0) throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
   const services = objects.filter((object) => object.kind === "Service");
-  if (services.length === 0 && objects.length > 0 && !objects.some(isEmptyList)) {
+  if (services.length === 0 && !objects.some(isEmptyList)) {
     throw malformed(
       file,
       `no Service in it (but ${textOr(objects[0]?.kind, "something without a kind")}); expected a List of Services, or Services as documents`,
