@@ -1,8 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
-import { kustomization, type ManifestOptions, manifests as makeManifests, manifestText } from "../toolset/manifests.ts";
-import type { Command, Io } from "./io.ts";
+import { jsonText } from "../report/json-text.ts";
+import { kustomization, type Manifest, manifests as makeManifests, manifestText } from "../toolset/manifests.ts";
+import type { Command } from "./io.ts";
 import { parseToolsetOptions, targetOf } from "./toolset-options.ts";
 
 const options = {
@@ -28,7 +29,9 @@ export const manifests: Pick<Command, "run"> = {
       image: values.image,
       replicas: replicasOf(values.replicas),
     };
-    await tell(made, values["with-alerts"] === true, values["output-dir"], io);
+    const all = makeManifests(made);
+    if (values["output-dir"] !== undefined) await writeBase(all, resolve(io.cwd, values["output-dir"]));
+    else io.out(printed(values["with-alerts"] ? all : all.filter(({ file }) => file !== "alerts.yaml"), values.json === true));
     return 0;
   },
 };
@@ -38,14 +41,13 @@ function replicasOf(text: string): number {
   throw new InputError({ code: "usage", message: `--replicas: '${text}' is not a number from 1 to 999` });
 }
 
-async function tell(made: ManifestOptions, withAlerts: boolean, folder: string | undefined, io: Io): Promise<void> {
-  const all = makeManifests(made);
-  if (folder === undefined) {
-    const printed = withAlerts ? all : all.filter(({ file }) => file !== "alerts.yaml");
-    io.out(printed.map(manifestText).join("---\n"));
-    return;
-  }
-  const base = resolve(io.cwd, folder);
+/** kubectl takes both: YAML documents, or one JSON document with all of them. */
+function printed(all: readonly Manifest[], asJson: boolean): string {
+  if (!asJson) return all.map(manifestText).join("---\n");
+  return `${jsonText({ apiVersion: "v1", kind: "List", items: all.flatMap(({ objects }) => objects) })}\n`;
+}
+
+async function writeBase(all: readonly Manifest[], base: string): Promise<void> {
   await mkdir(base, { recursive: true });
   for (const manifest of all) await writeFile(join(base, manifest.file), manifestText(manifest));
   await writeFile(join(base, "kustomization.yaml"), kustomization(all));

@@ -44,6 +44,7 @@ manifests:
       --restart deployment/NAME also grant and use the right to restart it
       --with-alerts             alert rules, too (needs the Prometheus operator)
       --output-dir DIR          write a kustomize base there instead of printing
+      --json                    one JSON List in place of YAML documents
 
 example: kubectl get services -A -o json | stet toolset plan --services - --diff
 `;

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { load } from "js-yaml";
+import { load, loadAll } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCommand } from "../../src/cli/main.ts";
@@ -187,9 +187,21 @@ describe("stet toolset, offline", () => {
   });
 });
 
+it("prints the manifests as YAML documents, or as one JSON document with the same objects", async () => {
+  const args = ["manifests", "--image", "example.org/stet:1", "--with-alerts"];
+  const [yaml, json] = [await stet(args), await stet([...args, "--json"])];
+  expect(JSON.parse(json.out)).toEqual({ apiVersion: "v1", kind: "List", items: loadAll(yaml.out) });
+});
+
+it("takes a cluster without Services for what it is", async () => {
+  const input = '{"apiVersion": "v1", "kind": "List", "items": []}';
+  expect(await stet(["plan", "--services", "-"], { input })).toMatchObject({ code: 0, err: "" });
+});
+
 describe("mistakes are one line and exit 1", () => {
   const rows: [string, readonly string[], string, RegExp][] = [
     ["a malformed file", ["plan", "--services", "-"], "kind: [\n", /^stet: -:2:1: .+\n$/],
+    ["what a kubectl that failed left", ["apply", "--services", "-"], "\n", /^stet: -: there is nothing in it; .*\n$/],
     ["something that is no Service", ["plan", "--services", "-"], "kind: Pod\n", /^stet: -: no Service in it \(but Pod\).*\n$/],
     [
       "a Service of a wrong shape",
