@@ -1,3 +1,4 @@
+import { valueBeside } from "./mask-pairs.ts";
 import { containerEnd, maskInText, maskText } from "./mask-text.ts";
 import { looksSecret, secretNameFinder } from "./secret-names.ts";
 
@@ -11,10 +12,8 @@ const suspicious = new RegExp(
 export function maskLines(text: string): string {
   if (!suspicious.test(text)) return text;
   const reader: { state: Hiding } = { state: { kind: "nothing" } };
-  return text
-    .split("\n")
-    .map((line) => maskLine(line, reader))
-    .join("\n");
+  const lines = text.split("\n");
+  return lines.map((line, i) => maskLine(line, reader, [lines[i - 1], lines[i + 1]])).join("\n");
 }
 
 /** What the lines before say about the next: it is part of a key, stands deeper than a secret name, or is an option's value. */
@@ -24,14 +23,20 @@ type Hiding =
   | { readonly kind: "below"; readonly indent: number }
   /** Below `[credentials]`, as TOML and its like write it. */
   | { readonly kind: "section" }
+  /** Inside quotes that go on over several lines. */
+  | { readonly kind: "text"; readonly end: string }
   | { readonly kind: "next" };
 
-function maskLine(line: string, reader: { state: Hiding }): string {
+function maskLine(line: string, reader: { state: Hiding }, neighbours: readonly (string | undefined)[]): string {
   const { state } = reader;
   const [, margin = "", body = ""] = /^([ +-]?\s*)(.*)$/s.exec(line) ?? [];
   if (state.kind === "key") {
     if (/-----END|^@@ /.test(line)) reader.state = { kind: "nothing" };
     return /-----END|^@@ /.test(line) ? maskInText(line) : `${margin}${maskText}`;
+  }
+  if (state.kind === "text" && !line.startsWith("@@ ")) {
+    if (body.includes(state.end)) reader.state = { kind: "nothing" };
+    return `${margin}${maskText}`;
   }
   if (state.kind === "below" && (body === "" || (margin.length > state.indent && !line.startsWith("@@ ")))) {
     return body === "" || /^[\])}]+[,;]?$/.test(body) ? line : `${margin}${maskText}`;
@@ -39,6 +44,12 @@ function maskLine(line: string, reader: { state: Hiding }): string {
   if (state.kind === "section" && !/^(?:\[|@@ )/.test(body)) return /^(?:#|$)/.test(body) ? line : `${margin}${maskText}`;
   reader.state = nextState(margin, body);
   if (state.kind === "next" && body !== "") return `${margin}${maskText}`;
+  const beside = valueBeside(body, neighbours);
+  if (beside !== undefined) {
+    reader.state = stateWithin(body.slice(beside.length).trimEnd(), margin);
+    return `${margin}${beside}${maskText}`;
+  }
+  if (reader.state.kind === "text") return `${margin}${body.slice(0, body.indexOf(reader.state.end))}${maskText}`;
   if (/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body) && !/^[0-9a-f]+$/i.test(body)) return `${margin}${maskText}`;
   return maskPlain(margin, body) ?? maskInText(line);
 }
@@ -47,10 +58,18 @@ function nextState(margin: string, body: string): Hiding {
   if (/-BEGIN [A-Z ]{0,30}PRIVATE KEY-----\s*$/.test(body)) return { kind: "key" };
   const section = /^\[{1,2}([\w-][^\]]{0,200})\]{1,2}\s*(?:#.*)?$/.exec(body)?.[1];
   if (section !== undefined && looksSecret(section)) return { kind: "section" };
-  const opener = /^(?:- +)?["']?([\w.-]{1,64})["']? {0,8}[:=] {0,8}(.*)$/.exec(body.trimEnd());
-  if (opener && looksSecret(opener[1]!) && opens(opener[2]!)) return { kind: "below", indent: margin.length };
+  const opener = /^(?:- +|export +)?["']?([\w.-]{1,64})["']? {0,8}[:=] {0,8}(.*)$/.exec(body.trimEnd());
+  const within = opener && looksSecret(opener[1]!) ? stateWithin(opener[2]!, margin) : undefined;
+  if (within !== undefined && within.kind !== "nothing") return within;
   const option = /^(?:- +)?["']?(--?[\w-]{1,64})["']?,?\s*$/.exec(body);
   return option && looksSecret(option[1]!) ? { kind: "next" } : { kind: "nothing" };
+}
+
+/** Behind a secret name: whether its value goes on in the lines that follow, and how far. */
+function stateWithin(value: string, margin: string): Hiding {
+  if (opens(value)) return { kind: "below", indent: margin.length };
+  const end = /^(?:"""|'''|["'`])/.exec(value)?.[0];
+  return end !== undefined && !value.slice(end.length).includes(end) ? { kind: "text", end } : { kind: "nothing" };
 }
 
 /** Whether what stands behind a name goes on below it: nothing yet, a block of text, a map or list that is not closed. */

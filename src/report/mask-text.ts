@@ -1,3 +1,4 @@
+import { maskPairs } from "./mask-pairs.ts";
 import { looksSecret, secretNameFinder } from "./secret-names.ts";
 
 /** What stands in a report instead of a secret. Artefacts are never masked. */
@@ -8,7 +9,7 @@ export const maskText = "***";
  * and keys that are known by their shape. Every step is bounded, so that a line of megabytes costs no more than reading it.
  */
 export function maskInText(text: string): string {
-  return maskAssignments(text)
+  return maskAssignments(maskPairs(text, maskText))
     .replace(urlPassword, `$1:${maskText}@`)
     .replace(urlUser, `$1${maskText}@`)
     .replace(cookies, `$1${maskText}`)

@@ -82,6 +82,16 @@ describe("lines of files and diffs", () => {
     ["a block scalar", ` token: |\n   ${secret}\n   ${secret}\n next: 1`],
     ["a map below a secret name", ` "credentials": {\n   "user": "${secret}",\n   "more": {\n     "x": "${secret}"\n   }\n },`],
     ["arguments on lines of their own", `+  "--token",\n+  "${secret}",`],
+    ["TOML, a text of several lines", `+token = """\n+${secret}\n+${secret}"""\n next = 1`],
+    ["the same, from its first line", `token = """${secret}\n${secret}\n"""`],
+    ["TOML, literally", `secret = '''${secret}\n\n${secret}'''`],
+    ["dotenv, a value of several lines", `+export DB_PASSWORD='${secret}\n+${secret}\n+  ${secret}'`],
+    ["YAML, in quotes over several lines", `password: "${secret}\n  ${secret}"`],
+    ["a name and its value", `+  - name: DB_PASSWORD\n+    value: ${secret}`],
+    ["a name and its value, a text of several lines", ` - name: API_KEY\n   value: |\n     ${secret}\n     ${secret}`],
+    ["a value before its name", `   {\n     "value": "${secret}",\n     "name": "API_KEY"\n   }`],
+    ["a name and its value on one line", `{ "name": "API_TOKEN", "value": "${secret}" }, {name: X-Api-Key, value: ${secret}}`],
+    ["a value before its name on one line", `{ "value": "${secret}", "key": "API_TOKEN" }, {value: '${secret}', header: Authorization}`],
     ["a private key", `+-----BEGIN OPENSSH PRIVATE KEY-----\n+${secret}\n+${secret}\n+-----END OPENSSH PRIVATE KEY-----\n more`],
     ["a quote escaped in a quote", `+  "command": "x --token \\"${secret}\\" y",`],
   ];
@@ -95,6 +105,15 @@ describe("lines of files and diffs", () => {
   it("ends with the map or the key that it began with", () => {
     expect(maskLines(`credentials:\n  a: ${secret}\ntheme: dark`)).toBe("credentials:\n  ***\ntheme: dark");
     expect(maskLines(`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\ntheme: dark`)).toMatch(/theme: dark$/);
+  });
+
+  it("ends with the text that it began with, and hides no neighbour", () => {
+    expect(maskLines(`token = """\n${secret}\n"""\ntheme = "dark"`)).toBe('token = ***\n***\n***\ntheme = "dark"');
+    expect(maskLines(`- name: API_KEY\n  value: ${secret}\n- name: THEME\n  value: dark`)).toBe(
+      "- name: API_KEY\n  value: ***\n- name: THEME\n  value: dark",
+    );
+    const plain = '{ "name": "THEME", "value": "dark" } # token';
+    expect(maskLines(plain)).toBe(plain);
   });
 
   it("leaves lines without secrets as they are", () => {
@@ -115,6 +134,9 @@ describe("lines of files and diffs", () => {
       "-----BEGIN PRIVATE KEY-----".repeat(20_000),
       "https://".repeat(50_000),
       "bearer ".repeat(50_000),
+      'value: "'.repeat(50_001),
+      "name: token, value: ".repeat(20_000),
+      `name: token\n${'value: "'.repeat(50_001)}`,
     ];
     for (const line of hostile) expect(maskLines(line).length).toBeGreaterThan(0);
   });
