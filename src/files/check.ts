@@ -92,7 +92,10 @@ async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnosti
   const { tried, findings } = triedFiles(pack, machine);
   const { places } = await evaluate(tried, machine, readOwnerState(machine, pack.name));
   const wanted = new Set(places.flatMap((place) => place.desired.map((entry) => entry.match)));
-  const strays = tried.moves.filter((move) => !places.some((place) => wanted.has(place.reading.identity(move.to))));
+  const strays = tried.moves.filter(({ to }) => {
+    const identities = places.map((place) => place.reading.identity(to));
+    return !identities.some((identity) => identity.kind === "key" && wanted.has(identity.match));
+  });
   return [
     ...findings,
     ...places.flatMap((place) => place.diagnostics),

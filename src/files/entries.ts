@@ -29,6 +29,7 @@ import type {
   FileDecision,
   FileDesired,
   FileRecorded,
+  KeyIdentity,
   KnownPlace,
   Location,
   Observed,
@@ -116,10 +117,9 @@ export class EntriesReading implements Reading {
     return this.#rules.byType.get(type)?.position ?? "beside";
   }
 
-  identity(key: string): string {
+  identity(key: string): KeyIdentity {
     const keys = keysFromText(key, this.#rules, this.#context);
-    if (keys.kind === "malformed") throw new InputError({ code: "invalid-key", message: keys.message, file: this.#file });
-    return keys.match;
+    return keys.kind === "malformed" ? keys : { kind: "key", match: keys.match };
   }
 
   recorded(key: string, record: EntryRecord): FileRecorded {

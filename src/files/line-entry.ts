@@ -1,7 +1,7 @@
 import type { Value } from "../core/value.ts";
 import type { Trace } from "../formats/format.ts";
 import type { EntryRecord } from "../store/registry.ts";
-import type { FileDesired, FileRecorded } from "./reading.ts";
+import type { FileDesired, FileRecorded, KeyIdentity } from "./reading.ts";
 
 /** A text that is one entry, merged line by line: the whole of a file, or the block in it. */
 export class LineEntry {
@@ -32,7 +32,7 @@ export class LineEntry {
 
 /** Lines have one spelling: nothing to normalise, and the key is the identity. */
 export const asWritten = {
-  identity: (key: string): string => key,
+  identity: (key: string): KeyIdentity => ({ kind: "key", match: key }),
   normalise: (_type: string, value: Value): Value => value,
   hashed: (_type: string, value: Value): Value => value,
   position: (_type: string): "beside" | "end" => "beside",

@@ -52,7 +52,9 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       where,
     );
   });
-  return packOf(data, data.version, files, options);
+  const pack = packOf(data, data.version, files, options);
+  const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
+  return { ...pack, moves };
 }
 
 /** What is wrong with what the manifest says is told with where it says so. */
@@ -203,7 +205,7 @@ export function packOf(
     vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, String(value)])),
     given: options.vars ?? {},
     files,
-    moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file })),
+    moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file, where: undefined })),
     policies: (data.policy ?? []).map(policyOf),
   };
 }

@@ -47,4 +47,6 @@ export interface Move {
   readonly from: string;
   readonly to: string;
   readonly file: string | undefined;
+  /** As of a file. */
+  readonly where: (() => SourcePlace) | undefined;
 }

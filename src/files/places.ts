@@ -3,7 +3,6 @@ import type { Shipped } from "../core/decide.ts";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import { isMap } from "../core/value.ts";
-import { settingType } from "../identity/keys.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath, portablePath } from "../identity/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles/index.ts";
@@ -13,6 +12,7 @@ import { refuseOwnState } from "../store/target.ts";
 import { policyOf } from "./load-manifest.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { FormatName } from "./manifest.ts";
+import { movesWithin, type PlaceMove, refuseStrangeMoves } from "./moves.ts";
 import { openReading, type ReadingData } from "./open-reading.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Pack, PackFile } from "./pack.ts";
@@ -34,7 +34,7 @@ export interface Place {
   /** Values that earlier releases shipped, by identity. */
   readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
   readonly policies: readonly Policy[];
-  readonly moves: readonly { readonly from: string; readonly to: string }[];
+  readonly moves: readonly PlaceMove[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -66,6 +66,13 @@ export async function evaluate(pack: Pack, machine: Machine, { registry, context
     } catch (error) {
       throw saidInManifest(error, file);
     }
+  }
+  // What a file that is left out here may have, nobody asks.
+  if (untouched.size === 0) {
+    refuseStrangeMoves(
+      pack.moves,
+      [...places.values()].map(({ reading }) => reading),
+    );
   }
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
@@ -128,15 +135,11 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
       earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
   }
   const policies = [...narrowed(userPolicies, pack.name, path, context), ...ownPolicies];
-  const moves = pack.moves
-    .filter((move) => appliesTo(move.file, path, variables, context) && !isWithin(move.from, move.to) && !isWithin(move.to, move.from))
-    .map((move) => ({ from: reading.identity(move.from), to: reading.identity(move.to) }));
+  const moves = movesWithin(
+    pack.moves.filter((move) => appliesTo(move.file, path, variables, context)),
+    reading,
+  );
   return { section, path, readingData, reading, desired: entries, earlier, policies, moves, diagnostics };
-}
-
-/** A setting that goes into itself (`a` to `a.b`) is no rename: the one has to go before the other can stand. */
-function isWithin(inner: string, outer: string): boolean {
-  return outer.startsWith(`${settingType}:`) && inner.startsWith(`${outer}.`);
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine): string {

@@ -53,7 +53,7 @@ export interface Reading {
   observe(text: string | undefined, sought: Sought): Observed;
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited;
   /** The identity of a key that somebody wrote down: in a manifest's `moved`, on a command line. */
-  identity(key: string): string;
+  identity(key: string): KeyIdentity;
   /** How a value looks when spellings that do not matter are made equal. */
   normalise(type: string, value: Value): Value;
   /** The same for hashes, which outlive the links of today. */
@@ -61,6 +61,9 @@ export interface Reading {
   /** Where new entries of a type go, also when only a record says that they are wanted. */
   position(type: string): "beside" | "end";
 }
+
+/** `malformed`: no entry of this file can have such a key. */
+export type KeyIdentity = { readonly kind: "key"; readonly match: string } | { readonly kind: "malformed"; readonly message: string };
 
 export interface Sought {
   readonly desired: readonly FileDesired[];
