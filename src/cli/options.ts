@@ -63,7 +63,7 @@ function parseStrictly<T extends OptionTable>(args: readonly string[], own: T, i
       strict: true,
     });
   } catch (error) {
-    const message = error instanceof Error ? error.message.split(". ")[0]! : String(error);
+    const message = error instanceof Error ? error.message.split(/\.\s/)[0]! : String(error);
     throw new InputError({ code: "usage", message: `${message}; see: ${io.program} ${command} --help` });
   }
 }

@@ -220,6 +220,7 @@ describe("a command line that is wrong is answered in one line", () => {
     [["uninstall", "a", "b"], /'b' is one argument too many/],
     [["rollback", "zylos", "3"], /'3' is one argument too many; see: stet rollback --help/],
     [["resolve", "a", "b", "--mine"], /'b' is one argument too many/],
+    [["rollback", "--to", "-1"], /^stet: Option '--to' argument is ambiguous; see: stet rollback --help\n$/],
     [["doctor", "zylos"], /'zylos' is one argument too many/],
     [["host", "plan", "here"], /'here' is one argument too many; see: stet host plan --help/],
   ];
