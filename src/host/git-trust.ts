@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { InputError } from "../core/diagnostic.ts";
 import { type Git, type GitOptions, git } from "./git.ts";
 import { runProgram } from "./run-program.ts";
 
@@ -17,8 +18,15 @@ export type Signature =
   | { readonly kind: "good"; readonly signer: string }
   | { readonly kind: "bad"; readonly message: string };
 
+export function asksForSignature({ allowedSigners, keyring }: Trust): boolean {
+  return allowedSigners !== undefined || keyring !== undefined;
+}
+
 export async function checkSignature(options: GitOptions, commit: string, trust: Trust): Promise<Signature> {
-  if (trust.allowedSigners === undefined && trust.keyring === undefined) return { kind: "not-asked" };
+  if (!asksForSignature(trust)) return { kind: "not-asked" };
+  // To a list that is not there every key is a stranger's: true, and no help.
+  for (const file of [trust.allowedSigners, trust.keyring])
+    if (file !== undefined && !existsSync(file)) throw new InputError({ code: "unreadable-file", message: "no such file", file });
   const home = mkdtempSync(join(tmpdir(), "stet-gnupg-"));
   try {
     if (trust.keyring !== undefined) await importKeys(trust.keyring, home, options);

@@ -6,7 +6,7 @@ import { contentHash, contentMode } from "./evaluation-document.ts";
 import { folderRevision } from "./folder-revision.ts";
 import { type Git, type GitOptions, git } from "./git.ts";
 import { readCommit } from "./git-tree.ts";
-import { appliedRef, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
+import { appliedRef, asksForSignature, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
 import { openMirror, type ResolvedRevision, resolveRevision } from "./mirror.ts";
 import { readFolder } from "./read-folder.ts";
 import { isRemote, type RemoteAccess } from "./remote-access.ts";
@@ -46,6 +46,10 @@ export function openSource(options: SourceOptions): Promise<Source> {
 
 /** A folder as it is. Git is only asked what commit it is at, and need not be there. */
 async function openFolder(options: SourceOptions): Promise<Source> {
+  if (asksForSignature(options.trust)) {
+    const message = `${options.repo} is a folder, and files as they lie there bear no signature: give --rev to take a commit of it; it is not applied`;
+    throw new InputError({ code: "untrusted-commit", message });
+  }
   const tree = readFolder(options.gate, options.repo);
   return {
     tree,

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -181,6 +181,32 @@ describe("signatures", () => {
     repository.commit(withImage("3"), "-S");
     expect(await apply("--allowed-signers", signers)).toMatchObject({ code: 0 });
     expect(unit()).toContain("web:3");
+    expect(await apply("--allowed-signers", join(home, "none"))).toMatchObject({
+      code: 1,
+      err: `stet: ${join(home, "none")}: no such file\n`,
+    });
+    expect(await apply("--keyring", join(home, "none"))).toMatchObject({ code: 1, err: `stet: ${join(home, "none")}: no such file\n` });
+  });
+
+  test("a folder as it is bears none, so it is not applied where one is asked for; a commit of it may be", async () => {
+    const key = join(home, "key");
+    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
+    writeFileSync(join(home, "signers"), `deploy@example.org ${readFileSync(`${key}.pub`, "utf8")}`);
+    for (const [name, value] of Object.entries({ "gpg.format": "ssh", "user.signingkey": key })) repository.git("config", name, value);
+    repository.commit(webFiles, "-S");
+    const folder = [
+      "--repo",
+      repository.work,
+      "--host",
+      "box",
+      "--root",
+      join(home, "elsewhere"),
+      "--allowed-signers",
+      join(home, "signers"),
+    ];
+    expect(await stet("apply", ...folder)).toMatchObject({ code: 1, out: "", err: expect.stringContaining("bear no signature") });
+    expect(existsSync(join(home, "elsewhere"))).toBe(false);
+    expect(await stet("apply", ...folder, "--rev", "main")).toMatchObject({ code: 0 });
   });
 });
 
