@@ -62,9 +62,19 @@ function walk(node: Node | null, state: Walk, depth: number): Value {
     return walk(target, state, depth + 1);
   }
   if (isSeq(node)) return (node.items as Node[]).map((item) => walk(item, state, depth + 1));
-  if (isMap(node))
-    return mapOf((node.items as Pair<Node, Node | null>[]).map((pair) => [keyOf(pair.key, state), walk(pair.value, state, depth + 1)]));
-  return scalar(node, state.text);
+  return isMap(node) ? walkMap(node.items as Pair<Node, Node | null>[], state, depth) : scalar(node, state.text);
+}
+
+export const doubled = "a key stands twice in one map; take one out";
+
+function walkMap(pairs: readonly Pair<Node, Node | null>[], state: Walk, depth: number): Value {
+  const entries = new Map<string, Value>();
+  for (const pair of pairs) {
+    const key = keyOf(pair.key, state);
+    if (entries.has(key)) throw new Unsupported(doubled, offsetOf(pair.key));
+    entries.set(key, walk(pair.value, state, depth + 1));
+  }
+  return mapOf([...entries]);
 }
 
 function keyOf(key: Node, state: Walk): string {

@@ -32,9 +32,17 @@ describe("reading overrides", () => {
     ["toolsets in the old form", "toolsets:\n  - name: a\n", "2:3 'toolsets' must be a map from names to definitions"],
     ["a toolset that is no map", "toolsets:\n  a: true\n", "2:6 'a' must be a map"],
     ["a merge key", "tools:\n  - name: a\n    <<: {endpoint: x}\n", "3:5 merge keys (<<) are not supported here; write the fields out"],
+    ["a name of the root twice", "tools: []\ntools: []\n", "2:1 a key stands twice in one map; take one out"],
+    ["a field twice", "tools:\n  - name: a\n    x: { y: 1, y: 2 }\n", "3:16 a key stands twice in one map; take one out"],
     ["two documents", "tools: []\n---\ntools: []\n", "2:1 only one document is allowed; take the '---' out"],
   ])("%s is an error with its place", (_, text, expected) => {
     expect(problem(text)).toBe(expected);
+  });
+
+  // Each compared with each, they would take longer than a test may.
+  it("as many names as a ConfigMap can hold are looked at once, also where something is wrong", () => {
+    const names = Array.from({ length: 60_000 }, (_, i) => `  n${i}: {}\n`).join("");
+    expect(problem(`toolsets:\n${names}  n0: {}\n`)).toBe("60002:3 a key stands twice in one map; take one out");
   });
 
   it("never throws, whatever a person writes", () => {
