@@ -40,14 +40,11 @@ export function ancestorsOf(path: string): string[] {
 
 /** Whether a folder would be empty, and therefore go, without the files that are going. An empty one is somebody's. */
 function holdsOnly(reader: Reader, root: string, folder: string, going: ReadonlySet<string>): boolean {
-  const names = reader.list(placeUnder(root, folder)) ?? [];
-  return (
-    names.length > 0 &&
-    names.every((name) => {
-      const path = `${folder}/${name}`;
-      return going.has(path) || (reader.stat(placeUnder(root, path))?.kind === "folder" && holdsOnly(reader, root, path, going));
-    })
-  );
+  const place = placeUnder(root, folder);
+  // A pipe or a device is no file either.
+  if (reader.stat(place)?.kind !== "folder") return false;
+  const names = reader.list(place) ?? [];
+  return names.length > 0 && names.every((name) => going.has(`${folder}/${name}`) || holdsOnly(reader, root, `${folder}/${name}`, going));
 }
 
 function seenValue(reader: Reader, real: string, seen: Observed["seen"]): Value | undefined {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { applied, Box } from "./box.ts";
@@ -100,6 +101,18 @@ describe("files", () => {
     expect(box.read("/etc/web/a")).toBe("git\n");
     expect(plan.document.diagnostics).toMatchObject([{ code: "edited-on-host", file: "/etc/web/a" }]);
     expect(Object.values(box.tree(`${box.target.stateDir}`)).some((file) => file.endsWith("edited\n"))).toBe(true);
+  });
+
+  test("foreign-file: what is neither a file nor a folder is somebody else's, too", async () => {
+    const catalog = webOnBox({ "services/web/config/etc/web/a": "x" });
+    await box.apply(catalog);
+    rmSync(box.at("/etc/web/a"));
+    execFileSync("mkfifo", [box.at("/etc/web/a")]);
+    const plan = box.plan(catalog);
+    expect(plan).toMatchObject({
+      kind: "refused",
+      diagnostics: [{ code: "foreign-file", message: expect.stringContaining("is no file") }],
+    });
   });
 
   test("of an edited file that the repository no longer has, it is not said that it is put back", async () => {
