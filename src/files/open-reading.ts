@@ -30,7 +30,6 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
     throw new InputError({
       code: "no-entries",
       message: `${path} is plain text, which has no entries; use strategy block or merge`,
-      file: path,
     });
   const { EntriesReading } = await import("./entries.ts");
   const compiled = compileRules(data.rules);

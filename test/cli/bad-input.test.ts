@@ -108,6 +108,12 @@ describe("a pack that can't be right is refused", () => {
       { a: 1 },
       /pack\/stet\.yaml:\d+:48: rule .*at "x\["/,
     ],
+    [
+      "entries of a plain text",
+      "  - { target: ~/a.txt, template: config.json, strategy: entries }\n",
+      { a: 1 },
+      /pack\/stet\.yaml:\d+:7: \S+\/a\.txt is plain text/,
+    ],
     ["a template that is not there", "  - { target: ~/a.json, template: gone.json }\n", { a: 1 }, /pack\/gone\.json: .*not there/],
     [
       "a template outside the pack",
