@@ -1,6 +1,6 @@
 import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value } from "../core/value.ts";
-import type { Document, Format, Malformed, Node, Path, Trace } from "../formats/format.ts";
+import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify.ts";
 import type { GroupStep, Identified } from "../identity/identified.ts";
@@ -22,6 +22,7 @@ import { ActualEntry } from "./actual-entry.ts";
 import type { IdentityOf } from "./container-tree.ts";
 import { containersAfter, entryEdits } from "./entry-edits.ts";
 import { nodeAt } from "./entry-paths.ts";
+import { Obstacles } from "./obstacles.ts";
 import type { Template } from "./pack.ts";
 import type {
   Edited,
@@ -159,6 +160,7 @@ export class EntriesReading implements Reading {
     const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
     const there = new Set(actual.map((entry) => entry.match));
     const blocked = new Map<string, string>();
+    const obstacles = new Obstacles(root, this.#format.name === "yaml", (entry, depth) => this.#groupIdentity(entry, depth));
     const find = settingFinder(root);
     const sought = new Set<string>();
     const seek = (wanted: FileDesired | FileRecorded): boolean => {
@@ -171,32 +173,11 @@ export class EntriesReading implements Reading {
     };
     for (const wanted of desired) {
       const isThere = wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
-      const obstacle = isThere ? undefined : this.#obstacle(root, wanted);
+      const obstacle = isThere ? undefined : obstacles.before(wanted);
       if (obstacle) blocked.set(wanted.match, obstacle);
     }
     for (const known of recorded) if (known.type === settingType) seek(known);
     return { text, actual, blocked };
-  }
-
-  /** What stands in the way of a wanted entry: something that is not the container it needs. */
-  #obstacle(root: Node, wanted: FileDesired): string | undefined {
-    let node: Node | undefined = root;
-    for (const [i, step] of wanted.location.entries()) {
-      const needed = typeof step === "string" ? "map" : "list";
-      const emptyValue = node.kind === "scalar" && this.#format.name === "yaml" && node.value() === null;
-      if (node.kind !== needed && !emptyValue) {
-        const where = wanted.location
-          .slice(0, i)
-          .filter((name) => typeof name === "string")
-          .join(".");
-        return `${where} holds a ${node.kind === "scalar" ? "single value" : node.kind} where a ${needed} is needed; change it by hand`;
-      }
-      const locked = node.locked();
-      if (locked) return locked;
-      node = typeof step === "string" ? node.get(step) : undefined;
-      if (node === undefined) return undefined;
-    }
-    return undefined;
   }
 
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {

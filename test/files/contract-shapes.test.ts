@@ -79,6 +79,42 @@ describe("a name whose value turns from one kind into another between releases",
   });
 });
 
+it.each([
+  ["json", '{ "hooks": { "Stop": [{ "hooks": [] }, { "matcher": "A", "hooks": 5 }] } }\n'],
+  ["yaml", "hooks:\n  Stop:\n    - hooks: []\n    - matcher: A\n      hooks: 5\n"],
+  ["toml", '[[hooks.Stop]]\nhooks = []\n[[hooks.Stop]]\nmatcher = "A"\nhooks = 5\n'],
+])("an entry whose group holds something else than a list, in %s, stays out and blocks nobody else", async (format, text) => {
+  const world = new World();
+  world.write(`f.${format}`, text);
+  const template = {
+    a: 1,
+    hooks: {
+      Stop: [
+        { matcher: "A", hooks: [{ command: "one" }, { command: "two" }] },
+        { matcher: "B", hooks: [{ command: "one" }] },
+      ],
+    },
+  };
+  const rules = [{ type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command"] }];
+  const grouped = { name: "zylos", version: "1", files: [{ target: `~/f.${format}`, template, rules }] };
+  const expected = {
+    "setting:a": "create",
+    "hook:Stop:A:one": "keep blocked",
+    "hook:Stop:A:two": "keep blocked",
+    "hook:Stop:B:one": "create",
+  };
+  expect(await applyStable(world, grouped)).toEqual(expected);
+  const { diagnostics } = await world.plan(grouped);
+  expect(diagnostics).toContainEqual(
+    expect.objectContaining({
+      code: "blocked",
+      message: expect.stringContaining("hooks.Stop.hooks holds a single value where a list is needed"),
+    }),
+  );
+  await world.uninstall();
+  expect(world.read(`f.${format}`)).toBe(text);
+});
+
 describe("a file that a release reads in another way", () => {
   const reading = (version: string, template: unknown, how: object) => ({
     name: "zylos",
