@@ -19,8 +19,7 @@ export function readYaml<S extends v.GenericSchema>(text: string, file: string, 
   if (reserved) throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
   const result = safeParse(schema, plainData(data));
   if (result.success) return result.output;
-  const issue = deepest(result.issues);
-  const path = (issue.path ?? []).map((item) => item.key);
+  const { issue, path } = deepest(result.issues);
   throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
 }
 
@@ -48,10 +47,18 @@ function plainData(value: Value): unknown {
   return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, plainData(value[name]!) as Value])) : value;
 }
 
-/** Of a union that failed, the member that came furthest says what is wrong. */
-function deepest(issues: readonly v.BaseIssue<unknown>[]): v.BaseIssue<unknown> {
-  const all = issues.flatMap((issue) => (issue.issues && issue.issues.length > 0 ? [deepest(issue.issues)] : [issue]));
-  return all.reduce((best, issue) => ((issue.path?.length ?? 0) > (best.path?.length ?? 0) ? issue : best));
+interface Found {
+  readonly issue: v.BaseIssue<unknown>;
+  readonly path: readonly unknown[];
+}
+
+/** Of a union that failed, the member that came furthest says what is wrong. Its own path begins where the union stands. */
+function deepest(issues: readonly v.BaseIssue<unknown>[], above: readonly unknown[] = []): Found {
+  const all = issues.map((issue): Found => {
+    const path = [...above, ...(issue.path ?? []).map((item) => item.key)];
+    return issue.issues && issue.issues.length > 0 ? deepest(issue.issues, path) : { issue, path };
+  });
+  return all.reduce((best, found) => (found.path.length > best.path.length ? found : best));
 }
 
 export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknown[]): string {

@@ -44,6 +44,12 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       "name: z\nversion: '1'\nfils: []\nfiles: []\n",
       /pack\/stet\.yaml:3:1: unknown key fils/,
     ],
+    [
+      "manifest with a variable that is nothing",
+      "pack/stet.yaml",
+      "name: z\nversion: '1'\nvars:\n  A: ~\nfiles: []\n",
+      /pack\/stet\.yaml:4:3: vars\.A must be/,
+    ],
     ["manifest with a key twice", "pack/stet.yaml", "name: z\nversion: '1'\nname: y\nfiles: []\n", /pack\/stet\.yaml:3:1: /],
     ["manifest with a bad owner", "pack/stet.yaml", "name: ../x\nversion: '1'\nfiles: []\n", /pack\/stet\.yaml:1:1: name/],
     ["registry", "home/.local/state/stet/zylos/registry.json", '{ "format_version": 1,\n  oops\n', /registry\.json:2:3: /],
