@@ -89,12 +89,18 @@ function insertBlock(text: string, owner: string, content: string, { fileName, t
   const isEmpty = text === "" || text === "\ufeff";
   const lastLineEnded = !isEmpty && !text.endsWith("\n");
   const blankLine = !isEmpty && !endsInBlankLine(lastLineEnded ? `${text}\n` : text);
-  const added = `${lastLineEnded ? "\n" : ""}${blankLine ? "\n" : ""}${marker("BEGIN")}${content}${marker("END")}`;
+  // A carriage return of the text's own must not become half of our line break, and go with it.
+  const ending = text.endsWith("\r") ? "\r\n" : withBreaks("\n", text);
+  const added = withBreaks(`${blankLine ? "\n" : ""}${marker("BEGIN")}${content}${marker("END")}`, text);
   // The block above may go first. Then it is for this one to remember that the line above both of them had no line break.
   const above = blockEndingAt(text, text.length);
   const traceAbove = above && traceOf(above.owner);
   const inherited = traceAbove?.lastLineEnded === true || traceAbove?.inherited === true;
-  return { kind: "edited", text: text + withBreaks(added, text), trace: { blankLine, lastLineEnded, ...(inherited && { inherited }) } };
+  return {
+    kind: "edited",
+    text: text + (lastLineEnded ? ending : "") + added,
+    trace: { blankLine, lastLineEnded, ...(inherited && { inherited }) },
+  };
 }
 
 /** The last line of somebody's block, if that is the line which ends there. */

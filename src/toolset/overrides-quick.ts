@@ -9,6 +9,8 @@ import type { Overrides, OverrideTool } from "./overrides.ts";
 export function readQuickly(text: string): Overrides | undefined {
   // Aliases, merge keys and directives (which may ask for another version of YAML) are for the careful reader.
   if (text.includes("*") || text.includes("<<") || /^%/m.test(text)) return undefined;
+  // So is what readers of YAML take for different values.
+  if (/\r(?!\n)|\ufeff/.test(text)) return undefined;
   const root = loadValue(text);
   if (!isMap(root)) return undefined;
   const { tools = [], toolsets = mapOf([]), mcp_servers: mcpServers = mapOf([]), ...others } = root;
@@ -51,6 +53,8 @@ function plain(value: unknown): Value | undefined {
   if (typeof value !== "object") return undefined;
   if (Array.isArray(value)) return allOf(value.map(plain));
   if (Object.getPrototypeOf(value) !== Object.prototype && Object.getPrototypeOf(value) !== null) return undefined;
+  // By now a key that is nothing looks like this one, too.
+  if (Object.hasOwn(value, "null")) return undefined;
   const values = allOf(Object.values(value).map(plain));
   return values && mapOf(Object.keys(value).map((name, i) => [name, values[i]!]));
 }

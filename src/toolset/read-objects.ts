@@ -82,14 +82,20 @@ export function readConfigMaps(text: string, file: string): ConfigMap[] {
 function readObjects(text: string, file: string): KubeObject[] {
   return parseDocuments(text, file).flatMap((document): KubeObject[] => {
     if (document === null || document === undefined) return [];
-    if (typeof document !== "object" || Array.isArray(document))
-      throw malformed(file, "expected Kubernetes objects (apiVersion, kind, metadata)");
-    const object = document as KubeObject;
+    if (!isObject(document)) throw malformed(file, notObjects);
+    const object: KubeObject = document;
     if (!Array.isArray(object.items)) return [object];
     const kind = textOr(object.kind, "").replace(/List$/, "");
     if (object.items.length === 0) return [object];
+    if (!object.items.every(isObject)) throw malformed(file, notObjects);
     return object.items.map((item: KubeObject) => (item.kind === undefined ? { ...item, kind } : item));
   });
+}
+
+const notObjects = "expected Kubernetes objects (apiVersion, kind, metadata)";
+
+function isObject(value: unknown): value is KubeObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Never made of something else: a list of aliases written out can be longer than any text. */

@@ -1,10 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../src/core/value.ts";
+import { removeBlock, writeBlock } from "../../src/formats/block.ts";
 import { json } from "../../src/formats/json.ts";
 import { toml } from "../../src/formats/toml.ts";
 import { editVerified } from "../../src/formats/verify.ts";
 import { compareData } from "../../src/formats/verify-compare.ts";
 import { yaml } from "../../src/formats/yaml.ts";
+import { readServices } from "../../src/toolset/read-objects.ts";
 
 /** What fuzzing found, each as small as it gets. */
 describe("texts that readers of YAML take for different values are refused, where they begin to differ", () => {
@@ -65,4 +67,16 @@ describe("numbers and times of any length", () => {
     expect(compareData({ a: new Exact("datetime", time), b: 1 }, data)).toBe("a");
     expect(compareData({ a: new Exact("datetime", `12:00:00.${zeros}`), b: new Exact("datetime", "07:32") }, data)).toBeUndefined();
   });
+});
+
+it("a carriage return at the end of a text is the user's, and stays when a block has come and gone", () => {
+  const text = "mine\r";
+  const written = writeBlock(text, "zylos", "managed\n", { fileName: "notes.md", traceOf: () => undefined });
+  if (written.kind === "refused") throw new Error(written.message);
+  expect(removeBlock(written.text, "zylos", written.trace)).toMatchObject({ text });
+});
+
+it("a list of Services with nothing in one of its places is refused in words", () => {
+  for (const item of ["", " a", " [a]"])
+    expect(() => readServices(`kind: List\nitems:\n-${item}\n`, "services")).toThrow(/services: expected Kubernetes objects/);
 });

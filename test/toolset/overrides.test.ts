@@ -32,6 +32,8 @@ describe("reading overrides", () => {
     ["toolsets in the old form", "toolsets:\n  - name: a\n", "2:3 'toolsets' must be a map from names to definitions"],
     ["a toolset that is no map", "toolsets:\n  a: true\n", "2:6 'a' must be a map"],
     ["a merge key", "tools:\n  - name: a\n    <<: {endpoint: x}\n", "3:5 merge keys (<<) are not supported here; write the fields out"],
+    ["a toolset without a name", "toolsets:\n  : { enabled: true }\n", "2:3 a key must be a text"],
+    ["line ends of another age", "tools:\r  - name: a\r", "1:7 Nested mappings are not allowed in compact mappings"],
     ["a name of the root twice", "tools: []\ntools: []\n", "2:1 a key stands twice in one map; take one out"],
     ["a field twice", "tools:\n  - name: a\n    x: { y: 1, y: 2 }\n", "3:16 a key stands twice in one map; take one out"],
     ["two documents", "tools: []\n---\ntools: []\n", "2:1 only one document is allowed; take the '---' out"],
