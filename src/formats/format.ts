@@ -65,10 +65,18 @@ export type Meaning = { readonly kind: "value"; readonly value: Value } | Malfor
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
 export type Path = readonly (string | number)[];
 
-/** Whether the first steps of two paths are the same. */
-export function startsAlike(a: Path, b: Path, length: number): boolean {
-  for (let i = 0; i < length; i++) if (a[i] !== b[i]) return false;
-  return true;
+/** Finds what is around the last step of a path. Neighbours follow one another, so what was found last is remembered. */
+export function containerFinder<C>(find: (path: Path) => C): (path: Path) => C {
+  let last: { readonly path: Path; readonly container: C } | undefined;
+  return (path) => {
+    if (last === undefined || !areNeighbours(path, last.path)) last = { path, container: find(path.slice(0, -1)) };
+    return last.container;
+  };
+}
+
+function areNeighbours(a: Path, b: Path): boolean {
+  for (let i = 0; i < a.length - 1; i++) if (a[i] !== b[i]) return false;
+  return a.length === b.length;
 }
 
 export interface Range {

@@ -1,4 +1,4 @@
-import { type Edit, type InsertEdit, type Path, type Place, startsAlike } from "./format.ts";
+import { containerFinder, type Edit, type InsertEdit, type Path, type Place } from "./format.ts";
 
 /** Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing at all. */
 export const emptied: unique symbol = Symbol("emptied");
@@ -44,19 +44,14 @@ interface ListChanges {
   readonly atEnd: unknown[];
 }
 
-/** Where paths lead. Those of neighbours follow one another, so the container of the last is remembered. */
+/** Where paths lead; undefined where there is nothing. */
 function slotFinder(top: Slot): (path: Path) => Slot | undefined {
-  let last: Path = [];
-  let holder: unknown;
+  const follow = (holder: unknown, step: string | number) => (hasStep(holder, step) ? readSlot({ holder, step }) : undefined);
+  const holderOf = containerFinder((path) => path.reduce(follow, readSlot(top)));
   return (path) => {
-    const end = path.length - 1;
-    if (end < 0) return top;
-    if (last.length !== path.length || !startsAlike(path, last, end)) {
-      holder = readSlot(top);
-      for (let i = 0; i < end; i++) holder = hasStep(holder, path[i]!) ? readSlot({ holder, step: path[i]! }) : undefined;
-      last = path;
-    }
-    const step = path[end]!;
+    const step = path.at(-1);
+    if (step === undefined) return top;
+    const holder = holderOf(path);
     return hasStep(holder, step) ? { holder, step } : undefined;
   };
 }

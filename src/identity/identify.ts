@@ -1,4 +1,4 @@
-import { type Node, type Path, startsAlike } from "../formats/format.ts";
+import { containerFinder, type Node, type Path } from "../formats/format.ts";
 import type { GroupStep, Identified, Unidentified } from "./identified.ts";
 import { dottedStep, keyText, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
@@ -28,20 +28,11 @@ export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathCo
   return walk.entries;
 }
 
-/** Finds settings by their way through maps. They come in the order of a template, so most stand in the same map as the one before. */
+/** Finds settings by their way through maps. */
 export function settingFinder(root: Node): (segments: readonly string[]) => Node | undefined {
-  let last: readonly string[] = [];
-  let map: Node | undefined = root;
-  return (segments) => {
-    const end = segments.length - 1;
-    if (end < 0) return root;
-    if (last.length !== segments.length || !startsAlike(segments, last, end)) {
-      map = root;
-      for (let i = 0; i < end; i++) map = map?.kind === "map" ? map.get(segments[i]!) : undefined;
-      last = segments;
-    }
-    return map?.kind === "map" ? map.get(segments[end]!) : undefined;
-  };
+  const step = (node: Node | undefined, name: string | number) => (node?.kind === "map" ? node.get(String(name)) : undefined);
+  const mapAround = containerFinder((path) => path.reduce(step, root as Node | undefined));
+  return (segments) => (segments.length === 0 ? root : step(mapAround(segments), segments.at(-1)!));
 }
 
 /**

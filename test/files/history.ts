@@ -166,9 +166,12 @@ export function movesOf(owner: number, releases: readonly Release[]): { from: st
     const come = now.filter((key) => !before.includes(key));
     if (gone.length === 0 || come.length === 0) return [];
     const moves = each.renames.map(([from, to]) => ({ from: gone[from % gone.length]!, to: come[to % come.length]! }));
-    // Nobody renames one script to another that was shipped beside it.
+    // Nobody renames one script to another that was shipped beside it, or one that is still shipped with other options.
     const shipped = new Set(releases.slice(0, version).flatMap(({ hooks }) => hooks.map(({ script }) => `s${script}.js`)));
-    return moves.filter(({ from, to }) => from.split(":")[0] === to.split(":")[0] && !shipped.has(subjectOf(to)));
+    const still = new Set(now.map(subjectOf));
+    return moves.filter(
+      ({ from, to }) => from.split(":")[0] === to.split(":")[0] && !shipped.has(subjectOf(to)) && !still.has(subjectOf(from)),
+    );
   });
 }
 

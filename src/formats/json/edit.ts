@@ -1,13 +1,13 @@
 import { isList, isMap, type Value } from "../../core/value.ts";
 import {
   type ClearEdit,
+  containerFinder,
   type Edit,
   type EditResult,
   type InsertEdit,
   type Path,
   type RemoveEdit,
   type SetEdit,
-  startsAlike,
 } from "../format.ts";
 import { type Splice, splice } from "../splice.ts";
 import { indentBefore } from "./blanks.ts";
@@ -43,12 +43,10 @@ class Editing {
   /** Names that are added, to find those that would then stand twice. */
   private readonly added: { readonly into: JsonNode; readonly name: string }[] = [];
 
-  private lastPath: Path = [];
-  private lastContainer: JsonNode;
+  private readonly containerOf = containerFinder((path) => this.follow(this.root, path));
 
   constructor(root: JsonNode) {
     this.root = root;
-    this.lastContainer = root;
   }
 
   take(edit: Edit, index: number): void {
@@ -133,15 +131,8 @@ class Editing {
     return change;
   }
 
-  /** Those who come in order stand in the same container as the one before. */
   private find(path: Path): JsonNode {
-    const end = path.length - 1;
-    if (end < 0) return this.root;
-    if (this.lastPath.length !== path.length || !startsAlike(path, this.lastPath, end)) {
-      this.lastContainer = this.follow(this.root, path.slice(0, -1));
-      this.lastPath = path;
-    }
-    return this.follow(this.lastContainer, path.slice(-1));
+    return path.length === 0 ? this.root : this.follow(this.containerOf(path), path.slice(-1));
   }
 
   private follow(from: JsonNode, path: Path): JsonNode {
