@@ -4,7 +4,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { issueMessage } from "../core/schema-issue.ts";
-import { registryPath } from "../store/registry.ts";
+import { parseRegistry, registryPath } from "../store/registry.ts";
 import { isOwnerName } from "../store/state-dir.ts";
 import type { Change } from "../store/transaction.ts";
 import type { Machine } from "./machine.ts";
@@ -77,7 +77,20 @@ export function readSavedPlan(machine: Machine, path: string): FilesPlan | undef
     const message = `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`;
     throw new InputError({ code: "invalid-plan", message, file: path });
   }
+  refuseStrangeRecords(transaction, path);
   return { ...plan, document: plan.document as PlanDocument, places: [], transaction: withBytes(transaction) };
+}
+
+/** What it would write as records has to be records, and this owner's: nobody could read anything else afterwards, or put it right. */
+function refuseStrangeRecords({ name, registry }: SavedPlan["transaction"], file: string): void {
+  if (registry.after === undefined) return;
+  try {
+    if (parseRegistry(registry.after, file).name === name) return;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+  }
+  const message = `this is not a plan that this stet can apply (transaction.registry.after: not the records of ${name}); plan again`;
+  throw new InputError({ code: "invalid-plan", message, file });
 }
 
 function checkedPlan(text: string, file: string): SavedPlan {

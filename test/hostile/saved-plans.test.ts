@@ -52,6 +52,16 @@ describe("a saved plan that was tampered with is refused", () => {
     ],
     ["a NUL", ({ transaction }) => Object.assign(transaction.changes[0]!, { path: "/a\0b" }), /not an absolute path/],
     ["a folder to remove that climbs", ({ transaction }) => transaction.changes[0]!.removeFolders.push("/tmp/.."), /not an absolute path/],
+    [
+      "records that are none",
+      ({ transaction }) => Object.assign(transaction.registry, { after: "{}" }),
+      /transaction\.registry\.after: not the records of zylos/,
+    ],
+    [
+      "records of another owner",
+      ({ transaction }) => Object.assign(transaction.registry, { after: transaction.registry.after.replace('"zylos"', '"other"') }),
+      /transaction\.registry\.after: not the records of zylos/,
+    ],
     ["something it does not know", ({ transaction }) => Object.assign(transaction, { run: "rm -rf /" }), /transaction\.run/],
     ["something under __proto__", (plan) => Object.defineProperty(plan, "__proto__", { value: { x: 1 }, enumerable: true }), /__proto__/],
   ];
