@@ -19,7 +19,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
   const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
   const failed = hasErrors(diagnostics);
-  if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]));
+  if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
   if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
   else if (!values.quiet && !failed) {
     const paint = painter(values, io);

@@ -2,6 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { jsonText } from "../report/json-text.ts";
+import { diskGate } from "../store/disk-gate.ts";
+import { refuseForeignLinks } from "../store/foreign-links.ts";
 import { kustomization, type Manifest, manifests as makeManifests, manifestText } from "../toolset/manifests.ts";
 import type { Command } from "./io.ts";
 import { parseToolsetOptions, targetOf } from "./toolset-options.ts";
@@ -48,7 +50,9 @@ function printed(all: readonly Manifest[], asJson: boolean): string {
 }
 
 async function writeBase(all: readonly Manifest[], base: string): Promise<void> {
+  const texts = [...all.map((each) => [each.file, manifestText(each)] as const), ["kustomization.yaml", kustomization(all)] as const];
+  const gate = diskGate();
+  for (const [file] of texts) refuseForeignLinks(gate, join(base, file));
   await mkdir(base, { recursive: true });
-  for (const manifest of all) await writeFile(join(base, manifest.file), manifestText(manifest));
-  await writeFile(join(base, "kustomization.yaml"), kustomization(all));
+  for (const [file, text] of texts) await writeFile(join(base, file), text);
 }

@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { portablePath } from "../identity/paths.ts";
 import { profileFor, profiles } from "../identity/profiles/index.ts";
+import { refuseForeignLinks } from "../store/foreign-links.ts";
 import type { Gate } from "../store/gate.ts";
 import { makeFolders } from "../store/state-dir.ts";
 import { manifestText } from "./init-manifest.ts";
@@ -90,6 +91,7 @@ function writeNew(gate: Gate, texts: ReadonlyMap<string, string>): void {
   const written: string[] = [];
   try {
     for (const [path, text] of texts) {
+      refuseForeignLinks(gate, path);
       makeFolders(gate, gate.realPath(dirname(path)), 0o777);
       gate.createFile(path, Buffer.from(text), { like: undefined, mode: 0o666 & ~gate.umask });
       written.push(path);

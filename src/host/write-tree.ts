@@ -1,10 +1,13 @@
 import { chmod, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
+import { refuseForeignLinks } from "../store/foreign-links.ts";
+import type { Gate } from "../store/gate.ts";
 import type { Evaluation } from "./evaluation.ts";
 
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
-export async function writeTree(evaluation: Evaluation, folder: string): Promise<void> {
+export async function writeTree(evaluation: Evaluation, folder: string, gate: Gate): Promise<void> {
+  refuseForeignLinks(gate, folder);
   const present = await readdir(folder).catch(() => []);
   if (present.length > 0)
     throw new InputError({ code: "folder-not-empty", file: folder, message: "--output-dir must be a new or empty folder" });

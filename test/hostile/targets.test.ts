@@ -121,6 +121,27 @@ describe("a folder that others wrote into", () => {
     }
   });
 
+  it.runIf(isRoot)("nor does one where stet is told to put what it makes", async () => {
+    const terminal = prepared();
+    terminal.write("repo/services/web/quadlet/web.container", "[Container]\nImage=x.org/web:1\n");
+    terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
+    terminal.write("home/mine.json", { a: 1 });
+    fs.mkdirSync(terminal.at("roots"));
+    fs.mkdirSync(terminal.at("shared"));
+    fs.symlinkSync("../roots", terminal.at("shared/made"));
+    fs.symlinkSync("../roots/new", terminal.at("shared/rbac.yaml"));
+    for (const link of ["made", "rbac.yaml"]) fs.lchownSync(terminal.at(`shared/${link}`), other, other);
+    for (const argv of [
+      ["host", "evaluate", "--repo", "repo", "--host", "box", "--output-dir", "shared/made"],
+      ["toolset", "manifests", "--output-dir", "shared/made"],
+      ["toolset", "manifests", "--output-dir", "shared"],
+      ["init", "home/mine.json", "--dir", "shared/made"],
+      ["plan", "pack", "--out", "shared/made/plan"],
+    ])
+      await expectRefusal(terminal, /was made by user 12345, and leads to/, argv);
+    expect([fs.readdirSync(terminal.at("roots")), fs.readdirSync(terminal.at("shared")).sort()]).toEqual([[], ["made", "rbac.yaml"]]);
+  });
+
   it.runIf(isRoot)("a link of theirs to a file of theirs is what they ask for", async () => {
     const terminal = prepared();
     terminal.write("home/mine", "mine\n");
