@@ -37,7 +37,9 @@ import type {
   Reading,
   Sought,
 } from "./reading.ts";
-import { substituteValue, type Variables } from "./variables.ts";
+import { substitute, substituteValue, type Variables } from "./variables.ts";
+
+const harmlessText = /^[\w./:,@%+=~-]*$/;
 
 const noSteps: readonly GroupStep[] = [];
 
@@ -71,8 +73,9 @@ export class EntriesReading implements Reading {
       throw new InputError({ code: "unidentified-entry", message, file: template.name, ...this.#placeIn(template, unnamed.path) });
     }
     const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
+    const writtenIn = this.#writtenIn(template, variables);
     refuseTwins(entries, (entry) => ({ file: template.name, ...this.#placeIn(template, entry.path) }));
-    return { entries: entries.map((entry, order) => this.#desiredEntry(entry, order, value)), diagnostics };
+    return { entries: entries.map((entry, order) => this.#desiredEntry(entry, order, value, writtenIn)), diagnostics };
   }
 
   /** Where a template says something: nowhere, if it is no text or says it by sharing. */
@@ -88,7 +91,7 @@ export class EntriesReading implements Reading {
     return { code: "list-without-rule", severity: "info", message, file: this.#file, key: entry.key };
   }
 
-  #desiredEntry(entry: Identified, order: number, root: Value): FileDesired {
+  #desiredEntry(entry: Identified, order: number, root: Value, writtenIn: (path: Path) => string | undefined): FileDesired {
     const { key, match, pair, type, source } = entry;
     const value = entry.node.value();
     return {
@@ -103,6 +106,18 @@ export class EntriesReading implements Reading {
       order,
       position: entry.rule?.position ?? "beside",
       location: locationOf(entry, root),
+      written: writtenIn(entry.path),
+    };
+  }
+
+  /** A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe spelling is found. */
+  #writtenIn(template: Template, variables: Variables): (path: Path) => string | undefined {
+    if (template.kind === "data") return () => undefined;
+    const document = this.#read(template.text, template.name, "malformed-template");
+    const harmless = new Map([...variables].filter(([, text]) => harmlessText.test(text)));
+    return ([name, ...others]) => {
+      const written = typeof name === "string" && others.length === 0 ? document.written(name) : undefined;
+      return written === undefined ? undefined : substitute(written, harmless);
     };
   }
 

@@ -39,7 +39,9 @@ export function entryEdits(
     // Not where only fields of it change.
     if (changes[0]?.kind === "set" && changes[0].at === path) {
       replacements.set(edits.length, decision.key);
-      edits.push(replacing(changes[0], value, decision.recorded?.trace, tracesIn));
+      const edit = replacing(changes[0], value, decision.recorded?.trace, tracesIn);
+      const written = decision.desired?.written;
+      edits.push(written === undefined ? edit : { ...edit, written });
     } else edits.push(...changes);
   };
   for (const decision of decisions) {

@@ -29,7 +29,8 @@ export function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, In
     const beside = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : around.ends(tree.path);
     const place = each.entry?.position === "end" ? "end" : beside;
     standing ??= around.tracesIn(tree.path);
-    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing }]);
+    const written = each.entry?.written;
+    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing, written }]);
   }
   return edits;
 }

@@ -21,7 +21,7 @@ export class LineEntry {
   }
 
   desired(text: string): FileDesired {
-    return { ...this.entry(text), source: {}, order: 0, position: "beside", location: [] };
+    return { ...this.entry(text), source: {}, order: 0, position: "beside", location: [], written: undefined };
   }
 
   recorded(record: EntryRecord): FileRecorded {

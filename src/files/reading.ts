@@ -21,6 +21,8 @@ export interface FileDesired extends Desired {
   readonly position: "beside" | "end";
   readonly source: Source;
   readonly location: Location;
+  /** How its template writes it, where that says more than the value. */
+  readonly written: string | undefined;
 }
 
 export interface FileActual extends Actual {

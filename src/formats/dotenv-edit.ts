@@ -1,5 +1,5 @@
-import type { DotenvEntry, DotenvLine } from "./dotenv-scan.ts";
-import { readValue, spellValue } from "./dotenv-value.ts";
+import { type DotenvEntry, type DotenvLine, type Quote, scanDotenv } from "./dotenv-scan.ts";
+import { type CurrentSpelling, canKeep, currentSpelling, noSpelling, readValue, type Spelling, spellValue } from "./dotenv-value.ts";
 import type { Edit, EditResult, InsertEdit, Path, Place } from "./format.ts";
 
 export interface DotenvSource {
@@ -48,7 +48,8 @@ function setEntry(source: DotenvSource, edit: Edit & { kind: "set" }, line: numb
   const { start, end } = source.lines[line]!;
   if (typeof edit.value !== "string")
     return refuse(`the value of ${entry.name} is not a text; dotenv knows nothing else`, entry.range.start);
-  const spelling = spellValue(edit.value, entry.quote, source.eol);
+  const current = currentSpelling(source.text.slice(entry.valueRange.start, entry.valueRange.end), entry.quote);
+  const spelling = spellAs(current, edit.value, template(edit.written, entry.name, edit.value), source.eol);
   if (spelling.kind === "impossible") return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
   const { valueRange } = entry;
   changes.rewritten.set(line, source.text.slice(start, valueRange.start) + spelling.text + source.text.slice(valueRange.end, end));
@@ -81,14 +82,39 @@ function insertEntry(source: DotenvSource, edit: InsertEdit, changes: Changes, a
   if (!/^[\w.-]+$/.test(name)) return refuse(`${JSON.stringify(name)} can't be a name in a dotenv file`, 0);
   if (source.entries.has(name) || added.has(name)) return refuse(`${name} is already there`, 0);
   if (typeof value !== "string") return refuse(`the value of ${name} is not a text; dotenv knows nothing else`, 0);
-  const spelling = spellValue(value, "", source.eol);
+  const written = template(edit.written, name, value);
+  const spelling = spellAs(undefined, value, written, source.eol);
   if (spelling.kind === "impossible") return refuse(`can't write ${name}: ${spelling.message}`, 0);
   const sibling = siblingLine(source, place);
   if (sibling === undefined) return refuse(`there is no entry to put ${name} beside`, 0);
   added.add(name);
-  const exported = source.lines[sibling]?.content.kind === "entry" && entryAt(source, sibling).exported;
+  const exported = written?.exported || (source.lines[sibling]?.content.kind === "entry" && entryAt(source, sibling).exported);
   addLine(source, place, sibling, `${exported ? "export " : ""}${name}=${spelling.text}`, changes);
   return undefined;
+}
+
+interface Written {
+  readonly exported: boolean;
+  readonly quote: Quote;
+  /** With the quotes. */
+  readonly text: string;
+}
+
+/** What a template's line says, if it is this name with this value: a user's value, or one with variables in it, is spelt anew. */
+function template(written: string | undefined, name: string, value: string): Written | undefined {
+  const scan = written === undefined ? undefined : scanDotenv(written);
+  const [line, ...others] = scan?.kind === "scanned" ? scan.lines : [];
+  if (written === undefined || line?.content.kind !== "entry" || others.length > 0) return undefined;
+  const { exported, quote, valueRange, name: ownName } = line.content;
+  const text = written.slice(valueRange.start, valueRange.end);
+  return ownName === name && readValue(text, quote) === value ? { exported, quote, text } : undefined;
+}
+
+/** As the template spells it, unless other quotes stand there now that can hold the value. */
+function spellAs(current: CurrentSpelling | undefined, value: string, written: Written | undefined, eol: string): Spelling {
+  const isKept = current !== undefined && current.quote !== written?.quote && canKeep(current, value);
+  if (written === undefined || isKept) return spellValue(value, current ?? noSpelling, eol);
+  return { kind: "spelled", text: written.text.replaceAll(/\r?\n/g, eol) };
 }
 
 /** The line of the sibling; for the end, the last one with something on it, or -1 in a file without. */

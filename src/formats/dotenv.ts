@@ -27,9 +27,19 @@ function readDotenv(text: string): ReadResult {
       root,
       edit: (edits) => editDotenv(source, edits),
       untouched: () => [],
+      written: (name) => writtenAs(source, name),
       meaning: () => ({ kind: "value", value: root.value() }),
     },
   };
+}
+
+/** Not with a colon: shells know no such assignment. */
+function writtenAs(source: DotenvSource, name: string): string | undefined {
+  const line = source.entries.get(name)?.at(-1);
+  if (line === undefined) return undefined;
+  const { range, valueRange } = entryAt(source, line);
+  const isAssigned = source.text.slice(range.start, valueRange.start).trimEnd().endsWith("=");
+  return isAssigned ? source.text.slice(range.start, range.end) : undefined;
 }
 
 function eolOf(text: string): "\r\n" | "\n" {

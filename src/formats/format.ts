@@ -56,6 +56,8 @@ export interface Document {
   edit(edits: readonly Edit[]): EditResult;
   /** In order, the longer parts that stay as they are when these edits are made. Only a hint: the check sees for itself. */
   untouched(edits: readonly Edit[]): readonly Range[];
+  /** How an entry of the root is written, name and all, where that says more than its value: in dotenv, quotes and `export` matter to shells. */
+  written(name: string): string | undefined;
   /** What the whole says to a program that reads it: also what a map borrows from another (`<<` in YAML). `root.value()` has it as written. */
   meaning(): Meaning;
 }
@@ -116,6 +118,8 @@ export interface SetEdit {
   readonly trace?: Trace | undefined;
   /** As in an insertion: the entry may come to stand elsewhere. */
   readonly beside?: readonly Trace[] | undefined;
+  /** How the template writes this entry (`Document.written`): followed where it says just this. */
+  readonly written?: string | undefined;
 }
 
 /** Add to a container that exists. Several insertions at one place end up in the order given. */
@@ -129,6 +133,8 @@ export interface InsertEdit {
   readonly place: Place;
   /** What insertions into this container returned whose entries still stand there: the new one may have to remember it for them. */
   readonly beside?: readonly Trace[] | undefined;
+  /** How the template writes this entry (`Document.written`): followed where it says just this. */
+  readonly written?: string | undefined;
 }
 export type Place = { readonly after: string | number } | { readonly before: string | number } | "end";
 

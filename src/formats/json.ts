@@ -20,6 +20,7 @@ function read(text: string): ReadResult {
         root,
         edit: (edits) => editJson(root, edits),
         untouched: (edits) => untouchedValues(root, edits),
+        written: () => undefined,
         meaning: () => ({ kind: "value", value: root.value() }),
       },
     };

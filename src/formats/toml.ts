@@ -22,6 +22,7 @@ function read(text: string): ReadResult {
         root,
         edit: (edits) => editToml(root, edits),
         untouched: (edits) => untouchedSections(root, edits),
+        written: () => undefined,
         meaning: () => ({ kind: "value", value: root.value() }),
       },
     };

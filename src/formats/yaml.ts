@@ -17,7 +17,14 @@ function read(text: string): ReadResult {
   const { root } = result;
   return {
     kind: "read",
-    document: { text, root, edit: (edits) => editYaml(root, edits), untouched: () => [], meaning: () => meaningOf(root) },
+    document: {
+      text,
+      root,
+      edit: (edits) => editYaml(root, edits),
+      untouched: () => [],
+      written: () => undefined,
+      meaning: () => meaningOf(root),
+    },
   };
 }
 
