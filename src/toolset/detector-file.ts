@@ -2,6 +2,7 @@ import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { tooLong } from "../formats/size-limit.ts";
 import { unquoted } from "../formats/unquoted.ts";
 import type { Detector } from "./detectors.ts";
 
@@ -45,6 +46,8 @@ export function readDetectors(text: string, file: string): Detector[] {
 }
 
 function parseYaml(text: string, file: string): unknown {
+  const long = tooLong(text, "YAML");
+  if (long !== undefined) throw new InputError({ code: "invalid-detectors", message: long.message, file });
   try {
     return load(text);
   } catch (error) {

@@ -2,6 +2,7 @@ import { loadAll, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { tooLong } from "../formats/size-limit.ts";
 import { unquoted } from "../formats/unquoted.ts";
 import type { ConfigMap } from "./configmap.ts";
 import type { KubeService } from "./service.ts";
@@ -116,6 +117,8 @@ function parseDocuments(text: string, file: string): unknown[] {
       // Flow-style YAML, or broken: the YAML reader knows, and says where.
     }
   }
+  const long = tooLong(text, "YAML");
+  if (long !== undefined) throw malformed(file, long.message);
   try {
     return loadAll(text);
   } catch (error) {

@@ -54,6 +54,20 @@ describe("text longer than memory has room for", () => {
   });
 });
 
+describe("as much YAML for the toolset commands", () => {
+  it.each([
+    ["Services", ["--services", "long"]],
+    ["detectors", ["--services", "services", "--detectors", "long"]],
+    ["a ConfigMap", ["--services", "services", "--configmap", "long"]],
+    ["a kubeconfig", ["--kubeconfig", "long"]],
+  ])("%s", async (_, argv) => {
+    const terminal = new Terminal();
+    terminal.write("services", '{ "kind": "List", "items": [] }');
+    terminal.write("long", "# x\n".repeat(maxTextLength / 4 + 1));
+    await expectRefusal(terminal, /long: this is more than 32 MiB of YAML/, ["toolset", "plan", ...argv]);
+  });
+});
+
 describe("a template, a policy or a release made to exhaust the machine is refused", () => {
   const nested = `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`;
   it.each([

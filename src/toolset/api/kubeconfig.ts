@@ -3,6 +3,7 @@ import { load, YAMLException } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import { issueMessage } from "../../core/schema-issue.ts";
+import { tooLong } from "../../formats/size-limit.ts";
 import { unquoted } from "../../formats/unquoted.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
@@ -174,6 +175,8 @@ function parseFile({ path, text: content }: KubeconfigText): v.InferOutput<typeo
 }
 
 function parseYaml(path: string, content: string): unknown {
+  const long = tooLong(content, "YAML");
+  if (long !== undefined) throw problem(path, long.message);
   try {
     return load(content) ?? {};
   } catch (error) {
