@@ -46,6 +46,7 @@ const required: Readonly<Record<QuadletType, readonly string[]>> = {
   kube: ["Yaml"],
   image: ["Image"],
   build: ["ImageTag"],
+  artifact: ["Artifact"],
   volume: [],
   network: [],
   pod: [],

@@ -79,7 +79,7 @@ function readUnits(tree: RepositoryTree, folder: string, diagnostics: HostDiagno
 
 function unsupportedUnit(name: string): string {
   if (parseDropInFolder(name).kind !== "none") return "is a drop-in folder: those of a service belong into its quadlet-overrides folder";
-  return "is neither a Quadlet file (.container .volume .network .pod .kube .image .build) nor a unit (.socket .service .timer .path .mount .target)";
+  return "is neither a Quadlet file (.container .volume .network .pod .kube .image .build .artifact) nor a unit (.socket .service .timer .path .mount .target)";
 }
 
 type ReadUnit = { readonly kind: "read"; readonly unit: BaseUnit } | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };

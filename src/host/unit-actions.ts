@@ -156,6 +156,7 @@ const startRank: Readonly<Record<UnitName["type"], number>> = {
   volume: 0,
   network: 0,
   image: 0,
+  artifact: 0,
   build: 1,
   mount: 1,
   target: 2,

@@ -45,6 +45,7 @@ const quadletSections: Readonly<Record<string, SectionKeys>> = {
     "",
   ),
   Image: section("AllTags Arch AuthFile CertDir Creds DecryptionKey Image ImageTag OS Policy Retry RetryDelay TLSVerify Variant", "", ""),
+  Artifact: section("Artifact AuthFile CertDir Creds DecryptionKey Quiet Retry RetryDelay TLSVerify", "", ""),
   Build: section(
     "Arch AuthFile File ForceRM IgnoreFile Pull Retry RetryDelay SetWorkingDirectory TLSVerify Target Variant",
     "BuildArg DNS DNSOption DNSSearch GroupAdd ImageTag Network Secret Volume",

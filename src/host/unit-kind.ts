@@ -1,5 +1,5 @@
 /** Files that podman's generator turns into services. */
-export const quadletTypes = ["container", "volume", "network", "pod", "kube", "image", "build"] as const;
+export const quadletTypes = ["container", "volume", "network", "pod", "kube", "image", "build", "artifact"] as const;
 export type QuadletType = (typeof quadletTypes)[number];
 
 /** Units that systemd reads itself. */

@@ -74,12 +74,13 @@ describe("units", () => {
       "services/web/quadlet/play.kube": "[Kube]\nYaml=/etc/web/play.yaml\n",
       "services/web/quadlet/base.image": "[Image]\nImage=example.org/base\n",
       "services/web/quadlet/own.build": "[Build]\nImageTag=localhost/own\nFile=/etc/web/Containerfile\n",
+      "services/web/quadlet/model.artifact": "[Artifact]\nArtifact=example.org/model:1\n",
       ...Object.fromEntries(["socket", "timer", "path", "mount", "target"].map((type) => [`services/web/quadlet/native.${type}`, ""])),
       "services/web/quadlet/native.service": "[Service]\nExecStart=/bin/true\n",
     });
     expect(told(evaluation)).toEqual([]);
     expect(pathsOf(evaluation)).toEqual([
-      ...["base.image", "data.network", "data.pod", "data.volume", "own.build", "play.kube", "web.container"].map(
+      ...["base.image", "data.network", "data.pod", "data.volume", "model.artifact", "own.build", "play.kube", "web.container"].map(
         (name) => `${quadlet}/${name}`,
       ),
       ...["mount", "path", "service", "socket", "target", "timer"].map((type) => `/etc/systemd/system/native.${type}`),
