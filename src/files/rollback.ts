@@ -27,6 +27,8 @@ interface Way {
   readonly to: number;
   /** The records as that generation left them; undefined: there were none. */
   readonly registry: Registry | undefined;
+  /** The generations that are undone. */
+  readonly later: readonly Generation[];
   /** Files that get their old bytes back, since they are just as we left them. */
   readonly exact: readonly ExactChange[];
   /** Sections whose files no generation since then has touched: only their records go back. */
@@ -42,7 +44,7 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const registry = registryAt(state, machine, later[0]!);
   const exact = exactChanges(state, machine, later, registry);
   const rested = sectionsLeftAlone(state, machine, later, registry);
-  const way: Way = { state, machine, to: target, registry, exact, rested };
+  const way: Way = { state, machine, to: target, registry, later, exact, rested };
   const { places } = await placesOnRecord(state, machine, lastWishes, registry ?? noRecords(state));
   return withOldRecords(await planEntrywise(way, places), way, places);
 }
@@ -99,11 +101,16 @@ async function planEntrywise(way: Way, places: readonly Place[]): Promise<FilesP
   );
 }
 
-/** A version that is gone back from is held; going forward again holds nothing. */
-function versions({ state, registry }: Way): { version: string; hold: string | undefined } {
+/**
+ * A version that is gone back from is held; going forward again holds nothing. The same version is, where applying it again would bring back
+ * what is undone: its pack changed under one number, or a run put back what somebody had changed.
+ */
+function versions({ state, registry, later }: Way): { version: string; hold: string | undefined } {
   const from = state.registry?.version ?? registry?.version ?? "";
   const version = registry?.version ?? from;
-  return { version, hold: state.registry !== undefined && (registry === undefined || isOlder(version, from)) ? from : undefined };
+  const appliedAgain = version === from && later.some(({ note }) => note === "apply");
+  const isHeld = state.registry !== undefined && (registry === undefined || isOlder(version, from) || appliedAgain);
+  return { version, hold: isHeld ? from : undefined };
 }
 
 function withOldRecords(plan: FilesPlan, way: Way, places: readonly Place[]): FilesPlan {

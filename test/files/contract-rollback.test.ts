@@ -46,6 +46,20 @@ describe("rollback", () => {
     expect(entries.find(({ key }) => key === "hook:S:x")).toMatchObject({ verdict: "keep", reason: "user-modified" });
   });
 
+  it("holds a version that was applied again with other contents, and not one that only records were changed under", async () => {
+    const world = new World();
+    await world.apply(pack("1.0.0", { a: 1 }));
+    await world.apply(pack("1.0.0", { a: 2 }));
+    await world.rollback();
+    expect(world.json(file)).toEqual({ a: 1 });
+    expect(await world.apply(pack("1.0.0", { a: 2 }))).toMatchObject({ changed: 0, diagnostics: [{ code: "held" }] });
+    expect(world.json(file)).toEqual({ a: 1 });
+    await world.apply(pack("1.0.1", { a: 2 }));
+    await world.disown("setting:a");
+    await world.rollback();
+    expect(await world.apply(pack("1.0.1", { a: 3 }))).toMatchObject({ changed: 1, diagnostics: [] });
+  });
+
   it("goes on backwards when it is called again, and holds every version it left", async () => {
     const world = new World();
     for (const version of [1, 2, 3, 4]) await world.apply(pack(`${version}.0.0`, { a: version }));
