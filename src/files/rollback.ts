@@ -108,7 +108,7 @@ async function planEntrywise(way: Way, places: readonly Place[]): Promise<FilesP
 function versions({ state, registry, later }: Way): { version: string; hold: string | undefined } {
   const from = state.registry?.version ?? registry?.version ?? "";
   const version = registry?.version ?? from;
-  const appliedAgain = version === from && later.some(({ note }) => note === "apply");
+  const appliedAgain = version === from && later.some((generation) => generation.note === "apply" && generation.version === from);
   const isHeld = state.registry !== undefined && (registry === undefined || isOlder(version, from) || appliedAgain);
   return { version, hold: isHeld ? from : undefined };
 }
