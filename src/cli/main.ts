@@ -53,12 +53,20 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   try {
     return await command.run(args, { ...progress.io, out });
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    const told = error instanceof InputError ? error : unexpected(error, args, io);
     // What was said already is the one document.
-    return await refuse(error, spoke ? [] : args, progress.io);
+    return await refuse(told, spoke ? [] : args, progress.io);
   } finally {
     progress.stop();
   }
+}
+
+/** A mistake of ours. Where it is in the code matters only to whoever looks for it. */
+function unexpected(error: unknown, args: readonly string[], { program }: Io): InputError {
+  if (args.includes("-v") || args.includes("--verbose")) throw error;
+  const [what] = String(error instanceof Error ? error.message : error).split("\n", 1);
+  const message = `something that should not happen did (${what}); no file is left half written: run ${program} again with -v and report what it says`;
+  return new InputError({ code: "internal-error", message });
 }
 
 /** Options that every command takes may stand before it as well: they go behind the words that follow it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commands } from "../../src/cli/main.ts";
 import { Shell } from "./shell.ts";
+import { Terminal } from "./terminal.ts";
 
 describe("help", () => {
   it.each(Object.keys(commands))("%s: usage first, an example, and the summary of the overview", async (name) => {
@@ -20,6 +21,25 @@ describe("help", () => {
     expect(await shell.ok("help")).toContain("usage: zylos config COMMAND");
     expect((await shell.run("nothing")).err).toBe("zylos config: there is no command nothing; see: zylos config help\n");
     expect((await shell.run("status", "--wrong")).err).toContain("see: zylos config status --help");
+  });
+});
+
+describe("a mistake of our own", () => {
+  function broken() {
+    const terminal = new Terminal();
+    terminal.env = new Proxy<Record<string, string>>({}, { get: () => expect.fail("not meant\nto happen") });
+    return terminal;
+  }
+
+  it("is told in one line, with what to do, and in a document for who wants one", async () => {
+    const { code, out, err } = await broken().run("status");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/^stet: .*\(not meant\).* with -v .*\n$/);
+    expect(JSON.parse((await broken().run("status", "--json")).out).diagnostics).toMatchObject([{ code: "internal-error" }]);
+  });
+
+  it("shows where it was for who looks for it", async () => {
+    await expect(broken().run("status", "-v")).rejects.toThrow("not meant");
   });
 });
 
