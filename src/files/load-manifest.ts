@@ -224,9 +224,13 @@ export function policyOf(data: PolicyData): Policy {
   };
 }
 
+export function userPolicyFile(configHome: string): string {
+  return join(configHome, "stet", "policy.yaml");
+}
+
 /** The user's own policies, asked before any manifest's. */
 export function readUserPolicies(reader: Reader, configHome: string): Policy[] {
-  const file = join(configHome, "stet", "policy.yaml");
+  const file = userPolicyFile(configHome);
   const bytes = reader.read(file);
   if (bytes === undefined) return [];
   const data = readYaml(decodeText(bytes, file), file, policyFileSchema, "invalid-policy");

@@ -9,8 +9,8 @@ import { profileFor, profileNamed, rulesWithProfile } from "../identity/profiles
 import type { Rule } from "../identity/rule.ts";
 import { type Registry, registryPath } from "../store/registry.ts";
 import { refuseOwnState } from "../store/target.ts";
-import { policyOf } from "./load-manifest.ts";
-import { expandHome, type Machine } from "./machine.ts";
+import { policyOf, userPolicyFile } from "./load-manifest.ts";
+import { expandHome, type Machine, xdgFolder } from "./machine.ts";
 import type { FormatName } from "./manifest.ts";
 import { movesWithin, type PlaceMove, refuseStrangeMoves } from "./moves.ts";
 import { openReading, type ReadingData } from "./open-reading.ts";
@@ -146,7 +146,15 @@ function targetPath(file: PackFile, variables: Variables, machine: Machine): str
   const path = expandHome(substituteTarget(file.target, variables), machine.home);
   if (isAbsolute(path)) {
     const { gate, stateDir } = machine;
-    refuseOwnState(gate.realPath(stateDir), { path, real: gate.realPath(path) });
+    const real = gate.realPath(path);
+    refuseOwnState(gate.realPath(stateDir), { path, real });
+    // A pack that wrote them would have the last word on what becomes of the user's edits.
+    if (real === gate.realPath(userPolicyFile(xdgFolder("CONFIG", machine))))
+      throw new InputError({
+        code: "unsafe-path",
+        message: "it holds the user's own policies, on which no pack decides; name another target",
+        file: path,
+      });
     return path;
   }
   throw new InputError({

@@ -119,6 +119,15 @@ describe("a pack that reaches for the state directory is refused", () => {
     await expectRefusal(terminal, /lies in the state directory/, ["plan", "pack"], ["apply", "pack"]);
   });
 
+  it("and one that reaches for the user's own policies, which are asked before its own", async () => {
+    const terminal = await installed();
+    fs.symlinkSync(".config", terminal.at("home/linked"));
+    for (const target of ["~/.config/stet/policy.yaml", "~/linked/stet/policy.yaml"]) {
+      terminal.write("pack/stet.yaml", `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json }]\n`);
+      await expectRefusal(terminal, /the user's own policies/, ["plan", "pack"], ["apply", "pack"]);
+    }
+  });
+
   it("and so is a saved plan", async () => {
     const terminal = await installed();
     await terminal.run("plan", "pack", "--out", "saved.plan");
