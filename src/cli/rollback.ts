@@ -33,10 +33,12 @@ example: stet rollback zylos
     const to = values.to === undefined ? undefined : Number(values.to);
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
+    // Before anything changes: what can't be read then stops nothing that is half told.
+    const generations = listGenerations(machine.gate, machine.stateDir, name);
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
-    const note = went === undefined ? undefined : backTo(went, listGenerations(machine.gate, machine.stateDir, name));
+    const note = went === undefined ? undefined : backTo(went, generations);
     showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "rollback", note });
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;

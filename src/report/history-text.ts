@@ -32,6 +32,7 @@ export function historyText(generations: readonly Generation[], home: string, pa
 
 /** Where going back leads to, in a few words; `to` 0 is before the first. */
 export function backTo(to: number, generations: readonly Generation[]): string {
+  if (to === 0) return "back to before it was installed";
   const there = generations.find(({ number }) => number === to);
-  return there === undefined ? "back to before it was installed" : `back to generation ${to} (${there.note}, ${moment(there.time)})`;
+  return `back to generation ${to}${there === undefined ? "" : ` (${there.note}, ${moment(there.time)})`}`;
 }
