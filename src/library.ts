@@ -10,6 +10,7 @@ import { explain as explainEntry } from "./files/explain.ts";
 import { type FirstPack, type InitOptions, initPack } from "./files/init.ts";
 import { type ManifestOptions, readPack } from "./files/load-manifest.ts";
 import { defaultStateDir, type Machine, requireHome } from "./files/machine.ts";
+import { generationsOf } from "./files/owner-state.ts";
 import type { Pack } from "./files/pack.ts";
 import { type FilesPlan, type PlanOptions, planPack } from "./files/plan.ts";
 import { planRollback } from "./files/rollback.ts";
@@ -23,8 +24,6 @@ import type { Explanation } from "./report/explanation.ts";
 import type { Finding } from "./report/finding.ts";
 import { diskGate } from "./store/disk-gate.ts";
 import type { Gate } from "./store/gate.ts";
-import { listGenerations } from "./store/generations.ts";
-import { refuseShared } from "./store/state-dir.ts";
 
 /** Where to work. Nothing is read from the process unless `thisMachine()` is asked to. */
 export interface MachineOptions {
@@ -146,9 +145,7 @@ async function documents(plans: Promise<readonly FilesPlan[]>): Promise<PlanDocu
 }
 
 export async function history(name: string, options: MachineOptions) {
-  const machine = machineFrom(options);
-  refuseShared(machine.gate, machine.stateDir);
-  return listGenerations(machine.gate, machine.stateDir, name);
+  return generationsOf(machineFrom(options), name);
 }
 
 /** Back to an earlier generation, the one before the last unless `to` says. */

@@ -1,7 +1,6 @@
+import { generationsOf } from "../files/owner-state.ts";
 import { paint } from "../report/colour.ts";
 import { historyText } from "../report/history-text.ts";
-import { listGenerations } from "../store/generations.ts";
-import { refuseShared } from "../store/state-dir.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { machineOf, parseOptions, wantsColour } from "./options.ts";
@@ -19,9 +18,8 @@ example: stet history zylos
   async run(args, io) {
     const { values, positionals } = parseOptions(args, {}, io, "history");
     const machine = machineOf(values, io);
-    refuseShared(machine.gate, machine.stateDir);
     const name = ownerArgument(positionals[0], machine);
-    const generations = listGenerations(machine.gate, machine.stateDir, name);
+    const generations = generationsOf(machine, name);
     if (values.json) {
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
       return 0;

@@ -1,7 +1,8 @@
 import { InputError } from "../core/diagnostic.ts";
+import { generationsOf } from "../files/owner-state.ts";
 import { planRollback, rollback } from "../files/rollback.ts";
 import { backTo } from "../report/history-text.ts";
-import { listGenerations, rollbackTarget } from "../store/generations.ts";
+import { rollbackTarget } from "../store/generations.ts";
 import { commonHelp } from "./help.ts";
 import type { Command } from "./io.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
@@ -34,7 +35,7 @@ example: stet rollback zylos
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
     // Before anything changes: what can't be read then stops nothing that is half told.
-    const generations = listGenerations(machine.gate, machine.stateDir, name);
+    const generations = generationsOf(machine, name);
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);

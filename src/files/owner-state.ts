@@ -2,6 +2,7 @@ import type { Policy } from "../core/policy.ts";
 import type { PathContext } from "../identity/path-context.ts";
 import { canonicalPath } from "../identity/paths.ts";
 import type { Reader } from "../store/gate.ts";
+import { type Generation, listGenerations } from "../store/generations.ts";
 import { pendingJournal } from "../store/pending.ts";
 import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/registry.ts";
 import { refuseShared } from "../store/state-dir.ts";
@@ -27,8 +28,7 @@ export interface ForeignPlace {
 }
 
 export function readOwnerState(machine: Machine, name: string): OwnerState {
-  refuseShared(machine.gate, machine.stateDir);
-  const reader = pendingJournal(machine.gate, machine.stateDir)?.reader ?? machine.gate;
+  const reader = readerAhead(machine);
   const own = readRegistry(reader, machine.stateDir, name);
   const others = ownersIn(reader, machine.stateDir)
     .filter((other) => other !== name)
@@ -43,6 +43,16 @@ export function readOwnerState(machine: Machine, name: string): OwnerState {
     userPolicies: readUserPolicies(reader, xdgFolder("CONFIG", machine)),
     context,
   };
+}
+
+/** An owner's history, as an unfinished run will leave it. */
+export function generationsOf(machine: Machine, name: string): readonly Generation[] {
+  return listGenerations(readerAhead(machine), machine.stateDir, name);
+}
+
+function readerAhead({ gate, stateDir }: Machine): Reader {
+  refuseShared(gate, stateDir);
+  return pendingJournal(gate, stateDir)?.reader ?? gate;
 }
 
 /** Looked up once for all files, when the first is asked for. */
