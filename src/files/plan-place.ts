@@ -3,7 +3,7 @@ import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnos
 import { unifiedDiff } from "../core/diff-lines.ts";
 import { diagnosticsFor, type Telling } from "../core/messages.ts";
 import { planPlace } from "../core/plan.ts";
-import { changesBytes, type PlanEntry, type PlanFile, planEntry } from "../core/plan-document.ts";
+import { changesBytes, type PlanFile } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { portablePath } from "../identity/paths.ts";
 import { sha256 } from "../store/content.ts";
@@ -25,7 +25,6 @@ export interface PlannedPlace {
   readonly section: string;
   readonly path: string;
   readonly decisions: readonly FileDecision[];
-  readonly entries: readonly PlanEntry[];
   readonly changed: number;
   readonly file: PlanFile;
   readonly diagnostics: readonly Diagnostic[];
@@ -63,7 +62,6 @@ export function planOnePlace(place: Place, state: OwnerState, machine: Machine, 
     section,
     path,
     decisions,
-    entries: decisions.map((decision) => planEntry(path, decision)),
     changed: decisions.filter(changesBytes).length,
     file,
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
@@ -183,9 +181,17 @@ function newFolders(state: OwnerState, real: string): string[] {
   return missingFolders(state.reader, dirname(real)).map((folder) => portablePath(folder, state.context));
 }
 
+/** The ends first: most changes of a huge file are near one of them, and going through all of it takes as long as writing it. */
+function isSame(a: string | undefined, b: string | undefined): boolean {
+  if (a === undefined || b === undefined || a.length !== b.length) return a === b;
+  return a.slice(-nearTheEnd) === b.slice(-nearTheEnd) && a === b;
+}
+
+const nearTheEnd = 1 << 16;
+
 /** What becomes of a file, for the report. */
 export function planFile(path: string, before: string | undefined, after: string | undefined): PlanFile {
-  const action = before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
+  const action = isSame(before, after) ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
   let diff: string | undefined;
   return {
     path,

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type PlanDocument, summarise } from "../core/plan-document.ts";
+import { type PlanDocument, type PlanEntry, planEntry, summarise } from "../core/plan-document.ts";
 import { isOlder } from "../core/version.ts";
 import { type Seen, sha256 } from "../store/content.ts";
 import { type Registry, registryPath, renderRegistry } from "../store/registry.ts";
@@ -65,15 +65,19 @@ export function planOwner(state: OwnerState, machine: Machine, { places, untouch
   );
   const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
   const after = next && renderRegistry(next);
-  const entries = planned.flatMap((place) => place.entries);
+  let entries: readonly PlanEntry[] | undefined;
   const document: PlanDocument = {
     format_version: 1,
     name: state.name,
     version: options.version,
     from: registry?.version ?? null,
     changed: planned.reduce((sum, place) => sum + place.changed, 0),
-    summary: summarise(entries),
-    entries,
+    summary: summarise(planned.flatMap(({ decisions }) => decisions.map(({ outcome }) => outcome))),
+    // Made when somebody looks at them: a program that upgrades on its own mostly counts.
+    get entries() {
+      entries ??= planned.flatMap(({ path, decisions }) => decisions.map((decision) => planEntry(path, decision)));
+      return entries;
+    },
     files: planned.map((place) => place.file),
     diagnostics: [...versionDiagnostics(state, options, held, machine), ...planned.flatMap((place) => place.diagnostics)],
   };

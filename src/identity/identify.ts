@@ -30,9 +30,12 @@ export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathCo
 
 /** Finds settings by their way through maps. */
 export function settingFinder(root: Node): (segments: readonly string[]) => Node | undefined {
-  const step = (node: Node | undefined, name: string | number) => (node?.kind === "map" ? node.get(String(name)) : undefined);
+  const step = (node: Node | undefined, name: string | number) => (node?.kind === "map" ? node.get(name as string) : undefined);
   const mapAround = containerFinder((path) => path.reduce(step, root as Node | undefined));
-  return (segments) => (segments.length === 0 ? root : step(mapAround(segments), segments.at(-1)!));
+  return (segments) => {
+    const last = segments.length - 1;
+    return last < 0 ? root : step(mapAround(segments), segments[last]!);
+  };
 }
 
 /**
