@@ -34,7 +34,7 @@ example: stet rollback zylos
     const to = values.to === undefined ? undefined : Number(values.to);
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
-    // Before anything changes: what can't be read then stops nothing that is half told.
+    // Before anything changes: an error afterwards would say that nothing had.
     const generations = generationsOf(machine, name);
     const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);

@@ -1,10 +1,9 @@
-import { load, YAMLException } from "js-yaml";
+import { load } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
-import { tooLong } from "../formats/size-limit.ts";
-import { unquoted } from "../formats/unquoted.ts";
 import type { Detector } from "./detectors.ts";
+import { parseYaml } from "./parse-yaml.ts";
 
 const word = v.pipe(v.string(), v.regex(/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/, "must be a lower-case word"));
 
@@ -25,7 +24,7 @@ const schema = v.strictObject({ detectors: v.array(row) });
 
 /** The user's own rows. They are asked before the built-in ones, so that one may also replace a type. */
 export function readDetectors(text: string, file: string): Detector[] {
-  const parsed = v.safeParse(schema, parseYaml(text, file));
+  const parsed = v.safeParse(schema, parseYaml(text, { file, code: "invalid-detectors" }, load));
   if (!parsed.success) {
     const [issue] = parsed.issues;
     throw new InputError({ code: "invalid-detectors", message: `${v.getDotPath(issue) ?? "detectors"}: ${issueMessage(issue)}`, file });
@@ -43,16 +42,4 @@ export function readDetectors(text: string, file: string): Detector[] {
       ? { kind: "builtin", toolsets: each.holmes.toolsets, addressField: each.holmes["address-field"] }
       : { kind: "http" },
   }));
-}
-
-function parseYaml(text: string, file: string): unknown {
-  const long = tooLong(text, "YAML");
-  if (long !== undefined) throw new InputError({ code: "invalid-detectors", message: long.message, file });
-  try {
-    return load(text);
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "invalid-detectors", message: unquoted(error.reason), file, line: line + 1, column: column + 1 });
-  }
 }

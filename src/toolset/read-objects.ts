@@ -1,10 +1,9 @@
-import { loadAll, YAMLException } from "js-yaml";
+import { loadAll } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import { issueMessage } from "../core/schema-issue.ts";
-import { tooLong } from "../formats/size-limit.ts";
-import { unquoted } from "../formats/unquoted.ts";
 import type { ConfigMap } from "./configmap.ts";
+import { parseYaml } from "./parse-yaml.ts";
 import type { KubeService } from "./service.ts";
 
 interface KubeObject {
@@ -117,15 +116,7 @@ function parseDocuments(text: string, file: string): unknown[] {
       // Flow-style YAML, or broken: the YAML reader knows, and says where.
     }
   }
-  const long = tooLong(text, "YAML");
-  if (long !== undefined) throw malformed(file, long.message);
-  try {
-    return loadAll(text);
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "malformed-input", message: unquoted(error.reason), file, line: line + 1, column: column + 1 });
-  }
+  return parseYaml(text, { file, code: "malformed-input" }, (yaml) => loadAll(yaml));
 }
 
 function malformed(file: string, message: string): InputError {

@@ -1,10 +1,9 @@
 import { dirname, resolve } from "node:path";
-import { load, YAMLException } from "js-yaml";
+import { load } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import { issueMessage } from "../../core/schema-issue.ts";
-import { tooLong } from "../../formats/size-limit.ts";
-import { unquoted } from "../../formats/unquoted.ts";
+import { parseYaml } from "../parse-yaml.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
 export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };
@@ -168,22 +167,13 @@ function findNamed<E extends { readonly name: string }>(
 }
 
 function parseFile({ path, text: content }: KubeconfigText): v.InferOutput<typeof fileSchema> {
-  const parsed = v.safeParse(fileSchema, parseYaml(path, content));
+  const parsed = v.safeParse(
+    fileSchema,
+    parseYaml(content, { file: path, code: "invalid-kubeconfig" }, (text) => load(text) ?? {}),
+  );
   if (parsed.success) return parsed.output;
   const [issue] = parsed.issues;
   throw problem(path, `${v.getDotPath(issue) ?? "kubeconfig"}: ${issueMessage(issue)}`);
-}
-
-function parseYaml(path: string, content: string): unknown {
-  const long = tooLong(content, "YAML");
-  if (long !== undefined) throw problem(path, long.message);
-  try {
-    return load(content) ?? {};
-  } catch (error) {
-    if (!(error instanceof YAMLException)) throw error;
-    const { line, column } = error.mark ?? { line: 0, column: 0 };
-    throw new InputError({ code: "invalid-kubeconfig", message: unquoted(error.reason), file: path, line: line + 1, column: column + 1 });
-  }
 }
 
 function problem(path: string, message: string): InputError {
