@@ -1,3 +1,4 @@
+import { deepestRun, endOfPlainRun, worthCompiling } from "./plain-run.ts";
 import { endOfComment, endOfPlain, endOfString, Fault } from "./tokens.ts";
 
 /**
@@ -29,12 +30,14 @@ export class Scan {
   /** The longer containers in order of their start. */
   private readonly starts: number[] = [];
   private readonly ends: number[] = [];
+  private readonly hasRuns: boolean;
   private checked = false;
   private lineEnd: string | undefined;
 
   /** Throws a `Fault` where the text is not JSON. */
   constructor(text: string) {
     this.text = text;
+    this.hasRuns = text.length >= worthCompiling;
     const start = this.skipGap(text.charCodeAt(0) === 0xfeff ? 1 : 0);
     this.root = start < text.length ? start : undefined;
     if (this.root !== undefined) {
@@ -107,6 +110,11 @@ export class Scan {
     if (!this.checked) this.open(start);
     let at = this.skipGap(start + 1);
     while (text.charCodeAt(at) !== close) {
+      const next = this.hasRuns && depth + deepestRun <= deepest ? endOfPlainRun(text, at, isMap) : at;
+      if (next > at) {
+        at = this.skipGap(next);
+        continue;
+      }
       if (isMap) at = this.checkName(at);
       at = this.skipGap(this.checkValue(at, depth));
       const code = text.charCodeAt(at);
