@@ -1,4 +1,5 @@
 import type { PlanEntry } from "../core/plan-document.ts";
+import { pushAll } from "../core/push-all.ts";
 import type { DoneAction } from "../host/apply.ts";
 import type { FailedUnit } from "../host/health.ts";
 import type { HostPlanDocument } from "../host/plan.ts";
@@ -33,10 +34,13 @@ export function hostPlanText(
     const shown = signs[entry.verdict];
     if (shown === undefined) continue;
     lines.push(fileLine(entry, shown, paint));
-    if (diff) lines.push(...diffText(diffs.get(entry.file) ?? "", paint));
+    if (diff) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
   }
   if (document.actions.length > 0 && !document.activate) lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
-  lines.push(...document.actions.map((action) => actionLine(action, paint)));
+  pushAll(
+    lines,
+    document.actions.map((action) => actionLine(action, paint)),
+  );
   for (const { severity, file, message } of document.diagnostics) {
     if (severity === "info") lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
   }

@@ -1,5 +1,6 @@
 import type { Conflict, Joining } from "./entry.ts";
 import { mergeText } from "./merge-text.ts";
+import { pushAll } from "./push-all.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 
 /** A value as written and as compared; undefined where there is none. */
@@ -53,7 +54,7 @@ function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]
     if (merged.result !== undefined) results.push([name, merged.result]);
     if (merged.theirs !== undefined) theirs.push([name, merged.theirs]);
     if (merged.recorded !== undefined) records.push([name, merged.recorded]);
-    conflicts.push(...merged.conflicts);
+    pushAll(conflicts, merged.conflicts);
   }
   return { result: mapOf(results), theirs: mapOf(theirs), recorded: mapOf(records), conflicts };
 }
@@ -67,15 +68,18 @@ function fieldsOf(side: Sided | undefined): Map<string, Sided> {
 
 /** The three-way rule where nothing smaller can be looked at. */
 function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, path: readonly string[]): Merged {
-  const settled = (result: Sided | undefined): Merged => {
-    return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: [] };
-  };
-  if (same(actual, desired)) return settled(actual);
-  if (same(actual, base) && comments.length === 0) return settled(desired);
-  if (same(desired, base)) return settled(actual);
+  if (same(actual, desired)) return settled(actual, desired);
+  if (same(actual, base) && comments.length === 0) return settled(desired, desired);
+  if (same(desired, base)) return settled(actual, desired);
   const conflict = { path, base: base?.value, actual: actual?.value, desired: desired?.value };
   return { result: actual?.value, theirs: desired?.value, recorded: base?.value, conflicts: [conflict] };
 }
+
+function settled(result: Sided | undefined, desired: Sided | undefined): Merged {
+  return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: none };
+}
+
+const none: readonly Conflict[] = [];
 
 function mergeLines(sides: Sides): Merged {
   const [base, actual, desired] = [sides.base?.normal, sides.actual?.normal, sides.desired?.normal];

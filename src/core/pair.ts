@@ -86,13 +86,13 @@ function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded
   slots: Map<string, Slot<D, A, R>>,
   claimed: ReadonlySet<string>,
 ): void {
+  if (!some(slots.values(), isNewWish)) return;
   const wishes = groupBy(
-    chosen(slots, ([, slot]) => isNewWish(slot)),
+    [...slots].filter(([, slot]) => isNewWish(slot)),
     ([, slot]) => weakKey(slot.desired),
   );
-  if (wishes.size === 0) return;
   const orphans = groupBy(
-    chosen(slots, ([, { recorded, desired }]) => recorded !== undefined && desired === undefined),
+    [...slots].filter(([, { recorded, desired }]) => recorded !== undefined && desired === undefined),
     ([, slot]) => weakKey(slot.recorded),
   );
   for (const [key, all] of orphans) {
@@ -113,8 +113,8 @@ function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>
   slots: ReadonlyMap<string, Slot<D, A, R>>,
   sought: Sought<D, A, R>,
 ): void {
-  const lost = groupBy(chosen(slots.values(), isLost), (slot) => weakKey(slot.recorded));
-  if (lost.size === 0) return;
+  if (!some(slots.values(), isLost)) return;
+  const lost = groupBy([...slots.values()].filter(isLost), (slot) => weakKey(slot.recorded));
   const taken = new Set([...slots.keys(), ...sought.recorded.map((entry) => entry.match), ...sought.claims.map((claim) => claim.match)]);
   const moved = new Set([...slots.values()].map((slot) => slot.actual));
   const strangers = groupBy(
@@ -139,10 +139,9 @@ function weakKey(entry: Desired | Recorded | Actual | undefined): string {
 }
 
 /** Without a copy of all to choose from: mostly there are many, and none is chosen. */
-function chosen<T>(items: Iterable<T>, is: (item: T) => boolean): T[] {
-  const found: T[] = [];
-  for (const item of items) if (is(item)) found.push(item);
-  return found;
+function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
+  for (const item of items) if (is(item)) return true;
+  return false;
 }
 
 function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {

@@ -1,4 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
+import { pushAll } from "../core/push-all.ts";
 import type { Finding } from "../report/finding.ts";
 import { ownersIn } from "../store/registry.ts";
 import { commandFindings } from "./doctor-commands.ts";
@@ -14,8 +15,8 @@ export async function doctor(machine: Machine): Promise<Finding[]> {
   const findings = stateFindings(machine);
   for (const owner of ownersIn(machine.gate, machine.stateDir)) {
     const places = await readable(machine, owner, findings);
-    for (const recorded of places) findings.push(...checkPlace(recorded, machine));
-    if (places.length > 0) findings.push(...historyFindings(owner, machine));
+    for (const recorded of places) pushAll(findings, checkPlace(recorded, machine));
+    if (places.length > 0) pushAll(findings, historyFindings(owner, machine));
   }
   return findings.sort((a, b) => rank[a.severity] - rank[b.severity]);
 }

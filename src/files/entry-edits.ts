@@ -1,4 +1,5 @@
 import { writes } from "../core/plan.ts";
+import { pushAll } from "../core/push-all.ts";
 import { isList, isMap, type Value } from "../core/value.ts";
 import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
 import type { ContainerRecord } from "../store/registry.ts";
@@ -42,7 +43,7 @@ export function entryEdits(
       const edit = replacing(changes[0], value, decision.recorded?.trace, tracesIn);
       const written = decision.desired?.written;
       edits.push(written === undefined ? edit : { ...edit, written });
-    } else edits.push(...changes);
+    } else pushAll(edits, changes);
   };
   for (const decision of decisions) {
     const at = planted.get(decision);
@@ -61,7 +62,10 @@ export function entryEdits(
     } else if (decision.actual) change(decision, decision.actual);
   }
   const insertions = insertEdits(tree, { removed, tracesIn, ends: containerEnds(document) });
-  edits.push(...insertions.map(([, edit]) => edit));
+  pushAll(
+    edits,
+    insertions.map(([, edit]) => edit),
+  );
   const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
   return {
     edits: [...edits, ...removals.edits],

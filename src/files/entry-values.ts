@@ -1,3 +1,4 @@
+import { pushAll } from "../core/push-all.ts";
 import { equalValues, isMap, type Value } from "../core/value.ts";
 import type { Edit, Path, Place } from "../formats/format.ts";
 
@@ -13,7 +14,7 @@ export function valueEdits(path: Path, before: Value, after: Value): Edit[] {
   for (const name of names) {
     const old = Object.hasOwn(before, name) ? before[name] : undefined;
     if (old !== undefined) {
-      edits.push(...valueEdits([...path, name], old, after[name]!));
+      pushAll(edits, valueEdits([...path, name], old, after[name]!));
       previous = name;
       continue;
     }

@@ -1,3 +1,4 @@
+import { pushAll } from "../core/push-all.ts";
 import type { InsertEdit, Path, Place, Trace } from "../formats/format.ts";
 import { additionOf, type TreeNode } from "./container-tree.ts";
 import type { Removals } from "./removals.ts";
@@ -22,7 +23,7 @@ export function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, In
     previous = anchors[i] ?? previous;
     if (!each.adds) continue;
     if (each.path !== undefined) {
-      edits.push(...insertEdits(each, around));
+      pushAll(edits, insertEdits(each, around));
       continue;
     }
     const following = next[i];

@@ -1,5 +1,6 @@
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
+import { pushAll } from "../core/push-all.ts";
 import { equalValues } from "../core/value.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import { conflictLines } from "./conflict-lines.ts";
@@ -57,10 +58,14 @@ function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: Plan
   if (shown.length === 0 && file.action === "none") return undefined;
   const note = file.action === "none" ? "" : `  ${paint.dim(`(${fileNotes[file.action]})`)}`;
   const lines = [`${paint.bold(tilde(file.path, options.home))}${note}`];
-  for (const entry of shown) lines.push(...entryLines(entry, document, options));
+  for (const entry of shown) pushAll(lines, entryLines(entry, document, options));
   const quiet = entries.length - shown.length;
   if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, as they should be`));
-  if (options.diff && file.diff !== "") lines.push(...diffText(file.diff, paint).map((line) => `    ${line}`));
+  if (options.diff && file.diff !== "")
+    pushAll(
+      lines,
+      diffText(file.diff, paint).map((line) => `    ${line}`),
+    );
   return lines.join("\n");
 }
 

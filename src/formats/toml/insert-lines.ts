@@ -1,3 +1,4 @@
+import { pushAll } from "../../core/push-all.ts";
 import { behindBlock } from "../block-markers.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
@@ -18,8 +19,8 @@ export function insertLines(draft: Draft, table: TableNode, name: string, insert
   const lines = insertion.form === "dotted" ? renderDotted(key, insertion.value, style) : renderPair(key, insertion.value, style);
   if (table.style === "implicit" || isBareRoot(table)) {
     const place = table.style === "implicit" ? newHeader(draft, table) : newParagraph(draft, table);
-    place.lines.push(...lines);
-    place.edits.push(...editsOf(insertion));
+    pushAll(place.lines, lines);
+    pushAll(place.edits, editsOf(insertion));
     return;
   }
   // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go takes it along.

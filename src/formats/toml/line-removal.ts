@@ -1,3 +1,4 @@
+import { pushAll } from "../../core/push-all.ts";
 import type { Range, Trace } from "../format.ts";
 import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "./lines.ts";
 
@@ -46,7 +47,7 @@ class Widening {
     this.#surplus += blanks ?? (this.#wouldStandDouble(below) ? 1 : 0);
     // The nearest above go first, then those below.
     if (this.#surplus > 0) this.#above = this.#takeSurplus(this.#above.reverse()).reverse();
-    this.#above.push(...this.#takeSurplus(below));
+    pushAll(this.#above, this.#takeSurplus(below));
   }
 
   /** Only lines that are really empty can be ours: one with blanks in it was typed by somebody. */

@@ -1,3 +1,4 @@
+import { pushAll } from "../../core/push-all.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
@@ -65,7 +66,7 @@ class FlowEdit {
       for (; seen <= until; seen++) if (!removed.has(seen)) last = seen;
       const survivor = last ?? first;
       const sides = all.get(survivor) ?? { before: [], after: [] };
-      sides[last === undefined ? "before" : "after"].push(...inserts);
+      pushAll(sides[last === undefined ? "before" : "after"], inserts);
       all.set(survivor, sides);
     }
     return all;
