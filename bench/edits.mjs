@@ -50,6 +50,8 @@ async function editsRow(parts, folder, edits) {
     against: "parse + stringify + atomic write",
     // Until the engine has compiled both sides: what a command takes that starts from nothing is the row against jq.
     warmups: 3,
+    // Garbage is collected in one turn or another: with few of them, chance decides.
+    turns: 15,
     prepare: () => ++turn,
     floor(value) {
       const data = JSON.parse(readFileSync(file, "utf8"));

@@ -84,10 +84,10 @@ function nextEntryRecord(
     last_updated_in_version: recorded?.updatedIn && old?.value_hash === hash ? recorded.updatedIn : version,
     value_hash: hash,
     value: old && equalValues(old.value, value) ? old.value : value,
-    state: state === "managed" ? undefined : state,
+    ...(state === "managed" ? undefined : { state }),
     ...placeInRecord(entry),
-    trace,
-    renames: old?.renames,
+    ...(trace === undefined ? undefined : { trace }),
+    ...(old?.renames === undefined ? undefined : { renames: old.renames }),
   };
   // The same text, but one that the engine knows as a name: thousands of new ones cost more than all else here.
   const key = recorded?.key === entry.key ? recorded.key : entry.key;
@@ -95,16 +95,27 @@ function nextEntryRecord(
 }
 
 /** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
-function placeInRecord({ type, source, location }: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location"> {
-  return type === settingType ? settingPlace : { source, location: location as readonly Value[] };
+function placeInRecord({ type, source, location }: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location"> | undefined {
+  return type === settingType ? undefined : { source, location: location as readonly Value[] };
 }
 
-const settingPlace = { source: undefined, location: undefined };
+const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
+  entry_type: true,
+  added_in_version: true,
+  last_updated_in_version: true,
+  value_hash: true,
+  value: true,
+  state: true,
+  source: true,
+  location: true,
+  trace: true,
+  renames: true,
+};
 
 /** Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times as long. */
 function withUnknownFields(record: EntryRecord, old: EntryRecord): EntryRecord {
   const unknown: [string, unknown][] = [];
-  for (const name in old) if (!Object.hasOwn(record, name)) unknown.push([name, old[name as keyof EntryRecord]]);
+  for (const name in old) if (!Object.hasOwn(knownFields, name)) unknown.push([name, old[name as keyof EntryRecord]]);
   return unknown.length === 0 ? record : { ...record, ...Object.fromEntries(unknown) };
 }
 

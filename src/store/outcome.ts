@@ -25,9 +25,18 @@ export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Rec
   if (!staged && change.before.kind === "absent") return sameContent(actual, temp) ? "done" : "left";
   // Only what we wrote gives way: where somebody has edited that since, the newest stands.
   if (!staged) return sameContent(actual, change.after) ? "late" : "left";
+  return outcomeBeside(actual, change);
+}
+
+/** The same where the replacement is known to wait: a run that has just put it there, and read it back, need not read it once more. */
+export function outcomeOfStaged(reader: Reader, change: JournalChange, recognise: Recognise): Outcome {
+  return outcomeBeside(observe(reader, change.real, recognise), change);
+}
+
+function outcomeBeside(actual: ReturnType<typeof observe>, { before, after }: JournalChange): Outcome {
   // Before `done`: where only the mode changes, old and new content are the same.
-  if (sameContent(actual, change.before)) return "apply";
-  return sameContent(actual, change.after) ? "done" : "left";
+  if (sameContent(actual, before)) return "apply";
+  return sameContent(actual, after) ? "done" : "left";
 }
 
 /** What stands at the temporary place of a change until it is carried out. */

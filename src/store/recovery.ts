@@ -3,7 +3,7 @@ import { observe, type Recognise, sameContent, sha256 } from "./content.ts";
 import type { Gate } from "./gate.ts";
 import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
-import { finalRegistry, outcomeOf } from "./outcome.ts";
+import { finalRegistry, outcomeOf, outcomeOfStaged } from "./outcome.ts";
 import { journalDraft, ownerFolder } from "./state-dir.ts";
 
 export type Recovery =
@@ -42,7 +42,7 @@ export function undo(gate: Gate, state: LockedState, journal: Journal): void {
 /**
  * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
  * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
- * `recognise`: by the contents that a fresh transaction still has in hand.
+ * `recognise`: by the contents that a fresh transaction still has in hand; it has just staged them.
  */
 export function rollForward(gate: Gate, state: LockedState, committed: Journal, recognise?: Recognise): readonly string[] {
   let journal = committed;
@@ -68,7 +68,7 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
  * without a lock, gets the file back as it was then.
  */
 function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): boolean {
-  const outcome = outcomeOf(gate, change, recognise);
+  const outcome = recognise === undefined ? outcomeOf(gate, change) : outcomeOfStaged(gate, change, recognise);
   if (outcome === "left" || outcome === "done") return outcome === "done";
   // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
   const lock = gate.tryLockFile(change.temp);
