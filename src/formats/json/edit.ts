@@ -43,7 +43,7 @@ class Editing {
   /** Names that are added, to find those that would then stand twice. */
   private readonly added: { readonly into: JsonNode; readonly name: string }[] = [];
 
-  private readonly containerOf = containerFinder((path) => this.follow(this.root, path));
+  private readonly containerOf = containerFinder((path) => path.reduce(childAt, this.root));
 
   constructor(root: JsonNode) {
     this.root = root;
@@ -132,19 +132,15 @@ class Editing {
   }
 
   private find(path: Path): JsonNode {
-    return path.length === 0 ? this.root : this.follow(this.containerOf(path), path.slice(-1));
+    return path.length === 0 ? this.root : childAt(this.containerOf(path), path.at(-1)!);
   }
+}
 
-  private follow(from: JsonNode, path: Path): JsonNode {
-    let node = from;
-    for (const step of path) {
-      const position = node.positionOf(step);
-      if (position === undefined)
-        throw new Fault(`there is no ${typeof step === "number" ? `position ${step}` : `“${step}”`} here`, node.start);
-      node = node.child(position);
-    }
-    return node;
-  }
+function childAt(node: JsonNode, step: string | number): JsonNode {
+  const position = node.positionOf(step);
+  if (position === undefined)
+    throw new Fault(`there is no ${typeof step === "number" ? `position ${step}` : `“${step}”`} here`, node.start);
+  return node.child(position);
 }
 
 /** A map or list over what stands there: on lines if that has lines or starts one, in its layout or its neighbour's. */
