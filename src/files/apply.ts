@@ -1,5 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
-import { observe, sameContent } from "../store/content.ts";
+import { hashedContent, observe, sameContent } from "../store/content.ts";
 import { finishInterrupted } from "../store/interrupted.ts";
 import { defaultWaitMs, withStateLock } from "../store/lock.ts";
 import { type CommitResult, commit, commitLocked, type Transaction } from "../store/transaction.ts";
@@ -57,7 +57,7 @@ export async function applySaved(machine: Machine, planned: FilesPlan): Promise<
 /** All that a plan looked at has to be as it was, also what it leaves alone: it is what the plan was made by. */
 function staleSince({ gate }: Machine, { transaction, seen }: FilesPlan): string[] {
   const { path, before } = transaction.registry;
-  const looked = [...transaction.changes.map((change) => ({ path: change.path, content: change.before })), ...seen];
+  const looked = [...transaction.changes.map((change) => ({ path: change.path, content: hashedContent(change.before) })), ...seen];
   const changed = looked.filter((file) => !sameContent(observe(gate, gate.realPath(file.path)), file.content)).map((file) => file.path);
   return gate.read(path)?.toString("utf8") === before ? changed : [...changed, path];
 }

@@ -6,7 +6,6 @@ import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanFile } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { portablePath } from "../identity/paths.ts";
-import { sha256 } from "../store/content.ts";
 import type { PlaceRecord } from "../store/registry.ts";
 import { missingFolders } from "../store/state-dir.ts";
 import { placeOf } from "../store/target.ts";
@@ -225,8 +224,7 @@ function changeOf({ path, real, bytes, edited, section, folders, home }: ChangeI
   return {
     path,
     real,
-    before: bytes === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(bytes) },
-    beforeBytes: bytes,
+    before: bytes === undefined ? { kind: "absent" } : { kind: "file", bytes },
     after: edited.text === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(edited.text), mode: { created: 0o666 } },
     section,
     removeFolders,

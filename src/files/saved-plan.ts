@@ -4,6 +4,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { hashedContent } from "../store/content.ts";
 import { parseRegistry, registryPath } from "../store/registry.ts";
 import { isOwnerName } from "../store/state-dir.ts";
 import type { Change } from "../store/transaction.ts";
@@ -57,9 +58,9 @@ const savedPlan = v.strictObject({
 type SavedPlan = v.InferOutput<typeof savedPlan>;
 
 export function renderSavedPlan({ document, seen, transaction }: FilesPlan): string {
-  const changes = transaction.changes.map(({ after, beforeBytes: _, ...change }) => {
+  const changes = transaction.changes.map(({ before, after, ...change }) => {
     const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8") } : { kind: "absent" };
-    return { ...change, after: kept };
+    return { ...change, before: hashedContent(before), after: kept };
   });
   return `${JSON.stringify({ stet_plan: 1, document, seen, transaction: { ...transaction, changes } }, undefined, 2)}\n`;
 }

@@ -14,6 +14,37 @@ export function sha256(bytes: Uint8Array | string): string {
   return hashAtOnce?.("sha256", bytes) ?? crypto.createHash("sha256").update(bytes).digest("hex");
 }
 
+/** Contents of which one is made from the other mostly begin alike: what they have in common is hashed once. */
+export function hashBoth(a: Uint8Array, b: Uint8Array): [string, string] {
+  const shared = sharedStart(a, b);
+  if (shared === 0) return [sha256(a), sha256(b)];
+  const first = crypto.createHash("sha256").update(a.subarray(0, shared));
+  const second = first.copy();
+  return [first.update(a.subarray(shared)).digest("hex"), second.update(b.subarray(shared)).digest("hex")];
+}
+
+const block = 1 << 18;
+
+/** How many bytes two contents begin with alike, in whole blocks. */
+function sharedStart(a: Uint8Array, b: Uint8Array): number {
+  let end = 0;
+  while (end + block <= Math.min(a.length, b.length) && isSameAt(a, b, end)) end += block;
+  return end;
+}
+
+function isSameAt(a: Uint8Array, b: Uint8Array, start: number): boolean {
+  return Buffer.compare(a.subarray(start, start + block), b.subarray(start, start + block)) === 0;
+}
+
+/** A file that planning has read, and nobody has hashed yet. */
+export interface Unhashed extends Content {
+  readonly kind: "file";
+}
+
+export function hashedContent(content: Seen | Unhashed): Seen {
+  return "bytes" in content ? { kind: "file", sha256: sha256(content.bytes) } : content;
+}
+
 /** Bytes in hand whose hash is known. What reads the same need not be hashed again: comparing takes a tenth of the time. */
 export interface Hashed extends Content {
   readonly sha256: string;

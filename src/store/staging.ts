@@ -17,8 +17,10 @@ import { makeFolders, missingFolders, ownerFolder } from "./state-dir.ts";
 import { storeError } from "./store-error.ts";
 import type { Change, Transaction } from "./transaction.ts";
 
-/** A change whose new content has been hashed: once, since files can be large. */
+/** A change whose contents have been hashed: once, since files can be large. */
 export interface PlannedChange extends Change {
+  readonly before: Seen;
+  readonly beforeBytes: Uint8Array | undefined;
   readonly content: Seen;
 }
 

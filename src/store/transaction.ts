@@ -1,5 +1,5 @@
 import type { InputError } from "../core/diagnostic.ts";
-import { type Hashed, hashed, observe, type Seen, sameContent, sha256 } from "./content.ts";
+import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameContent, type Unhashed } from "./content.ts";
 import type { Gate, Reader } from "./gate.ts";
 import { defaultLimits, type HistoryLimits } from "./generations.ts";
 import { readJournal, writeJournal } from "./journal.ts";
@@ -25,9 +25,8 @@ export interface Change {
   readonly path: string;
   /** Where it really is: `placeOf`. */
   readonly real: string;
-  readonly before: Seen;
-  /** The bytes that planning saw, where it still has them: files are then compared with these, and not hashed again and again. */
-  readonly beforeBytes?: Uint8Array | undefined;
+  /** What planning saw. Where it still has the bytes, files are compared with these, and not hashed again and again. */
+  readonly before: Seen | Unhashed;
   readonly after: After;
   /** The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone. */
   readonly section: string | undefined;
@@ -100,13 +99,19 @@ async function commitHolding(
 function plannedContent({ changes, registry: { before, after } }: Transaction): PlannedContent {
   const old = before === undefined ? undefined : hashed(before);
   return {
-    changes: changes.map((change) => ({ ...change, content: contentOf(change.after) })),
+    changes: changes.map(plannedChange),
     registry: { before: old, after: before === after ? old : after === undefined ? undefined : hashed(after) },
   };
 }
 
-function contentOf(after: After): Seen {
-  return after.kind === "file" ? { kind: "file", sha256: sha256(after.bytes) } : after;
+function plannedChange(change: Change): PlannedChange {
+  const { before, after } = change;
+  const made: Seen | Unhashed = after.kind === "file" ? { kind: "file", bytes: after.bytes } : after;
+  if (!("bytes" in before)) return { ...change, before, beforeBytes: undefined, content: hashedContent(made) };
+  const beforeBytes = before.bytes;
+  if (!("bytes" in made)) return { ...change, before: hashedContent(before), beforeBytes, content: made };
+  const [old, next] = hashBoth(beforeBytes, made.bytes);
+  return { ...change, before: { kind: "file", sha256: old }, beforeBytes, content: { kind: "file", sha256: next } };
 }
 
 function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned: PlannedContent, limits: HistoryLimits): CommitResult {
@@ -149,19 +154,19 @@ function hashedIn({ changes, registry }: PlannedContent): Hashed[] {
   return registry.before === undefined ? files : [...files, registry.before];
 }
 
-function hashedBefore({ before, beforeBytes }: Change): Hashed[] {
+function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
   return before.kind === "file" && beforeBytes !== undefined ? [{ sha256: before.sha256, bytes: beforeBytes }] : [];
 }
 
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
-function staleOf(gate: Gate, tx: Transaction, { registry: { before } }: PlannedContent): readonly string[] {
-  const isStale = (change: Change) =>
+function staleOf(gate: Gate, tx: Transaction, { changes, registry: { before } }: PlannedContent): readonly string[] {
+  const isStale = (change: PlannedChange) =>
     placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
     !sameContent(
       observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
       change.before,
     );
-  const stale = tx.changes.filter(isStale).map((change) => change.path);
+  const stale = changes.filter(isStale).map((change) => change.path);
   const { path } = tx.registry;
   const isSame = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
   return isSame ? stale : [...stale, path];
