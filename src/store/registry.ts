@@ -121,9 +121,9 @@ export function parseRegistry(text: string, path: string): Registry {
 const exactMark = '$exact"';
 
 export function renderRegistry(registry: Registry): string {
-  const text = JSON.stringify(registry, undefined, 2);
+  const text = `${JSON.stringify(registry, undefined, 2)}\n`;
   // Looking at each value while writing takes several times as long, and few registries have anything to look for.
-  return `${text.includes(exactMark) ? JSON.stringify(registry, replaceExact, 2) : text}\n`;
+  return text.includes(exactMark) ? `${JSON.stringify(registry, replaceExact, 2)}\n` : text;
 }
 
 /** `Exact` is spelt as its `toJSON` says. A map that happens to look like that is written as pairs. */
