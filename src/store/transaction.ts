@@ -115,7 +115,7 @@ function plannedChange(change: Change): PlannedChange {
 }
 
 function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned: PlannedContent, limits: HistoryLimits): CommitResult {
-  const stale = staleOf(gate, tx, planned, "quick");
+  const stale = staleOf(gate, tx, planned);
   if (stale.length > 0) return { kind: "stale", paths: stale };
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   const changes = planned.changes.filter((change) => !isDone(gate, change));
@@ -125,7 +125,7 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
     refuseTarget(gate, change);
   }
   const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
-  const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned, "whole"));
+  const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned));
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
   const inHand = hashedIn(planned);
@@ -158,28 +158,18 @@ function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
   return before.kind === "file" && beforeBytes !== undefined ? [{ sha256: before.sha256, bytes: beforeBytes }] : [];
 }
 
-/**
- * What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. A quick look goes by the sizes of files, before
- * anything is written in vain; the one at the whole follows when everything is ready.
- */
-function staleOf(
-  gate: Gate,
-  tx: Transaction,
-  { changes, registry: { before } }: PlannedContent,
-  look: "quick" | "whole",
-): readonly string[] {
-  const isSame = (change: PlannedChange) =>
-    look === "quick" && change.beforeBytes !== undefined
-      ? gate.stat(change.real)?.size === change.beforeBytes.length
-      : sameContent(
-          observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
-          change.before,
-        );
-  const isStale = (change: PlannedChange) => placeOf(gate, change.path, kindOfChange(change)) !== change.real || !isSame(change);
+/** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
+function staleOf(gate: Gate, tx: Transaction, { changes, registry: { before } }: PlannedContent): readonly string[] {
+  const isStale = (change: PlannedChange) =>
+    placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
+    !sameContent(
+      observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
+      change.before,
+    );
   const stale = changes.filter(isStale).map((change) => change.path);
   const { path } = tx.registry;
-  const isKnown = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
-  return isKnown ? stale : [...stale, path];
+  const isSame = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
+  return isSame ? stale : [...stale, path];
 }
 
 /** Two paths of a plan that links lead to one file: whichever came second would undo the first. */
