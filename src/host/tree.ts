@@ -66,6 +66,9 @@ const maxLinks = 40;
 
 /** Where a path leads after all symbolic links, as long as they stay inside the repository. */
 export function resolve(tree: RepositoryTree, path: string): Resolved {
+  // Nothing stands below a link: what is found by its very path has none in the way.
+  const direct = standing(tree, path);
+  if (direct.kind !== "missing" && tree.get(path)?.kind !== "symlink") return direct;
   let rest = path.split("/");
   let at: string[] = [];
   for (let links = 0; rest.length > 0; ) {
