@@ -1,5 +1,5 @@
 import type { Actual, Claim, Conflict, Desired, Entry, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
-import { type Merged, merge } from "./merge.ts";
+import { type Merged, merge, noConflicts } from "./merge.ts";
 import type { Rulings } from "./policy.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 
@@ -46,7 +46,6 @@ export type RecordChange =
   | { readonly kind: "set"; readonly value: Value; readonly state: RecordState };
 
 const same: RecordChange = { kind: "same" };
-const none: readonly Conflict[] = [];
 
 /** The decision table of the design, row by row. Pure; knows neither files nor formats. */
 export function decide(c: Case): Outcome {
@@ -130,7 +129,7 @@ function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean)
 
 /** Wanted and on record, but no longer there. */
 function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
-  if (c.ambiguous) return { verdict: "conflict", reason: "ambiguous", result: undefined, record: same, conflicts: none };
+  if (c.ambiguous) return { verdict: "conflict", reason: "ambiguous", result: undefined, record: same, conflicts: noConflicts };
   if (c.rulings.createOnly) return keep(c, "create-only");
   if (c.rulings.whenDeleted === "respect") {
     return { ...keep(c, "user-deleted"), record: { kind: "set", value: recorded.value, state: "deleted" } };
@@ -142,12 +141,12 @@ function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
 function decideObsolete(c: Case): Outcome {
   const { recorded, actual } = withIgnored(c);
   const drop: RecordChange = { kind: "drop" };
-  if (actual === undefined) return { verdict: "forget", reason: undefined, result: undefined, record: drop, conflicts: none };
-  if (c.claims.length > 0) return { verdict: "forget", reason: "shared", result: actual.value, record: drop, conflicts: none };
+  if (actual === undefined) return { verdict: "forget", reason: undefined, result: undefined, record: drop, conflicts: noConflicts };
+  if (c.claims.length > 0) return { verdict: "forget", reason: "shared", result: actual.value, record: drop, conflicts: noConflicts };
   const edited = isEdited(c, actual, recorded);
   if (edited && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
   if (!c.prune) return keep(c, "prune-off");
-  return { verdict: "remove", reason: undefined, result: undefined, record: drop, conflicts: none };
+  return { verdict: "remove", reason: undefined, result: undefined, record: drop, conflicts: noConflicts };
 }
 
 function overwrite(c: Case, desired: Desired): Outcome {
@@ -172,21 +171,21 @@ function ownersDiffer(c: Case, desired: Desired): Outcome {
 }
 
 function keep(c: Case, reason: Reason): Outcome {
-  return { verdict: "keep", reason, result: c.actual?.value, record: same, conflicts: none };
+  return { verdict: "keep", reason, result: c.actual?.value, record: same, conflicts: noConflicts };
 }
 
 function unchanged(c: Case): Outcome {
-  return { verdict: "unchanged", reason: undefined, result: c.actual?.value, record: same, conflicts: none };
+  return { verdict: "unchanged", reason: undefined, result: c.actual?.value, record: same, conflicts: noConflicts };
 }
 
 /** Adopting records what is wanted, never what is there: a difference then counts as the user's edit, and stands. */
 function adopt(c: Case, desired: Desired): Outcome {
   const record: RecordChange = { kind: "set", value: desired.value, state: "managed" };
-  return { verdict: "adopt", reason: undefined, result: c.actual?.value, record, conflicts: none };
+  return { verdict: "adopt", reason: undefined, result: c.actual?.value, record, conflicts: noConflicts };
 }
 
 function write(verdict: Verdict, reason: Reason | undefined, result: Value | undefined, recorded: Value): Outcome {
-  return { verdict, reason, result, record: { kind: "set", value: recorded, state: "managed" }, conflicts: none };
+  return { verdict, reason, result, record: { kind: "set", value: recorded, state: "managed" }, conflicts: noConflicts };
 }
 
 /** Ignored fields are the user's: all sides, and what others want, are compared and written with what is really there. */

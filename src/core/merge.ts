@@ -26,6 +26,9 @@ export interface Merged {
   readonly conflicts: readonly Conflict[];
 }
 
+/** Of most entries: one list for all of them. */
+export const noConflicts: readonly Conflict[] = [];
+
 /** Where a person's comments stand inside the actual value: replacing a range with one in it would lose the comment. */
 export type CommentPaths = readonly (readonly (string | number)[])[];
 
@@ -76,16 +79,14 @@ function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, pat
 }
 
 function settled(result: Sided | undefined, desired: Sided | undefined): Merged {
-  return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: none };
+  return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: noConflicts };
 }
-
-const none: readonly Conflict[] = [];
 
 function mergeLines(sides: Sides): Merged {
   const [base, actual, desired] = [sides.base?.normal, sides.actual?.normal, sides.desired?.normal];
   if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string") return mergeLeaf(sides, [], []);
   const merged = mergeText(base, actual, desired);
-  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: sides.desired!.value, conflicts: [] };
+  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: sides.desired!.value, conflicts: noConflicts };
   const conflicts = merged.regions.map((region) => ({
     path: [String(region.line)],
     base: region.base,
