@@ -97,7 +97,7 @@ function addonFromInside() {
       onLoad({ filter: /src\/store\/native\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
         const contents = text.replace("createRequire(import.meta.url)(", "require(");
-        if (contents === text) throw new Error("src/store/native.ts no longer loads the addon as this script expects");
+        if (contents === text) throw new Error("src/store/gate/native.ts no longer loads the addon as this script expects");
         return { contents, loader: "ts" };
       });
       onLoad({ filter: /fs-native-extensions\/binding\.js$/ }, () => ({ contents: addonLoader, loader: "js" }));

@@ -17,7 +17,7 @@ writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSc
 async function manifestSchema() {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    entryPoints: ["src/files/manifest.ts"],
+    entryPoints: ["src/files/manifest/manifest.ts"],
     bundle: true,
     write: false,
     format: "esm",

@@ -33,13 +33,13 @@ export async function bundle(outdir) {
   });
   // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
-  await build({ ...single, entryPoints: { "short-way": "src/cli/short-way.ts" } });
+  await build({ ...single, entryPoints: { "short-way": "src/cli/fast-path/short-way.ts" } });
   await build({
     ...single,
     entryPoints: { "plan-apply": "src/cli/process.ts" },
     define: { ...shared.define, "import.meta.url": "__moduleUrl" },
     banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [onlyCommands("plan", "apply")],
+    plugins: [onlyCommands("files/plan", "files/apply")],
   });
 }
 

@@ -6,19 +6,26 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 
 /** What each folder may import, besides itself. */
+const pureLayers = ["core", "text", "formats", "identity", "entries", "readings", "report"];
+const domainMay = [...pureLayers, "store", "system", "engine"];
 const may = {
-  core: [],
-  formats: ["core"],
+  core: ["text"],
+  text: [],
+  formats: ["core", "text"],
   identity: ["core", "formats"],
-  report: ["core", "formats", "identity"],
+  report: ["core", "text", "formats", "identity"],
+  entries: ["core", "text", "formats", "identity", "readings", "store"],
+  readings: ["core", "text", "formats", "identity", "entries", "store", "files"],
   store: ["core"],
-  files: ["core", "formats", "identity", "report", "store"],
-  host: ["core", "formats", "identity", "report", "store"],
-  toolset: ["core", "formats", "identity", "report", "store"],
-  cli: ["core", "formats", "identity", "report", "store", "files", "host", "toolset"],
+  system: ["core"],
+  engine: ["core", "text", "formats", "identity", "entries", "readings", "report", "store", "system"],
+  files: domainMay,
+  host: domainMay,
+  toolset: domainMay,
+  cli: [...domainMay, "files", "host", "toolset"],
 };
 
-const pure = new Set(["core", "formats", "identity", "report"]);
+const pure = new Set(["core", "text", "formats", "identity", "entries", "report"]);
 const outside = [
   /from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/,
   /\bprocess\./,

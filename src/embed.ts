@@ -1,5 +1,5 @@
 import { InputError } from "./core/diagnostic.ts";
-import type { Pack } from "./files/pack.ts";
+import type { Pack } from "./files/manifest/pack.ts";
 import { printableLine } from "./report/colour.ts";
 
 export interface MainOptions {

@@ -4,10 +4,10 @@ export type { Reason, Verdict } from "./core/entry.ts";
 export type { PlanDocument, PlanEntry, PlanFile } from "./core/plan-document.ts";
 export type { Value } from "./core/value.ts";
 export { type MainOptions, main } from "./embed.ts";
-export type { Blame, BlamedLine } from "./files/blame.ts";
-export type { CheckReport } from "./files/check.ts";
-export type { FirstPack } from "./files/init.ts";
-export type { WatchEvent } from "./files/watch.ts";
+export type { Blame, BlamedLine } from "./files/blame/blame.ts";
+export type { CheckReport } from "./files/check/check.ts";
+export type { FirstPack } from "./files/init/init.ts";
+export type { WatchEvent } from "./files/watch/watch.ts";
 export {
   adopt,
   apply,

@@ -1,37 +1,37 @@
 import { InputError } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
-import { commonOptions } from "./common-options.ts";
-import type { Command, Io } from "./io.ts";
-import type { Progress } from "./progress.ts";
+import { commonOptions } from "./shell/common-options.ts";
+import type { Command, Io } from "./shell/io.ts";
+import type { Progress } from "./shell/progress.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ command: Command }> }>> = {
-  plan: { summary: "show what would change, and why", load: () => import("./plan.ts") },
-  apply: { summary: "make it so", load: () => import("./apply.ts") },
-  status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./status.ts") },
-  blame: { summary: "every line of a file with its owner", load: () => import("./blame.ts") },
-  explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./explain.ts") },
-  resolve: { summary: "settle a conflict", load: () => import("./resolve.ts") },
-  adopt: { summary: "take entries under management", load: () => import("./adopt.ts") },
-  disown: { summary: "hand entries to the user for good", load: () => import("./disown.ts") },
-  history: { summary: "what was changed, and when", load: () => import("./history.ts") },
-  rollback: { summary: "go back to an earlier generation", load: () => import("./rollback.ts") },
-  uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./uninstall.ts") },
-  watch: { summary: "keep it so: reconcile on change and on an interval", load: () => import("./watch.ts") },
-  doctor: { summary: "is everything that is installed effective?", load: () => import("./doctor.ts") },
-  init: { summary: "a first manifest and templates from existing files", load: () => import("./init.ts") },
-  check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./check.ts") },
-  demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo.ts") },
-  completion: { summary: "completion for bash, zsh and fish", load: () => import("./completion.ts") },
-  host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host.ts") },
-  toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset.ts") },
+  plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
+  apply: { summary: "make it so", load: () => import("./files/apply.ts") },
+  status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./files/status.ts") },
+  blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
+  explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./files/explain.ts") },
+  resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
+  adopt: { summary: "take entries under management", load: () => import("./files/adopt.ts") },
+  disown: { summary: "hand entries to the user for good", load: () => import("./files/disown.ts") },
+  history: { summary: "what was changed, and when", load: () => import("./files/history.ts") },
+  rollback: { summary: "go back to an earlier generation", load: () => import("./files/rollback.ts") },
+  uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./files/uninstall.ts") },
+  watch: { summary: "keep it so: reconcile on change and on an interval", load: () => import("./files/watch.ts") },
+  doctor: { summary: "is everything that is installed effective?", load: () => import("./files/doctor.ts") },
+  init: { summary: "a first manifest and templates from existing files", load: () => import("./files/init.ts") },
+  check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./files/check.ts") },
+  demo: { summary: "the story in one minute, on made-up files", load: () => import("./files/demo.ts") },
+  completion: { summary: "completion for bash, zsh and fish", load: () => import("./shell/completion.ts") },
+  host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host/host.ts") },
+  toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset/toolset.ts") },
 };
 
 /** Run one command line. Returns the exit code; prints only through `io`. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...args] = commandFirst(argv);
   if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    const { overview } = await import("./help.ts");
+    const { overview } = await import("./shell/help.ts");
     io.out(overview(io.program, commands));
     return 0;
   }
@@ -92,13 +92,13 @@ function optionWords(word = ""): number {
 /** One line for people; and whoever asked for a document gets one. */
 async function refuse(error: InputError, args: readonly string[], io: Io): Promise<number> {
   io.err(`${io.program}: ${printableLine(error.message)}\n`);
-  if (args.includes("--json")) io.out((await import("./failure-document.ts")).failureDocument(error.diagnostic));
+  if (args.includes("--json")) io.out((await import("./shell/failure-document.ts")).failureDocument(error.diagnostic));
   return 1;
 }
 
 /** Only where somebody looks on: a script does not wait for a thread to begin. */
 async function progressOf(label: string, io: Io, wanted: boolean): Promise<Progress> {
-  return wanted ? (await import("./progress.ts")).showProgress(label, io) : { io, stop: () => {} };
+  return wanted ? (await import("./shell/progress.ts")).showProgress(label, io) : { io, stop: () => {} };
 }
 
 /** Commands that go on speaking, those that open an editor, and those told to be quiet. */

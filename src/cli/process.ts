@@ -1,8 +1,8 @@
 import { text } from "node:stream/consumers";
-import { build } from "./build.ts";
-import { endOutput } from "./end-output.ts";
-import type { Io } from "./io.ts";
+import { build } from "./fast-path/build.ts";
 import { runCommand } from "./main.ts";
+import { endOutput } from "./shell/end-output.ts";
+import type { Io } from "./shell/io.ts";
 
 /** The outside as the process has it. */
 export function processIo(program = "stet"): Io {

@@ -1,5 +1,5 @@
+import { mergeText } from "../text/merge-text.ts";
 import type { Conflict, Joining } from "./entry.ts";
-import { mergeText } from "./merge-text.ts";
 import { pushAll } from "./push-all.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 

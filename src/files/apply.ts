@@ -1,10 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
-import { hashedContent, observe, sameContent } from "../store/content.ts";
-import { finishInterrupted } from "../store/interrupted.ts";
-import { defaultWaitMs, withStateLock } from "../store/lock.ts";
-import { type CommitResult, commit, commitLocked, type Transaction } from "../store/transaction.ts";
+import { hashedContent, observe, sameContent } from "../store/gate/content.ts";
+import { finishInterrupted } from "../store/transaction/interrupted.ts";
+import { defaultWaitMs, withStateLock } from "../store/transaction/lock.ts";
+import { type CommitResult, commit, commitLocked, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import type { Pack } from "./pack.ts";
+import type { Pack } from "./manifest/pack.ts";
 import { changesAnything, type FilesPlan, type PlanOptions, planPack } from "./plan.ts";
 
 /** Plan and make it true. Whatever changes underneath is planned again; what can't be written leaves everything as it was. */

@@ -1,11 +1,11 @@
 import { InputError } from "../core/diagnostic.ts";
-import { mergeText, type TextConflict } from "../core/merge-text.ts";
 import { equalValues, type Value } from "../core/value.ts";
-import { sha256 } from "../store/content.ts";
-import { entriesOfFile, findEntry, type KnownEntry, type Query } from "./find-entries.ts";
+import type { FileDecision } from "../readings/reading.ts";
+import { sha256 } from "../store/gate/content.ts";
+import { mergeText, type TextConflict } from "../text/merge-text.ts";
 import { expandHome, type Machine } from "./machine.ts";
+import { entriesOfFile, findEntry, type KnownEntry, type Query } from "./places/find-entries.ts";
 import type { FilesPlan } from "./plan.ts";
-import type { FileDecision } from "./reading.ts";
 import { settleText } from "./revise.ts";
 import { planOfEntries, settleEach } from "./settle.ts";
 

@@ -1,10 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { EntryChange } from "../report/explanation.ts";
-import { type Generation, listGenerations, readObject } from "../store/generations.ts";
-import { type EntryRecord, parseRegistry, type Registry, registryPath } from "../store/registry.ts";
-import type { KnownEntry } from "./find-entries.ts";
+import { type Generation, listGenerations, readObject } from "../store/records/generations.ts";
+import { type EntryRecord, parseRegistry, type Registry, registryPath } from "../store/records/registry.ts";
 import type { Machine } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
+import type { KnownEntry } from "./places/find-entries.ts";
 
 /** Every change of one entry that the history still knows, oldest first. */
 export function historyOf({ section, key }: KnownEntry, state: OwnerState, machine: Machine): EntryChange[] {

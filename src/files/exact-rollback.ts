@@ -1,10 +1,10 @@
 import type { InputError } from "../core/diagnostic.ts";
-import { observe, sameContent } from "../store/content.ts";
-import { type Generation, type KeptFile, readObject } from "../store/generations.ts";
-import { parseRegistry, type Registry, registryPath } from "../store/registry.ts";
-import { ownerFolder } from "../store/state-dir.ts";
-import { storeError } from "../store/store-error.ts";
-import type { Change } from "../store/transaction.ts";
+import { observe, sameContent } from "../store/gate/content.ts";
+import { storeError } from "../store/gate/store-error.ts";
+import { type Generation, type KeptFile, readObject } from "../store/records/generations.ts";
+import { parseRegistry, type Registry, registryPath } from "../store/records/registry.ts";
+import { ownerFolder } from "../store/records/state-dir.ts";
+import type { Change } from "../store/transaction/transaction.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
 

@@ -3,10 +3,10 @@ import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/p
 import type { Value } from "../core/value.ts";
 import type { Explanation, Ruling } from "../report/explanation.ts";
 import { historyOf } from "./entry-history.ts";
-import { findKnown, type KnownEntry, type Query } from "./find-entries.ts";
 import type { Machine } from "./machine.ts";
-import { placesOfOwner, type RecordedPlace } from "./owned-places.ts";
-import { narrowed } from "./places.ts";
+import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
+import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
+import { narrowed } from "./places/places.ts";
 
 /** Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each owner of the entry. */
 export async function explain(query: Query, machine: Machine): Promise<Explanation[]> {

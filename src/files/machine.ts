@@ -1,7 +1,7 @@
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
-import type { PathContext, Platform } from "../identity/path-context.ts";
-import type { Gate, Reader } from "../store/gate.ts";
+import type { PathContext, Platform } from "../identity/paths/path-context.ts";
+import type { Gate, Reader } from "../store/gate/gate.ts";
 
 /** All that the files domain may know of the machine it works on. Nothing below reads the process. */
 export interface Machine {

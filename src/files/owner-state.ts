@@ -1,13 +1,13 @@
 import type { Policy } from "../core/policy.ts";
-import type { PathContext } from "../identity/path-context.ts";
-import { canonicalPath } from "../identity/paths.ts";
-import type { Reader } from "../store/gate.ts";
-import { type Generation, listGenerations } from "../store/generations.ts";
-import { pendingJournal } from "../store/pending.ts";
-import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/registry.ts";
-import { refuseShared } from "../store/state-dir.ts";
-import { readUserPolicies } from "./load-manifest.ts";
+import type { PathContext } from "../identity/paths/path-context.ts";
+import { canonicalPath } from "../identity/paths/paths.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { type Generation, listGenerations } from "../store/records/generations.ts";
+import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/records/registry.ts";
+import { refuseShared } from "../store/records/state-dir.ts";
+import { pendingJournal } from "../store/transaction/pending.ts";
 import { type Machine, pathContext, xdgFolder } from "./machine.ts";
+import { readUserPolicies } from "./manifest/load-manifest.ts";
 
 /** All that is remembered, read once for a plan: this owner's records, those of others, and the user's own policies. */
 export interface OwnerState {

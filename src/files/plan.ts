@@ -1,16 +1,16 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type PlanDocument, type PlanEntry, planEntry, summarise } from "../core/plan-document.ts";
 import { isOlder } from "../core/version.ts";
-import { type Seen, sha256 } from "../store/content.ts";
-import { type Registry, registryPath, renderRegistry } from "../store/registry.ts";
-import type { Transaction } from "../store/transaction.ts";
+import type { FileDecision } from "../readings/reading.ts";
+import { type Seen, sha256 } from "../store/gate/content.ts";
+import { type Registry, registryPath, renderRegistry } from "../store/records/registry.ts";
+import type { Transaction } from "../store/transaction/transaction.ts";
 import { heldAfter, heldVersions } from "./held.ts";
 import type { Machine } from "./machine.ts";
+import type { Pack } from "./manifest/pack.ts";
 import { type OwnerState, readOwnerState } from "./owner-state.ts";
-import type { Pack } from "./pack.ts";
-import { type Evaluated, evaluate, type Place } from "./places.ts";
-import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
-import type { FileDecision } from "./reading.ts";
+import { type Evaluated, evaluate, type Place } from "./places/places.ts";
+import { type PlannedPlace, planOnePlace } from "./places/plan-place.ts";
 import { heldBack } from "./revise.ts";
 
 export interface PlanOptions {

@@ -4,10 +4,10 @@ import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { issueMessage } from "../core/schema-issue.ts";
-import { hashedContent } from "../store/content.ts";
-import { parseRegistry, registryPath } from "../store/registry.ts";
-import { isOwnerName } from "../store/state-dir.ts";
-import type { Change } from "../store/transaction.ts";
+import { hashedContent } from "../store/gate/content.ts";
+import { parseRegistry, registryPath } from "../store/records/registry.ts";
+import { isOwnerName } from "../store/records/state-dir.ts";
+import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import type { FilesPlan } from "./plan.ts";
 

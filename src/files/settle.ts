@@ -1,11 +1,11 @@
+import type { FileDecision } from "../readings/reading.ts";
 import { applyPlanned } from "./apply.ts";
-import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./find-entries.ts";
 import type { Machine } from "./machine.ts";
 import { readOwnerState } from "./owner-state.ts";
-import type { Place } from "./places.ts";
+import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./places/find-entries.ts";
+import type { Place } from "./places/places.ts";
+import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
-import type { FileDecision } from "./reading.ts";
-import { lastWishes, placesOnRecord } from "./record-places.ts";
 import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "./revise.ts";
 import { unknownOwner } from "./uninstall.ts";
 

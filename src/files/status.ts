@@ -1,8 +1,8 @@
-import { ownersIn } from "../store/registry.ts";
+import { ownersIn } from "../store/records/registry.ts";
 import type { Machine } from "./machine.ts";
 import { readOwnerState } from "./owner-state.ts";
+import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
-import { lastWishes, placesOnRecord } from "./record-places.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** How each owner's files stand against what it last wanted, from the records alone. */

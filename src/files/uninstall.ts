@@ -1,11 +1,11 @@
 import { InputError } from "../core/diagnostic.ts";
-import { finishInterrupted } from "../store/interrupted.ts";
-import { defaultWaitMs } from "../store/lock.ts";
+import { finishInterrupted } from "../store/transaction/interrupted.ts";
+import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { applyPlanned } from "./apply.ts";
 import type { Machine } from "./machine.ts";
 import { readOwnerState } from "./owner-state.ts";
+import { placesOnRecord } from "./places/record-places.ts";
 import { type FilesPlan, planOwner } from "./plan.ts";
-import { placesOnRecord } from "./record-places.ts";
 
 /** Wanting nothing any more: what the owner wrote and the user has not changed goes, and so do the records. */
 export async function planUninstall(name: string, machine: Machine): Promise<FilesPlan> {

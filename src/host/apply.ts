@@ -1,20 +1,20 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
-import { type LockedState, withStateLock } from "../store/lock.ts";
-import { pendingJournal } from "../store/pending.ts";
-import { recover } from "../store/recovery.ts";
-import { renderRegistry } from "../store/registry.ts";
-import { commitLocked, type Transaction } from "../store/transaction.ts";
+import { renderRegistry } from "../store/records/registry.ts";
+import { type LockedState, withStateLock } from "../store/transaction/lock.ts";
+import { pendingJournal } from "../store/transaction/pending.ts";
+import { recover } from "../store/transaction/recovery.ts";
+import { commitLocked, type Transaction } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
-import { firstStep } from "./first-step.ts";
-import { type FailedUnit, type Waiting, waitForUnits } from "./health.ts";
+import { firstStep } from "./effects/first-step.ts";
+import { type FailedUnit, type Waiting, waitForUnits } from "./effects/health.ts";
+import type { Podman } from "./effects/podman.ts";
+import { pullImages } from "./effects/pull-images.ts";
+import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
 import { didNotComeUp } from "./plan-units.ts";
-import type { Podman } from "./podman.ts";
-import { pullImages } from "./pull-images.ts";
-import type { Acted, UnitManager } from "./systemd.ts";
 import type { HostTarget } from "./target.ts";
-import { isStartedByAnother, triggeredUnits, type UnitAction } from "./unit-actions.ts";
-import { wantedUnits } from "./wanted-units.ts";
+import { isStartedByAnother, triggeredUnits, type UnitAction } from "./units/unit-actions.ts";
+import { wantedUnits } from "./units/wanted-units.ts";
 
 /** Everything outside the file system that applying needs. */
 export interface Effects {

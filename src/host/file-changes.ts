@@ -1,7 +1,7 @@
 import { changesBytes } from "../core/plan-document.ts";
-import type { Reader } from "../store/gate.ts";
-import type { After, Change } from "../store/transaction.ts";
-import type { Content, Evaluation } from "./evaluation.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import type { After, Change } from "../store/transaction/transaction.ts";
+import type { Content, Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { goingPaths } from "./file-entries.ts";
 import { observe, observeWanted } from "./observe.ts";

@@ -1,8 +1,8 @@
-import { unifiedDiff } from "../core/diff-lines.ts";
 import { changesBytes, type PlanFile } from "../core/plan-document.ts";
-import type { Reader } from "../store/gate.ts";
-import type { Content } from "./evaluation.ts";
-import { contentMode } from "./evaluation-document.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { unifiedDiff } from "../text/diff-lines.ts";
+import type { Content } from "./evaluate/evaluation.ts";
+import { contentMode } from "./evaluate/evaluation-document.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { observe } from "./observe.ts";
 import { type HostTarget, placeUnder } from "./target.ts";

@@ -1,9 +1,9 @@
 import type { Actual, Desired, Entry, Recorded } from "../core/entry.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
-import { keyText } from "../identity/keys.ts";
-import type { Reader } from "../store/gate.ts";
-import type { Evaluation, FileKind } from "./evaluation.ts";
+import { keyText } from "../identity/rules/keys.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import type { Evaluation, FileKind } from "./evaluate/evaluation.ts";
 import { contentValue, observe, observeWanted } from "./observe.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import type { HostTarget } from "./target.ts";

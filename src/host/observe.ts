@@ -1,9 +1,9 @@
 import { dirname } from "node:path";
 import type { Value } from "../core/value.ts";
-import { observe as observePlace, type Seen } from "../store/content.ts";
-import type { Reader } from "../store/gate.ts";
-import type { Content } from "./evaluation.ts";
-import { contentHash, contentMode } from "./evaluation-document.ts";
+import { observe as observePlace, type Seen } from "../store/gate/content.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import type { Content } from "./evaluate/evaluation.ts";
+import { contentHash, contentMode } from "./evaluate/evaluation-document.ts";
 import { placeUnder, realPlace } from "./target.ts";
 
 /** What stands on the host at one of our paths. */

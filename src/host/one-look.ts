@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { FileStatus, Reader } from "../store/gate.ts";
+import type { FileStatus, Reader } from "../store/gate/gate.ts";
 
 /**
  * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to it. Planning looks at every

@@ -1,9 +1,9 @@
 import { extname } from "node:path";
 import { changesBytes } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import type { Reader } from "../store/gate.ts";
+import type { Reader } from "../store/gate/gate.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
-import type { Evaluation } from "./evaluation.ts";
+import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { goingPaths } from "./file-entries.ts";
 import { contentValue, observeWanted } from "./observe.ts";

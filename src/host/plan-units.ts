@@ -1,11 +1,11 @@
 import { changesBytes } from "../core/plan-document.ts";
-import type { PlaceRecord } from "../store/registry.ts";
-import type { Evaluation } from "./evaluation.ts";
+import type { PlaceRecord } from "../store/records/registry.ts";
+import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";
-import { planUnitActions, type UnitAction } from "./unit-actions.ts";
-import { parseUnitName } from "./unit-kind.ts";
-import { runtimeByPath, wantedUnits } from "./wanted-units.ts";
+import { planUnitActions, type UnitAction } from "./units/unit-actions.ts";
+import { parseUnitName } from "./units/unit-kind.ts";
+import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 /** What the decisions about files mean for units, and what an interrupted run still owes. */
 export function unitActions(evaluation: Evaluation, decisions: readonly FileDecision[], registry: HostRegistry | undefined): UnitAction[] {

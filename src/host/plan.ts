@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
-import type { Reader } from "../store/gate.ts";
-import { pendingJournal } from "../store/pending.ts";
-import { readRegistry, registryPath, renderRegistry } from "../store/registry.ts";
-import { refuseShared } from "../store/state-dir.ts";
-import type { Change, Transaction } from "../store/transaction.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
+import { refuseShared } from "../store/records/state-dir.ts";
+import { pendingJournal } from "../store/transaction/pending.ts";
+import type { Change, Transaction } from "../store/transaction/transaction.ts";
 import { hasErrors } from "./diagnostics.ts";
-import type { Evaluation } from "./evaluation.ts";
+import type { Evaluation } from "./evaluate/evaluation.ts";
 import { changesOf } from "./file-changes.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { planFile } from "./file-diff.ts";
@@ -18,7 +18,7 @@ import { unitActions } from "./plan-units.ts";
 import { nextRecords, type RootReader } from "./records.ts";
 import type { HostRegistry } from "./registry.ts";
 import { type HostTarget, ownerName, placeUnder } from "./target.ts";
-import type { UnitAction } from "./unit-actions.ts";
+import type { UnitAction } from "./units/unit-actions.ts";
 
 export interface PlanOptions {
   /** The commit, or what stands for one. */

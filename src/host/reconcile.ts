@@ -1,15 +1,15 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { rollbackNote } from "../store/generations.ts";
-import { finishRollback } from "../store/interrupted.ts";
+import { rollbackNote } from "../store/records/generations.ts";
+import { finishRollback } from "../store/transaction/interrupted.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
-import { openCatalog } from "./catalog.ts";
-import { evaluateHost } from "./evaluate.ts";
-import type { Evaluation } from "./evaluation.ts";
-import type { FailedUnit } from "./health.ts";
+import type { FailedUnit } from "./effects/health.ts";
+import { findMissingSecrets } from "./effects/pull-images.ts";
+import { openCatalog } from "./evaluate/catalog.ts";
+import { evaluateHost } from "./evaluate/evaluate.ts";
+import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
-import { findMissingSecrets } from "./pull-images.ts";
+import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
 import { earlierState } from "./rollback.ts";
-import { openSource, type Source, type SourceOptions, versionOf } from "./source.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 
 /** One run, from the repository to running units. */

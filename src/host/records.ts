@@ -1,12 +1,12 @@
 import { dirname } from "node:path";
-import type { Reader } from "../store/gate.ts";
-import { type EntryRecord, type PlaceRecord, valueHash } from "../store/registry.ts";
-import { compareBytes } from "./byte-order.ts";
-import type { Evaluation } from "./evaluation.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { type EntryRecord, type PlaceRecord, valueHash } from "../store/records/registry.ts";
+import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { entryOf, type HostRegistry, memoryValue } from "./registry.ts";
 import { placeUnder } from "./target.ts";
-import { runtimeByPath } from "./wanted-units.ts";
+import { compareBytes } from "./units/byte-order.ts";
+import { runtimeByPath } from "./units/wanted-units.ts";
 
 /** What stands on the host, and where it begins from here. */
 export interface RootReader {

@@ -1,8 +1,8 @@
 import { isList, isMap, type Value } from "../core/value.ts";
-import type { EntryRecord, PlaceRecord, Registry } from "../store/registry.ts";
-import type { FileKind } from "./evaluation.ts";
-import { fileKinds } from "./evaluation.ts";
-import { isUnitVerb, type UnitAction } from "./unit-actions.ts";
+import type { EntryRecord, PlaceRecord, Registry } from "../store/records/registry.ts";
+import type { FileKind } from "./evaluate/evaluation.ts";
+import { fileKinds } from "./evaluate/evaluation.ts";
+import { isUnitVerb, type UnitAction } from "./units/unit-actions.ts";
 
 /** What the host domain remembers besides its files. */
 export interface HostRegistry extends Registry {

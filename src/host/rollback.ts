@@ -1,12 +1,12 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { Reader } from "../store/gate.ts";
-import { type Generation, type KeptFile, listGenerations, readObject } from "../store/generations.ts";
-import { parseRegistry, readRegistry, registryPath } from "../store/registry.ts";
-import { refuseShared } from "../store/state-dir.ts";
-import type { Content, EvaluatedFile, Evaluation } from "./evaluation.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { type Generation, type KeptFile, listGenerations, readObject } from "../store/records/generations.ts";
+import { parseRegistry, readRegistry, registryPath } from "../store/records/registry.ts";
+import { refuseShared } from "../store/records/state-dir.ts";
+import type { Content, EvaluatedFile, Evaluation } from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, ownerName, placeUnder, realPlace } from "./target.ts";
-import { parseUnitName, type UnitName } from "./unit-kind.ts";
+import { parseUnitName, type UnitName } from "./units/unit-kind.ts";
 
 /** An earlier state of this host, put together from its history: to go back is to apply it like any other. */
 export interface EarlierState {

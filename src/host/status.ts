@@ -1,15 +1,15 @@
 import { equalValues } from "../core/value.ts";
-import type { Reader } from "../store/gate.ts";
-import { pendingJournal } from "../store/pending.ts";
-import { readRegistry } from "../store/registry.ts";
-import { refuseShared } from "../store/state-dir.ts";
-import type { FileKind } from "./evaluation.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { readRegistry } from "../store/records/registry.ts";
+import { refuseShared } from "../store/records/state-dir.ts";
+import { pendingJournal } from "../store/transaction/pending.ts";
+import type { UnitManager, UnitState } from "./effects/systemd.ts";
+import type { FileKind } from "./evaluate/evaluation.ts";
 import { recordedEntries } from "./file-entries.ts";
 import { observe } from "./observe.ts";
 import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";
-import type { UnitManager, UnitState } from "./systemd.ts";
 import { type HostTarget, ownerName } from "./target.ts";
-import type { UnitAction } from "./unit-actions.ts";
+import type { UnitAction } from "./units/unit-actions.ts";
 
 /** How a host stands against what was last applied to it. */
 export interface HostStatus {

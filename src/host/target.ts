@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import type { Gate, Reader } from "../store/gate.ts";
-import type { Layout } from "./evaluation.ts";
+import type { Gate, Reader } from "../store/gate/gate.ts";
+import type { Layout } from "./evaluate/evaluation.ts";
 
 /** The host that is acted upon: a file system, and where on it things go. */
 export interface HostTarget {

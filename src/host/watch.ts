@@ -1,5 +1,5 @@
-import type { Notifier } from "./notify.ts";
-import { describeRun, type RunRecord } from "./run-record.ts";
+import type { Notifier } from "./effects/notify.ts";
+import { describeRun, type RunRecord } from "./effects/run-record.ts";
 
 export interface Watching {
   /** One whole run. Never throws: what went wrong is in the record. */

@@ -1,6 +1,6 @@
-import { mergeText } from "../core/merge-text.ts";
 import type { PlanEntry } from "../core/plan-document.ts";
 import type { Value } from "../core/value.ts";
+import { mergeText } from "../text/merge-text.ts";
 import type { Paint } from "./colour.ts";
 import { clashes, fieldChanges } from "./field-changes.ts";
 import { besideEachOther, fieldLabel, ownersSide } from "./sides.ts";

@@ -1,6 +1,6 @@
 import type { Reason, Verdict } from "../core/entry.ts";
 import type { Value } from "../core/value.ts";
-import { type NormaliserName, normaliserNames, type PartText } from "../identity/rule.ts";
+import { type NormaliserName, normaliserNames, type PartText } from "../identity/rules/rule.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
 import { maskKey, maskValue, secretPart } from "./mask.ts";

@@ -1,6 +1,6 @@
 import type { Reason, Verdict } from "../core/entry.ts";
 import type { Value } from "../core/value.ts";
-import type { Rule } from "../identity/rule.ts";
+import type { Rule } from "../identity/rules/rule.ts";
 
 /** All there is to know of one entry, seen from one owner. */
 export interface Explanation {

@@ -1,4 +1,4 @@
-import { diffLines } from "../core/diff-lines.ts";
+import { diffLines } from "../text/diff-lines.ts";
 import { counted } from "./values.ts";
 
 /** How much of a longer text changes; the lines themselves are the diff's business. */

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./configmap.ts";
-import type { Detector } from "./detectors.ts";
-import type { Discovered } from "./discover.ts";
-import { type Drift, findDrift, textHash } from "./drift.ts";
-import { blockBodies, generateToolset, readBlocks } from "./generate.ts";
-import { renderHolmes } from "./holmes.ts";
-import { nameTools } from "./naming.ts";
-import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides-choice.ts";
+import type { Detector } from "./discover/detectors.ts";
+import type { Discovered } from "./discover/discover.ts";
+import { nameTools } from "./discover/naming.ts";
+import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
+import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./render/configmap.ts";
+import { type Drift, findDrift, textHash } from "./render/drift.ts";
+import { blockBodies, generateToolset, readBlocks } from "./render/generate.ts";
+import { renderHolmes } from "./render/holmes.ts";
 
 /** Everything a reconciliation depends on. */
 export interface ToolsetInput {

@@ -1,5 +1,5 @@
 import type { Value } from "../core/value.ts";
-import { yamlLines } from "./yaml-text.ts";
+import { yamlLines } from "./render/yaml-text.ts";
 
 export interface ManifestOptions {
   readonly namespace: string;

@@ -1,12 +1,12 @@
 import { parse } from "yaml";
 import type { Reason, Verdict } from "../core/entry.ts";
 import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
-import type { Detector } from "./detectors.ts";
-import { decideTools, overlay, type ToolDecision, toolKey } from "./effective.ts";
-import type { BlockBodies, GeneratedBlock } from "./generate.ts";
-import type { EffectiveTool } from "./holmes.ts";
-import type { Overrides, OverrideTool } from "./overrides.ts";
-import type { OverridesChoice } from "./overrides-choice.ts";
+import type { Detector } from "./discover/detectors.ts";
+import type { OverridesChoice } from "./overrides/choice.ts";
+import { decideTools, overlay, type ToolDecision, toolKey } from "./overrides/effective.ts";
+import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
+import type { BlockBodies, GeneratedBlock } from "./render/generate.ts";
+import type { EffectiveTool } from "./render/holmes.ts";
 import { byText, type DiscoveredTool } from "./tool.ts";
 
 /** What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`: in effect afterwards. */

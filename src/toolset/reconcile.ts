@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
-import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./configmap.ts";
-import type { Detector } from "./detectors.ts";
-import type { Discovered } from "./discover.ts";
+import type { Detector } from "./discover/detectors.ts";
+import type { Discovered } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
-import type { SeparateOverrides } from "./overrides-choice.ts";
+import type { SeparateOverrides } from "./overrides/choice.ts";
+import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./render/configmap.ts";
 
 /** Owns our keys and annotations. */
 export const fieldManager = "stet-toolset";

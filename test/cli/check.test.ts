@@ -2,11 +2,11 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { checkPack, type Homes } from "../../src/files/check.ts";
-import { readPack } from "../../src/files/load-manifest.ts";
+import { checkPack, type Homes } from "../../src/files/check/check.ts";
 import type { Machine } from "../../src/files/machine.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import type { Gate } from "../../src/store/gate.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import type { Gate } from "../../src/store/gate/gate.ts";
 import { Terminal, writePack } from "./terminal.ts";
 
 const hook = (command: string) => ({ event: "Stop", command });

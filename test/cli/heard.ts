@@ -1,4 +1,4 @@
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/cli/shell/io.ts";
 
 export interface Ran {
   readonly code: number;

@@ -1,4 +1,4 @@
-import type { Io } from "../../src/cli/io.ts";
+import type { Io } from "../../src/cli/shell/io.ts";
 import { WorkFolder } from "./work-folder.ts";
 
 /** A home and the command line in it, with packs beside the files. */

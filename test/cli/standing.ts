@@ -1,6 +1,6 @@
 import { expect } from "vitest";
-import { answerUnchanged, type ShortWay } from "../../src/cli/answer-unchanged.ts";
-import { sha256 } from "../../src/store/content.ts";
+import { answerUnchanged, type ShortWay } from "../../src/cli/fast-path/answer-unchanged.ts";
+import { sha256 } from "../../src/store/gate/content.ts";
 import { Terminal } from "./terminal.ts";
 
 /** A home with two owners, every format and everything that planning can look at; all of it applied. */

@@ -2,8 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
-import type { Io } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/main.ts";
+import type { Io } from "../../src/cli/shell/io.ts";
 import { heard, type Ran } from "./heard.ts";
 
 /** A folder on the real disk, gone after the test, and the command line in it, without a process for each command. */

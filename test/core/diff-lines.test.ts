@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { diffLines, unifiedDiff } from "../../src/core/diff-lines.ts";
-import { splitLines } from "../../src/core/lines.ts";
+import { diffLines, unifiedDiff } from "../../src/text/diff-lines.ts";
+import { splitLines } from "../../src/text/lines.ts";
 import { arbitraryVersions, editedCopy, longText } from "./arbitrary-texts.ts";
 
 const pair = arbitraryVersions({ lines: 30, edits: 5 }).map(({ base, ours }) => ({ before: base, after: ours }));

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
-import { mergeText, type TextConflict } from "../../src/core/merge-text.ts";
+import { mergeText, type TextConflict } from "../../src/text/merge-text.ts";
 import type { TextVersions } from "./arbitrary-texts.ts";
 
 const labels = { ours: "ours", base: "base", theirs: "theirs" };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { mergeText, type TextConflict } from "../../src/core/merge-text.ts";
+import { mergeText, type TextConflict } from "../../src/text/merge-text.ts";
 import { arbitraryVersions } from "./arbitrary-texts.ts";
 
 const labels = { ours: "yours", base: "1.2.0", theirs: "1.4.0" };

@@ -2,7 +2,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { hostDiagnosticCodes } from "../../src/host/diagnostics.ts";
-import { storeCodes } from "../../src/store/store-error.ts";
+import { storeCodes } from "../../src/store/gate/store-error.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const sources = fs

@@ -6,8 +6,8 @@ import { text } from "node:stream/consumers";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { withStateLock } from "../../src/store/lock.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { withStateLock } from "../../src/store/transaction/lock.ts";
 import { Place } from "./place.ts";
 import { isLong, longestMs, openTheatre, type Theatre } from "./theatre.ts";
 

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
-import type { Io } from "../../src/cli/io.ts";
 import { runCommand } from "../../src/cli/main.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { listGenerations, objectsOf, readObject } from "../../src/store/generations.ts";
+import type { Io } from "../../src/cli/shell/io.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { listGenerations, objectsOf, readObject } from "../../src/store/records/generations.ts";
 
 /**
  * A home, a root file system and a state directory, always at the same place: paths are recorded, and what was laid out once is copied

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { blame } from "../../src/files/blame.ts";
+import { blame } from "../../src/files/blame/blame.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";

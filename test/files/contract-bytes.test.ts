@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isMap, type Value } from "../../src/core/value.ts";
 import { applyPack } from "../../src/files/apply.ts";
-import { readPack } from "../../src/files/load-manifest.ts";
 import type { Machine } from "../../src/files/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { changesAnything, planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import type { Sample } from "../formats/conformance.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { listGenerations } from "../../src/store/generations.ts";
+import { listGenerations } from "../../src/store/records/generations.ts";
 import { applyStable } from "./stable.ts";
 import { hook, pack, verdicts, World } from "./world.ts";
 

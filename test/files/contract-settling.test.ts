@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { applySaved } from "../../src/files/apply.ts";
-import { readPack } from "../../src/files/load-manifest.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { planPack } from "../../src/files/plan.ts";
 import { readSavedPlan, renderSavedPlan } from "../../src/files/saved-plan.ts";
 import { resolveConflict } from "../../src/files/settle.ts";

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { doctor } from "../../src/files/doctor.ts";
+import { doctor } from "../../src/files/doctor/doctor.ts";
 import type { Finding } from "../../src/report/finding.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
@@ -142,7 +142,7 @@ it("tells of a run that was interrupted, and what becomes of it", async () => {
   };
   const dying = { ...world.machine, gate: { ...gate, rename: unlessGone(gate.rename), exchange: unlessGone(gate.exchange) } };
   const { applyPack } = await import("../../src/files/apply.ts");
-  const { readPack } = await import("../../src/files/load-manifest.ts");
+  const { readPack } = await import("../../src/files/manifest/load-manifest.ts");
   await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();
   expect(await doctor(world.machine)).toMatchObject([{ code: "unfinished-run", message: expect.stringContaining(world.at(file)) }]);
   await world.apply(pack("2.0.0", { a: 2 }));

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
-import { fileError } from "../../src/store/store-error.ts";
+import { fileError } from "../../src/store/gate/store-error.ts";
 import { flatHooks, hook, pack, verdicts, World } from "./world.ts";
 
 const beat = "node ~/zylos/scripts/heartbeat.js";

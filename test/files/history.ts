@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { applyPack } from "../../src/files/apply.ts";
-import { readPack } from "../../src/files/load-manifest.ts";
 import type { Machine } from "../../src/files/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { changesAnything, planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";

@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { FileStatus, Gate } from "../../src/store/gate.ts";
+import type { FileStatus, Gate } from "../../src/store/gate/gate.ts";
 
 /** A file system in memory, for many short histories. Links are not needed there. */
 export function memoryGate(): Gate {

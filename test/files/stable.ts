@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { readPack } from "../../src/files/load-manifest.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { changesAnything, type PlanOptions, planPack } from "../../src/files/plan.ts";
 import { verdicts, type World } from "./world.ts";
 

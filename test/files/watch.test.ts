@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
-import { readPack } from "../../src/files/load-manifest.ts";
-import { type WatchEvent, watchPack } from "../../src/files/watch.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
+import { type WatchEvent, watchPack } from "../../src/files/watch/watch.ts";
 import { pack, World } from "./world.ts";
 
 const file = "app/config.json";

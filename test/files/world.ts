@@ -3,14 +3,14 @@ import os from "node:os";
 import path from "node:path";
 import { onTestFinished } from "vitest";
 import { applyPack } from "../../src/files/apply.ts";
-import { readPack } from "../../src/files/load-manifest.ts";
 import type { Machine } from "../../src/files/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { type PlanOptions, planPack } from "../../src/files/plan.ts";
 import { rollback } from "../../src/files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../../src/files/settle.ts";
 import { statusOf } from "../../src/files/status.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
 
 /** A home of its own on the real disk, with packs that are written as objects. */
 export class World {

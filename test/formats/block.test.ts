@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type BlockEdit, readBlock, removeBlock, writeBlock } from "../../src/formats/block.ts";
+import { type BlockEdit, readBlock, removeBlock, writeBlock } from "../../src/formats/block/block.ts";
 
 const alone = (fileName: string) => ({ fileName, traceOf: () => undefined });
 const rc = alone(".bashrc");

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { equalValues, isList, isMap, type Value } from "../../src/core/value.ts";
 import type { Document, Edit, EditResult, Format, Node, Path } from "../../src/formats/format.ts";
-import { verifyEdit } from "../../src/formats/verify.ts";
+import { verifyEdit } from "../../src/formats/verify/verify.ts";
 import type { Sample } from "./conformance.ts";
 import { expected } from "./expected.ts";
 

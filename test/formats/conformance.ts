@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { equalValues, isList, isMap, type Value } from "../../src/core/value.ts";
 import type { Edit, Format } from "../../src/formats/format.ts";
-import { compareData } from "../../src/formats/verify-compare.ts";
+import { compareData } from "../../src/formats/verify/compare.ts";
 import { batches, containersOf, inserts, removals, sets } from "./conformance-cases.ts";
 import { checkEdit, checkUndo, readDocument, valueAt } from "./conformance-checks.ts";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { parse } from "dotenv";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { dotenv } from "../../src/formats/dotenv.ts";
+import { dotenv } from "../../src/formats/dotenv/dotenv.ts";
 import type { Document, Edit } from "../../src/formats/format.ts";
-import { editVerified } from "../../src/formats/verify.ts";
+import { editVerified } from "../../src/formats/verify/verify.ts";
 
 /** Everything that means something to some reader of these files, in any order. */
 const piece = fc.constantFrom(

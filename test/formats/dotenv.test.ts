@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dotenv } from "../../src/formats/dotenv.ts";
+import { dotenv } from "../../src/formats/dotenv/dotenv.ts";
 import type { Document, Edit } from "../../src/formats/format.ts";
 import { conformance } from "./conformance.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { scanUnit, type UnitDialect } from "../../src/formats/unit.ts";
+import { scanUnit, type UnitDialect } from "../../src/formats/unit/unit.ts";
 
 const values = (text: string, dialect: UnitDialect) => scanUnit(text, dialect).assignments.map(({ key, value }) => `${key}=${value}`);
 const both = ["systemd", "quadlet"] as const;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Document, Edit, Format, Range } from "../../src/formats/format.ts";
-import { json } from "../../src/formats/json.ts";
-import { toml } from "../../src/formats/toml.ts";
-import { editVerified, passesAbridged, verifyEdit } from "../../src/formats/verify.ts";
+import { json } from "../../src/formats/json/json.ts";
+import { toml } from "../../src/formats/toml/toml.ts";
+import { editVerified, passesAbridged, verifyEdit } from "../../src/formats/verify/verify.ts";
 import { batches, inserts, removals, sets } from "./conformance-cases.ts";
 import { readDocument } from "./conformance-checks.ts";
 import { anyChoice, editsOf, jsonText } from "./json/arbitrary.ts";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Exact, mapOf, type Value } from "../../src/core/value.ts";
 import type { Document, Edit, Format } from "../../src/formats/format.ts";
-import { json } from "../../src/formats/json.ts";
-import { editVerified, verifyEdit } from "../../src/formats/verify.ts";
-import { compareData } from "../../src/formats/verify-compare.ts";
+import { json } from "../../src/formats/json/json.ts";
+import { compareData } from "../../src/formats/verify/compare.ts";
+import { editVerified, verifyEdit } from "../../src/formats/verify/verify.ts";
 import { readDocument } from "./conformance-checks.ts";
 
 const set = (at: (string | number)[], value: Value): Edit => ({ kind: "set", at, value });

@@ -1,8 +1,8 @@
-import { dotenv } from "../../src/formats/dotenv.ts";
+import { dotenv } from "../../src/formats/dotenv/dotenv.ts";
 import type { Format } from "../../src/formats/format.ts";
-import { json } from "../../src/formats/json.ts";
-import { toml } from "../../src/formats/toml.ts";
-import { yaml } from "../../src/formats/yaml.ts";
+import { json } from "../../src/formats/json/json.ts";
+import { toml } from "../../src/formats/toml/toml.ts";
+import { yaml } from "../../src/formats/yaml/yaml.ts";
 import { jsonSamples } from "../formats/json/samples.ts";
 import { tomlSamples } from "../formats/toml/samples.ts";
 import { yamlSamples } from "../formats/yaml/samples.ts";

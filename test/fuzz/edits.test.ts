@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { equalValues, type Value } from "../../src/core/value.ts";
 import type { Document, Edit, Format } from "../../src/formats/format.ts";
-import { editVerified } from "../../src/formats/verify.ts";
+import { editVerified } from "../../src/formats/verify/verify.ts";
 import { expected } from "../formats/expected.ts";
 import { type Choice, editsOf } from "../formats/json/arbitrary.ts";
 import { fuzz, timeLimit } from "./budget.ts";

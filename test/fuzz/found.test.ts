@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../src/core/value.ts";
-import { removeBlock, writeBlock } from "../../src/formats/block.ts";
-import { json } from "../../src/formats/json.ts";
-import { toml } from "../../src/formats/toml.ts";
-import { editVerified } from "../../src/formats/verify.ts";
-import { compareData } from "../../src/formats/verify-compare.ts";
-import { yaml } from "../../src/formats/yaml.ts";
-import { readServices } from "../../src/toolset/read-objects.ts";
+import { removeBlock, writeBlock } from "../../src/formats/block/block.ts";
+import { json } from "../../src/formats/json/json.ts";
+import { toml } from "../../src/formats/toml/toml.ts";
+import { compareData } from "../../src/formats/verify/compare.ts";
+import { editVerified } from "../../src/formats/verify/verify.ts";
+import { yaml } from "../../src/formats/yaml/yaml.ts";
+import { readServices } from "../../src/toolset/discover/read-objects.ts";
 
 /** What fuzzing found, each as small as it gets. */
 describe("texts that readers of YAML take for different values are refused, where they begin to differ", () => {

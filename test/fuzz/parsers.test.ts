@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Format, Node } from "../../src/formats/format.ts";
-import { compareData } from "../../src/formats/verify-compare.ts";
+import { compareData } from "../../src/formats/verify/compare.ts";
 import { fuzz, timeLimit } from "./budget.ts";
 import { corpora } from "./corpus.ts";
 import { mutated } from "./mutate.ts";

@@ -1,6 +1,6 @@
 /**
  * Unit files read a second time, character by character, after what systemd's and podman's own parsers do with each line. Written for the
- * fuzzer only: it shares no code with `src/formats/unit.ts`, and how the real programs read the same is asked in `test/real/host`.
+ * fuzzer only: it shares no code with `src/formats/unit/unit.ts`, and how the real programs read the same is asked in `test/real/host`.
  */
 export interface UnitReading {
   readonly sections: readonly { readonly name: string; readonly line: number }[];

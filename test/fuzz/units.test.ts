@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { scanUnit } from "../../src/formats/unit.ts";
+import { scanUnit } from "../../src/formats/unit/unit.ts";
 import { fuzz, timeLimit } from "./budget.ts";
 import { mutated } from "./mutate.ts";
 import { unitTexts } from "./unit-corpus.ts";

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlink
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ApplyResult, applyHost, type Effects } from "../../src/host/apply.ts";
-import type { Catalog } from "../../src/host/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluation.ts";
+import type { UnitManager, UnitState } from "../../src/host/effects/systemd.ts";
+import type { Catalog } from "../../src/host/evaluate/catalog.ts";
+import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { type PlanOptions, type PlanResult, planHost } from "../../src/host/plan.ts";
 import { rollBack } from "../../src/host/reconcile.ts";
-import type { UnitManager, UnitState } from "../../src/host/systemd.ts";
 import type { HostTarget } from "../../src/host/target.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
 
 /** A machine made of a temporary folder: a root file system, a state directory, and a list of what was asked of systemd. */
 export class Box {

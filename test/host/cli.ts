@@ -1,4 +1,4 @@
-import { command } from "../../src/cli/host.ts";
+import { command } from "../../src/cli/host/host.ts";
 import { InputError } from "../../src/core/diagnostic.ts";
 import { heard, type Ran as Said } from "../cli/heard.ts";
 

@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Catalog, openCatalog } from "../../src/host/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluation.ts";
-import { evaluationDocument } from "../../src/host/evaluation-document.ts";
-import { readFolder } from "../../src/host/read-folder.ts";
-import { diskReader } from "../../src/store/disk-reader.ts";
+import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
+import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
+import { readFolder } from "../../src/host/repository/read-folder.ts";
+import { diskReader } from "../../src/store/gate/disk-reader.ts";
 import { pathsOf, textOf } from "./repository.ts";
 
 const fixture = join(import.meta.dirname, "fixture");

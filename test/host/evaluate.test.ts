@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { evaluateHost } from "../../src/host/evaluate.ts";
-import { systemLayout } from "../../src/host/evaluation.ts";
+import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { container, evaluateBox, link, pathsOf, repository, textOf, told, webOnBox } from "./repository.ts";
 
 const quadlet = "/etc/containers/systemd";

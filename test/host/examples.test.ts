@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { hostHelp } from "../../src/cli/host-help.ts";
-import { hostOptions } from "../../src/cli/host-options.ts";
-import { checkUnit } from "../../src/host/check-unit.ts";
+import { hostHelp } from "../../src/cli/host/help.ts";
+import { hostOptions } from "../../src/cli/host/options.ts";
 import { hostDiagnosticCodes } from "../../src/host/diagnostics.ts";
-import { parseUnitName } from "../../src/host/unit-kind.ts";
+import { checkUnit } from "../../src/host/units/check-unit.ts";
+import { parseUnitName } from "../../src/host/units/unit-kind.ts";
 
 const root = join(import.meta.dirname, "../..");
 const examples = join(root, "examples/host");

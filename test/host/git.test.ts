@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { withoutCredentials } from "../../src/host/git.ts";
-import { accessConfig, accessEnvironment, checkRemote, isRemote } from "../../src/host/remote-access.ts";
+import { withoutCredentials } from "../../src/host/repository/git.ts";
+import { accessConfig, accessEnvironment, checkRemote, isRemote } from "../../src/host/repository/remote-access.ts";
 import { type Said, stetHost } from "./cli.ts";
 import { GitRepository, webFiles } from "./git-repository.ts";
 

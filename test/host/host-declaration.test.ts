@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseHostDeclaration, readHostDeclaration } from "../../src/host/host-declaration.ts";
-import { readPlainDeclaration } from "../../src/host/plain-declaration.ts";
+import { parseHostDeclaration, readHostDeclaration } from "../../src/host/repository/host-declaration.ts";
+import { readPlainDeclaration } from "../../src/host/repository/plain-declaration.ts";
 
 const file = "hosts/box/host.yaml";
 const line = fc.constantFrom(

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { oneLook } from "../../src/host/one-look.ts";
-import { diskReader } from "../../src/store/disk-reader.ts";
-import type { Reader } from "../../src/store/gate.ts";
+import { diskReader } from "../../src/store/gate/disk-reader.ts";
+import type { Reader } from "../../src/store/gate/gate.ts";
 
 let folder = "";
 

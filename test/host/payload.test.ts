@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { staysInPayload } from "../../src/host/payload.ts";
+import { staysInPayload } from "../../src/host/evaluate/payload.ts";
 import { evaluateBox, link, pathsOf, textOf, told } from "./repository.ts";
 
 const base = (path: string) => `services/web/config/etc/web/${path}`;

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkRepository } from "../../src/host/check-repository.ts";
-import { evaluateHost } from "../../src/host/evaluate.ts";
-import { systemLayout } from "../../src/host/evaluation.ts";
-import { evaluationDocument } from "../../src/host/evaluation-document.ts";
+import { checkRepository } from "../../src/host/evaluate/check-repository.ts";
+import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
 import { type Given, link, repository } from "./repository.ts";
 
 const name = fc.constantFrom("web", "db", "mail");

@@ -1,7 +1,7 @@
-import { type Catalog, openCatalog } from "../../src/host/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluation.ts";
-import { repositoryTree, type TreeEntry } from "../../src/host/tree.ts";
+import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
+import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { repositoryTree, type TreeEntry } from "../../src/host/repository/tree.ts";
 
 /** A file's text, or its bytes, or anything else that can stand in a tree. */
 export type Given = string | Uint8Array | TreeEntry;

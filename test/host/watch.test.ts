@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/diagnostic.ts";
-import { auditFields } from "../../src/host/audit.ts";
-import { readCounters, renderMetrics } from "../../src/host/metrics.ts";
-import type { Notifier } from "../../src/host/notify.ts";
-import { describeRun, type RunOutcome, type RunRecord, recordRun } from "../../src/host/run-record.ts";
+import { auditFields } from "../../src/host/effects/audit.ts";
+import { readCounters, renderMetrics } from "../../src/host/effects/metrics.ts";
+import type { Notifier } from "../../src/host/effects/notify.ts";
+import { describeRun, type RunOutcome, type RunRecord, recordRun } from "../../src/host/effects/run-record.ts";
 import { delayAfter, watch } from "../../src/host/watch.ts";
 
 function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {

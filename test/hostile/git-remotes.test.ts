@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { outputLimit, runProgram } from "../../src/host/run-program.ts";
+import { outputLimit, runProgram } from "../../src/system/run-program.ts";
 import { type Said, stetHost } from "../host/cli.ts";
 import { GitRepository, webFiles } from "../host/git-repository.ts";
 

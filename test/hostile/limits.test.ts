@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { maxTextLength } from "../../src/formats/size-limit.ts";
 import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
 import { maxExpandedValues, maxDepth as yamlDepth } from "../../src/formats/yaml/limits.ts";
-import { outputLimit } from "../../src/host/run-program.ts";
-import { maxFileBytes } from "../../src/store/disk-reader.ts";
-import { defaultLimits } from "../../src/store/generations.ts";
+import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
+import { defaultLimits } from "../../src/store/records/generations.ts";
+import { outputLimit } from "../../src/system/run-program.ts";
 
 const page = fs.readFileSync("docs/security.md", "utf8");
 const rows = new Map([...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].map((match) => [match[1]!, match[2]!]));
@@ -20,11 +20,11 @@ it.each([
   ["nesting in JSON", String(source("src/formats/json/scan.ts", /const deepest = (\d+);/))],
   ["nesting in YAML", String(yamlDepth)],
   ["nesting in TOML", String(tomlDepth)],
-  ["nesting in a registry", String(source("src/store/registry-shape.ts", /const deepest = (\d+);/))],
+  ["nesting in a registry", String(source("src/store/records/registry-shape.ts", /const deepest = (\d+);/))],
   ["values in a YAML file", number(maxExpandedValues)],
-  ["values in overrides", number(source("src/toolset/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
+  ["values in overrides", number(source("src/toolset/render/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
   ["places where YAML", String(source("src/formats/yaml/independent.ts", /const maxForgiven = (\d+);/))],
-  ["an owner's name", `${source("src/files/manifest.ts", /\{0,(\d+)\}\$\/, "a name is/) + 1} characters`],
+  ["an owner's name", `${source("src/files/manifest/manifest.ts", /\{0,(\d+)\}\$\/, "a name is/) + 1} characters`],
   ["what Git or another program answers", size(outputLimit)],
   ["history", `${defaultLimits.count} generations, ${defaultLimits.days} days`],
 ])("%s: the page says what the program does", (row, limit) => {
@@ -33,5 +33,5 @@ it.each([
 });
 
 it("nesting in overrides is the limit of all YAML", () => {
-  expect(source("src/toolset/yaml-value.ts", /const depthLimit = (\d+);/)).toBe(yamlDepth);
+  expect(source("src/toolset/render/yaml-value.ts", /const depthLimit = (\d+);/)).toBe(yamlDepth);
 });

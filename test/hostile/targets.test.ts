@@ -4,7 +4,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { maxFileBytes } from "../../src/store/disk-reader.ts";
+import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { expectRefusal } from "./refusal.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { canonicalCommand, comparableCommand, portableCommand } from "../../src/identity/commands.ts";
-import type { PathContext } from "../../src/identity/path-context.ts";
+import { canonicalCommand, comparableCommand, portableCommand } from "../../src/identity/commands/commands.ts";
+import type { PathContext } from "../../src/identity/paths/path-context.ts";
 import { darwin, linux, machine, windows } from "./machines.ts";
 
 const linked = machine({ links: { "/home/alice/zylos": "/data/zylos", "/usr/bin/python": "/usr/bin/python3.11" } });

@@ -1,7 +1,7 @@
 import { expect, it, test } from "vitest";
-import { compileRules } from "../../src/identity/compile-rules.ts";
-import type { Rule } from "../../src/identity/rule.ts";
-import { parseRulePath } from "../../src/identity/rule-path.ts";
+import { compileRules } from "../../src/identity/rules/compile-rules.ts";
+import type { Rule } from "../../src/identity/rules/rule.ts";
+import { parseRulePath } from "../../src/identity/rules/rule-path.ts";
 
 const good: Rule = { type: "hook", at: "hooks[]", key: ["event", "command|command"], pair: ["event", "command|script"] };
 

@@ -1,9 +1,9 @@
 import type { Value } from "../../src/core/value.ts";
 import type { Node } from "../../src/formats/format.ts";
-import { json } from "../../src/formats/json.ts";
+import { json } from "../../src/formats/json/json.ts";
 import { nodeOf } from "../../src/formats/plain.ts";
-import { compileRules } from "../../src/identity/compile-rules.ts";
-import type { CompiledRules, Rule } from "../../src/identity/rule.ts";
+import { compileRules } from "../../src/identity/rules/compile-rules.ts";
+import type { CompiledRules, Rule } from "../../src/identity/rules/rule.ts";
 
 /** The root of a JSON text, read by the real format. */
 export function jsonRoot(text: string): Node {

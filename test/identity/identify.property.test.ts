@@ -3,9 +3,9 @@ import { expect, it } from "vitest";
 import { equalValues, mapOf, type Value } from "../../src/core/value.ts";
 import type { Path } from "../../src/formats/format.ts";
 import { nodeOf } from "../../src/formats/plain.ts";
-import type { Identified } from "../../src/identity/identified.ts";
-import { identify, identifyUnderRules, keysFrom, settingFinder } from "../../src/identity/identify.ts";
 import { claudeCode } from "../../src/identity/profiles/claude-code.ts";
+import type { Identified } from "../../src/identity/rules/identified.ts";
+import { identify, identifyUnderRules, keysFrom, settingFinder } from "../../src/identity/rules/identify.ts";
 import { compiled } from "./documents.ts";
 import { linux, machine } from "./machines.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import { dottedPath, keyText, parseDottedPath, parseKey, settingKey } from "../../src/identity/keys.ts";
+import { dottedPath, keyText, parseDottedPath, parseKey, settingKey } from "../../src/identity/rules/keys.ts";
 
 describe("a key", () => {
   it("is its type and its parts", () => {

@@ -1,4 +1,4 @@
-import type { PathContext } from "../../src/identity/path-context.ts";
+import type { PathContext } from "../../src/identity/paths/path-context.ts";
 
 /** Machines that need not exist: the rules of every platform are tested on any. */
 export function machine(

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it, test } from "vitest";
-import type { PathContext } from "../../src/identity/path-context.ts";
-import { canonicalPath, homeAsTilde, portablePath } from "../../src/identity/paths.ts";
+import type { PathContext } from "../../src/identity/paths/path-context.ts";
+import { canonicalPath, homeAsTilde, portablePath } from "../../src/identity/paths/paths.ts";
 import { darwin, linux, machine, windows } from "./machines.ts";
 
 const movedHome = machine({ home: "/root", formerHomes: ["/home/alice", "C:\\Users\\alice", "/Users/alice"] });

@@ -1,6 +1,6 @@
 import { profiles } from "../../src/identity/profiles/index.ts";
 import type { Profile } from "../../src/identity/profiles/profile.ts";
-import type { PartText, Rule } from "../../src/identity/rule.ts";
+import type { PartText, Rule } from "../../src/identity/rules/rule.ts";
 
 const introduction = `# Profiles
 

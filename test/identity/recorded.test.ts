@@ -1,11 +1,11 @@
 import { describe, expect, it, test } from "vitest";
 import type { Value } from "../../src/core/value.ts";
 import { equalValues } from "../../src/core/value.ts";
-import { identify, keysFrom, keysFromText, normaliseValue, portableValue } from "../../src/identity/identify.ts";
-import type { PathContext } from "../../src/identity/path-context.ts";
+import type { PathContext } from "../../src/identity/paths/path-context.ts";
 import { claudeCode } from "../../src/identity/profiles/claude-code.ts";
 import { cursor } from "../../src/identity/profiles/cursor.ts";
 import { opencode } from "../../src/identity/profiles/opencode.ts";
+import { identify, keysFrom, keysFromText, normaliseValue, portableValue } from "../../src/identity/rules/identify.ts";
 import { compiled, jsonRoot } from "./documents.ts";
 import { linux, machine } from "./machines.ts";
 

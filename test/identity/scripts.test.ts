@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, it, test } from "vitest";
-import { portableCommand } from "../../src/identity/commands.ts";
-import type { PathContext } from "../../src/identity/path-context.ts";
-import { scriptOf } from "../../src/identity/scripts.ts";
+import { portableCommand } from "../../src/identity/commands/commands.ts";
+import { scriptOf } from "../../src/identity/commands/scripts.ts";
+import type { PathContext } from "../../src/identity/paths/path-context.ts";
 import { linux, machine, windows } from "./machines.ts";
 
 const scripts: [string, string][] = [

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { stringify as tomlText } from "smol-toml";
 import { expect, it } from "vitest";
 import { stringify as yamlText } from "yaml";
-import { unifiedDiff } from "../../src/core/diff-lines.ts";
 import type { Value } from "../../src/core/value.ts";
 import { maskLines, maskValue } from "../../src/report/mask.ts";
+import { unifiedDiff } from "../../src/text/diff-lines.ts";
 
 /** A text that could be a secret, and that nothing else in the documents holds. */
 const secret = fc

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { hashBoth } from "../../src/store/content.ts";
+import { hashBoth } from "../../src/store/gate/content.ts";
 
 const plainHash = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex");
 

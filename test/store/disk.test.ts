@@ -3,9 +3,9 @@ import fs from "node:fs";
 import net from "node:net";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { maxFileBytes } from "../../src/store/disk-reader.ts";
-import { errnoOf } from "../../src/store/store-error.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
+import { errnoOf } from "../../src/store/gate/store-error.ts";
 import { asOrdinaryUser } from "./ordinary-user.ts";
 import { scratchFolder } from "./scratch.ts";
 

@@ -1,9 +1,9 @@
 import path from "node:path";
-import { writeAtomically } from "../../src/store/atomic.ts";
-import { sha256 } from "../../src/store/content.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { withStateLock } from "../../src/store/lock.ts";
-import { commit, type Transaction } from "../../src/store/transaction.ts";
+import { writeAtomically } from "../../src/store/gate/atomic.ts";
+import { sha256 } from "../../src/store/gate/content.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { withStateLock } from "../../src/store/transaction/lock.ts";
+import { commit, type Transaction } from "../../src/store/transaction/transaction.ts";
 
 /** What tests let run in processes of their own, to let them compete, or to see them in another namespace. */
 const gate = diskGate();

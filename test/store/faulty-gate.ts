@@ -1,5 +1,5 @@
-import type { Gate } from "../../src/store/gate.ts";
-import { fileError } from "../../src/store/store-error.ts";
+import type { Gate } from "../../src/store/gate/gate.ts";
+import { fileError } from "../../src/store/gate/store-error.ts";
 
 export interface Call {
   readonly method: string;

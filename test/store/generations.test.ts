@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { generationNumbers, type HistoryLimits, listGenerations, readGeneration, readObject } from "../../src/store/generations.ts";
-import { commit, type Transaction } from "../../src/store/transaction.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { generationNumbers, type HistoryLimits, listGenerations, readGeneration, readObject } from "../../src/store/records/generations.ts";
+import { commit, type Transaction } from "../../src/store/transaction/transaction.ts";
 import { quickFolder } from "./scratch.ts";
 import { change } from "./two-files.ts";
 

@@ -1,11 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { sha256 } from "../../src/store/content.ts";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import type { Gate } from "../../src/store/gate.ts";
-import { type Outside, stillHold } from "../../src/store/observations.ts";
-import { ObservationRecorder } from "../../src/store/record-observations.ts";
+import { sha256 } from "../../src/store/gate/content.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import type { Gate } from "../../src/store/gate/gate.ts";
+import { type Outside, stillHold } from "../../src/store/replay/observations.ts";
+import { ObservationRecorder } from "../../src/store/replay/record-observations.ts";
 import { scratchFolder } from "./scratch.ts";
 
 const gate = diskGate();

@@ -4,9 +4,9 @@ import fs from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { beforeAll, describe, expect, test } from "vitest";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { generationNumbers } from "../../src/store/generations.ts";
-import { withStateLock } from "../../src/store/lock.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { generationNumbers } from "../../src/store/records/generations.ts";
+import { withStateLock } from "../../src/store/transaction/lock.ts";
 import { bundleDriver } from "./driver-process.ts";
 import { scratchFolder, tempsBelow } from "./scratch.ts";
 

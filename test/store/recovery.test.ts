@@ -1,12 +1,12 @@
 import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import type { Gate } from "../../src/store/gate.ts";
-import { withStateLock } from "../../src/store/lock.ts";
-import { pendingJournal } from "../../src/store/pending.ts";
-import { type Recovery, recover } from "../../src/store/recovery.ts";
-import { commit, commitLocked } from "../../src/store/transaction.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import type { Gate } from "../../src/store/gate/gate.ts";
+import { withStateLock } from "../../src/store/transaction/lock.ts";
+import { pendingJournal } from "../../src/store/transaction/pending.ts";
+import { type Recovery, recover } from "../../src/store/transaction/recovery.ts";
+import { commit, commitLocked } from "../../src/store/transaction/transaction.ts";
 import { countingGate, systemError, watchedGate } from "./faulty-gate.ts";
 import { quickFolder, snapshot, tempsBelow } from "./scratch.ts";
 import { layOut, newTexts, oldTexts, registryTexts, stateOf, type TwoFiles, textOf, upgrade } from "./two-files.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
-import { diskGate } from "../../src/store/disk-gate.ts";
-import { listGenerations, readObject } from "../../src/store/generations.ts";
-import { withStateLock } from "../../src/store/lock.ts";
-import { type After, commit, commitLocked, type Transaction } from "../../src/store/transaction.ts";
+import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { listGenerations, readObject } from "../../src/store/records/generations.ts";
+import { withStateLock } from "../../src/store/transaction/lock.ts";
+import { type After, commit, commitLocked, type Transaction } from "../../src/store/transaction/transaction.ts";
 import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
 import { change, layOut, linkChange, newTexts, oldTexts, registryTexts, stateOf, textOf, upgrade } from "./two-files.ts";
 

@@ -1,9 +1,9 @@
 import fs from "node:fs";
 import path from "node:path";
-import { sha256 } from "../../src/store/content.ts";
-import type { Gate } from "../../src/store/gate.ts";
-import { placeOf } from "../../src/store/target.ts";
-import type { After, Change, Transaction } from "../../src/store/transaction.ts";
+import { sha256 } from "../../src/store/gate/content.ts";
+import type { Gate } from "../../src/store/gate/gate.ts";
+import { placeOf } from "../../src/store/gate/target.ts";
+import type { After, Change, Transaction } from "../../src/store/transaction/transaction.ts";
 
 /** A folder with two users' files and a third that goes, and the state of an owner that manages them. */
 export interface TwoFiles {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/toolset/api/api.ts";
 import { createConfigMap, getConfigMap } from "../../src/toolset/api/resources.ts";
-import type { ConfigMap } from "../../src/toolset/configmap.ts";
-import { builtinDetectors } from "../../src/toolset/detectors.ts";
+import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
+import type { KubeService } from "../../src/toolset/discover/service.ts";
 import { type ReconcileTarget, reconcile } from "../../src/toolset/reconcile.ts";
-import type { KubeService } from "../../src/toolset/service.ts";
+import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { discovered, grafana, morning, noon, prometheus } from "./sample.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readDetectors } from "../../src/toolset/detector-file.ts";
-import { builtinDetectors } from "../../src/toolset/detectors.ts";
-import { discover } from "../../src/toolset/discover.ts";
-import { nameTools } from "../../src/toolset/naming.ts";
-import { serviceFacts } from "../../src/toolset/service.ts";
+import { readDetectors } from "../../src/toolset/discover/detector-file.ts";
+import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
+import { discover } from "../../src/toolset/discover/discover.ts";
+import { nameTools } from "../../src/toolset/discover/naming.ts";
+import { serviceFacts } from "../../src/toolset/discover/service.ts";
 import { discovered, service } from "./sample.ts";
 
 /** Service → what it is taken for: kind, port of the endpoint; or nothing. */

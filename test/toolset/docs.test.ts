@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { command } from "../../src/cli/toolset.ts";
-import { annotations, dataKeys, initialOverrides } from "../../src/toolset/configmap.ts";
+import { command } from "../../src/cli/toolset/toolset.ts";
 import { createMetrics } from "../../src/toolset/controller/metrics.ts";
-import { readDetectors } from "../../src/toolset/detector-file.ts";
-import { builtinDetectors } from "../../src/toolset/detectors.ts";
-import { parseOverrides } from "../../src/toolset/overrides.ts";
+import { readDetectors } from "../../src/toolset/discover/detector-file.ts";
+import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
+import { parseOverrides } from "../../src/toolset/overrides/overrides.ts";
+import { annotations, dataKeys, initialOverrides } from "../../src/toolset/render/configmap.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { evaluate, grafana, jaeger, prometheus, withOverrides } from "./sample.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError, type Call, ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
 import { type Mirror, type ReflectorTiming, reflect } from "../../src/toolset/controller/reflector.ts";
 import { ServiceMirror } from "../../src/toolset/controller/service-mirror.ts";
-import { builtinDetectors } from "../../src/toolset/detectors.ts";
+import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
 import { grafana, prometheus, service } from "./sample.ts";
 
 type Step =

@@ -1,9 +1,9 @@
 import { parse } from "yaml";
-import type { ConfigMap } from "../../src/toolset/configmap.ts";
-import { builtinDetectors } from "../../src/toolset/detectors.ts";
-import { discover } from "../../src/toolset/discover.ts";
+import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
+import { discover } from "../../src/toolset/discover/discover.ts";
+import { type KubeService, serviceFacts } from "../../src/toolset/discover/service.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "../../src/toolset/evaluate.ts";
-import { type KubeService, serviceFacts } from "../../src/toolset/service.ts";
+import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 
 export const morning = new Date("2026-11-15T08:00:00Z");
 export const noon = new Date("2026-11-15T12:00:00Z");

@@ -1,5 +1,5 @@
 import type { ClearEdit, Edit, EditResult, InsertEdit, Path, SetEdit } from "../format.ts";
-import { describePath } from "../verify-apply.ts";
+import { describePath } from "../verify/apply.ts";
 import { Draft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
 import { firstLine } from "./lines.ts";

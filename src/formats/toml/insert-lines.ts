@@ -1,5 +1,5 @@
 import { pushAll } from "../../core/push-all.ts";
-import { behindBlock } from "../block-markers.ts";
+import { behindBlock } from "../block/markers.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insertion.ts";

@@ -1,4 +1,4 @@
-import { behindBlock } from "../block-markers.ts";
+import { behindBlock } from "../block/markers.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";

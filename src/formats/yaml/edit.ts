@@ -1,6 +1,6 @@
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
 import { unquoted } from "../unquoted.ts";
-import { compareData } from "../verify-compare.ts";
+import { compareData } from "../verify/compare.ts";
 import { editBlock } from "./block.ts";
 import { type Changes, noChanges } from "./changes.ts";
 import { editFlow } from "./flow.ts";

@@ -1,6 +1,6 @@
-import type { PathContext } from "../path-context.ts";
-import { canonicalPath, portablePath } from "../paths.ts";
-import type { Rule } from "../rule.ts";
+import type { PathContext } from "../paths/path-context.ts";
+import { canonicalPath, portablePath } from "../paths/paths.ts";
+import type { Rule } from "../rules/rule.ts";
 import { aider } from "./aider.ts";
 import { claudeCode } from "./claude-code.ts";
 import { codex } from "./codex.ts";

@@ -1,4 +1,4 @@
-import type { Rule } from "../rule.ts";
+import type { Rule } from "../rules/rule.ts";
 
 /**
  * Hooks in groups by matcher, as Claude Code made them and others took them over: `hooks.Stop[0].hooks[0]`.

@@ -3,7 +3,7 @@ import { load } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import { issueMessage } from "../../core/schema-issue.ts";
-import { parseYaml } from "../parse-yaml.ts";
+import { parseYaml } from "../render/parse-yaml.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
 export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };

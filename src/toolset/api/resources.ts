@@ -1,5 +1,5 @@
-import type { ConfigMap } from "../configmap.ts";
-import type { KubeService } from "../service.ts";
+import type { KubeService } from "../discover/service.ts";
+import type { ConfigMap } from "../render/configmap.ts";
 import { type Call, hasStatus, type KubeApi } from "./api.ts";
 
 const enc = encodeURIComponent;

@@ -1,9 +1,9 @@
 import type { KubeApi } from "../api/api.ts";
 import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
-import { dataKeys, dataOf } from "../configmap.ts";
-import { textHash } from "../drift.ts";
-import { readBlocks } from "../generate.ts";
 import { type ReconcileTarget, reconcile } from "../reconcile.ts";
+import { dataKeys, dataOf } from "../render/configmap.ts";
+import { textHash } from "../render/drift.ts";
+import { readBlocks } from "../render/generate.ts";
 import { restartDeployment } from "./effects.ts";
 import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";

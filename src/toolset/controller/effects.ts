@@ -1,6 +1,6 @@
 import type { KubeApi } from "../api/api.ts";
 import { getOrNothing } from "../api/resources.ts";
-import type { ConfigMap } from "../configmap.ts";
+import type { ConfigMap } from "../render/configmap.ts";
 
 /** Tell the people who look at the ConfigMap with `kubectl describe`. */
 export async function recordEvent(api: KubeApi, configMap: ConfigMap, reason: string, message: string, now: Date): Promise<void> {

@@ -1,6 +1,6 @@
 import { get as plainGet } from "node:http";
 import { get as secureGet } from "node:https";
-import type { Discovery } from "../discover.ts";
+import type { Discovery } from "../discover/discover.ts";
 import { refText } from "../tool.ts";
 import { pause } from "./pause.ts";
 

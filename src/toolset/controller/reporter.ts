@@ -1,6 +1,6 @@
 import type { KubeApi } from "../api/api.ts";
-import { annotations, dataKeys } from "../configmap.ts";
 import type { Reconciled } from "../reconcile.ts";
+import { annotations, dataKeys } from "../render/configmap.ts";
 import { recordEvent } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";

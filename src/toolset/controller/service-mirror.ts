@@ -1,6 +1,6 @@
-import type { Detector } from "../detectors.ts";
-import { type Discovered, type Discovery, type Recognised, recognise } from "../discover.ts";
-import { type KubeService, serviceFacts } from "../service.ts";
+import type { Detector } from "../discover/detectors.ts";
+import { type Discovered, type Discovery, type Recognised, recognise } from "../discover/discover.ts";
+import { type KubeService, serviceFacts } from "../discover/service.ts";
 import { byText, refText } from "../tool.ts";
 import type { Mirror } from "./reflector.ts";
 

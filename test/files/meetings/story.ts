@@ -1,6 +1,6 @@
 import { applyPack } from "../../../src/files/apply.ts";
-import { readPack } from "../../../src/files/load-manifest.ts";
 import type { Machine } from "../../../src/files/machine.ts";
+import { readPack } from "../../../src/files/manifest/load-manifest.ts";
 import { changesAnything, planPack } from "../../../src/files/plan.ts";
 import { rollback as rollBack } from "../../../src/files/rollback.ts";
 import { disownEntries, resolveConflict } from "../../../src/files/settle.ts";

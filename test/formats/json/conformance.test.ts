@@ -1,5 +1,5 @@
 import { Exact } from "../../../src/core/value.ts";
-import { json } from "../../../src/formats/json.ts";
+import { json } from "../../../src/formats/json/json.ts";
 import { conformance } from "../conformance.ts";
 import { jsonSamples } from "./samples.ts";
 

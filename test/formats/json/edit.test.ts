@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Exact, mapOf, type Value } from "../../../src/core/value.ts";
 import type { Edit, InsertEdit, Path } from "../../../src/formats/format.ts";
-import { json } from "../../../src/formats/json.ts";
-import { verifyEdit } from "../../../src/formats/verify.ts";
+import { json } from "../../../src/formats/json/json.ts";
+import { verifyEdit } from "../../../src/formats/verify/verify.ts";
 import { readDocument } from "../conformance-checks.ts";
 
 const set = (at: Path, value: Value): Edit => ({ kind: "set", at, value });

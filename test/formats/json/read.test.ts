@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../../src/core/value.ts";
-import { json } from "../../../src/formats/json.ts";
+import { json } from "../../../src/formats/json/json.ts";
 import { readDocument } from "../conformance-checks.ts";
 
 const root = (text: string) => readDocument(json, text).root;

@@ -1,5 +1,5 @@
 import { Exact } from "../../../src/core/value.ts";
-import { toml } from "../../../src/formats/toml.ts";
+import { toml } from "../../../src/formats/toml/toml.ts";
 import { conformance } from "../conformance.ts";
 import { tomlSamples } from "./samples.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Exact, type Value } from "../../../src/core/value.ts";
 import type { Edit, Path } from "../../../src/formats/format.ts";
-import { toml } from "../../../src/formats/toml.ts";
-import { editVerified } from "../../../src/formats/verify.ts";
+import { toml } from "../../../src/formats/toml/toml.ts";
+import { editVerified } from "../../../src/formats/verify/verify.ts";
 import { readDocument } from "../conformance-checks.ts";
 
 function edited(text: string, ...edits: Edit[]): string {

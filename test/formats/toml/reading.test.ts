@@ -2,7 +2,7 @@ import { parse } from "smol-toml";
 import { getStaticTOMLValue, parseTOML } from "toml-eslint-parser";
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../../src/core/value.ts";
-import { toml } from "../../../src/formats/toml.ts";
+import { toml } from "../../../src/formats/toml/toml.ts";
 import { readDocument, valueAt } from "../conformance-checks.ts";
 
 function fault(text: string): { message: string; offset: number } {

@@ -1,5 +1,5 @@
 import { Exact } from "../../../src/core/value.ts";
-import { yaml } from "../../../src/formats/yaml.ts";
+import { yaml } from "../../../src/formats/yaml/yaml.ts";
 import { conformance } from "../conformance.ts";
 import { yamlSamples } from "./samples.ts";
 

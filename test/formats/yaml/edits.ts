@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { Value } from "../../../src/core/value.ts";
 import type { Document, Edit, EditResult, InsertEdit, Path, Place } from "../../../src/formats/format.ts";
-import { editVerified } from "../../../src/formats/verify.ts";
-import { yaml } from "../../../src/formats/yaml.ts";
+import { editVerified } from "../../../src/formats/verify/verify.ts";
+import { yaml } from "../../../src/formats/yaml/yaml.ts";
 
 export function read(text: string): Document {
   const result = yaml.read(text);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { yaml } from "../../../src/formats/yaml.ts";
+import { yaml } from "../../../src/formats/yaml/yaml.ts";
 import { readDocument } from "../conformance-checks.ts";
 
 const meaning = (text: string) => readDocument(yaml, text).meaning();

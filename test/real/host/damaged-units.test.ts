@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ScannedUnit, scanUnit } from "../../../src/formats/unit.ts";
+import { type ScannedUnit, scanUnit } from "../../../src/formats/unit/unit.ts";
 import { fuzz, timeLimit } from "../../fuzz/budget.ts";
 import { mutated } from "../../fuzz/mutate.ts";
 import type { Random } from "../../fuzz/random.ts";

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "yaml";
 import { hasStatus, type KubeApi } from "../../../src/toolset/api/api.ts";
 import { getConfigMap } from "../../../src/toolset/api/resources.ts";
-import type { ConfigMap } from "../../../src/toolset/configmap.ts";
+import type { ConfigMap } from "../../../src/toolset/render/configmap.ts";
 
 export const name = "kubernaut-toolset-config";
 

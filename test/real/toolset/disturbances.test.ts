@@ -6,7 +6,7 @@ import { jsonLog } from "../../../src/toolset/controller/log.ts";
 import { createMetrics } from "../../../src/toolset/controller/metrics.ts";
 import type { ReflectorTiming } from "../../../src/toolset/controller/reflector.ts";
 import { usualWorkTiming } from "../../../src/toolset/controller/work-loop.ts";
-import { builtinDetectors } from "../../../src/toolset/detectors.ts";
+import { builtinDetectors } from "../../../src/toolset/discover/detectors.ts";
 import { type ApiServer, connectWith, startApiServer } from "./api-server.ts";
 import { changePort, configMapWhen, createNamespace, createService, edit, eventually, name, toolNames } from "./cluster.ts";
 import { type FlakyProxy, startProxy } from "./flaky-proxy.ts";

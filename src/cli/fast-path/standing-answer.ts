@@ -1,0 +1,36 @@
+import { resolve } from "node:path";
+import { manifestFile } from "../../files/manifest/manifest-file.ts";
+import type { Reader } from "../../store/gate/gate.ts";
+
+/** What a fingerprint of `plan` and `apply` is about. Options that only choose how to print are no part of it. */
+export interface StandingRequest {
+  /** The manifest itself, also where its folder was named. */
+  readonly manifest: string;
+  readonly home: string;
+  readonly stateDir: string;
+  /** As `--set` gave them, in order. */
+  readonly set: readonly string[];
+}
+
+/** What `plan` and `apply` say while there is nothing to do, secrets masked. */
+export interface StandingAnswer {
+  readonly text: string;
+  readonly coloured: string;
+  /** Undefined where it is too long to be kept. */
+  readonly json?: string | undefined;
+  /** The exit code of `apply --strict`. */
+  readonly strict: number;
+}
+
+export function standingRequest(
+  reader: Reader,
+  argument: string | undefined,
+  given: { readonly cwd: string; readonly home: string; readonly stateDir: string; readonly set: readonly string[] | undefined },
+): StandingRequest {
+  const { cwd, home, stateDir, set = [] } = given;
+  return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, set };
+}
+
+export function sameRequest(a: StandingRequest, b: StandingRequest): boolean {
+  return a.manifest === b.manifest && a.home === b.home && a.stateDir === b.stateDir && a.set.join("\0") === b.set.join("\0");
+}

@@ -1,0 +1,35 @@
+import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { blame } from "../../files/blame/blame.ts";
+import { blameText, maskBlame } from "../../report/blame-text.ts";
+import { paint } from "../../report/colour.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command } from "../shell/io.ts";
+import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+
+export const command: Command = {
+  name: "blame",
+  summary: "every line of a file with its owner",
+  help: `usage: stet blame FILE
+
+Shows every line of a file with whose it is:
+
+  zylos@1.4.0      written by zylos, last in this version
+  you              yours, although an owner would have it too
+  you-over-zylos   your change of what zylos wrote
+  unmanaged        nobody's but yours
+${commonHelp}
+example: stet blame ~/.claude/settings.json
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, {}, io, "blame");
+    const [file] = positionals;
+    if (file === undefined) throw new InputError({ code: "usage", message: `say which file: ${io.program} blame FILE` });
+    const machine = machineOf(values, io);
+    const found = await blame(file.startsWith("~") ? file : resolve(io.cwd, file), machine);
+    const lines = values["show-secrets"] ? found.lines : maskBlame(found.lines);
+    if (values.json) io.out(`${JSON.stringify({ ...found, lines }, undefined, 2)}\n`);
+    else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io))));
+    return 0;
+  },
+};

@@ -1,0 +1,71 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
+import type { Machine } from "../../files/machine.ts";
+import { readEarlierPacks } from "../../files/manifest/earlier-packs.ts";
+import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import type { Gate } from "../../store/gate/gate.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command, Io } from "../shell/io.ts";
+import { machineOf, packOf, parseOptions, variablesFrom, wantsColour } from "../shell/options.ts";
+import { withTemporaryFolder } from "../shell/temporary-home.ts";
+
+export const command: Command = {
+  name: "check",
+  summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?",
+  help: `usage: stet check [DIR|stet.yaml]
+
+Tries a pack in temporary homes: is the manifest valid, do upgrades from every release under earlier work (recorded, and installed before
+there were records), does a second run change nothing, does uninstall give every byte back? Your own files are never near; variables are
+not taken from the environment. Exit 1 if anything is wrong.
+${commonHelp}
+example: stet check ./my-pack
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, {}, io, "check");
+    // Only to read the pack: what it would write goes to the temporary homes.
+    const reading = { ...machineOf({ ...values, home: values.home ?? io.cwd }, io), env: {} };
+    const pack = packOf(positionals[0], values, reading, io);
+    const embedded = positionals[0] === undefined && io.manifest !== undefined;
+    const vars = variablesFrom(values.set);
+    const earlier = embedded ? [] : readEarlierPacks(reading.gate, resolve(io.cwd, positionals[0] ?? "."), { vars });
+    const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate));
+    if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
+    else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));
+    return report.passed ? 0 : 1;
+  },
+};
+
+function temporaryHomes(io: Io, gate: Gate): Homes {
+  const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
+  return {
+    use: (trial) =>
+      withTemporaryFolder("stet-check-", (folder) => {
+        const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
+        mkdirSync(home);
+        const machine: Machine = { home, stateDir, env: {}, platform, program: io.program, gate, now: io.now };
+        return trial({ machine, forget: () => rmSync(stateDir, { recursive: true, force: true }) });
+      }),
+  };
+}
+
+function checkText({ name, version, passed, trials }: CheckReport, colours: Paint): string {
+  const lines = [
+    `${colours.bold(printableLine(name))} ${printableLine(version)}`,
+    "",
+    ...trials.flatMap((trial) => trialLines(trial, colours)),
+  ];
+  const last = passed ? colours.green("The pack is in order.") : colours.red("The pack needs work.");
+  return `${lines.join("\n")}\n\n${last} ${colours.dim(`${trials.length} trials`)}\n`;
+}
+
+function trialLines(trial: Trial, colours: Paint): string[] {
+  return [
+    `  ${hasFailed(trial) ? colours.red("✗") : colours.green("✓")} ${trial.name}`,
+    ...trial.findings.map(({ severity, message, file, line, column }) => {
+      const place = [file, line, column].filter((part) => part !== undefined).join(":");
+      const text = printableLine(place === "" ? message : `${place}: ${message}`);
+      return `      ${severity === "info" ? colours.dim(text) : text}`;
+    }),
+  ];
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { PlanDocument } from "../../core/plan-document.ts";
+import { type Paint, paint } from "../../report/colour.ts";
+import { diffText } from "../../report/diff-text.ts";
+import { unifiedDiff } from "../../text/diff-lines.ts";
+import { runCommand } from "../main.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command, Io } from "../shell/io.ts";
+import { parseOptions, wantsColour } from "../shell/options.ts";
+import { withTemporaryFolder } from "../shell/temporary-home.ts";
+import { releases, target, type UserEdit, userEdits } from "./demo-story.ts";
+
+export const command: Command = {
+  name: "demo",
+  summary: "the story in one minute, on made-up files",
+  help: `usage: stet demo
+
+Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what happens
+to both. Your own files are not touched, and nothing stays behind.
+${commonHelp}
+example: stet demo
+`,
+  async run(args, io) {
+    const { values } = parseOptions(args, {}, io, "demo");
+    return withTemporaryFolder("stet-demo-", async (folder) => {
+      const stage = new Stage(folder, io, values["no-color"] === true);
+      if (values.json) io.out(`${JSON.stringify(await played(stage), undefined, 2)}\n`);
+      else await told(stage, paint(wantsColour(values, io)), values.quiet ? () => {} : io.out);
+      return stage.outcomes().every(({ holds }) => holds) ? 0 : 1;
+    });
+  },
+};
+
+/** A home with the framework's releases beside it, in which the commands run as anywhere else. */
+class Stage {
+  readonly #folder: string;
+  readonly #io: Io;
+  readonly #options: readonly string[];
+
+  constructor(folder: string, io: Io, plain: boolean) {
+    this.#folder = folder;
+    this.#io = io;
+    this.#options = plain ? ["--no-color"] : [];
+    mkdirSync(this.#home);
+    for (const [name, files] of Object.entries(releases)) {
+      mkdirSync(join(folder, name));
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text);
+    }
+  }
+
+  get #home(): string {
+    return join(this.#folder, "home");
+  }
+
+  get program(): string {
+    return this.#io.program;
+  }
+
+  read(): string {
+    return readFileSync(join(this.#home, target), "utf8");
+  }
+
+  /** What a command prints. */
+  async run(...args: string[]): Promise<string> {
+    let printed = "";
+    const { NO_COLOR, FORCE_COLOR, TERM } = this.#io.env;
+    const env = { HOME: this.#home, NO_COLOR, FORCE_COLOR, TERM };
+    const print = (text: string) => {
+      printed += text;
+    };
+    await runCommand([...args, ...this.#options], { ...this.#io, cwd: this.#folder, env, out: print, err: print, errorTerminal: false });
+    return printed.replaceAll(this.#home, "~");
+  }
+
+  /** The user's edits, on the file itself. Returns them as a diff. */
+  edit(): string {
+    const before = this.read();
+    const after = userEdits.reduce((text, edit) => edit.change(text), before);
+    writeFileSync(join(this.#home, target), after);
+    return unifiedDiff(before, after, { from: `~/${target}`, to: `~/${target}` });
+  }
+
+  outcomes(): (UserEdit & { readonly holds: boolean })[] {
+    const text = this.read();
+    return userEdits.map((edit) => ({ ...edit, holds: edit.stands(text) }));
+  }
+}
+
+/** The story as data: the plan of the upgrade, the run after it, and what became of each edit. */
+async function played(stage: Stage) {
+  await stage.run("apply", "zylos-1.2");
+  stage.edit();
+  const upgrade: PlanDocument = JSON.parse(await stage.run("apply", "zylos-1.4", "--json"));
+  const again: PlanDocument = JSON.parse(await stage.run("apply", "zylos-1.4", "--json"));
+  const edits = stage.outcomes().map(({ what, why, holds }) => ({ what, why, stands: holds }));
+  return { format_version: 1, upgrade, again, edits };
+}
+
+async function told(stage: Stage, colours: Paint, out: (text: string) => void): Promise<void> {
+  const chapter = (number: number, text: string) => out(`\n${colours.bold(`${number}. ${text}`)}\n\n`);
+  const shell = async (...args: string[]) => {
+    out(indented(`${colours.dim("$")} ${stage.program} ${args.join(" ")}\n${await stage.run(...args)}`));
+  };
+  out(`One config file, two owners: a framework that ships updates, and you. (All of this is in a temporary home.)\n`);
+  chapter(1, "zylos 1.2, a made-up framework, installs its settings and hooks.");
+  await shell("apply", "zylos-1.2");
+  chapter(2, "You make the file yours: a longer timeout, a comment, a hook of your own, a wrapped command, a deleted hook.");
+  out(indented(diffText(stage.edit(), colours).join("\n")));
+  chapter(3, "zylos 1.4 has a new hook, a new default, a new field, a renamed hook, and one hook less. What would it do to your file?");
+  await shell("plan", "zylos-1.4", "--diff");
+  chapter(4, "That looks right. Do it, and do it once more: a second run changes nothing.");
+  await shell("apply", "zylos-1.4", "-q");
+  await shell("apply", "zylos-1.4");
+  chapter(5, "What became of your edits, read from the file:");
+  for (const { what, why, holds } of stage.outcomes())
+    out(indented(`${holds ? colours.green("✓") : colours.red("✗")} ${what.padEnd(19)} ${colours.dim(why)}\n`));
+  out(`\nNothing of this demo is left on your disk. Go on with: ${stage.program} help\n`);
+}
+
+function indented(text: string): string {
+  const lines = text.replace(/\n$/, "").split("\n");
+  return `${lines.map((line) => (line === "" ? "" : `   ${line}`)).join("\n")}\n`;
+}

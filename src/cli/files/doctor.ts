@@ -1,0 +1,44 @@
+import { doctor } from "../../files/doctor/doctor.ts";
+import { paint, printableLine } from "../../report/colour.ts";
+import { doctorText } from "../../report/doctor-text.ts";
+import type { Finding } from "../../report/finding.ts";
+import { maskKey } from "../../report/mask.ts";
+import { maskInText } from "../../report/mask-text.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command } from "../shell/io.ts";
+import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+
+export const command: Command = {
+  name: "doctor",
+  summary: "is everything that is installed effective?",
+  help: `usage: stet doctor
+
+Looks whether what is installed does its work: scripts that hooks run are there and executable, the managed file is the one its
+runtime reads, nothing is doubled or in conflict, no other tool writes the same file, registry, files and history agree. Each finding
+says how to fix it. Changes nothing. Exit 1 if something is broken.
+
+  --strict      exit 3 also for warnings
+${commonHelp}
+example: stet doctor
+`,
+  async run(args, io) {
+    const { values } = parseOptions(args, { strict: { type: "boolean" } }, io, "doctor");
+    const machine = machineOf(values, io);
+    const found = await doctor(machine);
+    const findings = values["show-secrets"] ? found : found.map(masked);
+    if (values.json) io.out(`${JSON.stringify({ format_version: 1, findings }, undefined, 2)}\n`);
+    else if (!values.quiet) io.out(doctorText(findings, paint(wantsColour(values, io)), machine.home));
+    const [worst] = findings;
+    if (worst?.severity === "error") {
+      io.err(`${io.program}: ${printableLine([worst.file, worst.message].filter((part) => part !== undefined).join(": "))}\n`);
+      return 1;
+    }
+    return values.strict && worst?.severity === "warning" ? 3 : 0;
+  },
+};
+
+function masked(finding: Finding): Finding {
+  const { key, message, fix } = finding;
+  const text = (part: string) => (key === undefined ? maskInText(part) : part.split(key).map(maskInText).join(maskKey(key)));
+  return { ...finding, message: text(message), fix: text(fix), key: key && maskKey(key) };
+}

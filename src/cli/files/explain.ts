@@ -1,0 +1,36 @@
+import { InputError } from "../../core/diagnostic.ts";
+import { explain } from "../../files/explain.ts";
+import { paint } from "../../report/colour.ts";
+import { explainText, maskExplanation } from "../../report/explain-text.ts";
+import { jsonText } from "../../report/json-text.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command } from "../shell/io.ts";
+import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+
+export const command: Command = {
+  name: "explain",
+  summary: "template, recorded, yours, verdict and history of one entry",
+  help: `usage: stet explain KEY
+
+Says all there is to know of one entry: what the owner's template wants, what is on record, what is there, what becomes of it and by
+which rule and policy, and every change with its date and version. KEY may be FILE#KEY, or an unambiguous part.
+
+  --owner NAME  only this owner's
+${commonHelp}
+example: stet explain setting:theme
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, { owner: { type: "string" } }, io, "explain");
+    const [text] = positionals;
+    if (text === undefined) throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
+    const machine = machineOf(values, io);
+    const found = await explain({ text, owner: values.owner, folder: io.cwd }, machine);
+    const shown = values["show-secrets"] ? found : found.map(maskExplanation);
+    if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
+    else if (!values.quiet) {
+      const colours = paint(wantsColour(values, io));
+      io.out(shown.map((each) => explainText(each, colours, machine.home)).join("\n"));
+    }
+    return 0;
+  },
+};

@@ -1,0 +1,85 @@
+import fs from "node:fs";
+import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { type ConflictCopy, copyWithMarkers } from "../../files/edit-conflict.ts";
+import type { Machine } from "../../files/machine.ts";
+import type { Query } from "../../files/places/find-entries.ts";
+import type { FilesPlan } from "../../files/plan.ts";
+import { resolveConflict } from "../../files/settle.ts";
+import { fileError } from "../../store/gate/store-error.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command, Io } from "../shell/io.ts";
+import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
+import { machineOf, parseOptions } from "../shell/options.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
+import { showSettled } from "./settled.ts";
+
+const options = {
+  mine: { type: "boolean" },
+  theirs: { type: "boolean" },
+  edit: { type: "boolean" },
+  from: { type: "string" },
+  owner: { type: "string" },
+} as const;
+
+export const command: Command = {
+  name: "resolve",
+  summary: "settle a conflict",
+  help: `usage: stet resolve KEY|FILE --mine|--theirs|--edit
+
+Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.
+
+  --mine        your value is the accepted one
+  --theirs      write the owner's value now, in the parts that conflict
+  --edit        of a text: open $VISUAL or $EDITOR on a copy with both sides between markers, and write what you make of it
+  --from COPY   with --edit: take an edited copy instead of opening an editor
+  --owner NAME  whose wish, where two owners differ
+${commonHelp}
+example: stet resolve setting:theme --mine
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, options, io, "resolve");
+    const [text] = positionals;
+    const choices = [values.mine, values.theirs, values.edit].filter((choice) => choice === true);
+    if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
+      const message = `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
+      throw new InputError({ code: "usage", message });
+    }
+    const machine = machineOf(values, io);
+    const query: Query = { text, owner: values.owner, folder: io.cwd };
+    const plans = values.edit
+      ? await resolveByEditing(query, values.from, machine, io)
+      : await resolveConflict(query, values.mine ? "mine" : "theirs", machine);
+    showSettled(plans, values, io, machine.home, "resolve");
+    await keepFingerprints(plans, machine, io);
+    return 0;
+  },
+};
+
+/** A copy that is not finished is kept, and the way to go on is said: nobody's work in an editor is thrown away. */
+async function resolveByEditing(query: Query, from: string | undefined, machine: Machine, io: Io): Promise<FilesPlan[]> {
+  const conflict = await copyWithMarkers(query, machine);
+  const copy = from === undefined ? editCopy(conflict, io) : finishedCopy(resolve(io.cwd, from), conflict);
+  try {
+    const plans = await conflict.settle(copy.text, copy.path);
+    copy.remove();
+    return plans;
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const goOn = `finish ${copy.path} and run: ${io.program} resolve ${query.text} --edit --from ${copy.path}`;
+    throw new InputError({ ...error.diagnostic, message: `${error.diagnostic.message}; nothing was changed, ${goOn}` });
+  }
+}
+
+/** A copy that somebody has gone on with. One that was made of an older text would take newer edits away. */
+function finishedCopy(path: string, { madeOf, file }: ConflictCopy): EditedCopy {
+  if (madeOf !== (stampOf(path) ?? madeOf)) {
+    const message = `${file} changed since this copy was made; run again without --from, and take over from the copy what you need`;
+    throw new InputError({ code: "file-changed", message, file: path });
+  }
+  try {
+    return { path, text: fs.readFileSync(path, "utf8"), remove: () => {} };
+  } catch (cause) {
+    throw fileError("read", path, cause);
+  }
+}

@@ -1,0 +1,47 @@
+import { InputError } from "../../core/diagnostic.ts";
+import { generationsOf } from "../../files/owner-state.ts";
+import { planRollback, rollback } from "../../files/rollback.ts";
+import { backTo } from "../../report/history-text.ts";
+import { rollbackTarget } from "../../store/records/generations.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command } from "../shell/io.ts";
+import { machineOf, parseOptions } from "../shell/options.ts";
+import { keepFingerprints } from "./keep-fingerprints.ts";
+import { ownerArgument } from "./owner-argument.ts";
+import { appliedTense, showPlan } from "./show-plan.ts";
+
+const options = { to: { type: "string" }, "dry-run": { type: "boolean" }, diff: { type: "boolean" } } as const;
+
+export const command: Command = {
+  name: "rollback",
+  summary: "go back to an earlier generation",
+  help: `usage: stet rollback [NAME] [--to N]
+
+Puts things back to how generation N left them; without --to, to the one before the present state. Files that are as stet left them get
+their old bytes; others go back entry by entry, so that later edits and other owners' entries stand. The version you leave is
+held: it is not applied again until a newer one, or apply --unhold.
+
+  --to N        the generation (see: stet history); 0 is before the first
+  --dry-run     only show it
+  --diff        the lines that change
+${commonHelp}
+example: stet rollback zylos
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, options, io, "rollback");
+    const machine = machineOf(values, io);
+    const name = ownerArgument(positionals[0], machine);
+    const to = values.to === undefined ? undefined : Number(values.to);
+    if (to !== undefined && !(Number.isInteger(to) && to >= 0))
+      throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
+    // Before anything changes: an error afterwards would say that nothing had.
+    const generations = generationsOf(machine, name);
+    const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
+    const tense = values["dry-run"] ? "plan" : appliedTense(plan);
+    const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
+    const note = went === undefined ? undefined : backTo(went, generations);
+    showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "rollback", note });
+    if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
+    return 0;
+  },
+};

@@ -1,0 +1,48 @@
+import type { PlanDocument } from "../../core/plan-document.ts";
+import { changesAnything, type FilesPlan } from "../../files/plan.ts";
+import { paint } from "../../report/colour.ts";
+import { jsonText } from "../../report/json-text.ts";
+import { maskPlan } from "../../report/mask.ts";
+import { planText, type Tense } from "../../report/plan-text.ts";
+import type { Occasion } from "../../report/verdict-words.ts";
+import type { Io } from "../shell/io.ts";
+import { type CommonValues, wantsColour } from "../shell/options.ts";
+
+export interface ShowOptions {
+  readonly home: string;
+  readonly tense: Tense;
+  readonly occasion?: Occasion | undefined;
+  readonly note?: string | undefined;
+  readonly diff?: boolean | undefined;
+  /** Also what usually nobody needs to hear of. */
+  readonly all?: boolean | undefined;
+}
+
+/** Print a plan the way the options ask for: JSON or text, secrets masked or not. */
+export function showPlan(
+  document: PlanDocument,
+  values: CommonValues,
+  io: Io,
+  { diff = false, all = false, ...options }: ShowOptions,
+): void {
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const verbose = all || values.verbose === true;
+  if (values.json) io.out(`${jsonText(shown)}\n`);
+  else if (!values.quiet)
+    io.out(planText(shown, { ...options, paint: paint(wantsColour(values, io)), verbose, diff, program: io.program }));
+}
+
+/** How to speak of a plan that was applied. */
+export function appliedTense(plan: FilesPlan): Tense {
+  return changesAnything(plan) ? "record" : "apply";
+}
+
+/** `--strict`: done, but something of it waits for a person. */
+export function strictExit(document: PlanDocument, strict: boolean | undefined): number {
+  const waiting = document.entries.some(
+    ({ verdict, reason }) =>
+      verdict === "conflict" ||
+      (verdict === "keep" && (reason === "user-modified" || reason === "obsolete-modified" || reason === "locked" || reason === "blocked")),
+  );
+  return strict && waiting ? 3 : 0;
+}

@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { type WatchEvent, watchPack } from "../../files/watch/watch.ts";
+import { paint, printableLine } from "../../report/colour.ts";
+import { jsonLine } from "../../report/json-text.ts";
+import { maskPlan } from "../../report/mask.ts";
+import { maskInText } from "../../report/mask-text.ts";
+import { planText } from "../../report/plan-text.ts";
+import { tilde } from "../../report/values.ts";
+import { parseDuration } from "../shell/duration.ts";
+import { commonHelp } from "../shell/help.ts";
+import type { Command, Io } from "../shell/io.ts";
+import { type CommonValues, machineOf, packOf, parseOptions, wantsColour } from "../shell/options.ts";
+
+const options = {
+  interval: { type: "string", default: "5m" },
+  debounce: { type: "string", default: "500ms" },
+  "report-only": { type: "boolean" },
+} as const;
+
+export const command: Command = {
+  name: "watch",
+  summary: "keep it so: reconcile on change and on an interval",
+  help: `usage: stet watch [DIR|stet.yaml]
+
+Applies a pack whenever its files or yours change, and every interval, until SIGTERM or SIGINT (a write in hand is finished). Waits
+until a file has been quiet for a moment. An entry that a program deletes a second time stays out. With --json: one line an event.
+
+  --interval DURATION   look at everything this often (5m)
+  --debounce DURATION   how long a file must be quiet (500ms)
+  --report-only         say what drifts, change nothing
+${commonHelp}
+example: stet watch ./my-pack --interval 10m
+`,
+  async run(args, io) {
+    const { values, positionals } = parseOptions(args, options, io, "watch");
+    const machine = machineOf(values, io);
+    const load = () => packOf(positionals[0], values, machine, io);
+    // A mistake of the first moment ends it; later ones are waited out.
+    load();
+    const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io)];
+    const stop = stopOnSignals();
+    try {
+      await watchPack({ load, sources }, machine, {
+        intervalMs: parseDuration("interval", values.interval),
+        quietMs: parseDuration("debounce", values.debounce),
+        reportOnly: values["report-only"] === true,
+        signal: stop.signal,
+        tell: (event) => show(event, values, io, machine.home),
+      });
+    } finally {
+      stop.forget();
+    }
+    return 0;
+  },
+};
+
+function manifestPath(argument: string | undefined, io: Io): string {
+  const path = resolve(io.cwd, argument ?? ".");
+  return /\.ya?ml$/.test(path) ? path : resolve(path, "stet.yaml");
+}
+
+function stopOnSignals(): { readonly signal: AbortSignal; forget(): void } {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  process.once("SIGTERM", onSignal);
+  process.once("SIGINT", onSignal);
+  return {
+    signal: stop.signal,
+    forget: () => {
+      process.off("SIGTERM", onSignal);
+      process.off("SIGINT", onSignal);
+    },
+  };
+}
+
+function show(event: WatchEvent, values: CommonValues, io: Io, home: string): void {
+  const shown = values["show-secrets"] || !("document" in event) ? event : { ...event, document: maskPlan(event.document) };
+  const time = io.now().toISOString();
+  if (values.json) io.out(`${jsonLine({ time, ...shown })}\n`);
+  else if (shown.kind === "failed")
+    io.err(`${io.program}: ${printableLine(maskInText(shown.message))}; next try in ${shown.retryMs / 1000} s\n`);
+  else if (!values.quiet) io.out(eventText(shown, time, values, io, home));
+}
+
+function eventText(event: Exclude<WatchEvent, { kind: "failed" }>, time: string, values: CommonValues, io: Io, home: string): string {
+  const colours = paint(wantsColour(values, io));
+  const at = colours.dim(time.slice(11, 19));
+  switch (event.kind) {
+    case "watching":
+      return `${at} watching ${event.files.map((file) => tilde(file, home)).join(", ")}\n`;
+    case "in-sync":
+      return `${at} in sync\n`;
+    case "left-out":
+      return `${at} ${colours.yellow("deleted again, so it stays out from now on:")} ${printableLine(event.keys.join(", "))}\n`;
+    case "stopped":
+      return `${at} stopped\n`;
+    case "applied":
+    case "drifted": {
+      const { program } = io;
+      const tense = event.kind === "applied" ? "apply" : "plan";
+      return `${at} ${event.kind}\n${planText(event.document, { paint: colours, verbose: false, diff: false, tense, program, home })}`;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Reconciled } from "../../host/reconcile.ts";
+import { maskLines } from "../../report/mask.ts";
+import type { Io } from "../shell/io.ts";
+import { type HostValues, parseHostOptions } from "./options.ts";
+import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
+import { audit, oneRun } from "./run.ts";
+import { failureText, hostPlanText, short } from "./text.ts";
+
+/** `stet host apply`: make the host what the repository says. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseHostOptions(args, { "dry-run": { type: "boolean" } }, io, "apply");
+  if (values["dry-run"])
+    return (await import("./plan.ts")).run(
+      args.filter((arg) => arg !== "--dry-run"),
+      io,
+    );
+  const { record, done } = await oneRun(values, io);
+  await audit(record, values, io);
+  if (done instanceof Error) throw done;
+  show(done, values, io);
+  return exitCode(done, values.strict === true);
+}
+
+export function exitCode(done: Reconciled, strict: boolean): number {
+  if (done.kind === "refused") return 1;
+  if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return 4;
+  return strict && done.document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
+}
+
+export function show(done: Reconciled, values: HostValues, io: Io): void {
+  if (done.kind === "refused") {
+    if (values.json) printJson(io, { rev: done.rev ?? null, diagnostics: shown(values, done.diagnostics) });
+    printDiagnostics(io, values, done.diagnostics);
+    return;
+  }
+  const document = shownPlan(values, done.document);
+  const { actions, rolledBack, generation } = done;
+  // The last words of a unit are what a program of somebody's said.
+  const failed = values["show-secrets"] ? done.failed : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
+  if (values.json) printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
+  else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
+  printDiagnostics(io, values, document.diagnostics);
+  io.err(failureText(failed, actions));
+  if (rolledBack) io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
+}

@@ -1,0 +1,44 @@
+import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { hasErrors } from "../../host/diagnostics.ts";
+import { openCatalog } from "../../host/evaluate/catalog.ts";
+import { evaluateHost } from "../../host/evaluate/evaluate.ts";
+import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
+import { writeTree } from "../../host/evaluate/write-tree.ts";
+import { openSource, type Source, type SourceOptions } from "../../host/repository/source.ts";
+import type { Io } from "../shell/io.ts";
+import { type HostValues, hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./options.ts";
+import { painter, printDiagnostics, printJson, shown } from "./output.ts";
+
+/** `stet host evaluate`: the desired state of one host, without looking at any. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseHostOptions(args, { "output-dir": { type: "string" } }, io, "evaluate");
+  const options = sourceOf(values, io, targetOf(values, io));
+  const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
+  if (source === undefined) return 1;
+  const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
+  const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
+  const failed = hasErrors(diagnostics);
+  if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
+  if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
+  else if (!values.quiet && !failed) {
+    const paint = painter(values, io);
+    io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);
+    for (const file of evaluation.files) io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
+  }
+  printDiagnostics(io, { ...values, verbose: true }, diagnostics);
+  return failed ? 1 : 0;
+}
+
+/** Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to read. */
+async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<Source | undefined> {
+  try {
+    return await openSource(options);
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const nothing = { host: hostIdentity(values, io) ?? "", services: [], files: [], diagnostics: [] };
+    printJson(io, { ...evaluationDocument(nothing, undefined), diagnostics: shown(values, [error.diagnostic]) });
+    printDiagnostics(io, values, [error.diagnostic]);
+    return undefined;
+  }
+}

@@ -1,0 +1,31 @@
+import { InputError } from "../../core/diagnostic.ts";
+import { rollBack } from "../../host/reconcile.ts";
+import type { Io } from "../shell/io.ts";
+import { parseHostOptions } from "./options.ts";
+import { painter, printDiagnostics, printJson, shownPlan } from "./output.ts";
+import { reconcilingOf } from "./setup.ts";
+import { failureText, hostPlanText } from "./text.ts";
+
+/** `stet host rollback`: the state before the last commit again, and that commit held. Needs no repository. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseHostOptions(args, { to: { type: "string" } }, io, "rollback");
+  const { target, effects } = reconcilingOf(values, io);
+  const done = await rollBack(target, effects, generationOf(values.to));
+  if (done.kind === "refused") {
+    printDiagnostics(io, values, done.diagnostics);
+    return 1;
+  }
+  const { document } = done.plan;
+  const shown = shownPlan(values, document);
+  const { actions, failed, generation } = done;
+  if (values.json) printJson(io, { ...shown, actions, failed, generation: generation ?? null });
+  else if (!values.quiet) io.out(hostPlanText(shown, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
+  io.err(failureText(failed, actions));
+  return failed.length > 0 || actions.some(({ outcome }) => outcome === "failed") ? 4 : 0;
+}
+
+function generationOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text)) throw new InputError({ code: "usage", message: `--to ${text}: a generation is a number` });
+  return Number(text);
+}

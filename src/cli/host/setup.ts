@@ -1,0 +1,32 @@
+import { findGenerator, podman } from "../../host/effects/podman.ts";
+import { systemctl } from "../../host/effects/systemd.ts";
+import type { Reconciling } from "../../host/reconcile.ts";
+import { verifyUnits } from "../../host/units/verify-units.ts";
+import { parseDuration } from "../shell/duration.ts";
+import type { Io } from "../shell/io.ts";
+import { activates, type HostValues, hostIdentity, sourceOf, targetOf } from "./options.ts";
+
+const settleMs = 2000;
+const pullTimeoutMs = 30 * 60_000;
+
+/** Everything a run needs, from the command line and the outside. */
+export function reconcilingOf(values: HostValues, io: Io): Reconciling {
+  const target = targetOf(values, io);
+  const activate = activates(values);
+  const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
+  const generator = findGenerator(target.scope, io.env);
+  return {
+    host: hostIdentity(values, io),
+    source: sourceOf(values, io, target),
+    target,
+    effects: {
+      manager: activate ? systemctl({ scope: target.scope, env: io.env, timeoutMs: waitMs + 5 * 60_000 }) : undefined,
+      podman: podman({ env: io.env, timeoutMs: pullTimeoutMs }),
+      // systemd-analyze knows this machine's programs and units, not those of another root.
+      verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env: io.env }),
+      waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },
+    },
+    options: { keepDrift: values["keep-drift"] === true, unhold: values.unhold === true, activate },
+    rollbackOnFailure: values["rollback-on-failure"] === true,
+  };
+}

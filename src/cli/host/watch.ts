@@ -1,0 +1,104 @@
+import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { readCounters, renderMetrics } from "../../host/effects/metrics.ts";
+import { notifier } from "../../host/effects/notify.ts";
+import { describeRun, type RunRecord } from "../../host/effects/run-record.ts";
+import { watch } from "../../host/watch.ts";
+import { printableLine } from "../../report/colour.ts";
+import { writeAtomically } from "../../store/gate/atomic.ts";
+import { parseDuration } from "../shell/duration.ts";
+import type { Io } from "../shell/io.ts";
+import { exitCode, show } from "./apply.ts";
+import { type HostValues, parseHostOptions } from "./options.ts";
+import { audit, oneRun } from "./run.ts";
+import { reconcilingOf } from "./setup.ts";
+
+const watchOptions = {
+  interval: { type: "string" },
+  once: { type: "boolean" },
+  "metrics-file": { type: "string" },
+} as const;
+
+type WatchValues = HostValues & { readonly [name in keyof typeof watchOptions]?: string | boolean | undefined };
+
+/** `stet host watch`: apply again and again; `--once` for a systemd timer. */
+export async function run(args: readonly string[], io: Io): Promise<number> {
+  const { values } = parseHostOptions(args, watchOptions, io, "watch");
+  if (values.once) return runOnce(values, io);
+  const stop = new AbortController();
+  const signals = listen(stop);
+  try {
+    await watch({
+      run: async () => (await oneRun(values, io)).record,
+      tell: async (record) => {
+        await tell(record, values, io);
+        if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
+      },
+      notifier: notifier(io.env),
+      intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),
+      random: Math.random,
+      stop: stop.signal,
+      wake: signals.wake,
+    });
+    return 0;
+  } finally {
+    signals.forget();
+  }
+}
+
+async function runOnce(values: WatchValues, io: Io): Promise<number> {
+  const { record, done } = await oneRun(values, io);
+  await tell(record, values, io);
+  if (done instanceof Error) {
+    io.err(`${io.program}: ${printableLine(record.errors[0] ?? done.message)}\n`);
+    return 1;
+  }
+  show(done, values, io);
+  return exitCode(done, values.strict === true);
+}
+
+async function tell(record: RunRecord, values: WatchValues, io: Io): Promise<void> {
+  await audit(record, values, io);
+  const file = values["metrics-file"];
+  if (typeof file !== "string" || file === "") return;
+  const { gate } = reconcilingOf(values, io).target;
+  const path = resolve(io.cwd, file);
+  try {
+    const before = readCounters(gate.read(path)?.toString("utf8") ?? "");
+    writeAtomically(gate, path, Buffer.from(renderMetrics(before, record)), 0o644);
+  } catch (error) {
+    // Metrics that can't be written are a pity; a host that is no longer kept current for it would be worse.
+    if (!(error instanceof InputError)) throw error;
+    io.err(`${io.program}: ${printableLine(error.message)}\n`);
+  }
+}
+
+/** SIGHUP: now. SIGTERM and SIGINT: no more after this run. */
+function listen(stop: AbortController): { wake(): Promise<void>; forget(): void } {
+  let wakeUp: (() => void) | undefined;
+  // Remembered while a run is under way: whoever asks then wants another one.
+  let isWanted = false;
+  const onHangup = () => {
+    isWanted = true;
+    wakeUp?.();
+  };
+  const onEnd = () => stop.abort();
+  process.on("SIGHUP", onHangup);
+  process.on("SIGTERM", onEnd);
+  process.on("SIGINT", onEnd);
+  return {
+    wake: () =>
+      new Promise((resolve) => {
+        wakeUp = () => {
+          isWanted = false;
+          resolve();
+        };
+        if (isWanted) wakeUp();
+      }),
+    forget() {
+      process.off("SIGHUP", onHangup);
+      process.off("SIGTERM", onEnd);
+      process.off("SIGINT", onEnd);
+    },
+  };
+}

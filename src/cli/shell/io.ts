@@ -1,0 +1,34 @@
+import type { Pack } from "../../files/manifest/pack.ts";
+
+/** Everything a command may use of the outside, as arguments: tests and embedding programs pass their own. */
+export interface Io {
+  /** Standard output and error, text as given. */
+  out(text: string): void;
+  err(text: string): void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+  /** Whether standard output is a terminal, and how wide. */
+  readonly terminal: { readonly columns: number } | undefined;
+  /** Whether `err` goes to this process's standard error, and that is a terminal where a command may show that it is at work. */
+  readonly errorTerminal?: boolean | undefined;
+  /** Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later. */
+  atWork?(ahead: number): void;
+  /** The whole of standard input, for `-`. */
+  readInput(): Promise<string>;
+  now(): Date;
+  /** How the program calls itself in hints: `stet`, or `zylos config`. */
+  readonly program: string;
+  /** What tells this build of the program from any other; undefined: runs keep no fingerprint for the next. */
+  readonly build?: string | undefined;
+  /** The manifest of the program we are part of: commands work on it unless told another. */
+  readonly manifest?: Pack | undefined;
+}
+
+/** One file a command, loaded only when it is called. Returns the exit code of `contract.md`. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly help: string;
+  run(args: readonly string[], io: Io): Promise<number>;
+}

@@ -1,0 +1,95 @@
+import { load } from "js-yaml";
+import { Document, type Scalar, visit } from "yaml";
+import { renderDiagnostic } from "../../core/diagnostic.ts";
+import type { Verdict } from "../../core/entry.ts";
+import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
+import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import { diffText } from "../../report/diff-text.ts";
+import { jsonText } from "../../report/json-text.ts";
+import { maskPlan } from "../../report/mask.ts";
+import type { ConfigMap } from "../../toolset/render/configmap.ts";
+import { yamlScalar } from "../../toolset/render/yaml-text.ts";
+import type { Io } from "../shell/io.ts";
+import { type CommonValues, wantsColour } from "../shell/options.ts";
+
+/** The plan as the one JSON document; `configMap` is an artefact, given as it is. */
+export function documentJson(document: PlanDocument, configMap: ConfigMap | undefined, values: CommonValues): string {
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const root = configMap === undefined ? shown : { ...shown, configMap };
+  return `${jsonText(root)}\n`;
+}
+
+type TextValues = CommonValues & { readonly diff?: boolean | undefined };
+
+/** What becomes of the ConfigMap; annotations can be out of date although every text in it is as it should be. */
+export interface Outcome {
+  readonly tense: "plan" | "apply";
+  readonly inSync: boolean;
+}
+
+/** The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with the count. */
+export function documentText(document: PlanDocument, values: TextValues, io: Io, { tense, inSync }: Outcome): string {
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const colours = paint(wantsColour(values, io));
+  const entries = shown.entries.filter((entry) => values.verbose || entry.verdict !== "unchanged");
+  const files = values.diff ? shown.files.filter((file) => file.action !== "none") : [];
+  const lines = [
+    ...entries.map((entry) => entryLine(entry, colours)),
+    ...files.flatMap((file) => diffText(file.diff, colours)),
+    ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
+    inSync ? "In sync." : countLine(shown.changed, tense),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function countLine(changed: number, tense: Outcome["tense"]): string {
+  if (changed === 0)
+    return tense === "plan" ? "The ConfigMap is to be written, but no tool changes." : "The ConfigMap is written; no tool changed.";
+  return `${changed} ${changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`;
+}
+
+const signs: Readonly<Partial<Record<Verdict, { readonly sign: string; readonly colour: keyof Paint }>>> = {
+  create: { sign: "+", colour: "green" },
+  update: { sign: "~", colour: "yellow" },
+  merge: { sign: "~", colour: "yellow" },
+  restore: { sign: "~", colour: "yellow" },
+  remove: { sign: "-", colour: "red" },
+  conflict: { sign: "!", colour: "magenta" },
+};
+
+/** What a verdict means where the user's side is `overrides.yaml`. */
+const because: Readonly<Partial<Record<string, string>>> = {
+  "user-modified": "your override stands",
+  "user-owned": "only in your overrides",
+  "user-deleted": "switched off by your override",
+  "obsolete-modified": "no longer discovered; your override is all there is",
+  "both-changed": "discovery changed what your override says; yours stands",
+};
+
+function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string {
+  const { sign, colour } = signs[verdict] ?? { sign: " ", colour: "dim" };
+  const why = reason === undefined ? "" : colours.dim(`  (${because[reason] ?? reason})`);
+  return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printableLine(key)}${why}`;
+}
+
+/** A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same back. */
+export function configMapText(configMap: ConfigMap): string {
+  const document = new Document(configMap, { aliasDuplicateObjects: false });
+  visit(document, { Scalar: (_, node) => quoteForAll(node) });
+  const text = document.toString({ lineWidth: 0 });
+  const isSame = !lineEndsOfYaml11.test(text) && JSON.stringify(load(text)) === JSON.stringify(configMap);
+  return isSame ? text : `${escaped(JSON.stringify(configMap, null, 2))}\n`;
+}
+
+/** kubectl reads YAML 1.1, to which `yes`, `1_000` and a bare time are no texts. */
+function quoteForAll(node: Scalar): void {
+  const { value } = node;
+  if (typeof value === "string" && !value.includes("\n") && yamlScalar(value) !== value) node.type = "QUOTE_DOUBLE";
+}
+
+/** Signs that end a line in YAML 1.1, and in 1.2 do not. */
+const lineEndsOfYaml11 = /[\u0085\u2028\u2029]/;
+
+function escaped(json: string): string {
+  return json.replaceAll(/[\u0085\u2028\u2029]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}

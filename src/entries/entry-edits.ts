@@ -1,0 +1,153 @@
+import { writes } from "../core/plan.ts";
+import { pushAll } from "../core/push-all.ts";
+import { isList, isMap, type Value } from "../core/value.ts";
+import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
+import type { FileActual, FileDecision, FileDesired, KnownPlace } from "../readings/reading.ts";
+import type { ContainerRecord } from "../store/records/registry.ts";
+import { containerEnds } from "./container-ends.ts";
+import { containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
+import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
+import { valueEdits } from "./entry-values.ts";
+import { insertEdits } from "./insert-edits.ts";
+import { Removals } from "./removals.ts";
+import { standingTraces, type TracesIn } from "./traces.ts";
+
+/** The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries in it. */
+export interface EntryEdits {
+  readonly edits: readonly Edit[];
+  readonly insertions: ReadonlyMap<number, TreeNode>;
+  /** By position of the edit that changes an entry's whole value: the entry's key. */
+  readonly replacements: ReadonlyMap<number, string>;
+  /** Containers (by name) that these edits take away or put back to how they were found. */
+  readonly containersGone: readonly string[];
+}
+
+export function entryEdits(
+  document: Document,
+  decisions: readonly FileDecision[],
+  known: KnownPlace,
+  identityAt: (entry: FileDesired, depth: number) => IdentityOf,
+): EntryEdits {
+  const tree = newTree();
+  const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, identityAt) : new Map<FileDecision, TreeNode>();
+  if (planted.size > 0) resolve(tree, document.root, []);
+  const removed = new Removals(document, known);
+  const edits: Edit[] = [];
+  const replacements = new Map<number, string>();
+  const tracesIn = standingTraces(decisions, known);
+  const change = (decision: FileDecision, { path, value }: FileActual) => {
+    const changes = valueEdits(path, value, decision.outcome.result!);
+    // Not where only fields of it change.
+    if (changes[0]?.kind === "set" && changes[0].at === path) {
+      replacements.set(edits.length, decision.key);
+      const edit = replacing(changes[0], value, decision.recorded?.trace, tracesIn);
+      const written = decision.desired?.written;
+      edits.push(written === undefined ? edit : { ...edit, written });
+    } else pushAll(edits, changes);
+  };
+  for (const decision of decisions) {
+    const at = planted.get(decision);
+    for (const copy of decision.copies) removed.add(copy, undefined);
+    if (!writes(decision.outcome, decision.actual)) {
+      if (at && decision.actual) at.path = decision.actual.path;
+    } else if (decision.outcome.result === undefined) {
+      if (decision.actual) removed.add(decision.actual, decision.recorded?.trace);
+    } else if (at && decision.actual && staysIn(at, decision)) {
+      at.path = decision.actual.path;
+      change(decision, decision.actual);
+    } else if (at) {
+      if (decision.actual && decision.moved) removed.add(decision.actual, decision.recorded?.trace);
+      at.path = undefined;
+      markAdded(at, decision.outcome.result);
+    } else if (decision.actual) change(decision, decision.actual);
+  }
+  const insertions = insertEdits(tree, { removed, tracesIn, ends: containerEnds(document) });
+  pushAll(
+    edits,
+    insertions.map(([, edit]) => edit),
+  );
+  const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
+  return {
+    edits: [...edits, ...removals.edits],
+    insertions: new Map(insertions.map(([node], i) => [edits.length - insertions.length + i, node])),
+    replacements,
+    containersGone: removals.containersGone,
+  };
+}
+
+/** Where nothing is added, nobody needs to know what stands beside what. */
+function mayAdd({ desired, actual, moved, outcome }: FileDecision): boolean {
+  return desired !== undefined && outcome.result !== undefined && (actual === undefined || moved);
+}
+
+function plantAll(
+  tree: TreeNode,
+  decisions: readonly FileDecision[],
+  identityAt: (entry: FileDesired, depth: number) => IdentityOf,
+): Map<FileDecision, TreeNode> {
+  const planted = new Map<FileDecision, TreeNode>();
+  for (const decision of inTemplateOrder(decisions)) {
+    const { desired } = decision;
+    if (desired === undefined) continue;
+    planted.set(
+      decision,
+      plant(tree, desired, (depth) => identityAt(desired, depth)),
+    );
+  }
+  return planted;
+}
+
+/** Only what is a container before or after can come to stand elsewhere. */
+function replacing(edit: SetEdit, before: Value, trace: Trace | undefined, tracesIn: TracesIn): SetEdit {
+  const isContainer = (value: Value) => isMap(value) || isList(value);
+  return isContainer(before) || isContainer(edit.value) ? { ...edit, trace, beside: tracesIn(edit.at.slice(0, -1)) } : edit;
+}
+
+/** A renamed entry is changed in place unless its place itself is another: another event, another group, another name. */
+function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
+  if (!moved) return true;
+  const container = at.parent?.path;
+  return container !== undefined && at.step === undefined && pathKey(container) === pathKey(actual!.path.slice(0, -1));
+}
+
+/** The containers on record after these edits: new ones with what removing them needs to know, and without those that went. */
+export function containersAfter(
+  { insertions, containersGone }: EntryEdits,
+  made: { readonly traces: ReadonlyMap<number, Trace>; readonly inners: ReadonlyMap<number, string> },
+  known: KnownPlace,
+  decisions: readonly FileDecision[],
+): Record<string, ContainerRecord> {
+  const gone = new Set(containersGone);
+  const containers = Object.fromEntries(Object.entries(known.containers).filter(([name]) => !gone.has(name)));
+  inherit(containers, known, sharedContainers(decisions));
+  for (const [index, tree] of insertions) {
+    inherit(containers, known, ancestorsOf(tree));
+    const inner = made.inners.get(index);
+    if (inner !== undefined && tree.parent && !containers[tree.parent.name]) containers[tree.parent.name] = { inner };
+    const trace = made.traces.get(index);
+    for (const each of containersMade(tree)) {
+      const fields = each.group && Object.keys(each.group.fields);
+      containers[each.name] = { created: true, ...(fields && { fields }), ...(each === tree && trace && { trace }) };
+    }
+  }
+  return containers;
+}
+
+/** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
+function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace, names: Iterable<string>): void {
+  for (const name of names) {
+    const foreign = known.foreignContainers[name];
+    if (foreign && !containers[name]) containers[name] = foreign;
+  }
+}
+
+function sharedContainers(decisions: readonly FileDecision[]): Set<string> {
+  const shared = decisions.filter(({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop");
+  return new Set(shared.flatMap(({ actual }) => containerNames(actual!)));
+}
+
+function ancestorsOf(tree: TreeNode): string[] {
+  const names: string[] = [];
+  for (let at = tree.parent; at; at = at.parent) names.push(at.name);
+  return names;
+}

@@ -1,0 +1,32 @@
+import type { Node, Path } from "../formats/format.ts";
+import type { FileActual, FileDecision } from "../readings/reading.ts";
+
+export function nodeAt(root: Node, path: Path): Node | undefined {
+  return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);
+}
+
+/** The container's name at each step of an entry's path, as the tree of a template would call it. */
+export function containerNames(entry: FileActual): string[] {
+  const identities = new Map(entry.steps.map((step) => [step.pathIndex, step.identity]));
+  const names = [""];
+  entry.path.slice(0, -1).forEach((step, i) => {
+    names.push(`${names.at(-1)}${typeof step === "string" ? `.${step}` : `[${identities.get(i) ?? ""}]`}`);
+  });
+  return names;
+}
+
+/** In the order the template names them, and behind those the ones that it does not: an order is a position, so there is nothing to sort. */
+export function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
+  const wanted = new Array<FileDecision | undefined>(decisions.length);
+  const others: FileDecision[] = [];
+  for (const decision of decisions) {
+    const order = decision.desired?.order;
+    if (order === undefined || wanted[order] !== undefined) others.push(decision);
+    else wanted[order] = decision;
+  }
+  return [...wanted.filter((decision) => decision !== undefined), ...others];
+}
+
+export function pathKey(path: Path): string {
+  return JSON.stringify(path);
+}

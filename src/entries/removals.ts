@@ -1,0 +1,113 @@
+import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
+import type { FileActual, KnownPlace } from "../readings/reading.ts";
+import type { ContainerRecord } from "../store/records/registry.ts";
+import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
+
+/** What goes: entries, and with the last of them the containers that we made for them. */
+export class Removals {
+  readonly #document: Document;
+  readonly #known: KnownPlace;
+  readonly #entries = new Map<string, { entry: FileActual; trace: Trace | undefined }>();
+
+  constructor(document: Document, known: KnownPlace) {
+    this.#document = document;
+    this.#known = known;
+  }
+
+  add(entry: FileActual, trace: Trace | undefined): void {
+    this.#entries.set(pathKey(entry.path), { entry, trace });
+  }
+
+  has(path: Path): boolean {
+    return this.#entries.size > 0 && this.#entries.has(pathKey(path));
+  }
+
+  /** `filled`: containers that something is inserted into, and which therefore stay. */
+  edits(filled: ReadonlySet<string>): { edits: Edit[]; containersGone: string[] } {
+    const gone = new Map<string, Gone>();
+    for (const { entry, trace } of this.#entries.values())
+      gone.set(pathKey(entry.path), { path: entry.path, names: containerNames(entry), trace });
+    const containersGone: string[] = [];
+    const edits: Edit[] = [];
+    for (let depth = deepest(gone); depth > 0; depth--) {
+      for (const [parent, children] of byParent(gone, depth)) {
+        const emptied = this.#emptied(parent, children, filled);
+        if (!emptied) continue;
+        for (const each of children) gone.delete(pathKey(each.path));
+        containersGone.push(emptied.name);
+        if (emptied.edit) edits.push(emptied.edit);
+        else gone.set(parent, { path: children[0]!.path.slice(0, -1), names: children[0]!.names.slice(0, -1), trace: emptied.trace });
+      }
+    }
+    for (const each of gone.values()) edits.push({ kind: "remove", at: each.path, trace: each.trace });
+    return { edits, containersGone };
+  }
+
+  /** What becomes of a container when these children go; undefined where something else is in it, or it is not ours to change. */
+  #emptied(
+    parent: string,
+    children: readonly Gone[],
+    filled: ReadonlySet<string>,
+  ): { name: string; edit?: Edit; trace?: Trace | undefined } | undefined {
+    const path = children[0]!.path.slice(0, -1);
+    const name = children[0]!.names.at(-1)!;
+    const record: ContainerRecord | undefined = this.#known.containers[name];
+    if (record === undefined || filled.has(parent)) return undefined;
+    const container = nodeAt(this.#document.root, path);
+    if (container === undefined || foreignContent(container, children, record.fields ?? [])) return undefined;
+    if (container.comments().length > 0 && !this.#asFound(container, children, record)) return undefined;
+    if (record.created && path.length > 0) return { name, trace: record.trace as Trace | undefined };
+    return record.inner === undefined ? undefined : { name, edit: { kind: "clear", at: path, inner: record.inner } };
+  }
+
+  /** Whether all that people wrote between our entries is what stood there before the first of them: comments, word for word. */
+  #asFound(container: Node, children: readonly Gone[], { inner }: ContainerRecord): boolean {
+    const [range, ...others] = container.ranges;
+    if (inner === undefined || range === undefined || others.length > 0) return false;
+    const ours = children.flatMap(({ path }) => nodeAt(this.#document.root, path)?.entryRanges ?? []);
+    let at = range.start;
+    let rest = "";
+    for (const { start, end } of ours.sort((a, b) => a.start - b.start)) {
+      rest += this.#document.text.slice(at, start);
+      at = end;
+    }
+    return words(rest + this.#document.text.slice(at, range.end)) === words(inner);
+  }
+}
+
+/** Without what only sets things apart, which comes and goes with entries. */
+function words(text: string): string {
+  return text.replace(/[\s,{}[\]]/g, "");
+}
+
+function deepest(gone: ReadonlyMap<string, Gone>): number {
+  let depth = 0;
+  for (const { path } of gone.values()) depth = Math.max(depth, path.length);
+  return depth;
+}
+
+interface Gone {
+  readonly path: Path;
+  /** The names of the containers around it, outermost first: one for each step of the path. */
+  readonly names: readonly string[];
+  readonly trace: Trace | undefined;
+}
+
+function byParent(gone: ReadonlyMap<string, Gone>, depth: number): Map<string, Gone[]> {
+  const groups = new Map<string, Gone[]>();
+  for (const each of gone.values()) {
+    if (each.path.length !== depth) continue;
+    const parent = pathKey(each.path.slice(0, -1));
+    const group = groups.get(parent);
+    if (group) group.push(each);
+    else groups.set(parent, [each]);
+  }
+  return groups;
+}
+
+/** Whether anything but these children is in a container. The fields that make a group of ours are part of it, not content. */
+function foreignContent(container: Node, children: readonly Gone[], own: readonly string[]): boolean {
+  if (container.kind === "list") return container.items().length > children.length;
+  const going = new Set<string | number | undefined>([...children.map((each) => each.path.at(-1)), ...own]);
+  return container.names().some((name) => !going.has(name));
+}

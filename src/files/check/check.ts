@@ -1,0 +1,167 @@
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import type { PlanEntry } from "../../core/plan-document.ts";
+import { applyPack } from "../apply.ts";
+import type { Machine } from "../machine.ts";
+import type { Pack } from "../manifest/pack.ts";
+import { readOwnerState } from "../owner-state.ts";
+import { evaluate } from "../places/places.ts";
+import { changesAnything, planPack } from "../plan.ts";
+import { uninstall } from "../uninstall.ts";
+import { writeSampleFiles } from "./sample-files.ts";
+import { differences, type Snapshot, snapshot } from "./snapshot.ts";
+import { triedFiles } from "./tried-files.ts";
+
+/** One thing that was tried, and what was wrong with it. */
+export interface Trial {
+  readonly name: string;
+  readonly findings: readonly Diagnostic[];
+}
+
+export interface CheckReport {
+  readonly format_version: 1;
+  readonly name: string;
+  readonly version: string;
+  /** Whether no trial found more than a note. */
+  readonly passed: boolean;
+  readonly trials: readonly Trial[];
+}
+
+/** A fresh, empty home for the time of one trial; nobody else's files are near, and nothing of it stays. */
+export interface Homes {
+  use<T>(trial: (home: TrialHome) => Promise<T>): Promise<T>;
+}
+
+export interface TrialHome {
+  readonly machine: Machine;
+  /** Drops all that is remembered there, as on a machine that never had records. */
+  forget(): void;
+}
+
+/** Whether a pack does what a pack must: install, upgrade from every release before it, run twice, and leave no trace. */
+export async function checkPack(pack: Pack, earlier: readonly Pack[], homes: Homes): Promise<CheckReport> {
+  const trials = [await inHome("the manifest", homes, ({ machine }) => manifestFindings(pack, machine))];
+  // What is wrong with the manifest itself would only be said again by everything that uses it.
+  if (!trials.some(hasFailed)) for (const { name, run } of plannedTrials(pack, earlier)) trials.push(await inHome(name, homes, run));
+  return { format_version: 1, name: pack.name, version: pack.version, passed: !trials.some(hasFailed), trials };
+}
+
+export function hasFailed({ findings }: Trial): boolean {
+  return findings.some((finding) => finding.severity !== "info");
+}
+
+interface PlannedTrial {
+  readonly name: string;
+  run(home: TrialHome): Promise<Diagnostic[]>;
+}
+
+function plannedTrials(pack: Pack, earlier: readonly Pack[]): PlannedTrial[] {
+  const trips = [undefined, ...earlier].flatMap((release) =>
+    [false, true].map((sample): PlannedTrial => {
+      const what = release ? `upgrade from ${release.version}` : "install";
+      const name = `${what} ${sample ? "beside a user's own entries" : "in an empty home"}, run twice, uninstall`;
+      return { name, run: (home) => roundTrip({ pack, release, sample }, home) };
+    }),
+  );
+  const unrecorded = earlier.map(
+    (release): PlannedTrial => ({
+      name: `upgrade from ${release.version} where nothing was recorded, run twice`,
+      run: (home) => withoutRecords(pack, release, home),
+    }),
+  );
+  return [...trips, ...unrecorded];
+}
+
+async function inHome(name: string, homes: Homes, run: PlannedTrial["run"]): Promise<Trial> {
+  return homes.use(async (home) => {
+    const findings = await run(home).catch((error) => {
+      if (error instanceof InputError) return [error.diagnostic];
+      throw error;
+    });
+    return { name, findings: findings.map((finding) => withoutHome(finding, home.machine.home)) };
+  });
+}
+
+/** The home of a trial is gone when somebody reads of it. */
+function withoutHome({ file, ...finding }: Diagnostic, home: string): Diagnostic {
+  const said = { ...finding, message: finding.message.replaceAll(home, "~") };
+  return file === undefined ? said : { ...said, file: file.replace(home, "~") };
+}
+
+/** What can be said without installing anything. */
+async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnostic[]> {
+  const { tried, findings } = triedFiles(pack, machine);
+  const { places } = await evaluate(tried, machine, readOwnerState(machine, pack.name));
+  const wanted = new Set(places.flatMap((place) => place.desired.map((entry) => entry.match)));
+  const strays = tried.moves.filter(({ to }) => {
+    const identities = places.map((place) => place.reading.identity(to));
+    return !identities.some((identity) => identity.kind === "key" && wanted.has(identity.match));
+  });
+  return [
+    ...findings,
+    ...places.flatMap((place) => place.diagnostics),
+    ...strays.map(({ to }): Diagnostic => {
+      const message = `moved leads to ${to}, which no template has; correct the key or remove the move`;
+      return { code: "stray-move", severity: "warning", message, key: to };
+    }),
+  ];
+}
+
+interface RoundTrip {
+  readonly pack: Pack;
+  readonly release: Pack | undefined;
+  readonly sample: boolean;
+}
+
+/** Install (an earlier release first, if so), run again, uninstall: at the end every byte is as before. */
+async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+  const { tried } = triedFiles(pack, machine);
+  if (sample) await writeSampleFiles(tried, machine);
+  // The sample files are the user's: nobody has them on record.
+  forget();
+  const before = snapshot(machine.gate, machine.home);
+  if (release) await applyPack(triedFiles(release, machine).tried, machine);
+  await applyPack(tried, machine);
+  const findings = await settledFindings(tried, machine, sample ? ["user-owned"] : []);
+  // A pack that wants nothing on this machine leaves nothing to uninstall.
+  if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
+  return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];
+}
+
+/** An install from before there were records: what the release shipped must be known as such, not taken for the user's. */
+async function withoutRecords(pack: Pack, release: Pack, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+  await applyPack(triedFiles(release, machine).tried, machine);
+  forget();
+  const { tried } = triedFiles(pack, machine);
+  await applyPack(tried, machine);
+  return settledFindings(tried, machine, []);
+}
+
+/** After an install everything is as the pack wants it, and a second run finds nothing to do. */
+async function settledFindings(pack: Pack, machine: Machine, accepted: readonly string[]): Promise<Diagnostic[]> {
+  const again = await planPack(pack, machine);
+  const open = again.document.entries.filter((entry) => !isSettled(entry, accepted)).map(unsettled);
+  const before = snapshot(machine.gate, machine.home);
+  await applyPack(pack, machine);
+  const changed = differences(before, snapshot(machine.gate, machine.home));
+  if (!changesAnything(again) && changed.length === 0) return open;
+  const paths = changed.length > 0 ? changed : again.transaction.changes.map((change) => change.path);
+  const message = `a second run changes ${paths.join(", ") || "the records"}; a pack that is installed must stay as it is`;
+  return [...open, { code: "not-idempotent", severity: "error", message }];
+}
+
+function isSettled({ verdict, reason }: PlanEntry, accepted: readonly string[]): boolean {
+  return verdict === "unchanged" || (verdict === "keep" && (reason === "create-only" || accepted.includes(reason ?? "")));
+}
+
+function unsettled({ file, key, verdict, reason }: PlanEntry): Diagnostic {
+  const why = reason ? `${verdict}, ${reason}` : verdict;
+  const message = `${key} is not as the pack wants it, although nobody changed it (${why}); see that the releases under earlier are complete`;
+  return { code: "not-settled", severity: "error", message, file, key };
+}
+
+function notGivenBack(before: Snapshot, after: Snapshot): Diagnostic[] {
+  return differences(before, after).map((file) => {
+    const how = after.has(file) ? (before.has(file) ? "is not as it was" : "is left behind") : "is gone";
+    return { code: "not-given-back", severity: "error", message: `after uninstall this ${how}; report it with the pack`, file };
+  });
+}

@@ -1,0 +1,71 @@
+import { isAbsolute, join } from "node:path";
+import { field, isList, type Value } from "../../core/value.ts";
+import { canonicalCommand } from "../../identity/commands/commands.ts";
+import { scriptOf } from "../../identity/commands/scripts.ts";
+import { isUrl } from "../../identity/paths/paths.ts";
+import type { Finding } from "../../report/finding.ts";
+import type { Machine } from "../machine.ts";
+import type { OwnedPlace } from "../places/owned-places.ts";
+
+/** Whether what hooks and servers run is there: a missing script makes a hook do nothing, and nobody says so. */
+export function commandFindings({ owner, place, planned, state }: OwnedPlace, machine: Machine): Finding[] {
+  return planned.decisions.flatMap(({ key, actual }) => {
+    const command = actual && commandOf(key, actual.value);
+    if (command === undefined) return [];
+    const problem = problemOf(command, canonicalCommand(command, state.context), scriptOf(command, state.context, "canonical"), machine);
+    return problem ? [{ ...problem, owner, file: place.path, key }] : [];
+  });
+}
+
+/** The command line of an entry: its `command`, with `args` where they are a list; or a setting that is called so. */
+function commandOf(key: string, value: Value): string | undefined {
+  if (typeof value === "string") return key.endsWith(".command") ? value : undefined;
+  const [command, args] = [field(value, "command"), field(value, "args")];
+  if (typeof command !== "string") return undefined;
+  const words = isList(args) ? args.filter((arg) => typeof arg === "string") : [];
+  return [command, ...words.map(quotedWord)].join(" ");
+}
+
+function quotedWord(word: string): string {
+  return /^[\w@%+=:,./~$-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
+
+function problemOf(command: string, canonical: string, script: string, machine: Machine): Problem | undefined {
+  if (isAbsolute(script) && !/\s/.test(script) && !isUrl(script)) {
+    const missing = scriptProblem(script, canonical.replace(/^["']/, "").startsWith(script), machine);
+    if (missing) return missing;
+  }
+  const program = /^([A-Za-z][\w.-]*)(?:\s|$)/.exec(command)?.[1];
+  if (program === undefined || builtins.has(program) || machine.platform === "win32" || onPath(program, machine)) return undefined;
+  return {
+    code: "program-not-found",
+    severity: "warning",
+    message: `it runs ${program}, which is not on the PATH of this shell`,
+    fix: `install ${program}, or name it by its full path`,
+  };
+}
+
+function scriptProblem(script: string, runsItself: boolean, { gate, platform }: Machine): Problem | undefined {
+  const status = gate.stat(gate.realPath(script));
+  if (status === undefined) {
+    const fix = "put the script there, or take the entry out";
+    return { code: "script-missing", severity: "error", message: `it runs ${script}, which is not there`, fix };
+  }
+  if (!runsItself || platform === "win32" || status.kind !== "file" || (status.mode & 0o111) !== 0) return undefined;
+  const message = `it runs ${script}, which may not be executed`;
+  return { code: "script-not-executable", severity: "error", message, fix: `chmod +x ${quotedWord(script)}` };
+}
+
+function onPath(program: string, { env, gate }: Machine): boolean {
+  if (env.PATH === undefined) return true;
+  return env.PATH.split(":").some((folder) => folder !== "" && gate.stat(gate.realPath(join(folder, program)))?.kind === "file");
+}
+
+/** What a shell does itself. */
+const builtins: ReadonlySet<string> = new Set(
+  "alias bg break case cd command continue declare do done echo elif else esac eval exec exit export false fi for function if jobs let local printf pwd read return select set shift source test then time trap true type ulimit umask unset until wait while".split(
+    " ",
+  ),
+);

@@ -1,0 +1,69 @@
+import { InputError } from "../../core/diagnostic.ts";
+import type { Finding } from "../../report/finding.ts";
+import { generationNumbers, listGenerations, readObject } from "../../store/records/generations.ts";
+import { readRegistry, registryPath } from "../../store/records/registry.ts";
+import { isOwnerName, ownerFolder } from "../../store/records/state-dir.ts";
+import { pendingJournal } from "../../store/transaction/pending.ts";
+import type { Machine } from "../machine.ts";
+
+/** What the state directory as a whole says. */
+export function stateFindings(machine: Machine): Finding[] {
+  return [...unfinished(machine), ...leftHistories(machine)];
+}
+
+function unfinished({ gate, stateDir, program }: Machine): Finding[] {
+  const pending = pendingJournal(gate, stateDir);
+  if (pending === undefined) return [];
+  const what = pending.kind === "undo" ? "taken back" : "completed";
+  const message = `a run was interrupted while it wrote ${pending.paths.join(", ") || "records"}`;
+  return [{ code: "unfinished-run", severity: "warning", message, fix: `it is ${what} by the next ${program} apply` }];
+}
+
+/** Owners that are gone and left their history behind: kept for a rollback that nobody may want any more. */
+function leftHistories({ gate, stateDir, program }: Machine): Finding[] {
+  const gone = (gate.list(stateDir) ?? []).filter(
+    (name) =>
+      isOwnerName(name) && gate.stat(registryPath(stateDir, name)) === undefined && generationNumbers(gate, stateDir, name).length > 0,
+  );
+  return gone.map((owner) => ({
+    code: "stale-history",
+    severity: "info",
+    owner,
+    message: `${owner} is no longer installed, and its history is still kept`,
+    fix: `go back with ${program} rollback ${owner}, or remove ${ownerFolder(stateDir, owner)}`,
+  }));
+}
+
+/** Whether everything an owner could go back to is still whole, and only ours to read. */
+export function historyFindings(owner: string, machine: Machine): Finding[] {
+  const { gate, stateDir, program } = machine;
+  const registry = readRegistry(gate, stateDir, owner)?.registry;
+  const findings = [...damaged(owner, machine)];
+  if (registry?.held !== undefined) {
+    const message = `version ${registry.held} of ${owner} was rolled back from and is held`;
+    findings.push({ code: "held", severity: "info", owner, message, fix: `a newer version lifts it, or: ${program} apply --unhold` });
+  }
+  const path = registryPath(stateDir, owner);
+  const mode = gate.stat(path)?.mode ?? 0;
+  if (gate.userId !== undefined && (mode & 0o077) !== 0) {
+    const message = "others on this machine may read the registry, which holds values of your files";
+    findings.push({ code: "open-permissions", severity: "warning", owner, file: path, message, fix: `chmod 600 ${path}` });
+  }
+  return findings;
+}
+
+function damaged(owner: string, { gate, stateDir }: Machine): Finding[] {
+  try {
+    const wanted = listGenerations(gate, stateDir, owner).flatMap(({ files, registryBefore }) => [
+      ...files.flatMap(({ before }) => (before.kind === "file" ? [before.sha256] : [])),
+      ...(registryBefore === null ? [] : [registryBefore]),
+    ]);
+    for (const hash of new Set(wanted)) readObject(gate, stateDir, owner, hash);
+    return [];
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    const { message, file } = error.diagnostic;
+    const fix = "everything still works but going back beyond this point; restore the folder from a backup if you need that";
+    return [{ code: "damaged-history", severity: "warning", owner, file, message, fix }];
+  }
+}

@@ -1,0 +1,106 @@
+import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
+import { equalValues, mapOf } from "../../core/value.ts";
+import { nodeAt } from "../../entries/entry-paths.ts";
+import type { Node, Path } from "../../formats/format.ts";
+import { nodeOf } from "../../formats/plain.ts";
+import { editVerified } from "../../formats/verify/verify.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
+import type { Profile } from "../../identity/profiles/index.ts";
+import { compileRules } from "../../identity/rules/compile-rules.ts";
+import { identify } from "../../identity/rules/identify.ts";
+import { loadFormat } from "../../readings/open-reading.ts";
+import { maskLines, maskValue, secretPart } from "../../report/mask.ts";
+import { formatFor } from "../places/places.ts";
+
+export interface FirstTemplate {
+  readonly text: string;
+  /** Keys of entries that look secret: a template is made to be given away. */
+  readonly leftOut: readonly string[];
+  /** What the author should look at. */
+  readonly notes: readonly string[];
+}
+
+interface Source {
+  readonly path: string;
+  readonly text: string;
+  readonly profile: Profile | undefined;
+  readonly context: PathContext;
+}
+
+/** A file as a template: its own bytes, without secrets, and with the home of this machine as a variable. */
+export async function firstTemplate(source: Source): Promise<FirstTemplate> {
+  const format = formatFor(source.path);
+  if (format !== "text") {
+    const { text, leftOut } = await withoutSecrets(source, format);
+    return { ...withHome(text, source.context.home), leftOut };
+  }
+  const { text, notes } = withHome(source.text, source.context.home);
+  const looksSecret = maskLines(text) !== text;
+  return { text, leftOut: [], notes: looksSecret ? [...notes, "some of its lines look secret; take them out of the template"] : notes };
+}
+
+async function withoutSecrets(
+  source: Source,
+  name: Exclude<ReturnType<typeof formatFor>, "text">,
+): Promise<{ text: string; leftOut: string[] }> {
+  const { path, text, context } = source;
+  const format = await loadFormat(name);
+  const read = format.read(text);
+  const refuse = (message: string, offset: number) =>
+    new InputError({ code: "malformed-target", message, file: path, ...lineAndColumn(text, offset) });
+  if (read.kind === "malformed") throw refuse(read.message, read.offset);
+  const { document } = read;
+  if (document.root.kind !== "map") throw refuse(`the file holds a ${document.root.kind} where a map is expected`, 0);
+  const compiled = compileRules(source.profile?.rules ?? []);
+  const rules = compiled.kind === "compiled" ? compiled.rules : { rules: [], byType: new Map() };
+  const secret = identify(nodeOf(document.root.value()), rules, context).entries.filter((entry) => {
+    const value = entry.node.value();
+    return !equalValues(maskValue(mapOf([["", value]]), secretPart(entry.key)), mapOf([["", value]]));
+  });
+  if (secret.length === 0) return { text, leftOut: [] };
+  const result = editVerified(
+    format,
+    document,
+    withEmptied(
+      document.root,
+      secret.map(({ path: at }) => at),
+    ).map((at) => ({ kind: "remove", at })),
+  );
+  if (result.kind === "refused") throw refuse(`entries that look secret can't be left out: ${result.message}`, result.offset);
+  return { text: result.text, leftOut: secret.map(({ key }) => key) };
+}
+
+/** What goes, with the containers that nothing would be left in; a group in a list goes with the list it is there for. */
+function withEmptied(root: Node, paths: readonly Path[]): Path[] {
+  const gone = new Map(paths.map((path) => [JSON.stringify(path), path]));
+  for (let depth = paths.reduce((deepest, { length }) => Math.max(deepest, length), 0); depth > 1; depth--) {
+    for (const [parent, children] of byParent([...gone.values()].filter(({ length }) => length === depth))) {
+      const path = children[0]!.slice(0, -1);
+      const container = nodeAt(root, path);
+      const isGroup = typeof path.at(-1) === "number";
+      const size = container?.kind === "list" ? container.items().length : (container?.names().length ?? 0);
+      if (!isGroup && size > children.length) continue;
+      for (const child of children) gone.delete(JSON.stringify(child));
+      gone.set(parent, path);
+    }
+  }
+  return [...gone.values()];
+}
+
+function byParent(paths: readonly Path[]): Map<string, Path[]> {
+  const groups = new Map<string, Path[]>();
+  for (const path of paths) {
+    const parent = JSON.stringify(path.slice(0, -1));
+    groups.set(parent, [...(groups.get(parent) ?? []), path]);
+  }
+  return groups;
+}
+
+/** Paths of this machine's home would be wrong on every other. A text that has `${HOME}` already keeps its own meaning. */
+function withHome(text: string, home: string): { text: string; notes: string[] } {
+  if (!text.includes(`${home}/`)) return { text, notes: text.includes("${HOME}") ? [homeNote] : [] };
+  if (text.includes("${HOME}")) return { text, notes: [`it names ${home}, which is no other user's home; ${homeNote}`] };
+  return { text: text.replaceAll(`${home}/`, "${HOME}/"), notes: [] };
+}
+
+const homeNote = "it holds ${HOME}, which is written as it stands unless the manifest has a variable of that name";

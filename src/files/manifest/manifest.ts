@@ -1,0 +1,85 @@
+import * as v from "valibot";
+import { isOwnerName } from "../../store/records/state-dir.ts";
+
+/** `stet.yaml`, as the contract words it. The JSON Schema that ships with the package is made of this. */
+
+/** An owner's name is a folder of the state directory and a marker in text files, so it is kept to what is safe in both. */
+const ownerName = v.pipe(
+  v.string(),
+  v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "a name is letters, digits, dots, dashes and underscores, at most 64"),
+  v.check(isOwnerName, "stet itself, or a system, uses this name; choose another"),
+);
+const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
+const path = v.pipe(
+  text,
+  v.check((name) => !name.includes("\0"), "holds a NUL character, which no path can"),
+);
+const part = v.union([text, v.array(text)]);
+
+export const ruleSchema = v.strictObject({
+  type: v.pipe(v.string(), v.regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a type is one word")),
+  at: text,
+  key: v.array(part),
+  pair: v.optional(v.array(part)),
+  position: v.optional(v.literal("end")),
+});
+
+const policyProperties = {
+  "when-deleted": v.optional(v.picklist(["restore", "respect"])),
+  "when-edited": v.optional(v.picklist(["merge", "keep", "overwrite"])),
+  "when-present": v.optional(v.picklist(["keep", "adopt"])),
+  ignore: v.optional(v.array(text)),
+  "create-only": v.optional(v.boolean()),
+};
+
+export const policySchema = v.strictObject({ match: text, file: v.optional(text), ...policyProperties });
+export const userPolicySchema = v.strictObject({ match: text, file: v.optional(text), owner: v.optional(text), ...policyProperties });
+
+const moveSchema = v.strictObject({ from: text, to: text, file: v.optional(text) });
+
+export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] as const;
+export const strategies = ["entries", "block", "merge"] as const;
+
+const fileProperties = {
+  target: path,
+  format: v.optional(v.picklist(formatNames)),
+  strategy: v.optional(v.picklist(strategies)),
+  profile: v.optional(text),
+  rules: v.optional(v.array(ruleSchema)),
+  "only-if": v.optional(v.picklist(["exists", "parent-exists"])),
+  os: v.optional(v.array(v.picklist(["linux", "darwin", "win32"]))),
+};
+
+const variable = v.union([v.string(), v.number(), v.boolean()]);
+
+const manifestProperties = {
+  name: ownerName,
+  version: v.pipe(v.string("must be a text; put it in quotes"), v.minLength(1, "must not be empty")),
+  vars: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable is a word")), variable)),
+  moved: v.optional(v.array(moveSchema)),
+  policy: v.optional(v.array(policySchema)),
+};
+
+/** A manifest on disk names its templates, relative to itself. */
+export const manifestSchema = v.strictObject({
+  ...manifestProperties,
+  files: v.array(v.strictObject({ ...fileProperties, template: path })),
+  earlier: v.optional(v.record(text, path)),
+});
+
+/** A manifest given as an object carries its templates: a text, or data; `templates` holds those that are named. */
+export const inlineManifestSchema = v.strictObject({
+  ...manifestProperties,
+  version: v.optional(manifestProperties.version),
+  files: v.array(v.strictObject({ ...fileProperties, template: v.unknown() })),
+  templates: v.optional(v.record(text, v.unknown())),
+  earlier: v.optional(v.record(text, v.record(text, v.unknown()))),
+});
+
+export const policyFileSchema = v.union([v.array(userPolicySchema), v.strictObject({ policy: v.array(userPolicySchema) })]);
+
+export type PolicyData = v.InferOutput<typeof userPolicySchema>;
+export type ManifestData = v.InferOutput<typeof manifestSchema>;
+export type InlineManifestData = v.InferOutput<typeof inlineManifestSchema>;
+export type FormatName = (typeof formatNames)[number];
+export type Strategy = (typeof strategies)[number];

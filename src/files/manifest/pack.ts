@@ -1,0 +1,52 @@
+import type { TextPosition } from "../../core/diagnostic.ts";
+import type { Policy } from "../../core/policy.ts";
+import type { Value } from "../../core/value.ts";
+import type { Rule } from "../../identity/rules/rule.ts";
+import type { FormatName, Strategy } from "./manifest.ts";
+
+/** A manifest with everything it refers to read in: what an owner wants, as data, before anything is known of the machine. */
+export interface Pack {
+  readonly name: string;
+  readonly version: string;
+  /** Defaults; `--set` and the environment win. */
+  readonly vars: Readonly<Record<string, string>>;
+  /** From `--set`, or given by the program: wins over everything. */
+  readonly given: Readonly<Record<string, string>>;
+  readonly files: readonly PackFile[];
+  readonly moves: readonly Move[];
+  readonly policies: readonly Policy[];
+}
+
+export interface PackFile {
+  readonly target: string;
+  readonly format: FormatName | undefined;
+  readonly strategy: Strategy | undefined;
+  readonly profile: string | undefined;
+  readonly rules: readonly Rule[];
+  readonly onlyIf: "exists" | "parent-exists" | undefined;
+  readonly os: readonly string[] | undefined;
+  readonly template: Template;
+  /** The same file's template in earlier releases, oldest version first. */
+  readonly earlier: readonly Template[];
+  /** Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when something is wrong. */
+  readonly where: ((field: FileField) => SourcePlace) | undefined;
+}
+
+export type FileField = "target" | "template" | "profile" | "rules";
+
+export interface SourcePlace extends TextPosition {
+  readonly file: string;
+}
+
+/** `name` is for messages: a path, or `template of <target>`. Data where a program gave it as data. */
+export type Template =
+  | { readonly kind: "text"; readonly name: string; readonly text: string }
+  | { readonly kind: "data"; readonly name: string; readonly value: Value };
+
+export interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly file: string | undefined;
+  /** As of a file. */
+  readonly where: (() => SourcePlace) | undefined;
+}

@@ -1,0 +1,92 @@
+import type * as v from "valibot";
+import { safeParse } from "valibot";
+import { InputError, lineAndColumn, type TextPosition } from "../../core/diagnostic.ts";
+import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
+import { Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
+import type { Node } from "../../formats/format.ts";
+import { readYamlText } from "../../formats/yaml/read.ts";
+
+/**
+ * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets, so that its limits
+ * hold here as well: a manifest may come from a stranger.
+ */
+export function readYaml<S extends v.GenericSchema>(text: string, file: string, schema: S, code: string): v.InferOutput<S> {
+  const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });
+  const read = readYamlText(text);
+  if (read.kind === "malformed") throw refuse(read.message, read.offset);
+  const data = read.root.value();
+  const reserved = reservedName(data);
+  if (reserved) throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
+  const result = safeParse(schema, plainData(data));
+  if (result.success) return result.output;
+  const { issue, path } = deepest(result.issues);
+  throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
+}
+
+/** Where a part of a YAML text stands, or the innermost around it that is there. */
+export function placeInYaml(text: string, path: readonly (string | number)[]): TextPosition {
+  const read = readYamlText(text);
+  return lineAndColumn(text, read.kind === "malformed" ? read.offset : offsetOf(read.root, path));
+}
+
+/** Where a name stands that every object has anyway: the schema library takes some for known, and drops others without a word. */
+function reservedName(value: Value): (string | number)[] | undefined {
+  const steps = isList(value) ? value.map((item, i) => [i, item] as const) : isMap(value) ? Object.entries(value) : [];
+  for (const [step, inner] of steps) {
+    if (typeof step === "string" && (step in {} || step === "prototype")) return [step];
+    const below = reservedName(inner);
+    if (below) return [step, ...below];
+  }
+  return undefined;
+}
+
+/** Numbers that JavaScript can't hold as their author wrote them: in a manifest they can only be part of a text. */
+function plainData(value: Value): unknown {
+  if (value instanceof Exact) return value.text;
+  if (isList(value)) return value.map(plainData);
+  return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, plainData(value[name]!) as Value])) : value;
+}
+
+interface Found {
+  readonly issue: v.BaseIssue<unknown>;
+  readonly path: readonly unknown[];
+}
+
+/** Of a union that failed, the member that came furthest says what is wrong. Its own path begins where the union stands. */
+function deepest(issues: readonly v.BaseIssue<unknown>[], above: readonly unknown[] = []): Found {
+  const all = issues.map((issue): Found => {
+    const path = [...above, ...(issue.path ?? []).map((item) => item.key)];
+    return issue.issues && issue.issues.length > 0 ? deepest(issue.issues, path) : { issue, path };
+  });
+  return all.reduce((best, found) => (found.path.length > best.path.length ? found : best));
+}
+
+export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknown[]): string {
+  const name =
+    path.length === 0
+      ? "the manifest"
+      : path
+          .map((step) => (typeof step === "number" ? `[${step}]` : String(step)))
+          .join(".")
+          .replaceAll(".[", "[");
+  if (issue.type === "strict_object" && issue.expected === "never") return `unknown key ${name}; remove it or correct its spelling`;
+  if (issue.received === "undefined") return `${name} is missing`;
+  if (issue.type === "strict_object" || issue.type === "object") return `${name} must be a map`;
+  if (issue.type === "array") return `${name} must be a list`;
+  if (issue.type === "picklist")
+    return `${name} must be one of ${issue.expected?.replaceAll('"', "").replaceAll(/[()]/g, "").replaceAll(" | ", ", ")}`;
+  if (issue.message.startsWith("Invalid"))
+    return `${name} must be ${issue.expected ?? "something else"}, not ${receivedKind(issue.received)}`;
+  return `${name}: ${issueMessage(issue)}`;
+}
+
+/** Where the innermost part of a path that exists stands; for a name, the name itself. */
+function offsetOf(root: Node, path: readonly unknown[]): number {
+  let node = root;
+  for (const step of path) {
+    const next = typeof step === "number" ? node.items()[step] : node.get(String(step));
+    if (next === undefined) break;
+    node = next;
+  }
+  return node.entryRanges[0]?.start ?? 0;
+}

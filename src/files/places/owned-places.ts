@@ -1,0 +1,51 @@
+import { canonicalPath } from "../../identity/paths/paths.ts";
+import { ownersIn, type PlaceRecord } from "../../store/records/registry.ts";
+import type { Machine } from "../machine.ts";
+import { type OwnerState, readOwnerState } from "../owner-state.ts";
+import type { Place } from "./places.ts";
+import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
+import { lastWishes, placesOnRecord } from "./record-places.ts";
+
+/** A file that an owner has on record, with how its entries stand against what that owner last wanted. */
+export interface OwnedPlace {
+  readonly owner: string;
+  readonly version: string;
+  readonly state: OwnerState;
+  readonly place: Place;
+  readonly record: PlaceRecord;
+  readonly planned: PlannedPlace;
+}
+
+/** A file on record, not looked at yet: one that can't be read must not hide the others. */
+export interface RecordedPlace extends Omit<OwnedPlace, "planned"> {
+  observe(): PlannedPlace;
+}
+
+/** The files of one owner, as its records name them. */
+export async function placesOfOwner(machine: Machine, owner: string): Promise<RecordedPlace[]> {
+  const state = readOwnerState(machine, owner);
+  const { registry } = state;
+  if (registry === undefined) return [];
+  const { places } = await placesOnRecord(state, machine, lastWishes);
+  const options = { version: registry.version, prune: true };
+  return places.map((place) => ({
+    owner,
+    version: registry.version,
+    state,
+    place,
+    record: registry.files[place.section]!,
+    observe: () => planOnePlace(place, state, machine, options),
+  }));
+}
+
+/** Everybody's records of one file, however its path is spelt. */
+export async function ownersOfFile(machine: Machine, file: string): Promise<OwnedPlace[]> {
+  const found: OwnedPlace[] = [];
+  for (const owner of ownersIn(machine.gate, machine.stateDir)) {
+    for (const { observe, ...recorded } of await placesOfOwner(machine, owner)) {
+      const { context } = recorded.state;
+      if (canonicalPath(recorded.place.path, context) === canonicalPath(file, context)) found.push({ ...recorded, planned: observe() });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,210 @@
+import { basename, dirname, isAbsolute } from "node:path";
+import type { Shipped } from "../../core/decide.ts";
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import type { Policy } from "../../core/policy.ts";
+import { isMap } from "../../core/value.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
+import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
+import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
+import type { Rule } from "../../identity/rules/rule.ts";
+import { openReading, type ReadingData } from "../../readings/open-reading.ts";
+import type { FileDesired, Reading } from "../../readings/reading.ts";
+import { recordedReading } from "../../readings/recorded-reading.ts";
+import { refuseOwnState } from "../../store/gate/target.ts";
+import { type Registry, registryPath } from "../../store/records/registry.ts";
+import { expandHome, type Machine, xdgFolder } from "../machine.ts";
+import { policyOf, userPolicyFile } from "../manifest/load-manifest.ts";
+import type { FormatName } from "../manifest/manifest.ts";
+import { movesWithin, type PlaceMove, refuseStrangeMoves } from "../manifest/moves.ts";
+import type { Pack, PackFile } from "../manifest/pack.ts";
+import { substituteTarget, type Variables, variablesOf } from "../manifest/variables.ts";
+import type { OwnerState } from "../owner-state.ts";
+
+/** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
+export interface Place {
+  /** Its name in the registry: the target with the home as `~`. */
+  readonly section: string;
+  /** As the user would say it: absolute, links not resolved. */
+  readonly path: string;
+  readonly readingData: ReadingData;
+  readonly reading: Reading;
+  /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
+  readonly former?: Reading | undefined;
+  readonly desired: readonly FileDesired[];
+  /** Values that earlier releases shipped, by identity. */
+  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
+  readonly policies: readonly Policy[];
+  readonly moves: readonly PlaceMove[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Evaluated {
+  readonly places: readonly Place[];
+  /** Sections that this machine's conditions (`os`, `only-if`) leave out of this run: their records stay as they are. */
+  readonly untouched: ReadonlySet<string>;
+}
+
+/** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
+export async function evaluate(pack: Pack, machine: Machine, { registry, context, userPolicies }: OwnerState): Promise<Evaluated> {
+  const variables = variablesOf(pack, machine);
+  const places = new Map<string, Place>();
+  const known = knownSections(registry, context);
+  const untouched = new Set<string>();
+  for (const file of pack.files) {
+    try {
+      const path = targetPath(file, variables, machine);
+      const identity = canonicalPath(path, context);
+      const section = known.get(identity) ?? portablePath(path, context);
+      if (!applies(file, path, machine)) {
+        untouched.add(section);
+        continue;
+      }
+      if (places.has(identity))
+        throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
+      const place = await placeOf(pack, file, { path, section, variables, context, userPolicies });
+      places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
+    } catch (error) {
+      throw saidInManifest(error, file);
+    }
+  }
+  // What a file that is left out here may have, nobody asks.
+  if (untouched.size === 0) {
+    refuseStrangeMoves(
+      pack.moves,
+      [...places.values()].map(({ reading }) => reading),
+    );
+  }
+  for (const [section, record] of Object.entries(registry?.files ?? {})) {
+    const path = expandHome(section, machine.home);
+    if (untouched.has(section) || places.has(canonicalPath(path, context))) continue;
+    const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
+    const reading = await openReading(readingData, { owner: pack.name, path, context });
+    const policies = [...narrowed(userPolicies, pack.name, path, context), ...readingData.policies];
+    places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
+  }
+  return { places: [...places.values()], untouched };
+}
+
+/** What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is wrong. */
+function saidInManifest(error: unknown, { where }: PackFile): unknown {
+  if (where === undefined || !(error instanceof InputError) || error.diagnostic.file !== undefined) return error;
+  const { code } = error.diagnostic;
+  const field = code === "unknown-profile" ? "profile" : code === "invalid-rule" ? "rules" : "target";
+  return new InputError({ ...error.diagnostic, ...where(field) });
+}
+
+/** Entries, a block and a whole text have nothing in common: the records of the one say nothing to the other. */
+async function formerReading(
+  { section, path, readingData }: Place,
+  registry: Registry | undefined,
+  machine: Machine,
+  context: PathContext,
+): Promise<Reading | undefined> {
+  const record = registry?.files[section];
+  if (registry === undefined || record === undefined || !isMap(record.reading)) return undefined;
+  const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
+  return former.strategy === readingData.strategy ? undefined : openReading(former, { owner: registry.name, path, context });
+}
+
+interface PlaceContext {
+  readonly path: string;
+  readonly section: string;
+  readonly variables: Variables;
+  readonly context: PathContext;
+  readonly userPolicies: readonly Policy[];
+}
+
+async function placeOf(pack: Pack, file: PackFile, { path, section, variables, context, userPolicies }: PlaceContext): Promise<Place> {
+  const profile = file.profile === undefined ? profileFor(path, context) : profileNamed(file.profile);
+  if (file.profile !== undefined && profile === undefined) {
+    throw new InputError({
+      code: "unknown-profile",
+      message: `${file.target}: there is no profile ${file.profile}; docs/profiles.md lists them`,
+    });
+  }
+  const format = file.format ?? formatFor(path);
+  const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
+  const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
+  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context, variables), ...(profile?.policies ?? []).map(policyOf)];
+  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
+  const reading = await openReading(readingData, { owner: pack.name, path, context });
+  const { entries, diagnostics } = reading.desired(file.template, variables);
+  const earlier = new Map<string, Shipped[]>();
+  for (const template of file.earlier) {
+    for (const entry of reading.desired(template, variables).entries)
+      earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
+  }
+  const policies = [...narrowed(userPolicies, pack.name, path, context), ...ownPolicies];
+  const moves = movesWithin(
+    pack.moves.filter((move) => appliesTo(move.file, path, variables, context)),
+    reading,
+  );
+  return { section, path, readingData, reading, desired: entries, earlier, policies, moves, diagnostics };
+}
+
+function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
+  const path = expandHome(substituteTarget(file.target, variables), machine.home);
+  if (isAbsolute(path)) {
+    const { gate, stateDir } = machine;
+    const real = gate.realPath(path);
+    refuseOwnState(gate.realPath(stateDir), { path, real });
+    // A pack that wrote them would have the last word on what becomes of the user's edits.
+    if (real === gate.realPath(userPolicyFile(xdgFolder("CONFIG", machine))))
+      throw new InputError({
+        code: "unsafe-path",
+        message: "it holds the user's own policies, on which no pack decides; name another target",
+        file: path,
+      });
+    return path;
+  }
+  throw new InputError({
+    code: "relative-target",
+    message: `target ${file.target} is not absolute; begin it with ~/ or a variable that is`,
+  });
+}
+
+/** The names under which files are on record already, by where they are, however they were spelt (another home, a link) at that time. */
+function knownSections(registry: Registry | undefined, context: PathContext): Map<string, string> {
+  const sections = Object.keys(registry?.files ?? {}).map((section) => [canonicalPath(section, context), section] as const);
+  return new Map(sections.reverse());
+}
+
+function applies(file: PackFile, path: string, machine: Machine): boolean {
+  if (file.os && !file.os.includes(machine.platform)) return false;
+  if (file.onlyIf === "exists") return machine.gate.stat(machine.gate.realPath(path)) !== undefined;
+  return file.onlyIf === undefined || machine.gate.stat(machine.gate.realPath(dirname(path))) !== undefined;
+}
+
+/** Policies (and moves) may name the one target they are about, and the user's the one owner. */
+export function narrowed(
+  policies: readonly Policy[],
+  owner: string,
+  path: string,
+  context: PathContext,
+  variables: Variables = new Map(),
+): Policy[] {
+  return policies
+    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, path, variables, context))
+    .map(({ file: _, owner: __, ...policy }) => policy);
+}
+
+function appliesTo(file: string | undefined, path: string, variables: Variables, context: PathContext): boolean {
+  return file === undefined || canonicalPath(substituteTarget(file, variables), context) === canonicalPath(path, context);
+}
+
+const byExtension: ReadonlyMap<string, FormatName> = new Map([
+  ["json", "json"],
+  ["jsonc", "jsonc"],
+  ["json5", "jsonc"],
+  ["yaml", "yaml"],
+  ["yml", "yaml"],
+  ["toml", "toml"],
+  ["env", "dotenv"],
+]);
+
+export function formatFor(path: string): FormatName {
+  const name = basename(path);
+  if (name === ".env" || name.startsWith(".env.")) return "dotenv";
+  const dot = name.lastIndexOf(".");
+  return (dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined) ?? "text";
+}

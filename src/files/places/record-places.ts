@@ -1,0 +1,60 @@
+import { openReading } from "../../readings/open-reading.ts";
+import type { FileDesired, FileRecorded, Reading } from "../../readings/reading.ts";
+import { recordedReading } from "../../readings/recorded-reading.ts";
+import { type PlaceRecord, type Registry, registryPath } from "../../store/records/registry.ts";
+import { expandHome, type Machine } from "../machine.ts";
+import type { OwnerState } from "../owner-state.ts";
+import { type Evaluated, narrowed, type Place } from "./places.ts";
+
+/** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
+export async function placesOnRecord(
+  state: OwnerState,
+  machine: Machine,
+  wishes: (section: string, record: PlaceRecord) => Wish[],
+  from: Registry | undefined = state.registry,
+): Promise<Evaluated> {
+  const sections = new Map<string, PlaceRecord>([...Object.entries(state.registry?.files ?? {}), ...Object.entries(from?.files ?? {})]);
+  const places: Place[] = [];
+  for (const [section, record] of sections) {
+    const path = expandHome(section, machine.home);
+    const readingData = recordedReading(section, record, registryPath(machine.stateDir, state.name));
+    const reading = await openReading(readingData, { owner: state.name, path, context: state.context });
+    const wanted = from?.files[section];
+    const wished = wanted ? wishes(section, wanted) : [];
+    const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
+    const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
+    const policies = [...narrowed(state.userPolicies, state.name, path, state.context), ...readingData.policies];
+    places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves, diagnostics: [] });
+  }
+  return { places, untouched: new Set() };
+}
+
+export interface Wish {
+  readonly key: string;
+  readonly record: PlaceRecord["entries"][string];
+}
+
+/** Everything the owner wanted when it last ran: what it records, and what is pending. */
+export function lastWishes(_section: string, record: PlaceRecord): Wish[] {
+  const wanted = { ...record.entries, ...record.wanted };
+  const renamed = new Set(Object.values(record.wanted ?? {}).map((wish) => wish.renames));
+  return Object.entries(wanted)
+    .filter(([key]) => !isGone(record, key) && !renamed.has(key))
+    .map(([key, entry]) => ({ key, record: entry }));
+}
+
+/** An entry that stayed although it is no longer wanted (the user had changed it) is on record, and no wish. */
+function isGone(record: PlaceRecord, key: string): boolean {
+  return record.obsolete?.includes(key) ?? false;
+}
+
+/** A rename that waits, because the user changed the key as well. */
+function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading: Reading): { from: string; to: string }[] {
+  const old = record.renames === undefined ? undefined : place.entries[record.renames];
+  return old ? [{ from: reading.recorded(record.renames!, old).match, to: to.match }] : [];
+}
+
+function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
+  const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
+  return { ...entry, order, position: reading.position(entry.type), written: undefined };
+}

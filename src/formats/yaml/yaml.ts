@@ -1,0 +1,38 @@
+import type { Format, Meaning, ReadResult } from "../format.ts";
+import { editYaml } from "./edit.ts";
+import { readIndependently } from "./independent.ts";
+import type { YamlNode } from "./node.ts";
+import { readYamlText } from "./read.ts";
+import { MergeFault } from "./values.ts";
+
+/**
+ * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not the map's own.
+ * An empty file is an empty map; a value that is left out (`key:`) is null, and becomes a map or list when something is inserted there.
+ */
+export const yaml: Format = { name: "yaml", empty: "", read, readIndependently, abridging: undefined };
+
+function read(text: string): ReadResult {
+  const result = readYamlText(text);
+  if (result.kind === "malformed") return result;
+  const { root } = result;
+  return {
+    kind: "read",
+    document: {
+      text,
+      root,
+      edit: (edits) => editYaml(root, edits),
+      untouched: () => [],
+      written: () => undefined,
+      meaning: () => meaningOf(root),
+    },
+  };
+}
+
+function meaningOf(root: YamlNode): Meaning {
+  try {
+    return { kind: "value", value: root.mergedValue() };
+  } catch (error) {
+    if (error instanceof MergeFault) return { kind: "malformed", message: error.message, offset: error.offset };
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import { isIgnorable } from "../repository/repository-names.ts";
+import { type RepositoryTree, resolve } from "../repository/tree.ts";
+import { parseDropInFolder, type UnitName } from "../units/unit-kind.ts";
+
+/** A folder `X.d` found in a layer, not yet read: whose it is must be known first. */
+export interface DropInFolder {
+  readonly unit: UnitName;
+  readonly source: string;
+}
+
+export interface DropIn {
+  readonly unit: UnitName;
+  /** The file's name, as it stands in the repository. */
+  readonly name: string;
+  readonly source: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The drop-in folders of one layer. Anything else in there is refused by name. */
+export function listDropInFolders(tree: RepositoryTree, layer: string): { folders: DropInFolder[]; diagnostics: HostDiagnostic[] } {
+  const folders: DropInFolder[] = [];
+  const diagnostics: HostDiagnostic[] = [];
+  for (const name of tree.names(layer)) {
+    const source = `${layer}/${name}`;
+    if (isIgnorable(name)) continue;
+    const target = parseDropInFolder(name);
+    const found = resolve(tree, source);
+    if (found.kind === "outside")
+      diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
+    else if (target.kind === "strangers") {
+      const message = "would also change units that are not in this repository: name one unit, as in name.container.d";
+      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
+    } else if (target.kind === "none" || found.kind !== "folder") {
+      const message = "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
+      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
+    } else folders.push({ unit: target.unit, source });
+  }
+  return { folders, diagnostics };
+}
+
+/** The `.conf` files of one folder, in byte order. */
+export function readDropIns(tree: RepositoryTree, folder: DropInFolder): { dropIns: DropIn[]; diagnostics: HostDiagnostic[] } {
+  const dropIns: DropIn[] = [];
+  const diagnostics: HostDiagnostic[] = [];
+  const real = resolve(tree, folder.source).path;
+  for (const name of tree.names(real)) {
+    if (isIgnorable(name)) continue;
+    const source = `${folder.source}/${name}`;
+    const bytes = dropInBytes(tree, source);
+    if (!name.endsWith(".conf") || name === ".conf") {
+      diagnostics.push(diagnose("unsupported-file", { file: source }, "is not a drop-in: systemd and podman read only <name>.conf here"));
+    } else if (bytes.kind === "refused") diagnostics.push(bytes.diagnostic);
+    else dropIns.push({ unit: folder.unit, name, source, bytes: bytes.bytes });
+  }
+  if (dropIns.length === 0) {
+    diagnostics.push(diagnose("empty-dropin-dir", { file: folder.source }, `holds no .conf file, so ${folder.unit.name} stays as it is`));
+  }
+  return { dropIns, diagnostics };
+}
+
+type DropInBytes =
+  | { readonly kind: "read"; readonly bytes: Uint8Array }
+  | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
+
+function dropInBytes(tree: RepositoryTree, source: string): DropInBytes {
+  const found = resolve(tree, source);
+  if (found.kind === "file") return { kind: "read", bytes: found.entry.bytes };
+  // systemd's own way to mask a drop-in. An empty file does the same, for podman too.
+  if (found.kind === "outside" && found.target === "/dev/null") return { kind: "read", bytes: new Uint8Array(0) };
+  if (found.kind === "outside") {
+    return { kind: "refused", diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`) };
+  }
+  const what = { folder: "is a folder", submodule: "is a submodule", missing: "is a link to nothing", loop: "is a link in a circle" }[
+    found.kind
+  ];
+  return { kind: "refused", diagnostic: diagnose("unsupported-file", { file: source }, `${what}: a drop-in is a plain file`) };
+}

@@ -1,0 +1,185 @@
+import { diagnose, type HostDiagnostic, inOrder } from "../diagnostics.ts";
+import { isSafeName, readHostDeclaration } from "../repository/host-declaration.ts";
+import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
+import { resolve } from "../repository/tree.ts";
+import { compareBytes } from "../units/byte-order.ts";
+import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
+import type { UnitName } from "../units/unit-kind.ts";
+import type { Catalog } from "./catalog.ts";
+import type { DropIn } from "./drop-in-files.ts";
+import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
+import { findConflicts } from "./find-conflicts.ts";
+import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
+import { readOverlay } from "./overlay.ts";
+import type { PayloadFile } from "./payload.ts";
+import type { BaseUnit, Service } from "./service.ts";
+
+/** The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every time. */
+export function evaluateHost(catalog: Catalog, host: string | undefined, layout: Layout): Evaluation {
+  const declared = declare(catalog, host);
+  if (declared.kind === "refused") return { host: host ?? "", services: [], files: [], diagnostics: inOrder(declared.diagnostics) };
+  const { services } = declared;
+  const overlay = readOverlay(catalog, declared.host, services);
+  const evaluated = services.map((service) => {
+    const [dropIns, payload] = [overlay.dropIns.get(service.name) ?? [], overlay.payload.get(service.name) ?? []];
+    return dropIns.length + payload.length === 0 ? evaluateShared(service, layout) : evaluateService(service, { dropIns, payload }, layout);
+  });
+  const files = evaluated.flatMap((service) => service.files).sort((a, b) => compareBytes(a.path, b.path));
+  const diagnostics = [
+    ...declared.diagnostics,
+    ...overlay.diagnostics,
+    ...evaluated.flatMap((service) => service.diagnostics),
+    ...findConflicts(files, layout),
+  ];
+  return { host: declared.host, services: services.map((service) => service.name), files, diagnostics: inOrder(diagnostics) };
+}
+
+type Declared =
+  | {
+      readonly kind: "declared";
+      readonly host: string;
+      readonly services: readonly Service[];
+      readonly diagnostics: readonly HostDiagnostic[];
+    }
+  | { readonly kind: "refused"; readonly diagnostics: readonly HostDiagnostic[] };
+
+function declare(catalog: Catalog, host: string | undefined): Declared {
+  if (host === undefined || host === "") {
+    return refused(diagnose("no-host-identity", undefined, "this machine has no host name: give one with --host or STET_HOST"));
+  }
+  if (!isSafeName(host) || !catalog.hosts.includes(host)) {
+    const known = catalog.hosts.length > 0 ? `known are ${catalog.hosts.join(", ")}` : "there is no hosts/<host>/ at all";
+    return refused(
+      diagnose(
+        "unknown-host",
+        { file: hostsFolder },
+        `the repository has no host ${JSON.stringify(host)}: ${known} (choose one with --host)`,
+      ),
+    );
+  }
+  const file = `${hostsFolder}/${host}/host.yaml`;
+  const found = resolve(catalog.tree, file);
+  if (found.kind !== "file") return refused(diagnose("invalid-host-yaml", { file }, "is missing: it must say host: and services:"));
+  const read = readHostDeclaration(new TextDecoder().decode(found.entry.bytes), file, host);
+  if (read.kind === "invalid") return { kind: "refused", diagnostics: read.diagnostics };
+  const services: Service[] = [];
+  const diagnostics: HostDiagnostic[] = [];
+  for (const { name, line, column } of read.declaration.services) {
+    const service = catalog.service(name);
+    if (service) services.push(service);
+    else
+      diagnostics.push(diagnose("unknown-service", { file, line, column }, `selects ${name}, but there is no ${servicesFolder}/${name}/`));
+  }
+  return { kind: "declared", host, services, diagnostics };
+}
+
+function refused(diagnostic: HostDiagnostic): Declared {
+  return { kind: "refused", diagnostics: [diagnostic] };
+}
+
+interface EvaluatedService {
+  readonly files: readonly EvaluatedFile[];
+  readonly diagnostics: readonly HostDiagnostic[];
+}
+
+/** What one host puts over one service. */
+interface ServiceOverlay {
+  readonly dropIns: readonly DropIn[];
+  readonly payload: readonly PayloadFile[];
+}
+
+const shared = new WeakMap<Service, WeakMap<Layout, EvaluatedService>>();
+
+/** A service that a host takes as it is looks the same on all of them: a check of a thousand hosts evaluates it once. */
+function evaluateShared(service: Service, layout: Layout): EvaluatedService {
+  const known = shared.get(service) ?? new WeakMap<Layout, EvaluatedService>();
+  shared.set(service, known);
+  const evaluated = known.get(layout) ?? evaluateService(service, { dropIns: [], payload: [] }, layout);
+  known.set(layout, evaluated);
+  return evaluated;
+}
+
+function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layout): EvaluatedService {
+  const diagnostics = [...service.diagnostics];
+  const layered = layerByUnit(service.dropIns, overlay.dropIns, diagnostics);
+  const units = service.units.map((unit) => evaluateUnit(service.name, unit, layout));
+  for (const unit of service.units) diagnostics.push(...checkUnit(unit.unit, partsOf(unit, layered)));
+  const own = new Set(service.units.map((unit) => unit.unit.name));
+  for (const [name, dropIns] of layered) if (!own.has(name)) diagnostics.push(...checkLoose(dropIns));
+  const dropIns = [...layered.values()].flat().map((dropIn) => evaluateDropIn(service.name, dropIn, layout));
+  const config = evaluatePayload(service, overlay.payload, layout, diagnostics);
+  return { files: [...units, ...dropIns, ...config], diagnostics };
+}
+
+function layerByUnit(
+  base: readonly DropIn[],
+  host: readonly DropIn[],
+  diagnostics: HostDiagnostic[],
+): Map<string, readonly LayeredDropIn[]> {
+  const [common, own] = [byUnit(base), byUnit(host)];
+  const layered = new Map<string, readonly LayeredDropIn[]>();
+  for (const unit of new Set([...common.keys(), ...own.keys()])) {
+    const result = layerDropIns(common.get(unit) ?? [], own.get(unit) ?? []);
+    layered.set(unit, result.dropIns);
+    diagnostics.push(...result.diagnostics);
+  }
+  return layered;
+}
+
+function byUnit(dropIns: readonly DropIn[]): Map<string, DropIn[]> {
+  const grouped = new Map<string, DropIn[]>();
+  for (const dropIn of dropIns) {
+    const known = grouped.get(dropIn.unit.name);
+    if (known) known.push(dropIn);
+    else grouped.set(dropIn.unit.name, [dropIn]);
+  }
+  return grouped;
+}
+
+/** The unit's own file, then its drop-ins as they will be read. */
+export function partsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly LayeredDropIn[]>): UnitPart[] {
+  const dropIns = layered.get(unit.unit.name) ?? [];
+  return [
+    { source: unit.source, bytes: unit.bytes, layer: "unit" },
+    ...dropIns.map(({ dropIn, layer }): UnitPart => ({ source: dropIn.source, bytes: dropIn.bytes, layer })),
+  ];
+}
+
+/** Drop-ins of an instance or of a generated service: there is no file of ours under them, but they must be readable. */
+function checkLoose(dropIns: readonly LayeredDropIn[]): HostDiagnostic[] {
+  return dropIns.flatMap(({ dropIn }) => checkPart(dropIn.unit, dropIn));
+}
+
+function folderOf(unit: UnitName, layout: Layout): string {
+  return unit.family === "quadlet" ? layout.quadletFolder : layout.unitFolder;
+}
+
+function evaluateUnit(service: string, { unit, source, content }: BaseUnit, layout: Layout): EvaluatedFile {
+  const kind = unit.family === "quadlet" ? "quadlet" : "unit";
+  return { path: `${folderOf(unit, layout)}/${unit.name}`, kind, service, origin: [source], content, unit };
+}
+
+function evaluateDropIn(service: string, { name, dropIn, replaced }: LayeredDropIn, layout: Layout): EvaluatedFile {
+  const { unit } = dropIn;
+  return {
+    path: `${folderOf(unit, layout)}/${unit.name}.d/${name}`,
+    kind: unit.family === "quadlet" ? "quadlet-dropin" : "unit-dropin",
+    service,
+    origin: replaced ? [replaced.source, dropIn.source] : [dropIn.source],
+    content: { kind: "file", bytes: dropIn.bytes, executable: false },
+    unit,
+  };
+}
+
+function evaluatePayload(service: Service, host: readonly PayloadFile[], layout: Layout, diagnostics: HostDiagnostic[]): EvaluatedFile[] {
+  const layered = layerPayload(service.payload, host);
+  diagnostics.push(...layered.diagnostics);
+  return layered.files.map(({ path, file, replaced }) => ({
+    path: `${layout.configFolder}/${path.slice("etc/".length)}`,
+    kind: "config",
+    service: service.name,
+    origin: replaced ? [replaced.source, file.source] : [file.source],
+    content: file.content,
+    unit: undefined,
+  }));
+}

@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Content, Evaluation, FileKind } from "./evaluation.ts";
+
+/** What `stet host evaluate --json` prints. */
+export interface EvaluationDocument {
+  readonly host: string;
+  /** The commit, with `-dirty` where the folder differs from it; null where there is none. */
+  readonly rev: string | null;
+  readonly services: readonly string[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly sha256: string;
+    readonly mode: string;
+    readonly kind: FileKind;
+    readonly service: string;
+    readonly origin: readonly string[];
+    /** Only of a symbolic link: where it points. */
+    readonly link?: string;
+  }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function evaluationDocument(evaluation: Evaluation, rev: string | undefined): EvaluationDocument {
+  return {
+    host: evaluation.host,
+    rev: rev ?? null,
+    services: evaluation.services,
+    files: evaluation.files.map(({ path, kind, service, origin, content }) => ({
+      path,
+      sha256: contentHash(content),
+      mode: contentMode(content),
+      kind,
+      service,
+      origin,
+      ...(content.kind === "symlink" ? { link: content.target } : {}),
+    })),
+    diagnostics: evaluation.diagnostics,
+  };
+}
+
+/** Of the bytes, or of a link's target. */
+export function contentHash(content: Content): string {
+  return createHash("sha256")
+    .update(content.kind === "file" ? content.bytes : content.target)
+    .digest("hex");
+}
+
+/** As octal text: 0644, 0755, and 0777 for a link, as `ls` has it. */
+export function contentMode(content: Content): string {
+  if (content.kind === "symlink") return "0777";
+  return content.executable ? "0755" : "0644";
+}

@@ -1,0 +1,47 @@
+import type { HostDiagnostic } from "../diagnostics.ts";
+import type { UnitName } from "../units/unit-kind.ts";
+
+/** What a file holds, or where a link points. Bytes are never looked into, except in units. */
+export type Content =
+  | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
+  | { readonly kind: "symlink"; readonly target: string };
+
+export const fileKinds = ["quadlet", "quadlet-dropin", "unit", "unit-dropin", "config"] as const;
+export type FileKind = (typeof fileKinds)[number];
+
+/** One file of the desired state, as it shall stand on the host. */
+export interface EvaluatedFile {
+  /** Absolute, as on the host. */
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly service: string;
+  /** Where it comes from in the repository, lowest layer first; the last one is the one whose bytes count. */
+  readonly origin: readonly string[];
+  readonly content: Content;
+  /** The unit this is, or is a drop-in of; undefined for config. */
+  readonly unit: UnitName | undefined;
+}
+
+/** The concrete desired state of one host, or why there is none. Where a diagnostic is an error, nothing may be planned from it. */
+export interface Evaluation {
+  readonly host: string;
+  /** In the order of host.yaml. */
+  readonly services: readonly string[];
+  /** In byte order of the path. */
+  readonly files: readonly EvaluatedFile[];
+  readonly diagnostics: readonly HostDiagnostic[];
+}
+
+/** Where things go on a host: absolute paths as the host sees them. */
+export interface Layout {
+  readonly quadletFolder: string;
+  readonly unitFolder: string;
+  /** What `etc` of a payload means. */
+  readonly configFolder: string;
+}
+
+export const systemLayout: Layout = {
+  quadletFolder: "/etc/containers/systemd",
+  unitFolder: "/etc/systemd/system",
+  configFolder: "/etc",
+};

@@ -1,0 +1,113 @@
+import { compareBytes } from "../units/byte-order.ts";
+
+/** What stands at a path of the repository. Paths are relative, with `/`, and never end in one. */
+export type TreeEntry =
+  | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
+  | { readonly kind: "symlink"; readonly target: string }
+  /** An empty folder on disk. Git knows none. */
+  | { readonly kind: "folder" }
+  /** Another repository, mounted here. Never followed. */
+  | { readonly kind: "submodule" };
+
+export type TreeFile = Extract<TreeEntry, { kind: "file" }>;
+
+/** A repository at one commit, or a folder as it is, held in memory: evaluation reads nothing else. */
+export interface RepositoryTree {
+  get(path: string): TreeEntry | undefined;
+  /** The names in a folder, in byte order. Empty for what is no folder. */
+  names(folder: string): readonly string[];
+  isFolder(path: string): boolean;
+}
+
+export function repositoryTree(entries: Iterable<readonly [string, TreeEntry]>): RepositoryTree {
+  const byPath = new Map<string, TreeEntry>();
+  const folders = new Map<string, Set<string>>([["", new Set()]]);
+  const addToParents = (path: string): void => {
+    for (let child = path; child !== ""; ) {
+      const slash = child.lastIndexOf("/");
+      const [parent, name] = slash === -1 ? ["", child] : [child.slice(0, slash), child.slice(slash + 1)];
+      const known = folders.get(parent);
+      if (known?.has(name)) return;
+      if (known) known.add(name);
+      else folders.set(parent, new Set([name]));
+      child = parent;
+    }
+  };
+  for (const [path, entry] of entries) {
+    if (entry.kind === "folder") folders.set(path, folders.get(path) ?? new Set());
+    else byPath.set(path, entry);
+    addToParents(path);
+  }
+  const sorted = new Map<string, readonly string[]>();
+  return {
+    get: (path) => byPath.get(path),
+    isFolder: (path) => folders.has(path),
+    names(folder) {
+      let names = sorted.get(folder);
+      if (names === undefined) {
+        names = [...(folders.get(folder) ?? [])].sort(compareBytes);
+        sorted.set(folder, names);
+      }
+      return names;
+    },
+  };
+}
+
+export type Resolved =
+  | { readonly kind: "file"; readonly path: string; readonly entry: TreeFile }
+  | { readonly kind: "folder"; readonly path: string }
+  | { readonly kind: "submodule"; readonly path: string }
+  | { readonly kind: "missing"; readonly path: string }
+  /** A link in the way is absolute, or climbs out of the repository. */
+  | { readonly kind: "outside"; readonly path: string; readonly target: string }
+  | { readonly kind: "loop"; readonly path: string };
+
+const maxLinks = 40;
+
+/** Where a path leads after all symbolic links, as long as they stay inside the repository. */
+export function resolve(tree: RepositoryTree, path: string): Resolved {
+  // Nothing stands below a link: what is found by its very path has none in the way.
+  const direct = standing(tree, path);
+  if (direct.kind !== "missing" && tree.get(path)?.kind !== "symlink") return direct;
+  let rest = path.split("/");
+  let at: string[] = [];
+  for (let links = 0; rest.length > 0; ) {
+    const [segment, ...following] = rest as [string, ...string[]];
+    rest = following;
+    if (segment === "" || segment === ".") continue;
+    if (segment === "..") {
+      if (at.length === 0) return { kind: "outside", path, target: path };
+      at = at.slice(0, -1);
+      continue;
+    }
+    const here = [...at, segment].join("/");
+    const entry = tree.get(here);
+    if (entry?.kind !== "symlink") {
+      at.push(segment);
+      continue;
+    }
+    if (entry.target.startsWith("/")) return { kind: "outside", path: here, target: entry.target };
+    if (++links > maxLinks) return { kind: "loop", path: here };
+    if (climbsOut(at, entry.target)) return { kind: "outside", path: here, target: entry.target };
+    rest = [...entry.target.split("/"), ...rest];
+  }
+  return standing(tree, at.join("/"));
+}
+
+function standing(tree: RepositoryTree, path: string): Resolved {
+  const entry = tree.get(path);
+  if (entry?.kind === "file") return { kind: "file", path, entry };
+  if (entry?.kind === "submodule") return { kind: "submodule", path };
+  return tree.isFolder(path) ? { kind: "folder", path } : { kind: "missing", path };
+}
+
+/** Said of the link itself, so that the message can name it rather than where it was used. */
+function climbsOut(folder: readonly string[], target: string): boolean {
+  let depth = folder.length;
+  for (const segment of target.split("/")) {
+    if (segment === "..") depth--;
+    else if (segment !== "" && segment !== ".") depth++;
+    if (depth < 0) return true;
+  }
+  return false;
+}

@@ -1,0 +1,125 @@
+import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
+import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import { type EffectiveUnit, effectiveUnit, effectiveValue, keyRule, type UnitSource } from "./effective-unit.ts";
+import { isKnownQuadletKey, isReadSection, quadletSectionOf } from "./unit-keys.ts";
+import type { QuadletType, UnitName } from "./unit-kind.ts";
+import { dialectOf, scanBytes } from "./unit-text.ts";
+
+/** One file of a unit, and who put it there. */
+export interface UnitPart extends UnitSource {
+  readonly layer: "unit" | "base" | "host";
+}
+
+/** What is wrong with a unit and its drop-ins, taken together as they will be read. */
+export function checkUnit(unit: UnitName, parts: readonly UnitPart[]): HostDiagnostic[] {
+  const broken = parts.flatMap((part) => checkPart(unit, part));
+  if (broken.length > 0) return broken;
+  const effective = effectiveUnit(unit, parts);
+  return [...checkRequired(unit, effective, parts[0]!.source), ...repeatedKeys(unit, parts), ...overriddenKeys(unit, parts)];
+}
+
+/** What the program that reads this file would refuse or silently skip. */
+export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
+  const scanned = scanBytes(part.bytes, dialectOf(unit));
+  const place = (at: { line: number; column: number }) => ({ file: part.source, line: at.line, column: at.column });
+  const problems = scanned.problems.map((problem) => diagnose("invalid-unit", place(problem), problem.message));
+  const unread = scanned.sections
+    .filter(({ name }) => !isReadSection(unit, name))
+    .map((section) => unreadSection(unit, part.source, section));
+  if (unit.family === "native") return [...problems, ...unread];
+  const unknown = scanned.assignments.filter(({ section, key }) => isKnownQuadletKey(unit.type, section, key) === false);
+  const messages = unknown.map((assignment) => {
+    const message = `podman knows no ${assignment.key}= in [${assignment.section}] and refuses the unit (PodmanArgs= takes any option)`;
+    return diagnose("invalid-unit", place(assignment), message);
+  });
+  return [...problems, ...unread, ...messages];
+}
+
+function unreadSection(unit: UnitName, file: string, { name, line }: SectionHeader): HostDiagnostic {
+  const message = `nobody reads [${name}] in a .${unit.type}: systemd skips its lines (sections for other programs begin with X-)`;
+  return diagnose("invalid-unit", { file, line, column: 1 }, message);
+}
+
+/** Keys without which podman makes no service. Any one of a row will do. */
+const required: Readonly<Record<QuadletType, readonly string[]>> = {
+  container: ["Image", "Rootfs"],
+  kube: ["Yaml"],
+  image: ["Image"],
+  build: ["ImageTag"],
+  artifact: ["Artifact"],
+  volume: [],
+  network: [],
+  pod: [],
+};
+
+function checkRequired(unit: UnitName, effective: EffectiveUnit, file: string): HostDiagnostic[] {
+  if (unit.family === "native") return [];
+  const keys = required[unit.type];
+  const section = quadletSectionOf(unit.type);
+  if (keys.length === 0 || keys.some((key) => effectiveValue(effective, section, key)?.value)) return [];
+  const message = `needs ${keys.map((key) => `${key}=`).join(" or ")} in [${section}], and no drop-in sets it`;
+  return [diagnose("invalid-unit", { file, line: 1, column: 1 }, message)];
+}
+
+interface Placed extends Assignment {
+  readonly source: string;
+}
+
+/** The assignments of single-value keys with a value, by section and key. An empty one is a reset, and resetting before setting is fine. */
+function singleValues(unit: UnitName, parts: readonly UnitPart[]): Map<string, Placed[]> {
+  const byKey = new Map<string, Placed[]>();
+  for (const part of parts) {
+    for (const assignment of scanBytes(part.bytes, dialectOf(unit)).assignments) {
+      if (assignment.value === "" || keyRule(unit, assignment.section, assignment.key) !== "last") continue;
+      const id = `${assignment.section}\n${assignment.key}`;
+      const placed = { ...assignment, source: part.source };
+      const known = byKey.get(id);
+      if (known) known.push(placed);
+      else byKey.set(id, [placed]);
+    }
+  }
+  return byKey;
+}
+
+/** Two values for one key in one layer: nobody can have meant both. */
+function repeatedKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnostic[] {
+  return (["unit", "base", "host"] as const).flatMap((layer) => {
+    const values = singleValues(
+      unit,
+      parts.filter((part) => part.layer === layer),
+    );
+    return [...values.values()].flatMap((assignments) => {
+      const last = assignments.at(-1)!;
+      const other = assignments.findLast((assignment) => assignment.value !== last.value);
+      if (other === undefined) return [];
+      const message = `sets ${said(last)} for ${unit.name}, but ${other.source}:${other.line} sets ${said(other)}; the last one counts`;
+      return [diagnose("conflicting-keys", { file: last.source, line: last.line, column: last.column }, message)];
+    });
+  });
+}
+
+/** Where a host changes what the shared files say: meant so, and worth saying. */
+function overriddenKeys(unit: UnitName, parts: readonly UnitPart[]): HostDiagnostic[] {
+  const shared = singleValues(
+    unit,
+    parts.filter((part) => part.layer !== "host"),
+  );
+  const host = singleValues(
+    unit,
+    parts.filter((part) => part.layer === "host"),
+  );
+  return [...host].flatMap(([id, assignments]) => {
+    const last = assignments.at(-1)!;
+    const base = shared.get(id)?.at(-1);
+    if (base === undefined || base.value === last.value) return [];
+    const message = `sets ${said(last)} for ${unit.name} in place of ${said(base)} (${base.source}:${base.line})`;
+    return [diagnose("host-override", { file: last.source, line: last.line, column: last.column }, message)];
+  });
+}
+
+/** Keys whose values are secrets: they are named, not shown. */
+const secretKeys = new Set(["Creds", "DecryptionKey"]);
+
+function said({ key, value }: Assignment): string {
+  return secretKeys.has(key) ? `${key}=***` : `${key}=${value.length > 100 ? `${value.slice(0, 97)}...` : value}`;
+}

@@ -1,0 +1,115 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { Reader } from "../../store/gate/gate.ts";
+import { runProgram } from "../../system/run-program.ts";
+import type { HostDiagnostic } from "../diagnostics.ts";
+import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.ts";
+import type { HostPlan } from "../plan.ts";
+import { type HostTarget, placeUnder } from "../target.ts";
+import { analyzeComplaints, generatorComplaints } from "./complaints.ts";
+import { parseDropInFolder, parseUnitName } from "./unit-kind.ts";
+
+export interface Verifying {
+  /** podman's generator; undefined where podman is not installed. */
+  readonly generator: string | undefined;
+  /** Whether systemd-analyze speaks for the machine that the units are for. */
+  readonly analyze: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** The staged units as podman and systemd themselves see them, before anything is activated. */
+export async function verifyUnits(plan: HostPlan, target: HostTarget, verifying: Verifying): Promise<HostDiagnostic[]> {
+  const { evaluation } = plan;
+  const stage = await mkdtemp(join(tmpdir(), "stet-stage-"));
+  try {
+    await writeUnits(join(stage, "quadlet"), target.layout.quadletFolder, evaluation.files);
+    await writeUnits(join(stage, "units"), target.layout.unitFolder, evaluation.files);
+    await addStrangers(join(stage, "quadlet"), target, new Set(plan.transaction.changes.map((change) => change.path)));
+    const complaints = await runGenerator(stage, target, verifying, evaluation);
+    if (complaints.length > 0 || !verifying.analyze) return complaints;
+    return await analyze(stage, target, verifying, evaluation);
+  } finally {
+    await rm(stage, { recursive: true, force: true });
+  }
+}
+
+async function writeUnits(stage: string, folder: string, files: readonly EvaluatedFile[]): Promise<void> {
+  await mkdir(stage, { recursive: true });
+  for (const file of files) {
+    if (file.kind !== "config" && file.path.startsWith(`${folder}/`))
+      await writeContent(join(stage, file.path.slice(folder.length)), file.content);
+  }
+}
+
+async function writeContent(path: string, content: Content): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  if (content.kind === "symlink") await symlink(content.target, path);
+  else await writeFile(path, content.bytes);
+}
+
+/** Units of ours may use a network that somebody else put on the host, and have drop-ins of theirs. What we change or remove does not count. */
+async function addStrangers(stage: string, target: HostTarget, changed: ReadonlySet<string>): Promise<void> {
+  const folder = placeUnder(target.root, target.layout.quadletFolder);
+  for (const path of quadletFiles(target.gate, folder)) {
+    const [from, to] = [join(folder, path), join(stage, path)];
+    const bytes = changed.has(from) ? undefined : target.gate.read(from);
+    if (bytes === undefined) continue;
+    await mkdir(dirname(to), { recursive: true });
+    // What is staged already is ours.
+    await writeFile(to, bytes, { flag: "wx" }).catch(() => {});
+  }
+}
+
+/** Quadlet files and the drop-ins beside them, relative to the folder. */
+function quadletFiles(reader: Reader, folder: string): string[] {
+  return (reader.list(folder) ?? []).flatMap((name) => {
+    const kind = reader.stat(join(folder, name))?.kind;
+    if (kind === "file") return parseUnitName(name)?.family === "quadlet" ? [name] : [];
+    if (kind !== "folder" || parseDropInFolder(name).kind === "none") return [];
+    const inside = (reader.list(join(folder, name)) ?? []).filter((file) => file.endsWith(".conf"));
+    return inside.map((file) => join(name, file)).filter((file) => reader.stat(join(folder, file))?.kind === "file");
+  });
+}
+
+async function runGenerator(
+  stage: string,
+  target: HostTarget,
+  { generator, env }: Verifying,
+  evaluation: Evaluation,
+): Promise<HostDiagnostic[]> {
+  if (generator === undefined) return [];
+  const folder = join(stage, "quadlet");
+  const args = ["-dryrun", "-no-kmsg-log", ...(target.scope === "user" ? ["-user"] : [])];
+  const variables = { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: folder };
+  const result = await runProgram(generator, { args, env: variables, timeoutMs: 30_000 });
+  if (result.kind !== "exited") return [];
+  await writeGenerated(join(stage, "units"), result.stdout.toString("utf8"));
+  return result.status === 0 ? [] : generatorComplaints(result.stderr, folder, evaluation, target.layout.quadletFolder);
+}
+
+async function writeGenerated(folder: string, output: string): Promise<void> {
+  for (const part of output.split(/^---(?=\S+---$)/m).slice(1)) {
+    const end = part.indexOf("---\n");
+    const name = basename(part.slice(0, end));
+    await writeFile(join(folder, name), part.slice(end + 4), { flag: "wx" }).catch(() => {});
+  }
+}
+
+async function analyze(stage: string, target: HostTarget, { env }: Verifying, evaluation: Evaluation): Promise<HostDiagnostic[]> {
+  const folder = join(stage, "units");
+  const units = evaluation.files
+    .filter((file) => file.kind === "unit" && !file.unit?.stem.endsWith("@"))
+    .map((file) => join(folder, file.unit!.name));
+  if (units.length === 0) return [];
+  // A user's units may need others of that user, which the system's systemd has never heard of.
+  const scope = target.scope === "user" ? ["--user"] : [];
+  const run = {
+    args: [...scope, "verify", "--man=no", "--generators=no", ...units],
+    env: { ...env, SYSTEMD_UNIT_PATH: `${folder}:`, SYSTEMD_COLORS: "0" },
+    timeoutMs: 30_000,
+  };
+  const result = await runProgram("systemd-analyze", run);
+  if (result.kind !== "exited" || result.status === 0) return [];
+  return analyzeComplaints(result.stderr, folder, evaluation);
+}

@@ -1,0 +1,61 @@
+import type { EvaluatedFile } from "../evaluate/evaluation.ts";
+import { dropInsByUnit, type RuntimeUnit, runtimeUnits, unitBytes, unitsByPath } from "../evaluate/find-conflicts.ts";
+import { type EffectiveUnit, effectiveUnit, effectiveValue } from "./effective-unit.ts";
+import type { WantedUnit } from "./unit-actions.ts";
+import { parseUnitName, templateOf } from "./unit-kind.ts";
+
+/** Every unit of the desired state with what its text says about how it wants to be run. */
+export function wantedUnits(files: readonly EvaluatedFile[]): WantedUnit[] {
+  const [parts, units] = [dropInsByUnit(files), unitsByPath(files)];
+  return runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, units)));
+}
+
+function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
+  const install = effective.sections.find(({ name }) => name === "Install");
+  const installed = (install?.lines ?? []).some((line) => line.value !== "" && line.key !== "DefaultInstance");
+  return { ...unit, installed, triggers: triggersOf(unit, effective), effective };
+}
+
+/** `web.socket` starts web.service unless it says otherwise. */
+function triggersOf({ unit }: RuntimeUnit, effective: EffectiveUnit): string[] {
+  const named = { socket: ["Socket", "Service"], timer: ["Timer", "Unit"], path: ["Path", "Unit"] }[
+    unit.type as "socket" | "timer" | "path"
+  ];
+  if (unit.family !== "native" || named === undefined) return [];
+  return [effectiveValue(effective, named[0]!, named[1]!)?.value || `${unit.stem}.service`];
+}
+
+function effectiveOf(
+  { file, unit }: RuntimeUnit,
+  parts: ReadonlyMap<string, readonly EvaluatedFile[]>,
+  units: ReadonlyMap<string, EvaluatedFile>,
+): EffectiveUnit {
+  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({ source: part.origin.at(-1)!, bytes: unitBytes(part, units) }));
+  return effectiveUnit(unit, sources);
+}
+
+/** The unit that counts, of a file's name as people say it: `traefik.container`, `traefik.socket`. */
+export function findUnit(
+  files: readonly EvaluatedFile[],
+  name: string,
+): { readonly unit: RuntimeUnit; readonly effective: EffectiveUnit } | undefined {
+  const wanted = parseUnitName(name);
+  const unit = runtimeUnits(files).find(
+    (each) => each.unit.name === name || (wanted !== undefined && each.unit.name === templateOf(wanted)),
+  );
+  return unit && { unit, effective: effectiveOf(unit, dropInsByUnit(files), unitsByPath(files)) };
+}
+
+/** The runtime unit that each file is about: a unit's own, its drop-ins', and drop-ins of a generated service. */
+export function runtimeByPath(files: readonly EvaluatedFile[]): Map<string, string> {
+  const units = runtimeUnits(files);
+  const byName = new Map(units.map((unit) => [unit.unit.name, unit.runtime]));
+  const runtimes = new Set(units.map((unit) => unit.runtime));
+  const found = new Map<string, string>();
+  for (const file of files) {
+    if (file.unit === undefined) continue;
+    const runtime = byName.get(file.unit.name) ?? (runtimes.has(file.unit.name) ? file.unit.name : byName.get(templateOf(file.unit) ?? ""));
+    if (runtime !== undefined) found.set(file.path, runtime);
+  }
+  return found;
+}

@@ -1,0 +1,37 @@
+import type { Platform } from "../paths/path-context.ts";
+import type { Atom, Token, Word } from "./shell-words.ts";
+
+/** A command line again: one space between tokens, quotes only where they are needed, and always the same ones. */
+export function commandText(tokens: readonly Token[], platform: Platform): string {
+  return tokens.map((token) => tokenText(token, platform)).join(" ");
+}
+
+/** What a word says, without the quoting: for recognising it. */
+export function plainText(word: Word): string {
+  const [only] = word;
+  if (word.length === 1 && only?.kind === "text") return only.text;
+  return word.map((atom) => (atom.kind === "variable" ? `$${atom.name}` : atom.text)).join("");
+}
+
+function tokenText(token: Token, platform: Platform): string {
+  if (token.kind === "operator") return token.text;
+  return token.kind === "word" ? wordText(token.word, platform) : token.operator + wordText(token.target, platform);
+}
+
+function wordText(word: Word, platform: Platform): string {
+  return word.length === 0 ? "''" : word.map((atom, i) => atomText(atom, word[i + 1], i === 0, platform)).join("");
+}
+
+function atomText(atom: Atom, next: Atom | undefined, first: boolean, platform: Platform): string {
+  if (atom.kind === "raw") return atom.text;
+  if (atom.kind === "variable") return next?.kind === "text" && /^\w/.test(next.text) ? `\${${atom.name}}` : `$${atom.name}`;
+  // A shell knows the home only by a `~/` that stands outside the quotes.
+  if (first && atom.text.startsWith("~/")) return atom.text === "~/" ? "~/" : `~/${quoted(atom.text.slice(2), platform)}`;
+  return quoted(atom.text, platform);
+}
+
+/** On Windows a backslash is a character of a name. */
+function quoted(text: string, platform: Platform): string {
+  const special = platform === "win32" ? /[\s"'`$&|;<>()*?[\]{}#!]/ : /[\s"'`$&|;<>()*?[\]{}#!\\]/;
+  return special.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text;
+}

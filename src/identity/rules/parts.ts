@@ -1,0 +1,98 @@
+import { Exact, type Value } from "../../core/value.ts";
+import type { Node } from "../../formats/format.ts";
+import type { PathContext } from "../paths/path-context.ts";
+import type { Keys, Source } from "./identified.ts";
+import { keyText } from "./keys.ts";
+import { type Normaliser, normaliserNamed } from "./normalisers.ts";
+import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
+
+/** How the field of an entry reads; undefined where there is none. One that is there and no text is not the same as none. */
+export type FieldText = (field: string, normaliser: NormaliserName | undefined) => string | undefined | typeof unreadable;
+export const unreadable = Symbol("unreadable");
+
+export type SourceResult = { readonly kind: "source"; readonly source: Source } | { readonly kind: "missing"; readonly field: string };
+
+/** The texts that key and pair are made of. What only the pair would need may be missing: then there is no pair. */
+export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext): SourceResult {
+  const source = new Map<string, string>();
+  for (const part of rule.key) {
+    const chosen = part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+    if (chosen === undefined) return { kind: "missing", field: part.map(({ fields }) => fields.join("+")).join(" or ") };
+  }
+  for (const part of rule.pair ?? []) part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+  return { kind: "source", source: Object.fromEntries(source) };
+}
+
+/** Adds the fields of an alternative to the source, if all of them are there. */
+function collect(alternative: Alternative, rule: CompiledRule, textOf: FieldText, ctx: PathContext, source: Map<string, string>): boolean {
+  const texts = alternative.fields.map((field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing);
+  if (!texts.every((text) => typeof text === "string")) return false;
+  alternative.fields.forEach((field, i) => {
+    if (!source.has(field)) source.set(field, recordedText(texts[i] ?? "", field, rule, ctx));
+  });
+  return true;
+}
+
+function recordedText(text: string, field: string, rule: CompiledRule, ctx: PathContext): string {
+  return recordedForm(rule, field)?.(text, ctx) ?? text;
+}
+
+/** How a record keeps a field. One that key and pair read in different ways is kept as it is: only then can both be derived again. */
+function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"] | undefined {
+  let form: Normaliser["recorded"] | undefined;
+  for (const name of rule.readings.get(field) ?? []) {
+    const { recorded } = normaliserNamed(name);
+    if (form !== undefined && form !== recorded) return undefined;
+    form = recorded;
+  }
+  return form;
+}
+
+/** Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was recorded). */
+export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
+  const shown = partTexts(rule.key, source, ({ portable }, field, text) =>
+    recordedForm(rule, field) === portable ? text : portable(text, ctx),
+  );
+  const canonical: PartForm = (normaliser, _field, text) => normaliser.canonical(text, ctx);
+  const compared = partTexts(rule.key, source, canonical);
+  const paired = rule.pair && partTexts(rule.pair, source, canonical);
+  if (shown === undefined || compared === undefined) return undefined;
+  return { key: keyText(rule.type, shown), match: keyText(rule.type, compared), pair: paired && keyText(rule.type, paired) };
+}
+
+type PartForm = (normaliser: Normaliser, field: string, text: string) => string;
+
+function partTexts(parts: readonly Part[], source: Source, form: PartForm): readonly string[] | undefined {
+  const texts: string[] = [];
+  for (const part of parts) {
+    const chosen = part.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));
+    const alternative = part[chosen];
+    if (alternative === undefined) return undefined;
+    const normaliser = normaliserNamed(alternative.normaliser);
+    const values = alternative.fields.map((field) => form(normaliser, field, source[field] ?? ""));
+    texts.push(alternativePrefix(alternative, chosen) + joinFields(values));
+  }
+  return texts;
+}
+
+/** A command and an address that read the same are two things: all but the first alternative say what they are. */
+export function alternativePrefix({ fields }: Alternative, index: number): string {
+  return index === 0 ? "" : `${fields.join("+")}=`;
+}
+
+function joinFields(values: readonly string[]): string {
+  return values.length === 1 ? (values[0] ?? "") : values.map((value) => value.replace(/[+\\]/g, "\\$&")).join("+");
+}
+
+/** The text of a field: of a scalar what it says, of a package with options its name. Null says nothing, like a field that is not there. */
+export function textOfNode(node: Node | undefined, normaliser: NormaliserName | undefined): string | undefined | typeof unreadable {
+  if (node === undefined) return undefined;
+  if (node.kind === "scalar") return scalarText(node.value());
+  return (node.kind === "list" && normaliser === "package" && textOfNode(node.items()[0], undefined)) || unreadable;
+}
+
+function scalarText(value: Value): string | undefined {
+  if (typeof value === "string") return value;
+  if (value instanceof Exact) return value.text;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}

@@ -1,0 +1,292 @@
+import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
+import { field, isMap, mapOf, type Value } from "../core/value.ts";
+import { ActualEntry } from "../entries/actual-entry.ts";
+import type { IdentityOf } from "../entries/container-tree.ts";
+import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
+import { nodeAt } from "../entries/entry-paths.ts";
+import { Obstacles } from "../entries/obstacles.ts";
+import type { Template } from "../files/manifest/pack.ts";
+import { substitute, substituteValue, type Variables } from "../files/manifest/variables.ts";
+import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { editVerified } from "../formats/verify/verify.ts";
+import type { PathContext } from "../identity/paths/path-context.ts";
+import type { GroupStep, Identified } from "../identity/rules/identified.ts";
+import {
+  groupIdentity,
+  identify,
+  identifyUnderRules,
+  keysFrom,
+  keysFromText,
+  normaliseValue,
+  portableValue,
+  settingFinder,
+} from "../identity/rules/identify.ts";
+import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
+import type { CompiledRules } from "../identity/rules/rule.ts";
+import type { EntryRecord } from "../store/records/registry.ts";
+import type {
+  Edited,
+  FileActual,
+  FileDecision,
+  FileDesired,
+  FileRecorded,
+  KeyIdentity,
+  KnownPlace,
+  Location,
+  Observed,
+  Reading,
+  Sought,
+} from "./reading.ts";
+
+const harmlessText = /^[\w./:,@%+=~-]*$/;
+
+const noSteps: readonly GroupStep[] = [];
+
+/** A setting's key in which nothing is quoted or escaped, or would have to be, is its identity. */
+const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
+
+/** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
+export class EntriesReading implements Reading {
+  readonly #file: string;
+  readonly #format: Format;
+  readonly #rules: CompiledRules;
+  readonly #context: PathContext;
+  /** What is observed is nearly always what is edited next. */
+  #latest: Document | undefined;
+
+  constructor(file: string, format: Format, rules: CompiledRules, context: PathContext) {
+    this.#file = file;
+    this.#format = format;
+    this.#rules = rules;
+    this.#context = context;
+  }
+
+  desired(template: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+    const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
+    if (!isMap(value))
+      throw new InputError({ code: "malformed-template", message: "a template must hold a map", file: template.name, line: 1, column: 1 });
+    const { entries, unidentified } = identify(nodeOf(value), this.#rules, this.#context);
+    const [unnamed] = unidentified;
+    if (unnamed) {
+      const message = `an entry of type ${unnamed.type} at ${unnamed.path.join(".")} has no ${unnamed.missing}, which is part of its key`;
+      throw new InputError({ code: "unidentified-entry", message, file: template.name, ...this.#placeIn(template, unnamed.path) });
+    }
+    const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
+    const writtenIn = this.#writtenIn(template, variables);
+    refuseTwins(entries, (entry) => ({ file: template.name, ...this.#placeIn(template, entry.path) }));
+    return { entries: entries.map((entry, order) => this.#desiredEntry(entry, order, value, writtenIn)), diagnostics };
+  }
+
+  /** Where a template says something: nowhere, if it is no text or says it by sharing. */
+  #placeIn(template: Template, path: Path): Partial<TextPosition> {
+    if (template.kind === "data") return {};
+    const { root, text } = this.#read(template.text, template.name, "malformed-template");
+    const start = nodeAt(root, path)?.entryRanges[0]?.start;
+    return start === undefined ? {} : lineAndColumn(text, start);
+  }
+
+  #listWithoutRule(entry: Identified): Diagnostic {
+    const message = `${entry.key} is a list of maps and no rule tells its items apart, so it is kept as one value; add a rule to manage items one by one`;
+    return { code: "list-without-rule", severity: "info", message, file: this.#file, key: entry.key };
+  }
+
+  #desiredEntry(entry: Identified, order: number, root: Value, writtenIn: (path: Path) => string | undefined): FileDesired {
+    const { key, match, pair, type, source } = entry;
+    const value = entry.node.value();
+    return {
+      key,
+      match,
+      pair,
+      type,
+      joining: "fields",
+      value,
+      normal: this.normalise(type, value),
+      source,
+      order,
+      position: entry.rule?.position ?? "beside",
+      location: locationOf(entry, root),
+      written: writtenIn(entry.path),
+    };
+  }
+
+  /** A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe spelling is found. */
+  #writtenIn(template: Template, variables: Variables): (path: Path) => string | undefined {
+    if (template.kind === "data") return () => undefined;
+    const document = this.#read(template.text, template.name, "malformed-template");
+    const harmless = new Map([...variables].filter(([, text]) => harmlessText.test(text)));
+    return ([name, ...others]) => {
+      const written = typeof name === "string" && others.length === 0 ? document.written(name) : undefined;
+      return written === undefined ? undefined : substitute(written, harmless);
+    };
+  }
+
+  normalise(type: string, value: Value): Value {
+    return normaliseValue(type, value, this.#rules, this.#context);
+  }
+
+  hashed(type: string, value: Value): Value {
+    return portableValue(type, value, this.#rules, this.#context);
+  }
+
+  position(type: string): "beside" | "end" {
+    return this.#rules.byType.get(type)?.position ?? "beside";
+  }
+
+  identity(key: string): KeyIdentity {
+    const keys = keysFromText(key, this.#rules, this.#context);
+    return keys.kind === "malformed" ? keys : { kind: "key", match: keys.match };
+  }
+
+  recorded(key: string, record: EntryRecord): FileRecorded {
+    const type = record.entry_type;
+    const path = type === settingType ? settingPath(key) : undefined;
+    const source = record.source ?? (path === undefined ? {} : { path });
+    const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
+    const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
+    return {
+      key,
+      match: keys?.match ?? key,
+      pair: keys?.pair,
+      type,
+      joining: "fields",
+      value: record.value,
+      normal: this.normalise(type, record.value),
+      source,
+      location: (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location,
+      trace: record.trace as Trace | undefined,
+      state: record.state ?? "managed",
+      addedIn: record.added_in_version,
+      updatedIn: record.last_updated_in_version,
+    };
+  }
+
+  observe(text: string | undefined, { desired, recorded }: Sought): Observed {
+    const { root } = this.#read(text ?? this.#format.empty, this.#file, "malformed-target");
+    if (root.kind !== "map") {
+      throw new InputError({
+        code: "wrong-root",
+        message: `the file holds a ${root.kind} where a map is expected; stet leaves it alone`,
+        file: this.#file,
+        line: 1,
+        column: 1,
+      });
+    }
+    const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
+    const there = new Set(actual.map((entry) => entry.match));
+    const blocked = new Map<string, string>();
+    const obstacles = new Obstacles(root, this.#format.name === "yaml", (entry, depth) => this.#groupIdentity(entry, depth));
+    const find = settingFinder(root);
+    const sought = new Set<string>();
+    const seek = (wanted: FileDesired | FileRecorded): boolean => {
+      // Added and asked at once: there may be many.
+      if (sought.size === sought.add(wanted.match).size) return true;
+      const found = find(wanted.location as readonly string[]);
+      if (found === undefined) return false;
+      actual.push(new ActualEntry(wanted, { path: wanted.location as Path, steps: noSteps, node: found }, this));
+      return true;
+    };
+    for (const wanted of desired) {
+      const isThere = wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
+      const obstacle = isThere ? undefined : obstacles.before(wanted);
+      if (obstacle) blocked.set(wanted.match, obstacle);
+    }
+    for (const known of recorded) if (known.type === settingType) seek(known);
+    return { text, actual, blocked };
+  }
+
+  edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {
+    const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
+    const planned = entryEdits(document, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
+    if (planned.edits.length === 0) {
+      const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
+      return { text: observed.text, containers: containersAfter(planned, nothing, known, decisions), traces: new Map() };
+    }
+    const result = editVerified(this.#format, document, planned.edits);
+    if (result.kind === "refused") {
+      const place = lineAndColumn(document.text, result.offset);
+      throw new InputError({ code: "edit-refused", message: `${result.message}; nothing was written`, file: this.#file, ...place });
+    }
+    const traces = new Map<string, Trace>();
+    for (const [index, trace] of result.traces) {
+      const key = planned.insertions.get(index)?.entry?.key ?? planned.replacements.get(index);
+      if (key !== undefined) traces.set(key, trace);
+    }
+    const containers = containersAfter(planned, result, known, decisions);
+    return { text: known.created && this.#isEmpty(result.text) ? undefined : result.text, containers, traces };
+  }
+
+  #isEmpty(text: string): boolean {
+    const { root } = this.#read(text, this.#file, "malformed-target");
+    return root.kind === "map" && root.names().length === 0 && root.comments().length === 0 && text.trim() === this.#format.empty.trim();
+  }
+
+  #groupIdentity(entry: FileDesired, depth: number): IdentityOf {
+    const rule = this.#rules.byType.get(entry.type);
+    return (group) => (rule ? groupIdentity(rule, depth, group, this.#context) : undefined);
+  }
+
+  /** What a template says: a pack's author may let maps share what they have in common. */
+  #meaning(text: string, file: string): Value {
+    const result = this.#read(text, file, "malformed-template").meaning();
+    if (result.kind === "value") return result.value;
+    throw malformed(result, text, file, "malformed-template");
+  }
+
+  #read(text: string, file: string, code: string): Document {
+    if (this.#latest?.text === text) return this.#latest;
+    const result = this.#format.read(text);
+    if (result.kind === "malformed") throw malformed(result, text, file, code);
+    this.#latest = result.document;
+    return result.document;
+  }
+}
+
+function malformed({ message, offset }: Malformed, text: string, file: string, code: string): InputError {
+  return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
+}
+
+/** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. Settings stand in maps, where no name is twice. */
+function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified) => Pick<Diagnostic, "file">): void {
+  const seen = new Map<string, Identified>();
+  for (const entry of entries) {
+    if (entry.rule === undefined) continue;
+    const twin = seen.get(entry.match);
+    if (twin) {
+      const message = `two entries have one key: ${twin.key} at ${twin.path.join(".")} and ${entry.key} at ${entry.path.join(".")}`;
+      throw new InputError({ code: "duplicate-key", message, ...placeOf(entry), key: entry.key });
+    }
+    seen.set(entry.match, entry);
+  }
+}
+
+/** A group's own fields are all of its fields but the list that leads on to the entry. */
+function locationOf(entry: Identified, root: Value): Location {
+  // A setting stands in maps only.
+  if (entry.rule === undefined) return entry.path as readonly string[];
+  const location: (string | readonly [] | readonly [ReturnType<typeof mapOf>])[] = [];
+  let at: Value | undefined = root;
+  entry.path.forEach((step, i) => {
+    at = typeof step === "string" ? field(at, step) : (at as readonly Value[] | undefined)?.[step];
+    if (typeof step === "string") location.push(step);
+    else if (i === entry.path.length - 1) location.push([]);
+    else location.push([ownFields(at, entry.path[i + 1])]);
+  });
+  return location;
+}
+
+function ownFields(group: Value | undefined, next: string | number | undefined) {
+  return mapOf(isMap(group) ? Object.entries(group).filter(([name]) => name !== next) : []);
+}
+
+/** The dotted path that a setting's key is made of: records leave out what their key says. */
+function settingPath(key: string): string {
+  const path = key.slice(settingType.length + 1);
+  return path.includes("\\") ? path.replace(/\\([:\\])/g, "$1") : path;
+}
+
+function pathSegments(path: string): readonly string[] {
+  if (!path.includes('"')) return path.split(".");
+  const parsed = parseDottedPath(path);
+  return parsed.kind === "path" ? parsed.segments.map((segment) => segment.text) : [];
+}

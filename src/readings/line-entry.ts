@@ -1,0 +1,39 @@
+import type { Value } from "../core/value.ts";
+import type { Trace } from "../formats/format.ts";
+import type { EntryRecord } from "../store/records/registry.ts";
+import type { FileDesired, FileRecorded, KeyIdentity } from "./reading.ts";
+
+/** A text that is one entry, merged line by line: the whole of a file, or the block in it. */
+export class LineEntry {
+  readonly #type: string;
+  readonly #key: string;
+  readonly #normalise: (text: Value) => Value;
+
+  constructor(type: string, name: string, normalise: (text: Value) => Value = (text) => text) {
+    this.#type = type;
+    this.#key = `${type}:${name}`;
+    this.#normalise = normalise;
+  }
+
+  entry(value: Value) {
+    const [key, normal] = [this.#key, this.#normalise(value)];
+    return { key, match: key, pair: undefined, type: this.#type, joining: "lines" as const, value, normal };
+  }
+
+  desired(text: string): FileDesired {
+    return { ...this.entry(text), source: {}, order: 0, position: "beside", location: [], written: undefined };
+  }
+
+  recorded(record: EntryRecord): FileRecorded {
+    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
+    return { ...this.entry(record.value), source: {}, location: [], trace: record.trace as Trace | undefined, state, addedIn, updatedIn };
+  }
+}
+
+/** Lines have one spelling: nothing to normalise, and the key is the identity. */
+export const asWritten = {
+  identity: (key: string): KeyIdentity => ({ kind: "key", match: key }),
+  normalise: (_type: string, value: Value): Value => value,
+  hashed: (_type: string, value: Value): Value => value,
+  position: (_type: string): "beside" | "end" => "beside",
+};

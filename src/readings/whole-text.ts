@@ -1,0 +1,52 @@
+import { basename } from "node:path";
+import { writes } from "../core/plan.ts";
+import type { Value } from "../core/value.ts";
+import { templateText } from "../files/manifest/variables.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { asWritten, LineEntry } from "./line-entry.ts";
+import type { FileDecision, KnownPlace, Reading } from "./reading.ts";
+
+/** A text of which the owner wants the whole, and the user may have changed lines. */
+export function wholeTextReading(path: string): Reading {
+  const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
+  const one = new LineEntry("text", basename(path), spelt);
+  return {
+    ...asWritten,
+    normalise: (_type, text) => spelt(text),
+    hashed: (_type, text) => spelt(text),
+    desired: (template, variables) => ({ entries: [one.desired(templateText(template, variables))], diagnostics: [] }),
+    recorded: (_key, record) => one.recorded(record),
+    observe(text) {
+      const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
+      return { text, actual: text === undefined ? [] : [{ ...one.entry(inOurSpelling(text)), ...there }], blocked: new Map() };
+    },
+    edit: ({ text }, [decision], known) => ({ text: textAfter(text, decision, known), containers: {}, traces: new Map() }),
+  };
+}
+
+function textAfter(text: string | undefined, decision: FileDecision | undefined, known: KnownPlace): string | undefined {
+  if (decision === undefined || !writes(decision.outcome, decision.actual)) return text;
+  const { result } = decision.outcome;
+  if (typeof result === "string") return text === undefined ? result : inSpellingOf(text, result);
+  // A file that was there before us stays, without what we wrote: here, all of it.
+  return known.created ? undefined : "";
+}
+
+/** Line ends and byte-order mark are the file's own business: compared without them, written as the file has them. */
+function inOurSpelling(text: string): string {
+  return withoutMark(hasOnlyCrlf(text) ? text.replaceAll("\r\n", "\n") : text);
+}
+
+function inSpellingOf(original: string, text: string): string {
+  const ours = inOurSpelling(text);
+  const lines = hasOnlyCrlf(original) ? ours.replaceAll("\n", "\r\n") : ours;
+  return withoutMark(original) === original ? lines : `\uFEFF${lines}`;
+}
+
+function withoutMark(text: string): string {
+  return text.startsWith("\uFEFF") ? text.slice(1) : text;
+}
+
+function hasOnlyCrlf(text: string): boolean {
+  return text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import fs from "node:fs";
+import { dirname } from "node:path";
+import { tryLock, tryLockFile } from "../transaction/disk-lock.ts";
+import { applyAttributes } from "./attributes.ts";
+import { diskReader, whichOf } from "./disk-reader.ts";
+import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
+import { native } from "./native.ts";
+import { errnoOf, fileError } from "./store-error.ts";
+
+/** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
+export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
+  const windows = platform === "win32";
+  const rename = (from: string, to: string) => writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to)));
+  // Locks of Windows keep others from reading, and what is open there can't be replaced.
+  const lockFile = (path: string): LockAttempt => (windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path)));
+  return {
+    ...diskReader(),
+    userId: process.geteuid?.(),
+    umask: process.umask(),
+    token: () => randomBytes(8).toString("hex"),
+    whichOf,
+    obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
+    createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
+    createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
+    createFolder: (path, mode) => writing(path, () => createFolder(path, mode)),
+    rename,
+    exchange: (one, other) => !windows && writing(other, () => exchange(one, other)),
+    place: (from, to) => place(from, to, { rename, tryLockFile: lockFile }),
+    remove: (path) => writing(path, () => removeFile(path)),
+    removeFolder,
+    syncFolder: (path) => (windows ? undefined : writing(path, () => syncFolder(path))),
+    tryLock: (path) => writing(path, () => tryLock(path)),
+    tryLockFile: lockFile,
+  };
+}
+
+function writing<T>(path: string, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw fileError("write", path, cause);
+  }
+}
+
+function createFile(path: string, bytes: Uint8Array, attributes: FileAttributes | "private"): void {
+  const fd = fs.openSync(path, "wx", 0o600);
+  try {
+    for (let at = 0; at < bytes.length; ) at += fs.writeSync(fd, bytes, at);
+    if (attributes !== "private") applyAttributes(fd, attributes);
+    fs.fsyncSync(fd);
+  } catch (cause) {
+    removeFile(path);
+    fs.closeSync(fd);
+    throw cause;
+  }
+  fs.closeSync(fd);
+}
+
+/** A file system may not know how (EINVAL, ENOSYS), and so may a system. */
+function exchange(one: string, other: string): boolean {
+  try {
+    native().swapSync(one, other);
+    return true;
+  } catch (cause) {
+    if (["EINVAL", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "ENOENT"].includes(errnoOf(cause) ?? "")) return false;
+    throw cause;
+  }
+}
+
+function removeFile(path: string): boolean {
+  try {
+    fs.unlinkSync(path);
+    return true;
+  } catch (cause) {
+    if (["ENOENT", "ENOTDIR"].includes(errnoOf(cause) ?? "")) return false;
+    throw cause;
+  }
+}
+
+function createFolder(path: string, mode: number): boolean {
+  try {
+    fs.mkdirSync(path, { mode });
+    return true;
+  } catch (cause) {
+    if (errnoOf(cause) === "EEXIST" && fs.statSync(path, { throwIfNoEntry: false })?.isDirectory()) return false;
+    throw cause;
+  }
+}
+
+function removeFolder(path: string): boolean {
+  try {
+    fs.rmdirSync(path);
+    return true;
+  } catch (cause) {
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR", "ENOENT"].includes(errnoOf(cause) ?? "")) return false;
+    throw fileError("write", path, cause);
+  }
+}
+
+/** A second name and then one less: unlike renaming it fails where somebody has put a file meanwhile. */
+function place(from: string, to: string, gate: Pick<Gate, "rename" | "tryLockFile">): boolean {
+  // Locked: another run must not come upon the file while it has two names, and refuse it for that.
+  const lock = gate.tryLockFile(from);
+  try {
+    fs.linkSync(from, to);
+    fs.unlinkSync(from);
+  } catch (cause) {
+    const errno = errnoOf(cause) ?? "";
+    if (errno === "EEXIST") return false;
+    // A disk without hard links: the caller has looked a moment ago.
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errno)) throw fileError("write", to, cause);
+    gate.rename(from, to);
+  } finally {
+    if (lock.kind === "held") lock.release();
+  }
+  return true;
+}
+
+/** Virus scanners and editors hold files for moments; what lasts longer than two seconds is not one of those. */
+function renamePatiently(from: string, to: string): void {
+  for (let wait = 10; ; wait *= 2) {
+    try {
+      fs.renameSync(from, to);
+      return;
+    } catch (cause) {
+      if (wait > 1000 || !["EPERM", "EBUSY", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+  }
+}
+
+function syncFolder(path: string): void {
+  let fd: number | undefined;
+  try {
+    fd = fs.openSync(path, fs.constants.O_RDONLY);
+    fs.fsyncSync(fd);
+  } catch (cause) {
+    // Some file systems can't sync a folder, and one that may be written but not read can't be opened: names are as safe as they get.
+    if (!["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
+  } finally {
+    if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** A file that is a mount of its own (as container tools make them) can't be renamed over. */
+function mountObstacle(path: string, platform: NodeJS.Platform): Obstacle | undefined {
+  if (platform !== "linux") return undefined;
+  const table = fs.existsSync("/proc/self/mountinfo") ? fs.readFileSync("/proc/self/mountinfo", "utf8") : "";
+  // Its fifth column is the place, with blanks and backslashes as octal numbers.
+  const escaped = path.replace(/[ \t\n\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, "0")}`);
+  return table.split("\n").some((line) => line.split(" ")[4] === escaped) ? { kind: "mounted" } : undefined;
+}
+
+/** Opening for writing finds what mode bits don't say: another owner, a file marked immutable, a disk mounted read-only. */
+function permissionObstacle(path: string): Obstacle | undefined {
+  try {
+    fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK));
+  } catch (cause) {
+    const errno = errnoOf(cause) ?? "";
+    const reason = { EACCES: "you may not write it", EPERM: "it is marked immutable or append-only", EROFS: "its disk is read-only" }[
+      errno
+    ];
+    if (reason === undefined) throw fileError("write", path, cause);
+    return { kind: "read-only", reason };
+  }
+  return stickyObstacle(path);
+}
+
+/** In a folder like /tmp only a file's owner may replace it, whoever may write it. */
+function stickyObstacle(path: string): Obstacle | undefined {
+  const user = process.geteuid?.();
+  const folder = fs.statSync(dirname(path));
+  const free = user === undefined || user === 0 || (folder.mode & 0o1000) === 0 || folder.uid === user || fs.statSync(path).uid === user;
+  return free ? undefined : { kind: "read-only", reason: "its folder lets only the file's owner replace it" };
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import * as v from "valibot";
+import { sha256 } from "../gate/content.ts";
+import type { Reader } from "../gate/gate.ts";
+import { storeError } from "../gate/store-error.ts";
+import { ownerFolder } from "./state-dir.ts";
+
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+const kept = v.variant("kind", [
+  v.object({ kind: v.literal("absent") }),
+  v.object({ kind: v.literal("file"), sha256: hash, mode: v.number() }),
+  v.object({ kind: v.literal("link"), target: v.string() }),
+]);
+const generationSchema = v.object({
+  format: v.literal(1),
+  number: v.pipe(v.number(), v.integer()),
+  time: v.pipe(v.string(), v.isoTimestamp()),
+  version: v.string(),
+  /** The version before; null at the first install. */
+  from: v.nullable(v.string()),
+  note: v.string(),
+  files: v.array(v.object({ path: v.string(), real: v.string(), before: kept, after: kept })),
+  /** The object that holds the registry's text as it was; null where there was none. */
+  registryBefore: v.nullable(hash),
+});
+
+/** One transaction in the history: what it replaced, and by what. The bytes of every `before` are kept as objects. */
+export type Generation = Readonly<v.InferOutput<typeof generationSchema>>;
+export type KeptFile = Generation["files"][number]["before"];
+
+/** The note of a generation that went back, and where to; 0 is before the first. */
+export function rollbackNote(to: number): string {
+  return `rollback to ${to}`;
+}
+export function rollbackTarget({ note }: Pick<Generation, "note">): number | undefined {
+  const to = /^rollback to (\d{1,9})$/.exec(note)?.[1];
+  return to === undefined ? undefined : Number(to);
+}
+
+export function generationPath(number: number): string {
+  return `generations/${number}.json`;
+}
+export function objectPath(hash: string): string {
+  return `objects/${hash}`;
+}
+
+/** The numbers of an owner's generations, oldest first. */
+export function generationNumbers(reader: Reader, stateDir: string, name: string): readonly number[] {
+  const names = reader.list(join(ownerFolder(stateDir, name), "generations")) ?? [];
+  const numbers = names.flatMap((file) => /^([1-9][0-9]{0,8})\.json$/.exec(file)?.[1] ?? []).map(Number);
+  return numbers.sort((a, b) => a - b);
+}
+
+export function listGenerations(reader: Reader, stateDir: string, name: string): readonly Generation[] {
+  return generationNumbers(reader, stateDir, name).map((number) => readGeneration(reader, stateDir, name, number)!);
+}
+
+/** undefined where there is none of this number. */
+export function readGeneration(reader: Reader, stateDir: string, name: string, number: number): Generation | undefined {
+  const path = join(ownerFolder(stateDir, name), generationPath(number));
+  const bytes = reader.read(path);
+  if (bytes === undefined) return undefined;
+  const generation = parseGeneration(bytes.toString("utf8"));
+  if (generation?.number === number) return generation;
+  throw storeError("generation-damaged", path, "this part of the history is damaged and can't be used; remove it to go on without it");
+}
+
+/** The bytes that a generation keeps, checked against their hash. */
+export function readObject(reader: Reader, stateDir: string, name: string, hash: string): Buffer {
+  const path = join(ownerFolder(stateDir, name), objectPath(hash));
+  const bytes = reader.read(path);
+  if (bytes !== undefined && sha256(bytes) === hash) return bytes;
+  const what = bytes === undefined ? "is missing" : "is damaged";
+  throw storeError("generation-damaged", path, `this part of the history ${what}, so what it kept can't be put back`);
+}
+
+function parseGeneration(text: string): Generation | undefined {
+  try {
+    return v.parse(generationSchema, JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export interface HistoryLimits {
+  readonly count: number;
+  readonly days: number;
+}
+export const defaultLimits: HistoryLimits = { count: 50, days: 180 };
+
+/**
+ * Which files of the history to drop when one more generation is added: those beyond the limits, and the objects that only they
+ * held. The one that is added always stays. What can't be read is kept, and then no object goes, since it may be the one that is needed.
+ */
+export function planPrune(
+  reader: Reader,
+  owner: { readonly stateDir: string; readonly name: string },
+  limits: HistoryLimits,
+  added: Generation,
+): readonly string[] {
+  const { stateDir, name } = owner;
+  const numbers = generationNumbers(reader, stateDir, name);
+  const oldest = Date.parse(added.time) - limits.days * 24 * 60 * 60 * 1000;
+  const read = (number: number) => tryRead(reader, stateDir, name, number);
+  const surplus = numbers.length + 1 - limits.count;
+  const dropped = new Set(numbers.slice(0, Math.max(0, surplus)));
+  // Numbers grow with time, so the first that is young enough ends the search; a clock set back only keeps more.
+  for (const number of numbers.filter((candidate) => !dropped.has(candidate))) {
+    const time = read(number)?.time;
+    if (time === undefined || Date.parse(time) >= oldest) break;
+    dropped.add(number);
+  }
+  if (dropped.size === 0) return [];
+  const staying = numbers.filter((number) => !dropped.has(number)).map(read);
+  const objects = staying.includes(undefined) ? [] : unreferenced(reader, owner, [...(staying as Generation[]), added]);
+  return [...[...dropped].map(generationPath), ...objects];
+}
+
+function tryRead(reader: Reader, stateDir: string, name: string, number: number): Generation | undefined {
+  try {
+    return readGeneration(reader, stateDir, name, number);
+  } catch {
+    return undefined;
+  }
+}
+
+function unreferenced(
+  reader: Reader,
+  owner: { readonly stateDir: string; readonly name: string },
+  staying: readonly Generation[],
+): readonly string[] {
+  const needed = new Set(staying.flatMap(objectsOf));
+  const present = reader.list(join(ownerFolder(owner.stateDir, owner.name), "objects")) ?? [];
+  return present.filter((name) => /^[0-9a-f]{64}$/.test(name) && !needed.has(name)).map(objectPath);
+}
+
+/** The objects a generation can't do without. */
+export function objectsOf(generation: Generation): readonly string[] {
+  const hashes = generation.files.flatMap((file) => (file.before.kind === "file" ? [file.before.sha256] : []));
+  return generation.registryBefore === null ? hashes : [...hashes, generation.registryBefore];
+}

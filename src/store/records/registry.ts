@@ -1,0 +1,146 @@
+import { isUtf8 } from "node:buffer";
+import { join } from "node:path";
+import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
+import type { RecordState } from "../../core/entry.ts";
+import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
+import { sha256 } from "../gate/content.ts";
+import type { Reader } from "../gate/gate.ts";
+import { isRegistry } from "./registry-shape.ts";
+
+/** What an owner remembers, as it stands in `<state-dir>/<name>/registry.json`. Fields we do not know are kept. */
+export interface Registry {
+  readonly format_version: 1;
+  readonly name: string;
+  readonly version: string;
+  /** The homes this was written under: a moved home, or a registry synced from another machine, still matches. */
+  readonly homes: readonly string[];
+  /** A version that was rolled back from, and is not applied again by itself. */
+  readonly held?: string | undefined;
+  /** Older ones, where it was gone back several times. */
+  readonly also_held?: readonly string[] | undefined;
+  /** By place: a target with the home as `~`, or what the domain calls its places. */
+  readonly files: Readonly<Record<string, PlaceRecord>>;
+}
+
+export interface PlaceRecord {
+  readonly entries: Readonly<Record<string, EntryRecord>>;
+  /** What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the user's. */
+  readonly wanted?: Readonly<Record<string, EntryRecord>> | undefined;
+  /** Keys of entries that are no longer wanted and stay because the user changed them. */
+  readonly obsolete?: readonly string[] | undefined;
+  /** Containers we made (and what removing them needs to know), or found empty (and what stood in them). */
+  readonly containers?: Readonly<Record<string, ContainerRecord>> | undefined;
+  /** We created the file, and these folders above it. */
+  readonly created?: { readonly folders: readonly string[] } | undefined;
+  /** How the domain reads this place without its manifest. */
+  readonly reading?: Value | undefined;
+}
+
+export interface EntryRecord {
+  readonly entry_type: string;
+  readonly added_in_version: string;
+  readonly last_updated_in_version: string;
+  readonly value_hash: string;
+  readonly value: Value;
+  readonly state?: Exclude<RecordState, "managed"> | undefined;
+  /** The inputs of its key, from which the identity is computed anew each time. */
+  readonly source?: Readonly<Record<string, string>> | undefined;
+  /** Where it belongs: from the root, names and, for groups in lists, the fields that make the group. */
+  readonly location?: readonly Value[] | undefined;
+  readonly trace?: Value | undefined;
+  /** Of a pending wish: the key of the entry on record that it would rename. */
+  readonly renames?: string | undefined;
+}
+
+export interface ContainerRecord {
+  readonly created?: true | undefined;
+  readonly inner?: string | undefined;
+  /** Of a group we made in a list: the names of the fields that make it that group; they go with it. */
+  readonly fields?: readonly string[] | undefined;
+  readonly trace?: Value | undefined;
+}
+
+export function registryPath(stateDir: string, name: string): string {
+  return join(stateDir, name, "registry.json");
+}
+
+/** `sha256:…` of a normalised value. */
+export function valueHash(normal: Value): string {
+  const text = canonicalText(normal);
+  if (text.length > shortText) return hashText(text);
+  let hash = shortHashes.get(text);
+  if (hash === undefined) {
+    if (shortHashes.size === manyHashes) shortHashes.clear();
+    hash = hashText(text);
+    shortHashes.set(text, hash);
+  }
+  return hash;
+}
+
+function hashText(text: string): string {
+  return `sha256:${sha256(text)}`;
+}
+
+/** Most settings are `true`, `false` or a small number: what thousands have in common is hashed once. */
+const shortHashes = new Map<string, string>();
+const shortText = 8;
+const manyHashes = 1000;
+
+const noJson = "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
+
+export function readRegistry(reader: Reader, stateDir: string, name: string): { registry: Registry; text: string } | undefined {
+  const path = registryPath(stateDir, name);
+  const bytes = reader.read(path);
+  if (bytes === undefined) return undefined;
+  const text = bytes.toString("utf8");
+  // Otherwise what was read could never be found again byte for byte.
+  if (!isUtf8(bytes)) throw new InputError({ code: "invalid-registry", message: noJson, file: path });
+  return { registry: parseRegistry(text, path), text };
+}
+
+export function parseRegistry(text: string, path: string): Registry {
+  const refuse = (message: string, offset = 0) =>
+    new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
+  let data: unknown;
+  try {
+    // Looking at each value takes several times as long as reading them, and few registries have one of those.
+    data = text.includes(exactMark) ? JSON.parse(text, (_, value) => reviveExact(value)) : JSON.parse(text);
+  } catch (error) {
+    const at = /position (\d+)/.exec(String(error));
+    throw refuse(noJson, Number(at?.[1] ?? 0));
+  }
+  // First: a newer one may look like nothing we know, and must not be advised away.
+  const version = isMap(data as Value) ? (data as Record<string, unknown>).format_version : undefined;
+  if (typeof version === "number" && version > 1)
+    throw refuse(`the registry was written by a newer stet (format ${version}); use that one`);
+  if (!isRegistry(data)) throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
+  return data;
+}
+
+/** In every spelling of an `Exact`. It begins with a rare character, which is many times as quick to look for as a quote. */
+const exactMark = '$exact"';
+
+export function renderRegistry(registry: Registry): string {
+  const text = `${JSON.stringify(registry, undefined, 2)}\n`;
+  // Looking at each value while writing takes several times as long, and few registries have anything to look for.
+  return text.includes(exactMark) ? `${JSON.stringify(registry, replaceExact, 2)}\n` : text;
+}
+
+/** `Exact` is spelt as its `toJSON` says. A map that happens to look like that is written as pairs. */
+function replaceExact(this: Readonly<Record<string, unknown>>, name: string, value: Value): unknown {
+  const isSpelling = this[name] instanceof Exact;
+  return !isSpelling && isMap(value) && Object.hasOwn(value, "$exact") ? { $exact: "map", pairs: Object.entries(value) } : value;
+}
+
+function reviveExact(value: Value): Value {
+  if (!isMap(value) || !Object.hasOwn(value, "$exact")) return value;
+  const { $exact: kind, text, pairs } = value;
+  if (kind === "map" && isList(pairs!)) return mapOf(pairs as unknown as [string, Value][]);
+  if ((kind === "number" || kind === "datetime" || kind === "float") && typeof text === "string") return new Exact(kind, text);
+  return value;
+}
+
+/** The owners that have a registry here, sorted. */
+export function ownersIn(reader: Reader, stateDir: string): string[] {
+  return (reader.list(stateDir) ?? []).filter((name) => reader.stat(registryPath(stateDir, name)) !== undefined);
+}

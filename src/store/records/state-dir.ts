@@ -1,0 +1,103 @@
+import { dirname, join } from "node:path";
+import type { InputError } from "../../core/diagnostic.ts";
+import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
+import { storeError } from "../gate/store-error.ts";
+
+/** The files of a state directory that belong to no owner. */
+export function lockFile(stateDir: string): string {
+  return join(stateDir, "lock");
+}
+export function journalFile(stateDir: string): string {
+  return join(stateDir, "journal.json");
+}
+/** The journal while it is being written. */
+export function journalDraft(stateDir: string): string {
+  return join(stateDir, "journal.tmp");
+}
+
+const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp"]);
+
+/** Whether a name can be an owner's: it is the name of a folder on every system. */
+export function isOwnerName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(name) && !name.endsWith(".") && !taken.has(name.toLowerCase());
+}
+
+export function ownerFolder(stateDir: string, name: string): string {
+  if (!isOwnerName(name)) throw new Error(`not a name for an owner: ${JSON.stringify(name)}`);
+  return join(stateDir, name);
+}
+
+/**
+ * Makes the state directory where it is missing, for us alone, and returns where it really is. What it holds is acted upon (a
+ * journal names files to replace), so one that others own or anyone may write into is refused.
+ */
+export function prepareStateDir(gate: Gate, stateDir: string): string {
+  const real = gate.realPath(stateDir);
+  try {
+    makeFolders(gate, real, 0o700);
+  } catch (cause) {
+    throw unusable(stateDir, `can't be made: ${(cause as Error).message}`);
+  }
+  const status = gate.stat(real);
+  if (status?.kind !== "folder") throw unusable(stateDir, "is not a folder");
+  refuseShared(gate, stateDir);
+  return real;
+}
+
+/** Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. */
+export function refuseShared(gate: Pick<Gate, "stat" | "realPath" | "list" | "userId">, stateDir: string): void {
+  const { userId } = gate;
+  if (userId === undefined) return;
+  const real = gate.realPath(stateDir);
+  const status = gate.stat(real);
+  if (status === undefined) return;
+  const why = sharing(status, userId);
+  if (why !== undefined) throw unusable(stateDir, why);
+  // Whom the folder itself keeps out reaches nothing in it.
+  if ((status.mode & 0o011) === 0) return;
+  for (const path of below(gate, real, 2)) {
+    const within = sharing(gate.stat(path), userId);
+    if (within !== undefined) throw unusable(path, `holds this, which ${within}`);
+  }
+}
+
+/** How others may have written something; undefined where only we can have. A group that has its owner's number is that user's alone. */
+function sharing(status: FileStatus | undefined, userId: number): string | undefined {
+  // A link has no mode of its own, and is not followed without a look at where it leads.
+  if (status === undefined || status.kind === "link") return undefined;
+  if (status.uid !== userId) return `belongs to user ${status.uid}, and we run as user ${userId}`;
+  if ((status.mode & 0o002) !== 0) return "may be written by everyone (chmod o-w)";
+  return (status.mode & 0o020) !== 0 && status.gid !== status.uid ? `may be written by group ${status.gid} (chmod g-w)` : undefined;
+}
+
+/** What lies in a folder, and in its folders as deep as owners keep their records. */
+function below(reader: Pick<Reader, "stat" | "list">, folder: string, depth: number): string[] {
+  if (depth === 0 || reader.stat(folder)?.kind !== "folder") return [];
+  const paths = (reader.list(folder) ?? []).map((name) => join(folder, name));
+  return paths.flatMap((path) => [path, ...below(reader, path, depth - 1)]);
+}
+
+function unusable(stateDir: string, why: string): InputError {
+  return storeError("state-dir-unusable", stateDir, `the state directory ${why}; correct that or name another with --state-dir`);
+}
+
+/** The folders that are missing on the way to `folder` and itself, outermost first. */
+export function missingFolders(reader: Reader, folder: string): readonly string[] {
+  const missing: string[] = [];
+  for (let at = folder; ; at = dirname(at)) {
+    const status = reader.stat(at);
+    if (status !== undefined || dirname(at) === at) {
+      if (status?.kind !== "folder") throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
+      return missing.reverse();
+    }
+    missing.push(at);
+  }
+}
+
+/** On the disk when this returns: a folder that a power cut takes would take along all that is put into it. */
+export function makeFolders(gate: Gate, folder: string, mode: number): void {
+  for (const missing of missingFolders(gate, folder)) {
+    gate.createFolder(missing, mode);
+    gate.syncFolder(dirname(missing));
+  }
+}

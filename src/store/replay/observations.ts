@@ -1,0 +1,83 @@
+import type { FileStatus, Reader } from "../gate/gate.ts";
+
+/**
+ * All that a computation asked of the file system and the environment, with the answers. What reads nothing else comes to the same
+ * result wherever each of these questions has the same answer.
+ */
+export interface Observations {
+  readonly files: readonly FileObservation[];
+  /** By name: the hash of the value, since it may be a secret that stands in no file; null where it is not set. */
+  readonly variables: Readonly<Record<string, string | null>>;
+}
+
+export type FileObservation =
+  /** Every byte a character, so that bytes are compared and nothing else: to load a hash takes as long as all the rest together. */
+  | readonly ["read", path: string, latin1: string | null]
+  /** `kind`, and of the rest only what somebody looked at: the size of a folder changes with every file in it. */
+  | readonly ["stat", path: string, status: StatusSeen | null]
+  | readonly ["realPath", path: string, real: string]
+  /** The names, each with a NUL behind it. */
+  | readonly ["list", path: string, names: string | null]
+  | readonly ["readLink", path: string, target: string | null];
+
+export type StatusSeen = Pick<FileStatus, "kind"> & Partial<FileStatus>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function contentSeen(bytes: Buffer | undefined): string | null {
+  return bytes?.toString("latin1") ?? null;
+}
+
+export function namesSeen(names: readonly string[] | undefined): string | null {
+  return names?.map((name) => `${name}\0`).join("") ?? null;
+}
+
+/** Variables that say where things are, and nothing that has to be kept from a file. */
+const plain = /^(XDG|WSL)_/;
+
+/** What is no text is not set: a name may be one that every object has. */
+export function valueSeen(name: string, value: unknown, hash: Hash): string | null {
+  if (typeof value !== "string") return null;
+  return plain.test(name) ? value : hash(value);
+}
+
+/** An argument, since to load one takes as long as everything else here, and is seldom needed. */
+export type Hash = (text: string) => string;
+
+/** What can be asked, and how answers are compared. */
+export interface Outside {
+  readonly reader: Reader;
+  readonly env: Environment;
+  readonly hash: Hash;
+}
+
+/** Whether every question has the answer of then. Throws where the file system does. */
+export function stillHold({ files, variables }: Observations, { reader, env, hash }: Outside): boolean {
+  return (
+    Object.entries(variables).every(([name, seen]) => valueSeen(name, env[name], hash) === seen) &&
+    files.every((each) => holds(each, reader))
+  );
+}
+
+function holds(observation: FileObservation, reader: Reader): boolean {
+  const [, path, seen] = observation;
+  switch (observation[0]) {
+    case "read":
+      return contentSeen(reader.read(path)) === seen;
+    case "stat":
+      return sameStatus(reader.stat(path), observation[2]);
+    case "realPath":
+      return reader.realPath(path) === seen;
+    case "list":
+      return namesSeen(reader.list(path)) === seen;
+    case "readLink":
+      return (reader.readLink(path) ?? null) === seen;
+    default:
+      // A kind of question that this release does not know.
+      return false;
+  }
+}
+
+function sameStatus(status: FileStatus | undefined, seen: StatusSeen | null): boolean {
+  if (status === undefined || seen === null) return status === undefined && seen === null;
+  return Object.entries(seen).every(([field, value]) => status[field as keyof FileStatus] === value);
+}

@@ -1,0 +1,159 @@
+import { sha256 } from "../gate/content.ts";
+import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
+import {
+  contentSeen,
+  type Environment,
+  type FileObservation,
+  namesSeen,
+  type Observations,
+  type StatusSeen,
+  valueSeen,
+} from "./observations.ts";
+
+/** How many bytes recordings may still read, all of a run together. */
+export interface Budget {
+  bytes: number;
+}
+
+/**
+ * Writes down what passes through it. The gate reads and does nothing else: any other member throws, so a computation that ends well
+ * depends on nothing but what is on record.
+ */
+export class ObservationRecorder {
+  readonly gate: Gate;
+  readonly env: Environment;
+  readonly #files = new Map<string, FileObservation>();
+  readonly #variables = new Map<string, string | null>();
+  readonly #budget: Budget;
+  #useless = false;
+
+  constructor(gate: Gate, env: Environment, budget: Budget) {
+    this.#budget = budget;
+    this.gate = this.#onlyReading({ ...this.#reader(gate), userId: gate.userId });
+    this.env = this.#environment(env);
+  }
+
+  /** Undefined where a question was answered in two ways, or not at all, or was one that can't be asked again. */
+  observations(): Observations | undefined {
+    if (this.#useless) return undefined;
+    return { files: [...this.#files.values()], variables: Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1))) };
+  }
+
+  #reader(base: Reader): Reader {
+    return {
+      read: (path) => {
+        const bytes = this.#asked(() => base.read(path));
+        this.#budget.bytes -= bytes?.length ?? 0;
+        if (this.#budget.bytes < 0) this.#refuse("there is too much to read");
+        this.#note(["read", path, contentSeen(bytes)]);
+        return bytes;
+      },
+      stat: (path) =>
+        this.#status(
+          path,
+          this.#asked(() => base.stat(path)),
+        ),
+      realPath: (path) => {
+        const real = base.realPath(path);
+        this.#note(["realPath", path, real]);
+        return real;
+      },
+      list: (path) => {
+        const names = this.#asked(() => base.list(path));
+        this.#note(["list", path, namesSeen(names)]);
+        return names;
+      },
+      readLink: (path) => {
+        const target = this.#asked(() => base.readLink(path));
+        this.#note(["readLink", path, target ?? null]);
+        return target;
+      },
+    };
+  }
+
+  /** An error is an answer that can't be compared, also where it is caught and lived with. */
+  #asked<T>(ask: () => T): T {
+    try {
+      return ask();
+    } catch (error) {
+      this.#useless = true;
+      throw error;
+    }
+  }
+
+  #refuse(why: string): never {
+    this.#useless = true;
+    throw new Error(`not recorded: ${why}`);
+  }
+
+  #note(observation: FileObservation): void {
+    const [kind, path, seen] = observation;
+    const before = this.#files.get(`${kind} ${path}`);
+    if (before !== undefined && before[2] !== seen) this.#useless = true;
+    this.#files.set(`${kind} ${path}`, observation);
+  }
+
+  /** The answer with its fields watched: each counts once somebody looks at it. */
+  #status(path: string, status: FileStatus | undefined): FileStatus | undefined {
+    const before = this.#files.get(`stat ${path}`)?.[2] as Partial<FileStatus> | null | undefined;
+    if (before !== undefined && before?.kind !== status?.kind) this.#useless = true;
+    const seen: Record<string, unknown> | null = before ?? (status === undefined ? null : { kind: status.kind });
+    this.#files.set(`stat ${path}`, ["stat", path, seen as StatusSeen | null]);
+    if (status === undefined || seen === null) return status;
+    const look = <K extends keyof FileStatus>(field: K): FileStatus[K] => {
+      if (Object.hasOwn(seen, field) && seen[field] !== status[field]) this.#useless = true;
+      seen[field] = status[field];
+      return status[field];
+    };
+    return {
+      kind: status.kind,
+      get mode() {
+        return look("mode");
+      },
+      get uid() {
+        return look("uid");
+      },
+      get gid() {
+        return look("gid");
+      },
+      get links() {
+        return look("links");
+      },
+      get size() {
+        return look("size");
+      },
+    };
+  }
+
+  #environment(env: Environment): Environment {
+    const ask = (name: string | symbol) => {
+      if (typeof name === "string") this.#variables.set(name, valueSeen(name, env[name], sha256));
+    };
+    return new Proxy(env, {
+      get: (_, name) => {
+        ask(name);
+        return env[name as string];
+      },
+      getOwnPropertyDescriptor: (_, name) => {
+        ask(name);
+        return Reflect.getOwnPropertyDescriptor(env, name);
+      },
+      has: (_, name) => {
+        ask(name);
+        return Reflect.has(env, name);
+      },
+      // All names at once (as on Windows, where case does not matter): the answer is every variable there is.
+      ownKeys: () => {
+        return this.#refuse("all variables count");
+      },
+    });
+  }
+
+  /** Whom we act as counts without being written down: a fingerprint is believed by the user who wrote it, and nobody else. */
+  #onlyReading(reader: Reader & Pick<Gate, "userId">): Gate {
+    return new Proxy(reader, {
+      get: (_, name) => (Object.hasOwn(reader, name) ? reader[name as keyof Reader] : this.#refuse(`${String(name)} is not reading`)),
+      ownKeys: () => this.#refuse("all of the gate"),
+    }) as Gate;
+  }
+}

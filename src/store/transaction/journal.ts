@@ -1,0 +1,115 @@
+import { basename, dirname, isAbsolute, resolve } from "node:path";
+import * as v from "valibot";
+import { issueMessage } from "../../core/schema-issue.ts";
+import type { Gate, Reader } from "../gate/gate.ts";
+import { storeError } from "../gate/store-error.ts";
+import { isOwnerName, journalDraft, journalFile, ownerFolder } from "../records/state-dir.ts";
+import type { LockedState } from "./lock.ts";
+
+/**
+ * What a transaction is about to do, on the disk before it does it. One a state directory, since there is one lock.
+ *
+ * `staging`: temporary files are being written; nobody's file has changed, and a crash is undone.
+ * `committed`: everything new is on the disk beside what it replaces; a crash is rolled forward.
+ * `settling`: files are done, some had to be left alone, and the registry to write was put together to say so.
+ */
+const phases = ["staging", "committed", "settling"] as const;
+
+const absolutePath = v.pipe(
+  v.string(),
+  v.check((path) => isAbsolute(path) && resolve(path) === path && !path.includes("\0"), "not an absolute path"),
+);
+const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+const tempPath = v.pipe(
+  absolutePath,
+  v.check((path) => /^\.stet-[0-9a-f]{16}\.tmp$/.test(basename(path)), "not the name of a temporary file"),
+);
+const content = v.variant("kind", [
+  v.strictObject({ kind: v.literal("absent") }),
+  v.strictObject({ kind: v.literal("file"), sha256: hash }),
+  v.strictObject({ kind: v.literal("link"), target: v.string() }),
+]);
+
+const change = v.pipe(
+  v.strictObject({
+    path: v.string(),
+    real: absolutePath,
+    temp: tempPath,
+    before: content,
+    after: content,
+    section: v.nullable(v.string()),
+    removeFolders: v.array(absolutePath),
+  }),
+  v.check((entry) => dirname(entry.temp) === dirname(entry.real), "a temporary file that is not beside its target"),
+);
+
+const registry = v.pipe(
+  v.strictObject({ real: absolutePath, temp: tempPath, spare: tempPath, before: content, after: content }),
+  v.check((entry) => [entry.temp, entry.spare].every((temp) => dirname(temp) === dirname(entry.real)), "a temporary file elsewhere"),
+);
+
+/** A file of the history, relative to the owner's folder. */
+const historyFile = v.pipe(v.string(), v.regex(/^(?:objects\/[0-9a-f]{64}|generations\/[1-9][0-9]{0,8}\.json)$/));
+
+const journalSchema = v.strictObject({
+  format: v.literal(1),
+  phase: v.picklist(phases),
+  name: v.pipe(v.string(), v.check(isOwnerName, "not a name for an owner")),
+  generation: v.nullable(v.pipe(v.number(), v.integer())),
+  changes: v.array(change),
+  registry: v.nullable(registry),
+  /** Folders that were missing and are made for the new files, outermost first. */
+  folders: v.array(absolutePath),
+  /** Files of the history that the transaction adds, and old ones that it drops. */
+  added: v.array(historyFile),
+  dropped: v.array(historyFile),
+});
+
+export type Journal = Readonly<v.InferOutput<typeof journalSchema>>;
+export type JournalChange = Journal["changes"][number];
+export type JournalRegistry = NonNullable<Journal["registry"]>;
+
+/** The journal that a run left behind; undefined where all is done. One that is not exactly ours is never acted upon. */
+export function readJournal(reader: Reader, stateDir: string): Journal | undefined {
+  const path = journalFile(stateDir);
+  const bytes = reader.read(path);
+  if (bytes === undefined) return undefined;
+  const journal = parseJournal(bytes.toString("utf8"));
+  const problem =
+    typeof journal === "string"
+      ? journal
+      : journal.registry !== null && dirname(journal.registry.real) !== ownerFolder(stateDir, journal.name)
+        ? "its registry is not in the owner's folder"
+        : undefined;
+  if (problem === undefined) return journal as Journal;
+  const message = `the journal of an unfinished run is damaged (${problem}), so nothing is done; look after the files it names, then remove it`;
+  throw storeError("journal-malformed", path, message);
+}
+
+function parseJournal(text: string): Journal | string {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return "no JSON";
+  }
+  const parsed = v.safeParse(journalSchema, json);
+  if (parsed.success) return parsed.output;
+  const issue = parsed.issues[0];
+  return `${v.getDotPath(issue) ?? "it"}: ${issueMessage(issue)}`;
+}
+
+/** Atomically, and on the disk when this returns: a reader finds the journal as it was or as it is. */
+export function writeJournal(gate: Gate, state: LockedState, journal: Journal): void {
+  const draft = journalDraft(state.dir);
+  gate.remove(draft);
+  gate.createFile(draft, Buffer.from(`${JSON.stringify(journal, null, 1)}\n`), "private");
+  gate.rename(draft, journalFile(state.dir));
+  gate.syncFolder(state.dir);
+}
+
+export function removeJournal(gate: Gate, state: LockedState): void {
+  gate.remove(journalDraft(state.dir));
+  gate.remove(journalFile(state.dir));
+  gate.syncFolder(state.dir);
+}

@@ -1,0 +1,122 @@
+import { basename, dirname, join, resolve } from "node:path";
+import { observe, sameContent } from "../gate/content.ts";
+import type { FileStatus, Reader } from "../gate/gate.ts";
+import { ownerFolder } from "../records/state-dir.ts";
+import { type Journal, readJournal } from "./journal.ts";
+import { finalRegistry, outcomeOf } from "./outcome.ts";
+
+export interface PendingJournal {
+  /** The owner whose run it is. */
+  readonly name: string;
+  /** What it is in the history once it is finished; undefined where it changes records only. */
+  readonly generation: number | undefined;
+  /** The files an unfinished run was about, as the user says them. */
+  readonly paths: readonly string[];
+  /** Whether the next run that writes takes it back or completes it. */
+  readonly kind: "undo" | "finish";
+  /** The file system as that run will leave it: planning reads through this, and writes nothing. */
+  readonly reader: Reader;
+}
+
+/** The unfinished run of a state directory, seen without touching it; undefined where there is none. */
+export function pendingJournal(reader: Reader, stateDir: string): PendingJournal | undefined {
+  const dir = reader.realPath(stateDir);
+  const journal = readJournal(reader, dir);
+  if (journal === undefined) return undefined;
+  const paths = journal.changes.map((change) => change.path);
+  const kind = journal.phase === "staging" ? "undo" : "finish";
+  const planned = kind === "undo" ? new Map<string, Replacement>() : replacements(reader, journal);
+  const gone = hidden(journal, kind, ownerFolder(dir, journal.name));
+  const ahead = overlay(reader, gone, planned);
+  // Taken away as the run itself does: innermost first, where nothing is left in them.
+  for (const folder of foldersToGo(journal, kind)) if (ahead.list(folder)?.length === 0) gone.add(folder);
+  return { name: journal.name, generation: journal.generation ?? undefined, paths, kind, reader: ahead };
+}
+
+/** Undone, the folders made for new files; finished, those that removed files leave empty. */
+function foldersToGo(journal: Journal, kind: PendingJournal["kind"]): readonly string[] {
+  return kind === "undo" ? [...journal.folders].reverse() : journal.changes.flatMap((change) => change.removeFolders);
+}
+
+/** What will stand at a real path: what stands at another by now, or a text, or nothing. */
+type Replacement =
+  | { readonly kind: "moved"; readonly from: string }
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "gone" };
+
+function replacements(reader: Reader, journal: Journal): Map<string, Replacement> {
+  const planned = new Map<string, Replacement>();
+  const outcomes = journal.changes.map((change) => ({
+    change,
+    outcome: journal.phase === "settling" ? "done" : outcomeOf(reader, change),
+  }));
+  for (const { change, outcome } of outcomes) {
+    if (outcome !== "apply" && outcome !== "late") continue;
+    const goes = outcome === "apply" && change.after.kind === "absent";
+    planned.set(change.real, goes ? { kind: "gone" } : { kind: "moved", from: change.temp });
+  }
+  const { registry } = journal;
+  if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) return planned;
+  const left = outcomes.filter(({ outcome }) => outcome === "left" || outcome === "late").map(({ change }) => change);
+  const text = finalRegistry(reader, journal, left);
+  // The run is not dead but at work, and has put the new registry in its place since we looked.
+  if (text === undefined && registry.after.kind === "file" && left.length === 0) return planned;
+  return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
+}
+
+/** The temporary files, which will be gone either way, and the part of the history that goes with them: the new one, or the old. */
+function hidden(journal: Journal, kind: PendingJournal["kind"], owner: string): Set<string> {
+  const { changes, registry, added, dropped } = journal;
+  const temps = changes.map((change) => change.temp);
+  if (registry !== null) temps.push(registry.temp, registry.spare);
+  return new Set([...temps, ...(kind === "undo" ? added : dropped).map((file) => join(owner, file))]);
+}
+
+/** The run may be alive and at work: what has left its temporary place meanwhile has arrived. */
+function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<string, Replacement>): Reader {
+  const at = (path: string): Replacement | undefined => (gone.has(path) ? { kind: "gone" } : planned.get(path));
+  return {
+    realPath: (path) => base.realPath(path),
+    read(path) {
+      const found = at(base.realPath(path));
+      if (found === undefined) return base.read(path);
+      if (found.kind === "moved") return base.read(found.from) ?? base.read(path);
+      return found.kind === "text" ? Buffer.from(found.text) : undefined;
+    },
+    stat(path) {
+      const found = at(ownPlace(base, path));
+      if (found === undefined) return base.stat(path);
+      if (found.kind === "moved") return base.stat(found.from) ?? base.stat(path);
+      return found.kind === "text" ? textStatus(base.stat(path), found.text) : undefined;
+    },
+    readLink(path) {
+      const found = at(ownPlace(base, path));
+      if (found === undefined) return base.readLink(path);
+      return found.kind === "moved" ? base.readLink(found.from) : undefined;
+    },
+    list(path) {
+      const folder = base.realPath(path);
+      if (gone.has(folder)) return undefined;
+      const names = new Set(base.list(path));
+      for (const temp of gone) if (dirname(temp) === folder) names.delete(basename(temp));
+      for (const [place, found] of planned) {
+        if (dirname(place) !== folder) continue;
+        if (found.kind === "gone") names.delete(basename(place));
+        else names.add(basename(place));
+      }
+      return names.size === 0 ? base.list(path) && [] : [...names].sort();
+    },
+  };
+}
+
+/** The place itself, without following a link that stands there. */
+function ownPlace(base: Reader, path: string): string {
+  const whole = resolve(path);
+  return resolve(base.realPath(dirname(whole)), basename(whole));
+}
+
+/** A registry that is put together only when the run is finished. */
+function textStatus(current: FileStatus | undefined, text: string): FileStatus {
+  const size = Buffer.byteLength(text);
+  return current === undefined ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size } : { ...current, size };
+}

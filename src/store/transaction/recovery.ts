@@ -1,0 +1,148 @@
+import { dirname, join } from "node:path";
+import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
+import type { Gate } from "../gate/gate.ts";
+import { journalDraft, ownerFolder } from "../records/state-dir.ts";
+import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
+import { type LockedState, withFileLocks } from "./lock.ts";
+import { finalRegistry, outcomeOf, outcomeOfStaged } from "./outcome.ts";
+
+export type Recovery =
+  | { readonly kind: "none" }
+  | { readonly kind: "undone"; readonly paths: readonly string[] }
+  /** `left`: files that somebody edited meanwhile; they were not touched. */
+  | { readonly kind: "finished"; readonly paths: readonly string[]; readonly left: readonly string[] };
+
+/** Finishes or undoes what a run that crashed has begun. For commands that write; planning looks through `pendingJournal`. */
+export async function recover(gate: Gate, state: LockedState): Promise<Recovery> {
+  const journal = readJournal(gate, state.dir);
+  if (journal === undefined) {
+    gate.remove(journalDraft(state.dir));
+    return { kind: "none" };
+  }
+  const files = journal.changes.map((change) => change.real);
+  return withFileLocks(gate, state, files, () => settleJournal(gate, state, journal));
+}
+
+function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recovery {
+  const paths = journal.changes.map((change) => change.path);
+  if (journal.phase === "staging") {
+    undo(gate, state, journal);
+    return { kind: "undone", paths };
+  }
+  return { kind: "finished", paths, left: rollForward(gate, state, journal) };
+}
+
+/** Takes back what staging has made. No file of the user's has changed yet. */
+export function undo(gate: Gate, state: LockedState, journal: Journal): void {
+  const owner = ownerFolder(state.dir, journal.name);
+  clearAway(gate, [...tempsOf(journal), ...journal.added.map((file) => join(owner, file))], [...journal.folders].reverse());
+  removeJournal(gate, state);
+}
+
+/**
+ * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
+ * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
+ * `recognise`: by the contents that a fresh transaction still has in hand; it has just staged them.
+ */
+export function rollForward(gate: Gate, state: LockedState, committed: Journal, recognise?: Recognise): readonly string[] {
+  let journal = committed;
+  let left: readonly JournalChange[] = [];
+  if (committed.phase === "committed") {
+    left = committed.changes.filter((change) => !carryOut(gate, change, recognise));
+    syncFolders(
+      gate,
+      committed.changes.map((change) => change.real),
+    );
+    journal = settle(gate, state, committed, left);
+  }
+  if (journal.registry !== null) replaceRegistry(gate, journal.registry, recognise);
+  const owner = ownerFolder(state.dir, journal.name);
+  const folders = journal.changes.flatMap((change) => change.removeFolders);
+  clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders);
+  removeJournal(gate, state);
+  return left.map((change) => change.path);
+}
+
+/**
+ * False where the file has to be left alone. Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between,
+ * without a lock, gets the file back as it was then.
+ */
+function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): boolean {
+  const outcome = recognise === undefined ? outcomeOf(gate, change) : outcomeOfStaged(gate, change, recognise);
+  if (outcome === "left" || outcome === "done") return outcome === "done";
+  // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
+  const lock = gate.tryLockFile(change.temp);
+  try {
+    if (outcome === "apply" && !replace(gate, change)) return false;
+    if (outcomeOf(gate, change, recognise) !== "late") return true;
+    putBack(gate, change);
+    return false;
+  } finally {
+    if (lock.kind === "held") lock.release();
+  }
+}
+
+/** The newest stands: whoever writes in this very moment as well finds his file where he put it. */
+function putBack(gate: Gate, { after, real, temp }: JournalChange): void {
+  if (after.kind === "absent") gate.place(temp, real);
+  else if (gate.exchange(temp, real) && !sameContent(observe(gate, temp), after)) gate.exchange(temp, real);
+}
+
+/** False where somebody was quicker. */
+function replace(gate: Gate, { before, after, real, temp }: JournalChange): boolean {
+  if (after.kind === "absent") gate.rename(real, temp);
+  else if (before.kind === "absent" && after.kind === "file") return gate.place(temp, real);
+  // With the same bytes before and after nothing would show that it happened.
+  else if (before.kind === "absent" || sameContent(before, after)) gate.rename(temp, real);
+  else if (!gate.exchange(temp, real)) {
+    // Where the replacement itself is gone, its folder was moved away: nothing is touched, and the rename says so.
+    if (gate.stat(temp) !== undefined && !sameContent(observe(gate, real), before)) return false;
+    gate.rename(temp, real);
+  }
+  return true;
+}
+
+/**
+ * Where a file was left alone, the registry must not claim otherwise. The one to write instead is put on the disk, and the journal
+ * says so, before the registry changes: a second crash then decides nothing anew.
+ */
+function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly JournalChange[]): Journal {
+  const { registry } = journal;
+  if (registry === null || !left.some((change) => change.section !== null)) return journal;
+  // Replaced already: then every file was decided in an earlier run.
+  if (!sameContent(observe(gate, registry.real), registry.before)) return journal;
+  const text = finalRegistry(gate, journal, left);
+  gate.remove(registry.spare);
+  if (text !== undefined) gate.createFile(registry.spare, Buffer.from(text), "private");
+  gate.syncFolder(dirname(registry.real));
+  const after: JournalRegistry["after"] = text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
+  const settled: Journal = { ...journal, phase: "settling", registry: { ...registry, temp: registry.spare, spare: registry.temp, after } };
+  writeJournal(gate, state, settled);
+  return settled;
+}
+
+/** A registry that is not the one planning saw was changed by hand: it stands, as any file of the user's does. */
+function replaceRegistry(gate: Gate, registry: JournalRegistry, recognise: Recognise | undefined): void {
+  if (!sameContent(observe(gate, registry.real, recognise), registry.before)) return;
+  if (registry.after.kind === "absent") gate.remove(registry.real);
+  else if (gate.stat(registry.temp) !== undefined) gate.rename(registry.temp, registry.real);
+  gate.syncFolder(dirname(registry.real));
+}
+
+function tempsOf({ changes, registry }: Journal): string[] {
+  const temps = changes.map((change) => change.temp);
+  return registry === null ? temps : [...temps, registry.temp, registry.spare];
+}
+
+/** Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in them. */
+function clearAway(gate: Gate, files: readonly string[], folders: readonly string[]): void {
+  const gone = files.filter((file) => gate.remove(file));
+  const emptied = folders.filter((folder) => gate.removeFolder(folder));
+  syncFolders(gate, [...gone, ...emptied]);
+}
+
+/** The folders of these files, each once; one that is gone has nothing left to lose. */
+function syncFolders(gate: Gate, files: readonly string[]): void {
+  const folders = new Set(files.map((file) => dirname(file)));
+  for (const folder of folders) if (gate.stat(folder)?.kind === "folder") gate.syncFolder(folder);
+}

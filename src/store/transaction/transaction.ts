@@ -1,0 +1,235 @@
+import type { InputError } from "../../core/diagnostic.ts";
+import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameContent, type Unhashed } from "../gate/content.ts";
+import type { Gate, Reader } from "../gate/gate.ts";
+import { storeError } from "../gate/store-error.ts";
+import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "../gate/target.ts";
+import { defaultLimits, type HistoryLimits } from "../records/generations.ts";
+import { journalFile } from "../records/state-dir.ts";
+import { readJournal, writeJournal } from "./journal.ts";
+import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
+import { recover, rollForward, undo } from "./recovery.ts";
+import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, stage } from "./staging.ts";
+
+export type { Seen };
+
+export type After = { readonly kind: "absent" } | FileAfter | { readonly kind: "link"; readonly target: string };
+export interface FileAfter {
+  readonly kind: "file";
+  readonly bytes: Uint8Array;
+  /** `created`: for a new file, less the umask; one that exists keeps its own. `exact`: this, whatever was there. */
+  readonly mode: { readonly created: number } | { readonly exact: number };
+}
+
+export interface Change {
+  /** As the user says it; for messages and the history. */
+  readonly path: string;
+  /** Where it really is: `placeOf`. */
+  readonly real: string;
+  /** What planning saw. Where it still has the bytes, files are compared with these, and not hashed again and again. */
+  readonly before: Seen | Unhashed;
+  readonly after: After;
+  /** The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone. */
+  readonly section: string | undefined;
+  /** Folders to take away afterwards if nothing is left in them, innermost first. */
+  readonly removeFolders: readonly string[];
+}
+
+export interface Transaction {
+  readonly stateDir: string;
+  /** The owner: its registry and generations are in this folder of the state directory. */
+  readonly name: string;
+  /** When, ISO 8601: the clock is the caller's. */
+  readonly time: string;
+  readonly changes: readonly Change[];
+  readonly registry: {
+    readonly path: string;
+    /** The text that planning saw; undefined: there was none. */
+    readonly before: string | undefined;
+    /** undefined: delete it. */
+    readonly after: string | undefined;
+  };
+  /** What the history says about it. Needed wherever files change; undefined for changes of records that nobody wants to roll back. */
+  readonly generation: { readonly version: string; readonly from: string | undefined; readonly note: string } | undefined;
+}
+
+export type CommitResult =
+  /** `left`: files (as the user says them) that changed at the last moment and were left alone; plan again for them. */
+  | { readonly kind: "committed"; readonly generation: number | undefined; readonly left: readonly string[] }
+  /** There was nothing to do, and nothing was written. */
+  | { readonly kind: "unchanged" }
+  /** These are not what the plan saw (as the user says them): nothing was written, plan again. */
+  | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+export interface CommitOptions {
+  /** How long to wait for another run that writes into the same state directory. */
+  readonly waitMs?: number;
+  readonly limits?: HistoryLimits;
+}
+
+/**
+ * Makes all changes of a transaction, or none: also when the process is killed at any moment, or a disk fills up. What was begun is
+ * then undone or finished by the next run that writes.
+ */
+export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
+  const planned = plannedContent(tx);
+  // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
+  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
+    commitHolding(gate, state, tx, planned, options.limits ?? defaultLimits),
+  );
+}
+
+/** The same for a caller that holds the lock of the state directory, because it has planned under it. */
+export function commitLocked(gate: Gate, state: LockedState, tx: Transaction): Promise<CommitResult> {
+  return commitHolding(gate, state, tx, plannedContent(tx), defaultLimits);
+}
+
+async function commitHolding(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  planned: PlannedContent,
+  limits: HistoryLimits,
+): Promise<CommitResult> {
+  await recover(gate, state);
+  const files = planned.changes.map((change) => change.real);
+  return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, planned, limits));
+}
+
+function plannedContent({ changes, registry: { before, after } }: Transaction): PlannedContent {
+  const old = before === undefined ? undefined : hashed(before);
+  return {
+    changes: changes.map(plannedChange),
+    registry: { before: old, after: before === after ? old : after === undefined ? undefined : hashed(after) },
+  };
+}
+
+function plannedChange(change: Change): PlannedChange {
+  const { before, after } = change;
+  const made: Seen | Unhashed = after.kind === "file" ? { kind: "file", bytes: after.bytes } : after;
+  if (!("bytes" in before)) return { ...change, before, beforeBytes: undefined, content: hashedContent(made) };
+  const beforeBytes = before.bytes;
+  if (!("bytes" in made)) return { ...change, before: hashedContent(before), beforeBytes, content: made };
+  const [old, next] = hashBoth(beforeBytes, made.bytes);
+  return { ...change, before: { kind: "file", sha256: old }, beforeBytes, content: { kind: "file", sha256: next } };
+}
+
+function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned: PlannedContent, limits: HistoryLimits): CommitResult {
+  const stale = staleOf(gate, tx, planned);
+  if (stale.length > 0) return { kind: "stale", paths: stale };
+  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  const changes = planned.changes.filter((change) => !isDone(gate, change));
+  refuseDoubles(changes);
+  for (const change of changes) {
+    refuseOwnState(state.dir, change);
+    refuseTarget(gate, change);
+  }
+  const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
+  const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned));
+  if (late.length > 0) return { kind: "stale", paths: late };
+  commitJournal(gate, state, draft);
+  const inHand = hashedIn(planned);
+  const recognise = (real: string) => gate.whichOf(real, inHand);
+  const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, recognise));
+  return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
+}
+
+function changesNothing(reader: Reader, tx: Transaction, planned: PlannedContent): boolean {
+  return tx.registry.before === tx.registry.after && planned.changes.every((change) => isDone(reader, change));
+}
+
+/** Whether what is to stand there stood there already when the plan was made, in content and mode. */
+function isDone(reader: Reader, { before, after, content, real }: PlannedChange): boolean {
+  if (!sameContent(before, content)) return false;
+  return after.kind !== "file" || "created" in after.mode || reader.stat(real)?.mode === after.mode.exact;
+}
+
+/** The contents that a transaction has in hand, old and new. */
+function hashedIn({ changes, registry }: PlannedContent): Hashed[] {
+  const files = changes.flatMap((change) => {
+    const { after, content } = change;
+    const made = after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
+    return [...hashedBefore(change), ...made];
+  });
+  return registry.before === undefined ? files : [...files, registry.before];
+}
+
+function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
+  return before.kind === "file" && beforeBytes !== undefined ? [{ sha256: before.sha256, bytes: beforeBytes }] : [];
+}
+
+/** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
+function staleOf(gate: Gate, tx: Transaction, { changes, registry: { before } }: PlannedContent): readonly string[] {
+  const isStale = (change: PlannedChange) =>
+    placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
+    !sameContent(
+      observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
+      change.before,
+    );
+  const stale = changes.filter(isStale).map((change) => change.path);
+  const { path } = tx.registry;
+  const isSame = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
+  return isSame ? stale : [...stale, path];
+}
+
+/** Two paths of a plan that links lead to one file: whichever came second would undo the first. */
+function refuseDoubles(changes: readonly Change[]): void {
+  const paths = new Map<string, string>();
+  for (const { path, real } of changes) {
+    const other = paths.get(real);
+    if (other !== undefined) throw storeError("same-file-twice", path, `it is the same file as ${other}; name it once`);
+    paths.set(real, path);
+  }
+}
+
+/** Looks once more when everything is ready: what somebody changed meanwhile is still nobody's loss. */
+function stageOrUndo(gate: Gate, state: LockedState, draft: Draft, staleNow: () => readonly string[]): readonly string[] {
+  try {
+    stage(gate, state, draft);
+    const stale = staleNow();
+    if (stale.length > 0) undo(gate, state, draft.journal);
+    return stale;
+  } catch (cause) {
+    undoIfPossible(gate, state, draft);
+    throw cause;
+  }
+}
+
+/** The first error is the one to tell. If the way back is blocked too, the journal stays and the next run goes it. */
+function undoIfPossible(gate: Gate, state: LockedState, draft: Draft): void {
+  try {
+    undo(gate, state, draft.journal);
+  } catch {
+    return;
+  }
+}
+
+/** The moment of decision: before the journal is renamed a crash means all-old, afterwards all-new. */
+function commitJournal(gate: Gate, state: LockedState, draft: Draft): void {
+  try {
+    writeJournal(gate, state, { ...draft.journal, phase: "committed" });
+  } catch (cause) {
+    finishing(state, () => {
+      // Where even this can't be read, nothing is touched: the next run reads it and knows.
+      if (readJournal(gate, state.dir)?.phase === "committed") throw cause;
+    });
+    undoIfPossible(gate, state, draft);
+    throw cause;
+  }
+}
+
+/** Errors after the decision. They say what happens next, since "nothing was changed" would be wrong. */
+function finishing<T>(state: LockedState, run: () => T): T {
+  try {
+    return run();
+  } catch (cause) {
+    throw cause instanceof Error ? notFinished(state, cause) : cause;
+  }
+}
+
+function notFinished(state: LockedState, cause: Error): InputError {
+  const message = `${cause.message}; the changes are decided but not complete, and the next run that writes finishes them`;
+  const error = storeError("not-finished", journalFile(state.dir), message);
+  error.cause = cause;
+  return error;
+}

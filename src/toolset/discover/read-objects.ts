@@ -1,0 +1,124 @@
+import { loadAll } from "js-yaml";
+import * as v from "valibot";
+import { InputError } from "../../core/diagnostic.ts";
+import { issueMessage } from "../../core/schema-issue.ts";
+import type { ConfigMap } from "../render/configmap.ts";
+import { parseYaml } from "../render/parse-yaml.ts";
+import type { KubeService } from "./service.ts";
+
+interface KubeObject {
+  readonly kind?: unknown;
+  readonly metadata?: { readonly name?: unknown; readonly namespace?: unknown };
+  readonly data?: unknown;
+  readonly items?: unknown;
+}
+
+/** People write `true` and `9090` where Kubernetes wants texts; what they mean is plain. */
+const texts = v.optional(
+  v.nullable(
+    v.record(
+      v.string(),
+      v.pipe(
+        v.union([v.string(), v.number(), v.boolean()]),
+        v.transform((value) => String(value)),
+      ),
+    ),
+  ),
+);
+
+/** The parts of a Service that are read; a cluster has checked them, a file has not been. */
+const serviceSchema = v.object({
+  metadata: v.object({
+    name: v.string(),
+    namespace: v.optional(v.string(), "default"),
+    labels: texts,
+    annotations: texts,
+    deletionTimestamp: v.optional(v.nullable(v.string())),
+  }),
+  spec: v.optional(
+    v.object({
+      ports: v.optional(
+        v.nullable(v.array(v.object({ name: v.optional(v.string()), port: v.number(), appProtocol: v.optional(v.string()) }))),
+      ),
+    }),
+  ),
+});
+
+/** The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed over. */
+export function readServices(text: string, file: string): KubeService[] {
+  const objects = readObjects(text, file);
+  // What a kubectl that failed leaves in a pipe must not take every tool away.
+  if (objects.length === 0) throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
+  const services = objects.filter((object) => object.kind === "Service");
+  if (services.length === 0 && !objects.some(isEmptyList)) {
+    throw malformed(
+      file,
+      `no Service in it (but ${textOr(objects[0]?.kind, "something without a kind")}); expected a List of Services, or Services as documents`,
+    );
+  }
+  return services.map((service) => {
+    const parsed = v.safeParse(serviceSchema, service);
+    if (parsed.success) return parsed.output as KubeService;
+    const [issue] = parsed.issues;
+    throw malformed(file, `Service ${textOr(service.metadata?.name, "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
+  });
+}
+
+/** The ConfigMaps of a text. An empty text has none: the ConfigMap is still to be made. */
+export function readConfigMaps(text: string, file: string): ConfigMap[] {
+  const objects = readObjects(text, file);
+  const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
+  if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
+  const maps = objects.filter((object) => object.kind === "ConfigMap");
+  for (const { metadata, data } of maps) {
+    if (typeof metadata?.name !== "string") throw malformed(file, "a ConfigMap has no metadata.name");
+    if (Array.isArray(data)) throw malformed(file, `data of ConfigMap ${metadata.name} must be a map`);
+    const wrong = Object.entries(data ?? {}).find(([, value]) => typeof value !== "string");
+    if (wrong) throw malformed(file, `data.${wrong[0]} of ConfigMap ${metadata.name} must be a text`);
+  }
+  return maps as unknown as ConfigMap[];
+}
+
+function readObjects(text: string, file: string): KubeObject[] {
+  return parseDocuments(text, file).flatMap((document): KubeObject[] => {
+    if (document === null || document === undefined) return [];
+    if (!isObject(document)) throw malformed(file, notObjects);
+    const object: KubeObject = document;
+    if (!Array.isArray(object.items)) return [object];
+    const kind = textOr(object.kind, "").replace(/List$/, "");
+    if (object.items.length === 0) return [object];
+    if (!object.items.every(isObject)) throw malformed(file, notObjects);
+    return object.items.map((item: KubeObject) => (item.kind === undefined ? { ...item, kind } : item));
+  });
+}
+
+const notObjects = "expected Kubernetes objects (apiVersion, kind, metadata)";
+
+function isObject(value: unknown): value is KubeObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Never made of something else: a list of aliases written out can be longer than any text. */
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function isEmptyList(object: KubeObject): boolean {
+  return Array.isArray(object.items) && object.items.length === 0;
+}
+
+/** JSON is YAML, too, but its own reader is many times quicker on what a large cluster prints. */
+function parseDocuments(text: string, file: string): unknown[] {
+  if (text.trimStart().startsWith("{")) {
+    try {
+      return [JSON.parse(text)];
+    } catch {
+      // Flow-style YAML, or broken: the YAML reader knows, and says where.
+    }
+  }
+  return parseYaml(text, { file, code: "malformed-input" }, (yaml) => loadAll(yaml));
+}
+
+function malformed(file: string, message: string): InputError {
+  return new InputError({ code: "malformed-input", message, file });
+}

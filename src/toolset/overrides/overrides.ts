@@ -1,0 +1,180 @@
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { unquoted } from "../../formats/unquoted.ts";
+import { type AliasTargets, doubled, findAliases, plainValue } from "../render/yaml-value.ts";
+import type { Tool } from "../tool.ts";
+import { readQuickly } from "./overrides-quick.ts";
+
+/** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name` and `enabled`. */
+export interface OverrideTool extends Tool {
+  readonly enabled: boolean;
+}
+
+/** What a valid `overrides.yaml` says. */
+export interface Overrides {
+  /** In the order written; of a doubled name only the last. */
+  readonly tools: readonly OverrideTool[];
+  /** HolmesGPT's own forms, taken over as they are. */
+  readonly toolsets: ValueMap;
+  readonly mcpServers: ValueMap;
+}
+
+export type OverridesResult =
+  | { readonly kind: "valid"; readonly overrides: Overrides; readonly diagnostics: readonly Diagnostic[] }
+  | { readonly kind: "invalid"; readonly diagnostic: Diagnostic };
+
+export const noOverrides: Overrides = { tools: [], toolsets: mapOf([]), mcpServers: mapOf([]) };
+
+/** Ends the reading of an invalid text; never leaves this file. */
+class Invalid extends Error {
+  readonly offset: number;
+  constructor(message: string, offset: number) {
+    super(message);
+    this.offset = offset;
+  }
+}
+
+/** Read the user's overrides. Never throws on what a person wrote: an invalid text says what is wrong, and where. */
+export function parseOverrides(text: string, file: string): OverridesResult {
+  const overrides = readQuickly(text);
+  return overrides === undefined ? readCarefully(text, file) : { kind: "valid", overrides, diagnostics: [] };
+}
+
+/** The same by a reader that knows where everything stands, and so can say what is wrong. */
+export function readCarefully(text: string, file: string): OverridesResult {
+  const lines = new LineCounter();
+  // The library's own check for keys that stand twice compares each with each: minutes for what a ConfigMap can hold.
+  const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, uniqueKeys: false });
+  const reading: Reading = { text, file, lines, document, aliases: findAliases(document, text), diagnostics: [] };
+  try {
+    return { kind: "valid", overrides: readRoot(reading), diagnostics: reading.diagnostics };
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    const { message } = error;
+    return {
+      kind: "invalid",
+      diagnostic: { code: "invalid-overrides", severity: "warning", message, file, ...place(reading, error.offset) },
+    };
+  }
+}
+
+interface Reading {
+  readonly text: string;
+  readonly file: string;
+  readonly lines: LineCounter;
+  readonly document: Document.Parsed;
+  readonly aliases: AliasTargets;
+  readonly diagnostics: Diagnostic[];
+}
+
+function readRoot(reading: Reading): Overrides {
+  const [problem] = reading.document.errors;
+  if (problem?.code === "MULTIPLE_DOCS") throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
+  if (problem) throw new Invalid(said(problem.message), problem.pos[0]);
+  const root: Node | null = reading.document.contents;
+  if (isEmpty(root)) return noOverrides;
+  if (!isMap(root)) throw new Invalid("overrides must be a map with 'tools:' in it", offsetOf(root));
+  let { tools, toolsets, mcpServers } = noOverrides;
+  const names = new Set<string>();
+  for (const pair of pairsOf(root)) {
+    const name = keyText(pair.key);
+    if (names.has(name)) throw new Invalid(doubled, offsetOf(pair.key));
+    names.add(name);
+    if (name === "tools") tools = readTools(pair.value, reading);
+    else if (name === "toolsets") toolsets = readDefinitions(pair, reading);
+    else if (name === "mcp_servers") mcpServers = readDefinitions(pair, reading);
+    else throw new Invalid(`unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`, offsetOf(pair.key));
+  }
+  return { tools, toolsets, mcpServers };
+}
+
+function readTools(list: Node | null, reading: Reading): OverrideTool[] {
+  if (isEmpty(list)) return [];
+  if (!isSeq(list)) throw new Invalid("'tools' must be a list", offsetOf(list));
+  const tools = new Map<string, OverrideTool>();
+  const lines = new Map<string, number>();
+  for (const item of list.items as Node[]) {
+    const tool = readTool(item, reading);
+    const firstLine = lines.get(tool.name);
+    if (firstLine !== undefined) {
+      const message = `tool '${tool.name}' is defined twice (first in line ${firstLine}); the last one counts`;
+      const { file } = reading;
+      reading.diagnostics.push({ code: "doubled-override", severity: "warning", message, file, ...place(reading, offsetOf(item)) });
+      tools.delete(tool.name);
+    }
+    lines.set(tool.name, firstLine ?? place(reading, offsetOf(item)).line);
+    tools.set(tool.name, tool);
+  }
+  return [...tools.values()];
+}
+
+function readTool(item: Node, reading: Reading): OverrideTool {
+  const value = toValue(item, reading);
+  if (!isMap(item) || !isValueMap(value)) throw new Invalid("a tool must be a map with a 'name'", offsetOf(item));
+  const name = Object.hasOwn(value, "name") ? value.name : undefined;
+  if (typeof name !== "string" || name.trim() === "") {
+    throw new Invalid("a tool has no 'name' (a text); give it one", offsetOf(fieldNode(item, "name") ?? item));
+  }
+  expect(item, value, "endpoint", (endpoint) => typeof endpoint === "string" || endpoint === null, "a text");
+  expect(item, value, "enabled", (enabled) => typeof enabled === "boolean", "true or false");
+  expect(item, value, "parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
+  const names = Object.keys(value).filter((key) => key !== "name" && key !== "enabled");
+  const fields = mapOf(names.map((key) => [key, value[key]!]));
+  return { name, fields, enabled: value.enabled !== false };
+}
+
+function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: Value) => boolean, what: string): void {
+  if (!Object.hasOwn(value, name) || isRight(value[name]!)) return;
+  throw new Invalid(`'${name}' of tool '${String(value.name)}' must be ${what}`, offsetOf(fieldNode(item, name) ?? item));
+}
+
+/** `toolsets:` or `mcp_servers:`: a map of maps. HolmesGPT refuses the older list form, so it is refused here, where somebody sees it. */
+function readDefinitions({ key, value: node }: YamlPair, reading: Reading): ValueMap {
+  if (isEmpty(node)) return mapOf([]);
+  const value = toValue(node, reading);
+  if (!isMap(node) || !isValueMap(value)) throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
+  for (const definition of pairsOf(node)) {
+    if (isValueMap(value[keyText(definition.key)])) continue;
+    throw new Invalid(`'${keyText(definition.key)}' must be a map`, offsetOf(definition.value ?? definition.key));
+  }
+  return value;
+}
+
+function toValue(node: Node, { aliases, text }: Reading): Value {
+  const result = plainValue(node, aliases, text);
+  if (result.kind === "value") return result.value;
+  throw new Invalid(result.message, result.offset);
+}
+
+type YamlPair = Pair<Node, Node | null>;
+
+function pairsOf(map: YAMLMap): YamlPair[] {
+  return map.items as YamlPair[];
+}
+
+function fieldNode(map: YAMLMap, name: string): Node | undefined {
+  const pair = pairsOf(map).find((each) => keyText(each.key) === name);
+  return pair?.value ?? pair?.key;
+}
+
+function keyText(key: Node): string {
+  return isScalar(key) ? String(key.value) : "";
+}
+
+function isEmpty(node: Node | null): node is null {
+  return node === null || (isScalar(node) && node.value === null);
+}
+
+function offsetOf(node: Node): number {
+  return node.range?.[0] ?? 0;
+}
+
+function place({ lines }: Reading, offset: number): { line: number; column: number } {
+  const { line, col } = lines.linePos(offset);
+  return { line, column: col };
+}
+
+function said(message: string): string {
+  return message.startsWith("Maximum call stack") ? "nested too deeply" : unquoted(message);
+}
