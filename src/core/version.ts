@@ -1,17 +1,36 @@
-/** Whether version `a` is older than `b`: numbers by size, a pre-release before its release. Versions we can't read are never older. */
+import parse from "semver/functions/parse.js";
+
+/**
+ * Whether version `a` is older than `b`, in the order of Semantic Versioning: numbers by size, a pre-release before its release, build
+ * metadata ignored. A version may have fewer or more than three numbers. Versions that can't be read are never older.
+ */
 export function isOlder(a: string, b: string): boolean {
-  const [x, y] = [parse(a), parse(b)];
+  if (a === b) return false;
+  const [x, y] = [partsOf(a), partsOf(b)];
   if (x === undefined || y === undefined) return false;
-  for (let i = 0; i < Math.max(x.numbers.length, y.numbers.length); i++) {
-    const difference = (x.numbers[i] ?? 0) - (y.numbers[i] ?? 0);
-    if (difference !== 0) return difference < 0;
+  for (let i = 0; i < Math.max(x.length, y.length); i++) {
+    const order = (x[i] ?? zero).compare(y[i] ?? zero);
+    if (order !== 0) return order < 0;
   }
-  if (x.suffix === y.suffix) return false;
-  if (x.suffix === "" || y.suffix === "") return y.suffix === "";
-  return x.suffix < y.suffix;
+  return false;
 }
 
-function parse(version: string): { numbers: number[]; suffix: string } | undefined {
-  const match = /^v?(\d+(?:\.\d+)*)(?:-([0-9A-Za-z.-]+))?(?:\+.*)?$/.exec(version);
-  return match ? { numbers: match[1]!.split(".").map(Number), suffix: match[2] ?? "" } : undefined;
+type Part = NonNullable<ReturnType<typeof parse>>;
+
+const zero: Part = parse("0.0.0")!;
+
+/** A version as ones of three numbers each, so that `1.4` and `1.4.2.17` can be compared too. */
+function partsOf(version: string): Part[] | undefined {
+  const match = /^v?(\d+(?:\.\d+)*)(.*)$/s.exec(version);
+  if (match === null) return undefined;
+  // A date may be a version, and its numbers may begin with a zero.
+  const [numbers, suffix] = [match[1]!.split(".").map((number) => number.replace(/^0+(?=\d)/, "")), match[2]!];
+  const parts: Part[] = [];
+  for (let i = 0; i < numbers.length; i += 3) {
+    const three = [numbers[i], numbers[i + 1] ?? "0", numbers[i + 2] ?? "0"].join(".");
+    const part = parse(i + 3 < numbers.length ? three : three + suffix);
+    if (part === null) return undefined;
+    parts.push(part);
+  }
+  return parts;
 }

@@ -176,3 +176,17 @@ describe("rollback", () => {
     ]);
   });
 });
+
+describe("pre-releases", () => {
+  const release = (version: string, a: number) => pack(version, { a });
+
+  it("a newer release candidate lifts the hold of an older one, also past the ninth", async () => {
+    const world = new World();
+    await world.apply(release("1.0.0-rc.8", 8));
+    await world.apply(release("1.0.0-rc.9", 9));
+    await world.rollback();
+    expect((await world.apply(release("1.0.0-rc.10", 10))).diagnostics).toEqual([]);
+    expect((await world.apply(release("1.0.0-rc.9", 9))).diagnostics.map(({ code }) => code)).toEqual(["downgrade"]);
+    expect(world.json("app/config.json")).toEqual({ a: 9 });
+  });
+});
