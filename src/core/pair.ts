@@ -42,11 +42,24 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
     else if (slot.copies.length === 0) slot.copies = [actual];
     else slot.copies.push(actual);
   }
+  for (const slot of slots.values()) if (slot.copies.length > 0) chooseOurs(slot);
   const claimed = new Set(sought.claims.map((claim) => claim.match));
   for (const move of sought.moves) rekey(slots, move.from, move.to, claimed);
   pairWithDesired(slots, claimed);
   pairWithActual(slots, sought);
   return [...slots.values()];
+}
+
+/** Of several with one key ours is the one that is as we left it, or as we want it: the others may be what the user wrote beside it. */
+function chooseOurs(slot: Slot<Desired, Actual, Recorded>): void {
+  const { recorded, desired } = slot;
+  const all = [slot.actual!, ...slot.copies];
+  const ours = all.findIndex((actual) =>
+    recorded ? isAsRecorded(actual, recorded) : actual.comments.length === 0 && equalValues(actual.normal, desired?.normal),
+  );
+  if (ours <= 0) return;
+  slot.actual = all[ours];
+  slot.copies = all.filter((_, i) => i !== ours);
 }
 
 function slotOf<D extends Desired, A extends Actual, R extends Recorded>(desired: D | undefined, recorded: R | undefined): Slot<D, A, R> {

@@ -111,10 +111,11 @@ function claimsOn({ desired, recorded, actual, rekeyed }: Slot<Desired, Actual, 
 
 /**
  * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in it, is somebody's.
- * What is about to be recorded counts, as the next run would find it on record.
+ * What is about to be recorded counts, as the next run would find it on record. While the entry itself is kept, its copies are too.
  */
-function isPlainCopy(copy: Actual, { record, reason }: Outcome, { recorded, desired, actual }: Slot<Desired, Actual, Recorded>): boolean {
-  if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || reason === "prune-off") return false;
+function isPlainCopy(copy: Actual, outcome: Outcome, { recorded, desired, actual }: Slot<Desired, Actual, Recorded>): boolean {
+  const { verdict, record, reason } = outcome;
+  if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || verdict === "keep") return false;
   const base = reason === "earlier-release" ? actual : recorded?.state === "managed" ? recorded : undefined;
   if (base && equalValues(copy.normal, base.normal)) return true;
   if (record.kind !== "set" || record.state !== "managed") return false;

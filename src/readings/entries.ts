@@ -13,6 +13,7 @@ import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import type { GroupStep, Identified } from "../identity/rules/identified.ts";
 import {
+  completeSource,
   groupIdentity,
   identify,
   identifyUnderRules,
@@ -141,7 +142,7 @@ export class EntriesReading implements Reading {
   recorded(key: string, record: EntryRecord): FileRecorded {
     const type = record.entry_type;
     const path = type === settingType ? settingPath(key) : undefined;
-    const source = record.source ?? (path === undefined ? {} : { path });
+    const source = completeSource(type, record.source ?? (path === undefined ? {} : { path }), record.value, this.#rules);
     const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
     const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
     return {

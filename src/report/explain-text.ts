@@ -64,6 +64,7 @@ const readAs: Readonly<Record<NormaliserName, string>> = {
 
 function partText(part: PartText): string {
   if (typeof part !== "string") return part.map(partText).join(" or ");
+  if (part.endsWith("?")) return `${partText(part.slice(0, -1))} where it is set`;
   const [field = "", name] = part.split("|");
   const known = normaliserNames.find((each) => each === name);
   return known === undefined ? field : `${field} (${readAs[known]})`;

@@ -54,11 +54,12 @@ const fileNotes = { create: "new file", modify: "changes", delete: "the file goe
 
 function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: PlanDocument, options: PlanTextOptions): string | undefined {
   const { paint } = options;
-  const shown = entries.filter((entry) => options.verbose || !isQuiet(entry));
+  const copies = copiesIn(file, document);
+  const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
   if (shown.length === 0 && file.action === "none") return undefined;
   const note = file.action === "none" ? "" : `  ${paint.dim(`(${fileNotes[file.action]})`)}`;
   const lines = [`${paint.bold(tilde(file.path, options.home))}${note}`];
-  for (const entry of shown) pushAll(lines, entryLines(entry, document, options));
+  for (const entry of shown) pushAll(lines, entryLines(entry, copies.get(entry.key), document, options));
   const quiet = entries.length - shown.length;
   if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, as they should be`));
   if (options.diff && file.diff !== "")
@@ -75,12 +76,28 @@ function isQuiet({ verdict, reason }: PlanEntry): boolean {
   return verdict === "keep" && (reason === "disowned" || reason === "user-deleted");
 }
 
-function entryLines(entry: PlanEntry, document: PlanDocument, { paint, occasion, program }: PlanTextOptions): string[] {
+/** By key: that copies of an entry go. What is taken out of a file is never taken out without a line. */
+function copiesIn({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlyMap<string | undefined, string> {
+  const gone = diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path);
+  return new Map(gone.map(({ key, message }) => [key, message]));
+}
+
+function entryLines(
+  entry: PlanEntry,
+  copies: string | undefined,
+  document: PlanDocument,
+  { paint, occasion, program }: PlanTextOptions,
+): string[] {
   const { sign, colour, word } = wordsFor(entry, document.name, occasion);
   const key = printableLine(entry.key);
   const hint = hintFor(entry, document, { program, occasion });
   const fits = `  ${sign} ${key}  ${word}`.length <= columns;
-  const below = [...(fits ? [] : [paint.dim(word)]), ...details(entry, document, paint), ...(hint === undefined ? [] : [paint.dim(hint)])];
+  const below = [
+    ...(fits ? [] : [paint.dim(word)]),
+    ...(copies === undefined ? [] : [printableLine(copies)]),
+    ...details(entry, document, paint),
+    ...(hint === undefined ? [] : [paint.dim(hint)]),
+  ];
   return [`  ${paint[colour](sign)} ${key}${fits ? `  ${paint.dim(word)}` : ""}`, ...below.map((line) => " ".repeat(indent) + line)];
 }
 

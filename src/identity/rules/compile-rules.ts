@@ -36,7 +36,9 @@ function compileRule(rule: Rule): CompiledRule | string {
   const pair = rule.pair === undefined ? undefined : compileParts(rule.pair, at);
   if (typeof pair === "string") return pair;
   const readings = readingsOf([...key, ...(pair ?? [])]);
-  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings, normalised: normalisedFields(readings, at) };
+  const mayBeMissing = key.filter(({ optional }) => optional).flatMap(({ alternatives }) => alternatives.flatMap(({ fields }) => fields));
+  const normalised = normalisedFields(readings, at);
+  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings, normalised, mayBeMissing };
 }
 
 function normalisedFields(allReadings: CompiledRule["readings"], at: readonly RuleStep[]): CompiledRule["normalised"] {
@@ -50,7 +52,7 @@ function normalisedFields(allReadings: CompiledRule["readings"], at: readonly Ru
 
 function readingsOf(parts: readonly Part[]): CompiledRule["readings"] {
   const readings = new Map<string, Set<NormaliserName | undefined>>();
-  for (const { fields, normaliser } of parts.flat()) {
+  for (const { fields, normaliser } of parts.flatMap(({ alternatives }) => alternatives)) {
     for (const field of fields) readings.set(field, (readings.get(field) ?? new Set()).add(normaliser));
   }
   return readings;
@@ -59,14 +61,16 @@ function readingsOf(parts: readonly Part[]): CompiledRule["readings"] {
 function compileParts(texts: readonly PartText[], at: readonly RuleStep[]): readonly Part[] | string {
   const parts: Part[] = [];
   for (const text of texts) {
+    const optional = typeof text === "string" && text.endsWith("?");
+    if (!optional && parts.at(-1)?.optional) return `part ${JSON.stringify(text)}: a part that may be missing comes last`;
     const alternatives: Alternative[] = [];
-    for (const each of typeof text === "string" ? [text] : text) {
+    for (const each of typeof text === "string" ? [optional ? text.slice(0, -1) : text] : text) {
       const alternative = compileAlternative(each, at);
       if (typeof alternative === "string") return `part ${JSON.stringify(each)}: ${alternative}`;
       alternatives.push(alternative);
     }
     if (alternatives.length === 0) return "a list of alternatives is empty";
-    parts.push(alternatives);
+    parts.push({ alternatives, optional });
   }
   return parts;
 }
@@ -81,7 +85,7 @@ function compileAlternative(text: string, at: readonly RuleStep[]): Alternative 
     const capture = /^\{(.*)\}$/.exec(name)?.[1];
     if (capture !== undefined && !at.some((step) => step.kind === "capture" && step.name === capture))
       return `the path captures no {${capture}}`;
-    if (name === "" || (capture === undefined && /[{}]/.test(name)))
+    if (name === "" || (capture === undefined && /[{}?]/.test(name)))
       return "a part is the name of a field, a {capture} of the path, or value";
     fields.push(capture ?? name);
   }

@@ -6,7 +6,7 @@ import { normaliserNamed } from "./normalisers.ts";
 import { type FieldText, keysOfSource, sourceOf, textOfNode, unreadable } from "./parts.ts";
 import type { CompiledRule, CompiledRules, NormaliserName, RuleStep } from "./rule.ts";
 
-export { keysFrom, keysFromText, normaliseValue, portableValue } from "./recorded.ts";
+export { completeSource, keysFrom, keysFromText, normaliseValue, portableValue } from "./recorded.ts";
 
 export interface Identification {
   /** In the order of the document. */
@@ -46,7 +46,7 @@ export function groupIdentity(rule: CompiledRule, depth: number, group: Node, ct
   if (group.kind !== "map" || depth >= groupLists(rule)) return undefined;
   const captured = new Set(rule.at.flatMap((step) => (step.kind === "capture" ? [step.name] : [])));
   const texts = new Map<string, string>();
-  for (const { fields, normaliser: name } of rule.key.flat()) {
+  for (const { fields, normaliser: name } of rule.key.flatMap(({ alternatives }) => alternatives)) {
     const normaliser = normaliserNamed(name);
     for (const field of fields) {
       if (captured.has(field)) continue;

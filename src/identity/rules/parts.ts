@@ -16,10 +16,12 @@ export type SourceResult = { readonly kind: "source"; readonly source: Source } 
 export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext): SourceResult {
   const source = new Map<string, string>();
   for (const part of rule.key) {
-    const chosen = part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
-    if (chosen === undefined) return { kind: "missing", field: part.map(({ fields }) => fields.join("+")).join(" or ") };
+    const { alternatives, optional } = part;
+    const chosen = alternatives.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+    if (chosen !== undefined || optional) continue;
+    return { kind: "missing", field: alternatives.map(({ fields }) => fields.join("+")).join(" or ") };
   }
-  for (const part of rule.pair ?? []) part.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+  for (const { alternatives } of rule.pair ?? []) alternatives.find((alternative) => collect(alternative, rule, textOf, ctx, source));
   return { kind: "source", source: Object.fromEntries(source) };
 }
 
@@ -64,9 +66,10 @@ type PartForm = (normaliser: Normaliser, field: string, text: string) => string;
 
 function partTexts(parts: readonly Part[], source: Source, form: PartForm): readonly string[] | undefined {
   const texts: string[] = [];
-  for (const part of parts) {
-    const chosen = part.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));
-    const alternative = part[chosen];
+  for (const { alternatives, optional } of parts) {
+    const chosen = alternatives.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));
+    const alternative = alternatives[chosen];
+    if (alternative === undefined && optional) continue;
     if (alternative === undefined) return undefined;
     const normaliser = normaliserNamed(alternative.normaliser);
     const values = alternative.fields.map((field) => form(normaliser, field, source[field] ?? ""));

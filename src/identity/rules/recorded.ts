@@ -16,6 +16,13 @@ export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx
   return rule && keysOfSource(rule, source, ctx);
 }
 
+/** A record's source with what its value says of parts that may be missing: they were no parts of the key in every release of stet. */
+export function completeSource(type: string, source: Source, value: Value, rules: CompiledRules): Source {
+  const fields = rules.byType.get(type)?.mayBeMissing ?? [];
+  const added = fields.filter((name) => !Object.hasOwn(source, name) && typeof field(value, name) === "string");
+  return added.length === 0 ? source : { ...source, ...Object.fromEntries(added.map((name) => [name, field(value, name) as string])) };
+}
+
 export type KeysFromText =
   | { readonly kind: "keys"; readonly type: string; readonly key: Keys["key"]; readonly match: string }
   | { readonly kind: "malformed"; readonly message: string };
@@ -32,23 +39,25 @@ export function keysFromText(text: string, rules: CompiledRules, ctx: PathContex
   }
   const rule = rules.byType.get(type);
   if (rule === undefined) return { kind: "malformed", message: `${JSON.stringify(text)}: no rule makes entries of type ${type}` };
-  if (parts.length !== rule.key.length) {
+  const [least, most] = [rule.key.filter(({ optional }) => !optional).length, rule.key.length];
+  if (parts.length < least || parts.length > most) {
     const written = "a colon inside a part is written \\:";
+    const many = least === most ? most : `${least} to ${most}`;
     return {
       kind: "malformed",
-      message: `${JSON.stringify(text)}: a key of type ${type} has ${rule.key.length} parts, this one ${parts.length}; ${written}`,
+      message: `${JSON.stringify(text)}: a key of type ${type} has ${many} parts, this one ${parts.length}; ${written}`,
     };
   }
   const form = (name: "portable" | "canonical") =>
     keyText(
       type,
-      parts.map((part, i) => partFromText(part, rule.key[i] ?? [], ctx, name)),
+      parts.map((part, i) => partFromText(part, rule.key[i]!, ctx, name)),
     );
   return { kind: "keys", type, key: form("portable"), match: form("canonical") };
 }
 
-function partFromText(text: string, part: Part, ctx: PathContext, form: "portable" | "canonical"): string {
-  for (const [index, alternative] of part.entries()) {
+function partFromText(text: string, { alternatives }: Part, ctx: PathContext, form: "portable" | "canonical"): string {
+  for (const [index, alternative] of alternatives.entries()) {
     const prefix = alternativePrefix(alternative, index);
     // Several fields in one part can't be told apart in a text; they have no paths in them.
     if (prefix !== "" && text.startsWith(prefix)) {
@@ -56,7 +65,7 @@ function partFromText(text: string, part: Part, ctx: PathContext, form: "portabl
       return prefix + normaliserNamed(alternative.normaliser)[form](text.slice(prefix.length), ctx);
     }
   }
-  return normaliserNamed(part[0]?.normaliser)[form](text, ctx);
+  return normaliserNamed(alternatives[0]?.normaliser)[form](text, ctx);
 }
 
 /** A dotted path without quotes, as most are: it is written as it is read. */

@@ -13,7 +13,7 @@ export interface Rule {
 
 /**
  * `field`, `field|normaliser`, `{capture}`, `value` (a scalar item itself), or `server+tool` (both together);
- * a list of them means the first that is present.
+ * a list of them means the first that is present. `field?` is a part only where the field is set; such parts come last.
  */
 export type PartText = string | readonly string[];
 
@@ -36,6 +36,8 @@ export interface CompiledRule {
   readonly readings: ReadonlyMap<string, ReadonlySet<NormaliserName | undefined>>;
   /** The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value. */
   readonly normalised: ReadonlyMap<string, NormaliserName>;
+  /** The fields of the key's optional parts. */
+  readonly mayBeMissing: readonly string[];
 }
 
 export type RuleStep =
@@ -43,8 +45,12 @@ export type RuleStep =
   | { readonly kind: "capture"; readonly name: string }
   | { readonly kind: "items" };
 
-/** The alternatives in order: the first whose fields are all present counts. */
-export type Part = readonly Alternative[];
+export interface Part {
+  /** In order: the first whose fields are all present counts. */
+  readonly alternatives: readonly Alternative[];
+  /** Without its fields there is no such part, rather than no key. */
+  readonly optional: boolean;
+}
 
 export interface Alternative {
   readonly fields: readonly string[];

@@ -6,9 +6,9 @@ import { A, D, k, moves, old, R, renamed, tombstone } from "./words.ts";
 export const adopting: Meetings = {
   "adopt × dedupe": [
     [
-      "a copy as its owner wants it goes when the first is adopted: the next run would find it on record",
+      "of two, the one that is as its owner wants it is adopted, and the other stands",
       { D: [D(k, 1)], A: [A(k, 5), A(k, 1)], policies: [{ match: "*", whenPresent: "adopt" }] },
-      [k, "adopt", 5, 1, 1],
+      [k, "adopt", 1, 1],
     ],
     ["without being asked nothing is adopted, and no copy goes", { D: [D(k, 1)], A: [A(k, 1), A(k, 1)] }, [k, "keep user-owned", 1]],
     ["the user did it already, twice", { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 2), A(k, 2)] }, [k, "adopt", 2, 2, 1]],

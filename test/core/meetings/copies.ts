@@ -33,9 +33,9 @@ export const copies: Meetings = {
       [k, "dedupe", [1], undefined, 1],
     ],
     [
-      "the first has the comment: it stays as the user's, and the plain copy goes",
+      "the first has the comment: it stays as the user's, and ours is the plain one",
       { D: [D(k, [1])], R: [R(k, [1])], A: [A(k, [1], { comments: [[]] }), A(k, [1])] },
-      [k, "keep user-modified", [1], undefined, 1],
+      [k, "unchanged", [1]],
     ],
   ],
   "dedupe × locked": [
@@ -45,9 +45,9 @@ export const copies: Meetings = {
       [k, "unchanged", 1],
     ],
     [
-      "the first is locked: it stays, and copies go all the same",
+      "the first is locked: it stays, and so do its copies",
       { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 1, { locked: "aliased" }), A(k, 1)] },
-      [k, "keep locked", 1, undefined, 1],
+      [k, "keep locked", 1],
     ],
   ],
   "dedupe × blocked": "of what can't be put in its place there is no copy; renamed into a place that is taken: moved × blocked",
@@ -60,7 +60,7 @@ export const copies: Meetings = {
         A: [A(k, { x: 1, t: 60 }), A(k, { x: 1, t: 5 }), A(k, { x: 1, t: 61 })],
         policies: [{ match: "*", ignore: ["t"] }],
       },
-      [k, "dedupe", { x: 1, t: 60 }, undefined, 1],
+      [k, "unchanged", { x: 1, t: 5 }],
     ],
   ],
   "dedupe × when-deleted": [
@@ -77,21 +77,21 @@ export const copies: Meetings = {
   ],
   "dedupe × when-edited": [
     [
-      "overwrite: the first as wanted, and no copy of it",
+      "overwrite: ours as wanted, and no copy of it; what was written beside it is no edit of it",
       { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1), A(k, 2)], policies: [{ match: "*", whenEdited: "overwrite" }] },
-      [k, "update", 2, 2, 2],
+      [k, "update", 2, 2, 1],
     ],
     [
-      "keep: the edited one, and no copy as shipped",
+      "keep: ours was not edited, whatever was written beside it",
       { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)], policies: [{ match: "*", whenEdited: "keep" }] },
-      [k, "keep user-modified", 9, undefined, 1],
+      [k, "update", 2, 2],
     ],
   ],
   "dedupe × create-only": [
     [
-      "never updated, but not kept twice",
+      "kept as it is, with its copies",
       { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 1), A(k, 1)], policies: [{ match: "*", createOnly: true }] },
-      [k, "keep create-only", 1, undefined, 1],
+      [k, "keep create-only", 1],
     ],
   ],
   "dedupe × earlier": [
@@ -103,11 +103,7 @@ export const copies: Meetings = {
     ["the same where nothing has changed since", { D: [D(k, 1)], A: [A(k, 1), A(k, 1)], earlier: { [k]: [1] } }, [k, "adopt", 1, 1, 1]],
   ],
   "dedupe × pending": [
-    [
-      "the conflict waits, a copy as recorded goes",
-      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)] },
-      [k, "conflict both-changed", 9, 1, 1],
-    ],
+    ["no conflict where ours was not edited", { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)] }, [k, "update", 2, 2]],
     [
       "a copy as will be recorded goes too",
       { D: [D(k, { x: 2, y: 2 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 9 }), A(k, { x: 2, y: 1 })] },

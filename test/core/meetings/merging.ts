@@ -13,9 +13,9 @@ export const merging: Meetings = {
   ],
   "merge × dedupe": [
     [
-      "the first, edited, is merged; a copy as shipped goes",
+      "ours, as it was shipped, is updated; one that differs was written beside it and stands",
       { D: [D(k, { x: 2, y: 1 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 5 }), A(k, { x: 1, y: 1 })] },
-      [k, "merge", { x: 2, y: 5 }, { x: 2, y: 1 }, 1],
+      [k, "update", { x: 2, y: 1 }, { x: 2, y: 1 }],
     ],
   ],
   "merge × moved": [
