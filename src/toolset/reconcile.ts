@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import { hasStatus, type KubeApi } from "./api/api.ts";
+import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
+import { pause } from "./controller/pause.ts";
 import type { Detector } from "./discover/detectors.ts";
 import type { Discovered } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
@@ -30,45 +30,59 @@ export interface Reconciled extends Observation {
 }
 
 /** What a reconciliation sees of the world besides the cluster. */
-export interface Circumstances {
+export interface PassContext {
   readonly discovered: Discovered;
   readonly lastWritten: ToolsetInput["lastWritten"];
   now(): Date;
+  /** Ends the pass, whatever the server does. */
+  readonly signal: AbortSignal;
 }
 
+/** No pass takes longer than this. */
+export const passLimit = 60_000;
+
 /** Read and evaluate; writes nothing. */
-export async function observe(api: KubeApi, target: ReconcileTarget, around: Circumstances): Promise<Observation> {
-  const [current, separateOverrides] = await Promise.all([getConfigMap(api, target.namespace, target.name), readSeparate(api, target)]);
-  const { discovered, lastWritten } = around;
-  return { current, evaluation: evaluateToolset({ ...target, discovered, current, separateOverrides, lastWritten, now: around.now() }) };
+export async function observe(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Observation> {
+  const [current, separateOverrides] = await Promise.all([
+    getConfigMap(api, target, context.signal),
+    readSeparate(api, target, context.signal),
+  ]);
+  const { discovered, lastWritten } = context;
+  return { current, evaluation: evaluateToolset({ ...target, discovered, current, separateOverrides, lastWritten, now: context.now() }) };
 }
 
 const attempts = 5;
 
 /**
  * Make the ConfigMap what it should be. Writes only our keys, only if something differs, and only onto the very version that was read:
- * if somebody else was quicker, everything is read and decided again.
+ * if somebody else was quicker, everything is read and decided again, a few times and with growing pauses.
  */
-export async function reconcile(api: KubeApi, target: ReconcileTarget, around: Circumstances): Promise<Reconciled> {
+export async function reconcile(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Reconciled> {
   let created = false;
   for (let attempt = 1; ; attempt++) {
-    const observed = await observe(api, target, around);
+    const observed = await observe(api, target, context);
     const { current, evaluation } = observed;
     if (evaluation.tooLarge) return { ...observed, outcome: "too-large" };
     if (evaluation.inSync) return { ...observed, outcome: created ? "created" : "in-sync" };
     try {
       if (current === undefined) {
-        await createConfigMap(api, newConfigMap({ ...target, ownOverrides: target.overridesConfigMap === undefined }), setupManager);
+        await createConfigMap(
+          api,
+          newConfigMap({ ...target, ownOverrides: target.overridesConfigMap === undefined }),
+          setupManager,
+          context.signal,
+        );
         created = true;
-        attempt--;
-        continue;
+      } else {
+        await applyConfigMap(api, ourPart(current, evaluation), fieldManager, context.signal);
+        return { ...observed, outcome: created ? "created" : "written" };
       }
-      await applyConfigMap(api, ourPart(current, evaluation), fieldManager);
-      return { ...observed, outcome: created ? "created" : "written" };
     } catch (error) {
       if (!isConflict(error) || attempt >= attempts) throw error;
-      await sleep(10 * attempt + Math.random() * 10);
     }
+    if (attempt >= attempts + 2) throw new ConnectionError("the API server made a mistake: the ConfigMap was created, and is not there");
+    await pause(10 * 2 ** attempt * (0.75 + Math.random() / 4), context.signal);
+    if (context.signal.aborted) throw new ConnectionError("the API server did not answer within the time of the pass");
   }
 }
 
@@ -85,9 +99,9 @@ function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
   return { apiVersion: "v1", kind: "ConfigMap", metadata, data: evaluation.data };
 }
 
-async function readSeparate(api: KubeApi, target: ReconcileTarget): Promise<SeparateOverrides | undefined> {
+async function readSeparate(api: KubeApi, target: ReconcileTarget, signal: AbortSignal): Promise<SeparateOverrides | undefined> {
   const { overridesConfigMap: name, namespace } = target;
   if (name === undefined) return undefined;
-  const configMap = await getConfigMap(api, namespace, name);
+  const configMap = await getConfigMap(api, { namespace, name }, signal);
   return { file: `${name}/${dataKeys.overrides}`, text: dataOf(configMap)[dataKeys.overrides] };
 }

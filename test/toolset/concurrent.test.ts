@@ -12,12 +12,12 @@ const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMa
 const path = "/api/v1/namespaces/ns/configmaps/cm";
 
 function around(services: readonly KubeService[], now = morning) {
-  return { discovered: discovered(services), lastWritten: undefined, now: () => now };
+  return { discovered: discovered(services), lastWritten: undefined, now: () => now, signal: new AbortController().signal };
 }
 
 /** As `kubectl edit` saves. */
 async function edit(api: MemoryApi, overrides: string): Promise<void> {
-  const map = (await getConfigMap(api, "ns", "cm"))!;
+  const map = (await getConfigMap(api, target))!;
   await api.request({ method: "PUT", path, body: { ...map, data: { ...map.data, "overrides.yaml": overrides } } });
 }
 
@@ -28,7 +28,7 @@ describe("writing", () => {
     expect(
       results.map((result) => result.outcome).filter((outcome) => outcome === "written" || outcome === "created").length,
     ).toBeGreaterThan(0);
-    const map = (await getConfigMap(api, "ns", "cm"))!;
+    const map = (await getConfigMap(api, target))!;
     expect(map.data?.["toolset.yaml"]).toBe(results[0]!.evaluation.data["toolset.yaml"]);
     expect(map.data?.["overrides.yaml"]).toContain("YOUR OVERRIDES");
     const applied = api.writes().filter((call) => call.method === "PATCH");
@@ -64,7 +64,7 @@ describe("writing", () => {
       await edit(api, "tools:\n  - name: saved_in_between\n    endpoint: http://mine:1\n");
     };
     await reconcile(api, target, around([prometheus, grafana]));
-    const map = (await getConfigMap(api, "ns", "cm"))!;
+    const map = (await getConfigMap(api, target))!;
     expect(map.data?.["custom_toolset.yaml"]).toContain("saved_in_between");
     expect(map.data?.["toolset.yaml"]).toContain("grafana_dashboard");
   });
@@ -79,7 +79,7 @@ describe("writing", () => {
       await api.request({ method: "DELETE", path });
     };
     expect((await reconcile(api, target, around([grafana]))).outcome).toBe("created");
-    expect((await getConfigMap(api, "ns", "cm"))?.data?.["toolset.yaml"]).toContain("grafana_dashboard");
+    expect((await getConfigMap(api, target))?.data?.["toolset.yaml"]).toContain("grafana_dashboard");
   });
 
   it("gives up after five conflicts, and passes every other refusal on", async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAccess } from "../../src/toolset/api/access.ts";
-import { authorizationFor } from "../../src/toolset/api/authorization.ts";
+import { type Authorization, authorizationFor } from "../../src/toolset/api/authorization.ts";
 import { readKubeconfig } from "../../src/toolset/api/kubeconfig.ts";
 
 let folder = "/";
@@ -87,28 +87,36 @@ describe("finding the cluster", () => {
 });
 
 describe("authorization", () => {
+  const start = Date.parse("2026-01-01T00:00:00Z");
+  const header = async (authorization: Authorization) => (await authorization.proof()).header;
+
   it("reads a pod's token again when it has been renewed", async () => {
     const path = join(folder, "token");
     const clock = { now: 0 };
     await writeFile(path, "one\n");
     const authorization = authorizationFor({ kind: "token-file", path }, {}, () => clock.now);
-    expect(await authorization.header()).toBe("Bearer one");
+    expect(await header(authorization)).toBe("Bearer one");
     await writeFile(path, "two\n");
-    expect(await authorization.header()).toBe("Bearer one");
+    expect(await header(authorization)).toBe("Bearer one");
     clock.now = 61_000;
-    expect(await authorization.header()).toBe("Bearer two");
+    expect(await header(authorization)).toBe("Bearer two");
     await writeFile(path, "three\n");
-    authorization.forget();
-    expect(await authorization.header()).toBe("Bearer three");
+    authorization.refused(await authorization.proof());
+    expect(await header(authorization)).toBe("Bearer three");
   });
 
-  async function plugin(script: string) {
+  async function plugin(script: string, clock = { now: start }) {
     const path = join(folder, "plugin.sh");
     await writeFile(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
     const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./plugin.sh", args: ["a b"], env: { X: "y" }, folder };
-    return authorizationFor({ kind: "exec", plugin: exec }, process.env, () => Date.parse("2026-01-01T00:00:00Z"));
+    return authorizationFor({ kind: "exec", plugin: exec }, process.env, () => clock.now);
   }
+
+  /** Counts its runs; each token says which run it came from. */
+  const counting = (expires: string, wait = "") =>
+    `echo >> ${join(folder, "count")}; ${wait} printf '{"status":{"token":"run%s","expirationTimestamp":"${expires}"}}' $(wc -l < ${join(folder, "count")})`;
+  const runs = async () => (await readFile(join(folder, "count"), "utf8")).length;
 
   it("runs a plugin, once for as long as its token holds", async () => {
     const count = join(folder, "count");
@@ -116,16 +124,48 @@ describe("authorization", () => {
     const authorization = await plugin(
       `echo >> ${count}; printf '${answer}' "$1" "$X"; echo "$KUBERNETES_EXEC_INFO" | grep -q ExecCredential`,
     );
-    expect(await authorization.header()).toBe("Bearer a b-y");
-    expect(await authorization.header()).toBe("Bearer a b-y");
-    expect(await readFile(count, "utf8")).toBe("\n");
+    expect(await header(authorization)).toBe("Bearer a b-y");
+    expect(await header(authorization)).toBe("Bearer a b-y");
+    expect(await runs()).toBe(1);
+  });
+
+  it("sends no token that has expired, or is about to", async () => {
+    const clock = { now: start };
+    const authorization = await plugin(counting("2026-01-01T01:00:00Z"), clock);
+    expect(await header(authorization)).toBe("Bearer run1");
+    clock.now = Date.parse("2026-01-01T00:59:00Z");
+    expect(await header(authorization)).toBe("Bearer run1");
+    clock.now = Date.parse("2026-01-01T00:59:31Z");
+    expect(await header(authorization)).toBe("Bearer run2");
+  });
+
+  it("runs a plugin once at a time, however many requests wait for it", async () => {
+    const clock = { now: start };
+    const authorization = await plugin(counting("2026-01-01T01:00:00Z", "sleep 0.2;"), clock);
+    const all = () => Promise.all(Array.from({ length: 10 }, () => header(authorization)));
+    expect(new Set(await all())).toEqual(new Set(["Bearer run1"]));
+    clock.now += 7_200_000;
+    expect(new Set(await all())).toEqual(new Set(["Bearer run2"]));
+    expect(await runs()).toBe(2);
+  });
+
+  it("keeps a token that was renewed before an older one was refused", async () => {
+    const clock = { now: start };
+    const authorization = await plugin(counting("2026-01-01T01:00:00Z"), clock);
+    const older = await authorization.proof();
+    authorization.refused(older);
+    expect(await header(authorization)).toBe("Bearer run2");
+    authorization.refused(older);
+    expect(await header(authorization)).toBe("Bearer run2");
   });
 
   it.each([
     ["fails", "echo no luck >&2; exit 3", "the credential plugin './plugin.sh' failed: no luck"],
     ["fails without a word", "exit 3", "the credential plugin './plugin.sh' failed: it ended with 3, and gave no reason"],
-    ["says something else", "echo hello", "the credential plugin './plugin.sh' failed: did not print an ExecCredential"],
+    ["says something else", "echo hello", "the credential plugin './plugin.sh' failed: it did not print an ExecCredential"],
+    ["says nothing of use", "echo '{\"status\":{}}'", "it gave neither a token nor a certificate with its key"],
+    ["gives no time", `echo '{"status":{"token":"t","expirationTimestamp":"soon"}}'`, "its expirationTimestamp is not a time"],
   ])("tells in one line when a plugin %s", async (_, script, message) => {
-    await expect((await plugin(script)).header()).rejects.toThrow(message);
+    await expect((await plugin(script)).proof()).rejects.toThrow(message);
   });
 });

@@ -24,7 +24,7 @@ function scripted(steps: readonly Step[], stop: AbortController): { api: KubeApi
     async request(call) {
       const step = next(call);
       if (!step || !("list" in step)) throw new ConnectionError("the script says something else");
-      return { metadata: { resourceVersion: step.version, continue: step.next }, items: step.list };
+      return { metadata: { resourceVersion: step.version, continue: step.next }, items: step.list.map((name) => ({ metadata: { name } })) };
     },
     async *stream(call) {
       const step = next(call);
@@ -48,10 +48,14 @@ function recording(): Mirror & Told {
     changes,
     beginList() {
       const items: unknown[] = [];
-      return { take: (item) => void items.push(item), commit: () => void lists.push(items) };
+      return { take: (item) => void items.push(nameOf(item)), commit: () => void lists.push(items) };
     },
-    changed: (type, item) => void changes.push(`${type} ${(item as { id: string }).id}`),
+    changed: (type, item) => void changes.push(`${type} ${nameOf(item)}`),
   };
+}
+
+function nameOf(item: object): string {
+  return (item as { metadata: { name: string } }).metadata.name;
 }
 
 async function follow(steps: readonly Step[], mirror: Mirror = recording(), more: Partial<ReflectorTiming> = {}) {
@@ -69,7 +73,7 @@ async function follow(steps: readonly Step[], mirror: Mirror = recording(), more
   return { calls, restarts };
 }
 
-const event = (type: string, id: string, resourceVersion: string) => ({ type, object: { id, metadata: { resourceVersion } } });
+const event = (type: string, id: string, resourceVersion: string) => ({ type, object: { metadata: { name: id, resourceVersion } } });
 const versions = (calls: readonly Call[]) =>
   calls.map((call) => (call.query?.watch ? `watch ${call.query.resourceVersion}` : `list ${call.query?.continue ?? ""}`.trim()));
 

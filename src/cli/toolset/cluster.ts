@@ -7,7 +7,7 @@ import { connect } from "../../toolset/api/https-api.ts";
 import { listServices } from "../../toolset/api/resources.ts";
 import { discover } from "../../toolset/discover/discover.ts";
 import { type ServiceFacts, serviceFacts } from "../../toolset/discover/service.ts";
-import { type Observation, observe, reconcile } from "../../toolset/reconcile.ts";
+import { type Observation, observe, passLimit, reconcile } from "../../toolset/reconcile.ts";
 import type { Io } from "../shell/io.ts";
 import type { ToolsetTarget } from "./options.ts";
 
@@ -30,11 +30,12 @@ export async function online(
   doing: "plan" | "apply",
 ): Promise<Observation> {
   const api = await connectTo(target, values.home, io);
+  const signal = AbortSignal.timeout(passLimit);
   try {
     const facts: ServiceFacts[] = [];
-    await listServices(api, target.watchNamespaces, (service) => facts.push(...[serviceFacts(service) ?? []].flat()));
-    const around = { discovered: discover(facts, target.detectors), lastWritten: undefined, now: () => io.now() };
-    return await (doing === "plan" ? observe(api, target, around) : reconcile(api, target, around));
+    await listServices(api, target.watchNamespaces, (service) => facts.push(...[serviceFacts(service) ?? []].flat()), signal);
+    const context = { discovered: discover(facts, target.detectors), lastWritten: undefined, now: () => io.now(), signal };
+    return await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context));
   } catch (error) {
     throw asInputError(error);
   } finally {

@@ -36,16 +36,31 @@ export class ConnectionError extends Error {
   }
 }
 
+/** The answer is larger than we are willing to hold. Asking for less may help. */
+export class TooLargeError extends ConnectionError {
+  constructor(message: string) {
+    super(message);
+    this.name = "TooLargeError";
+  }
+}
+
 export function hasStatus(error: unknown, status: number): boolean {
   return error instanceof ApiError && error.status === status;
 }
 
 /** From the `Status` object the server sends with every refusal. */
 export function apiError(status: number, body: string): ApiError {
+  const { reason, message } = statusOf(body);
+  if (typeof message === "string") return new ApiError(status, typeof reason === "string" ? reason : "", message.slice(0, 1000));
+  const isPage = /^\s*</.test(body);
+  const said = body === "" ? "" : isPage ? " with a web page; is this a Kubernetes API server?" : `: ${body.slice(0, 200)}`;
+  return new ApiError(status, "", `the API server answered ${status}${said}`);
+}
+
+function statusOf(body: string): { readonly reason?: unknown; readonly message?: unknown } {
   try {
-    const { reason, message } = JSON.parse(body) as { reason?: string; message?: string };
-    return new ApiError(status, reason ?? "", message ?? `the API server answered ${status}`);
+    return (JSON.parse(body) as object | null) ?? {};
   } catch {
-    return new ApiError(status, "", `the API server answered ${status}${body === "" ? "" : `: ${body.slice(0, 200)}`}`);
+    return {};
   }
 }

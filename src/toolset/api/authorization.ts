@@ -3,11 +3,20 @@ import { ConnectionError } from "./api.ts";
 import { type ExecCredential, runExecPlugin } from "./exec-credential.ts";
 import type { Credentials, ExecPlugin } from "./kubeconfig.ts";
 
-/** Where the `Authorization` header of each request comes from, and what the plugin gave for TLS. */
+/** What one request proves its identity with. */
+export interface Proof {
+  /** The `Authorization` header; undefined: none. */
+  readonly header: string | undefined;
+  /** A client certificate that a plugin handed out, and its key, both as PEM; undefined: the kubeconfig's own, if any. */
+  readonly certificate: string | undefined;
+  readonly key: string | undefined;
+}
+
 export interface Authorization {
-  header(): Promise<string | undefined>;
-  /** Credentials were refused: ask anew next time. */
-  forget(): void;
+  /** Valid now: what has expired, or is about to, is renewed first. */
+  proof(): Promise<Proof>;
+  /** The server refused this proof: ask anew next time. One that was renewed meanwhile stays. */
+  refused(proof: Proof): void;
 }
 
 /** Kubernetes renews a pod's token file long before it ends; reading it once a minute is what its own clients do. */
@@ -24,50 +33,57 @@ export function authorizationFor(credentials: Credentials, env: NodeJS.ProcessEn
     case "basic":
       return constant(`Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString("base64")}`);
     case "token-file":
-      return fromTokenFile(credentials.path, now);
+      return renewed(() => fromTokenFile(credentials.path, now), now);
     case "exec":
-      return fromPlugin(credentials.plugin, env, now);
+      return renewed(() => fromPlugin(credentials.plugin, env), now);
   }
 }
 
 function constant(header: string | undefined): Authorization {
-  return { header: async () => header, forget: () => {} };
+  const proof = headerOnly(header);
+  return { proof: async () => proof, refused: () => {} };
 }
 
-function fromTokenFile(path: string, now: () => number): Authorization {
-  let kept: { header: string; read: number } | undefined;
+function headerOnly(header: string | undefined): Proof {
+  return { header, certificate: undefined, key: undefined };
+}
+
+/** A proof with the time from which it must not be sent any more. */
+interface TimedProof {
+  readonly proof: Proof;
+  readonly until: number;
+}
+
+/** Keeps a proof while it is valid. Requests that need a new one at the same time wait for the same renewal. */
+function renewed(renew: () => Promise<TimedProof>, now: () => number): Authorization {
+  let kept: TimedProof | undefined;
+  let renewing: Promise<TimedProof> | undefined;
+  const renewOnce = (): Promise<TimedProof> => {
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
+  };
   return {
-    async header() {
-      if (kept === undefined || now() - kept.read > tokenFileAge)
-        kept = { header: `Bearer ${(await readToken(path)).trim()}`, read: now() };
-      return kept.header;
+    async proof() {
+      if (kept === undefined || kept.until <= now()) kept = await renewOnce();
+      return kept.proof;
     },
-    forget() {
-      kept = undefined;
+    refused(proof) {
+      if (kept?.proof === proof) kept = undefined;
     },
   };
 }
 
-function readToken(path: string): Promise<string> {
-  return readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
+async function fromTokenFile(path: string, now: () => number): Promise<TimedProof> {
+  const token = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     throw new ConnectionError(`${path}: the token cannot be read (${error.code})`);
   });
+  return { proof: headerOnly(`Bearer ${token.trim()}`), until: now() + tokenFileAge };
 }
 
-function fromPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv, now: () => number): Authorization {
-  let kept: Promise<ExecCredential> | undefined;
-  return {
-    async header() {
-      kept ??= runExecPlugin(plugin, env);
-      const { expires, token } = await kept.catch((error: unknown) => {
-        kept = undefined;
-        throw error;
-      });
-      if (expires !== undefined && expires - renewalMargin < now()) kept = undefined;
-      return token === undefined ? undefined : `Bearer ${token}`;
-    },
-    forget() {
-      kept = undefined;
-    },
-  };
+async function fromPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<TimedProof> {
+  const { token, certificate, key, expires }: ExecCredential = await runExecPlugin(plugin, env);
+  const header = token === undefined ? undefined : `Bearer ${token}`;
+  return { proof: { header, certificate, key }, until: expires === undefined ? Number.POSITIVE_INFINITY : expires - renewalMargin };
 }

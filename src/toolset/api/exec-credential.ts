@@ -1,5 +1,6 @@
 import { type ExecFileException, execFile } from "node:child_process";
 import { isAbsolute, resolve } from "node:path";
+import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import type { ExecPlugin } from "./kubeconfig.ts";
 
@@ -18,12 +19,26 @@ const timeLimit = 60_000;
 export async function runExecPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<ExecCredential> {
   const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: "ExecCredential", spec: { interactive: false } });
   const answer = await output(plugin, { ...env, ...plugin.env, KUBERNETES_EXEC_INFO: info });
+  const status = statusOf(answer);
+  if (status === undefined) throw failed(plugin, "it did not print an ExecCredential");
+  const { token, clientCertificateData: certificate, clientKeyData: key, expirationTimestamp } = status;
+  if (!token && !(certificate && key)) throw failed(plugin, "it gave neither a token nor a certificate with its key");
+  const expires = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined;
+  if (Number.isNaN(expires)) throw failed(plugin, "its expirationTimestamp is not a time");
+  return { token: token || undefined, certificate: certificate || undefined, key: key || undefined, expires };
+}
+
+const text = v.optional(v.nullable(v.string()));
+const answerSchema = v.object({
+  status: v.object({ token: text, clientCertificateData: text, clientKeyData: text, expirationTimestamp: text }),
+});
+
+function statusOf(answer: string): v.InferOutput<typeof answerSchema>["status"] | undefined {
   try {
-    const { status } = JSON.parse(answer) as { status?: Record<string, string | undefined> };
-    const expires = status?.expirationTimestamp === undefined ? undefined : Date.parse(status.expirationTimestamp);
-    return { token: status?.token, certificate: status?.clientCertificateData, key: status?.clientKeyData, expires };
+    const parsed = v.safeParse(answerSchema, JSON.parse(answer));
+    return parsed.success ? parsed.output.status : undefined;
   } catch {
-    throw failed(plugin, "did not print an ExecCredential");
+    return undefined;
   }
 }
 
@@ -32,10 +47,15 @@ function output(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<string> {
   const isPath = !isAbsolute(plugin.command) && /[/\\]/.test(plugin.command);
   const command = isPath ? resolve(plugin.folder, plugin.command) : plugin.command;
   return new Promise((done, fail) => {
-    const child = execFile(command, plugin.args, { env, timeout: timeLimit, windowsHide: true }, (error, stdout, stderr) => {
-      if (error === null) done(stdout);
-      else fail(failed(plugin, stderr.trim().split("\n").at(-1) || endOf(error)));
-    });
+    const child = execFile(
+      command,
+      plugin.args,
+      { env, timeout: timeLimit, killSignal: "SIGKILL", windowsHide: true },
+      (error, stdout, stderr) => {
+        if (error === null) done(stdout);
+        else fail(failed(plugin, stderr.trim().split("\n").at(-1) || endOf(error)));
+      },
+    );
     child.stdin?.end();
   });
 }

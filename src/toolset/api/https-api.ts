@@ -3,9 +3,9 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest, type
 import { Agent, request as secureRequest } from "node:https";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { InputError } from "../../core/diagnostic.ts";
+import { type AnswerLimits, bodyLines, bodyText, parseAnswer, usualAnswerLimits } from "./answer.ts";
 import { apiError, type Call, ConnectionError, type KubeApi } from "./api.ts";
-import { type Authorization, authorizationFor } from "./authorization.ts";
-import { runExecPlugin } from "./exec-credential.ts";
+import { type Authorization, authorizationFor, type Proof } from "./authorization.ts";
 import type { ClusterAccess, Material } from "./kubeconfig.ts";
 
 /** A request that takes longer than this is given up, and one that hears nothing at all much sooner; a watch has limits of its own. */
@@ -13,42 +13,73 @@ const requestLimit = 60_000;
 const silenceLimit = 10_000;
 
 /** The real cluster, over node:https with kept-alive connections. */
-export async function connect(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<KubeApi & { close(): void }> {
-  const agent = new Agent({ keepAlive: true, ...(await tlsOptions(access, env)) });
-  const connection: Connection = {
-    server: new URL(access.server),
-    agent,
-    authorization: authorizationFor(access.credentials, env, Date.now),
-  };
+export async function connect(
+  access: ClusterAccess,
+  env: NodeJS.ProcessEnv,
+  limits: AnswerLimits = usualAnswerLimits,
+): Promise<KubeApi & { close(): void }> {
+  const authorization = authorizationFor(access.credentials, env, Date.now);
+  const agents = new Agents(await tlsOptions(access));
+  // Now rather than with the first request: what the kubeconfig names must be usable.
+  agents.for(access.credentials.kind === "exec" ? await authorization.proof() : undefined);
+  const connection: Connection = { server: new URL(access.server), agents, authorization, limits };
   return {
     request: (call, signal) => request(connection, call, signal),
     stream: (call, signal) => stream(connection, call, signal),
-    close: () => agent.destroy(),
+    close: () => agents.close(),
   };
 }
 
 interface Connection {
   readonly server: URL;
-  readonly agent: Agent;
+  readonly agents: Agents;
   readonly authorization: Authorization;
+  readonly limits: AnswerLimits;
 }
 
-async function tlsOptions(access: ClusterAccess, env: NodeJS.ProcessEnv): Promise<SecureContextOptions> {
+/** The pool of connections. A renewed client certificate needs a pool of its own; requests under way end on the old one. */
+class Agents {
+  readonly #tls: SecureContextOptions;
+  #agent: Agent | undefined;
+  #certificate: string | undefined;
+
+  constructor(tls: SecureContextOptions) {
+    this.#tls = tls;
+  }
+
+  for(proof: Proof | undefined): Agent {
+    const { certificate, key } = proof ?? { certificate: this.#certificate, key: undefined };
+    if (this.#agent !== undefined && certificate === this.#certificate) return this.#agent;
+    const tls = certificate === undefined || this.#tls.cert !== undefined ? this.#tls : { ...this.#tls, cert: certificate, key };
+    refuseUnusable(tls);
+    this.dropIdle();
+    this.#certificate = certificate;
+    this.#agent = new Agent({ keepAlive: true, ...tls });
+    return this.#agent;
+  }
+
+  /** What broke one connection has most likely broken the others that wait to be used again: start afresh. */
+  dropIdle(): void {
+    for (const sockets of Object.values(this.#agent?.freeSockets ?? {})) for (const socket of sockets ?? []) socket.destroy();
+  }
+
+  close(): void {
+    this.#agent?.destroy();
+  }
+}
+
+async function tlsOptions(access: ClusterAccess): Promise<SecureContextOptions> {
   const [ca, cert, key] = await Promise.all([access.authority, access.certificate, access.key].map(read));
-  const plugin = access.credentials.kind === "exec" && cert === undefined ? await runExecPlugin(access.credentials.plugin, env) : undefined;
-  const options = {
+  return {
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
-    ...(plugin?.certificate === undefined ? {} : { cert: plugin.certificate, key: plugin.key }),
     ...(access.serverName === undefined ? {} : { servername: access.serverName }),
     rejectUnauthorized: !access.insecure,
-  };
-  refuseUnusable(options);
-  return options;
+  } as SecureContextOptions;
 }
 
-/** Now rather than with the first request, which would end the process. What the library says of it may repeat it, so it is not passed on. */
+/** A certificate that can't be used would end the process with the first request. The library's words may repeat it, so they are dropped. */
 function refuseUnusable(options: SecureContextOptions): void {
   try {
     createSecureContext(options);
@@ -69,32 +100,21 @@ async function request(connection: Connection, call: Call, signal: AbortSignal |
   const limit = AbortSignal.timeout(requestLimit);
   try {
     const response = await send(connection, call, signal ? AbortSignal.any([signal, limit]) : limit, silenceLimit);
-    return JSON.parse(await bodyText(response)) as unknown;
+    return parseAnswer(await bodyText(response, connection.limits), connection.limits);
   } catch (error) {
-    if (error instanceof ConnectionError) dropIdle(connection);
+    if (error instanceof ConnectionError) connection.agents.dropIdle();
     throw error;
   }
 }
 
-/** What broke one connection has most likely broken the others that wait to be used again: start afresh. */
-function dropIdle({ agent }: Connection): void {
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
-}
-
 async function* stream(connection: Connection, call: Call, signal: AbortSignal): AsyncGenerator<unknown> {
   const response = await send(connection, call, signal, undefined);
-  let rest = "";
   try {
-    response.setEncoding("utf8");
-    for await (const chunk of response) {
-      const lines = (rest + (chunk as string)).split("\n");
-      rest = lines.pop() ?? "";
-      for (const line of lines) if (line !== "") yield JSON.parse(line);
-    }
+    for await (const line of bodyLines(response, connection.limits)) yield parseAnswer(line, connection.limits);
   } catch (error) {
-    dropIdle(connection);
+    connection.agents.dropIdle();
     if (signal.aborted) return;
-    throw new ConnectionError(`the watch broke off: ${(error as Error).message}`);
+    throw error instanceof ConnectionError ? error : new ConnectionError(`the watch broke off: ${(error as Error).message}`);
   } finally {
     response.destroy();
   }
@@ -102,21 +122,38 @@ async function* stream(connection: Connection, call: Call, signal: AbortSignal):
 
 /** The response, once its head is there and says yes. */
 async function send(connection: Connection, call: Call, signal: AbortSignal, silence: number | undefined): Promise<IncomingMessage> {
-  const header = await connection.authorization.header();
-  if (header !== undefined && !/^[ -~]+$/.test(header))
+  const { authorization, limits } = connection;
+  const proof = await orAborted(authorization.proof(), signal);
+  if (proof.header !== undefined && !/^[ -~]+$/.test(proof.header))
     throw new ConnectionError("the token for the API server holds signs that no token has");
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const response = await respond(start(connection, call, { header, body, signal }), body, silence);
+  const response = await respond(start(connection, call, { proof, body, signal }), body, silence);
   const status = response.statusCode ?? 0;
   if (status >= 200 && status < 300) return response;
-  if (status === 401) connection.authorization.forget();
-  throw apiError(status, await bodyText(response));
+  if (status === 401) authorization.refused(proof);
+  throw apiError(status, await bodyText(response, limits));
+}
+
+/** A credential plugin may take its time, but not longer than the request has. */
+async function orAborted<T>(waiting: Promise<T>, signal: AbortSignal): Promise<T> {
+  const late = (): ConnectionError => new ConnectionError("cannot reach the API server: no credentials in time");
+  if (signal.aborted) throw late();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, fail) => {
+    stop = () => fail(late());
+  });
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([waiting, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
 }
 
 function start(
-  { server, agent }: Connection,
+  { server, agents }: Connection,
   call: Call,
-  { header, body, signal }: { header: string | undefined; body: string | undefined; signal: AbortSignal },
+  { proof, body, signal }: { proof: Proof; body: string | undefined; signal: AbortSignal },
 ): ClientRequest {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(call.query ?? {})) if (value !== undefined) query.set(name, value);
@@ -130,11 +167,11 @@ function start(
     headers: {
       accept: "application/json",
       "user-agent": "stet",
-      ...(header === undefined ? {} : { authorization: header }),
+      ...(proof.header === undefined ? {} : { authorization: proof.header }),
       ...(body === undefined ? {} : { "content-type": call.contentType ?? "application/json", "content-length": Buffer.byteLength(body) }),
     },
   };
-  return server.protocol === "http:" ? plainRequest(options) : secureRequest({ ...options, agent });
+  return server.protocol === "http:" ? plainRequest(options) : secureRequest({ ...options, agent: agents.for(proof) });
 }
 
 function respond(outgoing: ClientRequest, body: string | undefined, silence: number | undefined): Promise<IncomingMessage> {
@@ -151,14 +188,4 @@ function respond(outgoing: ClientRequest, body: string | undefined, silence: num
 
 function reasonOf(error: NodeJS.ErrnoException): string {
   return error.name === "AbortError" || error.name === "TimeoutError" ? "no answer in time" : error.message || (error.code ?? "unknown");
-}
-
-async function bodyText(response: IncomingMessage): Promise<string> {
-  try {
-    const chunks: Buffer[] = [];
-    for await (const chunk of response) chunks.push(chunk as Buffer);
-    return Buffer.concat(chunks).toString("utf8");
-  } catch (error) {
-    throw new ConnectionError(`the API server's answer broke off: ${(error as Error).message}`);
-  }
 }

@@ -1,6 +1,7 @@
 import type { KubeService } from "../discover/service.ts";
-import type { ConfigMap } from "../render/configmap.ts";
-import { type Call, hasStatus, type KubeApi } from "./api.ts";
+import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
+import { type JsonObject, kubeObject, objectAnswer } from "./answer.ts";
+import { type Call, ConnectionError, hasStatus, type KubeApi, TooLargeError } from "./api.ts";
 
 const enc = encodeURIComponent;
 
@@ -9,13 +10,25 @@ export function configMapsPath(namespace: string): string {
 }
 
 /** Undefined: there is none. Any other failure rejects: not being able to look is not the same as nothing being there. */
-export async function getConfigMap(api: KubeApi, namespace: string, name: string): Promise<ConfigMap | undefined> {
-  return (await getOrNothing(api, `${configMapsPath(namespace)}/${enc(name)}`)) as ConfigMap | undefined;
+export async function getConfigMap(api: KubeApi, at: ObjectName, signal?: AbortSignal): Promise<ConfigMap | undefined> {
+  const { namespace, name } = at;
+  const found = await getOrNothing(api, `${configMapsPath(namespace)}/${enc(name)}`, signal);
+  return found === undefined ? undefined : configMapAnswer(found);
 }
 
-export async function getOrNothing(api: KubeApi, path: string): Promise<unknown> {
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+function configMapAnswer(found: JsonObject): ConfigMap {
+  if (isConfigMap(found)) return found;
+  throw new ConnectionError(`the API server made a mistake: ${faultOfConfigMap(found)}`);
+}
+
+export async function getOrNothing(api: KubeApi, path: string, signal?: AbortSignal): Promise<JsonObject | undefined> {
   try {
-    return await api.request({ method: "GET", path });
+    return kubeObject(await api.request({ method: "GET", path }, signal), path);
   } catch (error) {
     if (hasStatus(error, 404)) return undefined;
     throw error;
@@ -23,57 +36,83 @@ export async function getOrNothing(api: KubeApi, path: string): Promise<unknown>
 }
 
 /** Create an object under a field manager of its own. */
-export async function createConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string): Promise<ConfigMap> {
+export async function createConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string, signal?: AbortSignal): Promise<void> {
   const path = configMapsPath(configMap.metadata.namespace ?? "default");
-  return (await api.request({ method: "POST", path, query: { fieldManager }, body: configMap })) as ConfigMap;
+  await api.request({ method: "POST", path, query: { fieldManager }, body: configMap }, signal);
 }
 
 /** Server-side apply: the fields sent become (and stay) the manager's, everybody else's are not touched. */
-export async function applyConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string): Promise<ConfigMap> {
+export async function applyConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string, signal?: AbortSignal): Promise<void> {
   const path = `${configMapsPath(configMap.metadata.namespace ?? "default")}/${enc(configMap.metadata.name)}`;
-  const call: Call = {
-    method: "PATCH",
-    path,
-    query: { fieldManager, force: "true" },
-    body: configMap,
-    contentType: "application/apply-patch+yaml",
-  };
-  return (await api.request(call)) as ConfigMap;
+  const query = { fieldManager, force: "true" };
+  await api.request({ method: "PATCH", path, query, body: configMap, contentType: "application/apply-patch+yaml" }, signal);
 }
 
 export function servicesPath(namespace: string | undefined): string {
   return namespace === undefined ? "/api/v1/services" : `/api/v1/namespaces/${enc(namespace)}/services`;
 }
 
-interface Page {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-  readonly items?: readonly unknown[] | null;
+const largestPage = 500;
+/** A list that takes longer than this is given up, however many pages the server still promises. */
+const listLimit = 300_000;
+
+/** What `listPages` asks for. */
+export interface ListCall {
+  readonly path: string;
+  readonly query?: Call["query"];
+  take(item: JsonObject): void;
 }
 
-const pageSize = "500";
-
-/** Every object of a collection, page by page, so that a large one is never in memory as a whole. Returns the version to watch from. */
-export async function listPages(
-  api: KubeApi,
-  path: string,
-  query: Call["query"],
-  take: (items: readonly unknown[]) => void,
-  signal?: AbortSignal,
-): Promise<string> {
-  let from: string | undefined;
+/**
+ * Every object of a collection, page by page, so that a large one is never in memory as a whole. Returns the version to watch from.
+ * A page that is too large is asked for again in halves: nobody's bulky objects keep us from seeing the others.
+ */
+export async function listPages(api: KubeApi, { path, query, take }: ListCall, signal?: AbortSignal): Promise<string> {
+  const deadline = AbortSignal.any([AbortSignal.timeout(listLimit), ...(signal === undefined ? [] : [signal])]);
+  let [from, limit]: [string | undefined, number] = [undefined, largestPage];
   for (;;) {
-    const page = (await api.request({ method: "GET", path, query: { ...query, limit: pageSize, continue: from } }, signal)) as Page;
-    take(page.items ?? []);
-    from = page.metadata?.continue || undefined;
-    if (from === undefined) return page.metadata?.resourceVersion ?? "";
+    let page: Page;
+    try {
+      page = pageAnswer(
+        await api.request({ method: "GET", path, query: { ...query, limit: String(limit), continue: from } }, deadline),
+        path,
+      );
+    } catch (error) {
+      if (!(error instanceof TooLargeError) || limit === 1) throw error;
+      limit = Math.floor(limit / 2);
+      continue;
+    }
+    for (const item of page.items) take(item);
+    if (page.next === undefined) return page.version;
+    if (page.next === from) throw new ConnectionError(`the API server made a mistake: the list of ${path} does not go on`);
+    from = page.next;
   }
 }
 
-/** All Services of these namespaces (none named: of the cluster). */
-export async function listServices(api: KubeApi, namespaces: readonly string[], take: (service: KubeService) => void): Promise<void> {
-  const paths = namespaces.length === 0 ? [servicesPath(undefined)] : namespaces.map(servicesPath);
-  const takeAll = (items: readonly unknown[]): void => {
-    for (const item of items) take(item as KubeService);
+interface Page {
+  readonly items: readonly JsonObject[];
+  readonly version: string;
+  readonly next: string | undefined;
+}
+
+function pageAnswer(answer: unknown, path: string): Page {
+  const { items, metadata } = objectAnswer(answer, `the list of ${path}`);
+  const { resourceVersion, continue: next } = objectAnswer(metadata, `the metadata of the list of ${path}`);
+  if (items !== null && !Array.isArray(items)) throw new ConnectionError(`the API server made a mistake: the list of ${path} has no items`);
+  return {
+    items: ((items ?? []) as unknown[]).map((item) => kubeObject(item, `an item of ${path}`)),
+    version: typeof resourceVersion === "string" ? resourceVersion : "",
+    next: typeof next === "string" && next !== "" ? next : undefined,
   };
-  for (const path of paths) await listPages(api, path, {}, takeAll);
+}
+
+/** All Services of these namespaces (none named: of the cluster). */
+export async function listServices(
+  api: KubeApi,
+  namespaces: readonly string[],
+  take: (service: KubeService) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  const paths = namespaces.length === 0 ? [servicesPath(undefined)] : namespaces.map(servicesPath);
+  for (const path of paths) await listPages(api, { path, take }, signal);
 }

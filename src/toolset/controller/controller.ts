@@ -1,6 +1,6 @@
 import type { KubeApi } from "../api/api.ts";
 import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
-import { type ReconcileTarget, reconcile } from "../reconcile.ts";
+import { passLimit, type ReconcileTarget, reconcile } from "../reconcile.ts";
 import { dataKeys, dataOf } from "../render/configmap.ts";
 import { textHash } from "../render/drift.ts";
 import { readBlocks } from "../render/generate.ts";
@@ -76,7 +76,7 @@ export class Controller {
     return this.#unlisted > 0 ? "the Services have not been listed yet" : undefined;
   }
 
-  /** A reconciliation takes milliseconds, and its requests give up after a minute each: one that takes ten is stuck. */
+  /** A reconciliation takes milliseconds, and its deadline ends it after a minute: one that takes ten is stuck. */
   isHealthy(): boolean {
     return this.#workingSince === undefined || this.#around.now().getTime() - this.#workingSince < 600_000;
   }
@@ -177,22 +177,29 @@ export class Controller {
     if (!this.#leads || this.#unlisted > 0) return;
     const started = performance.now();
     this.#workingSince = this.#around.now().getTime();
+    const deadline = passDeadline(this.#around.signal);
     try {
-      await this.#reconcile();
+      await this.#reconcile(deadline.signal);
       this.#around.metrics.lastSuccess.set(Math.floor(this.#around.now().getTime() / 1000));
     } finally {
+      deadline.clear();
       this.#workingSince = undefined;
       this.#around.metrics.reconciliationDuration.observe((performance.now() - started) / 1000);
     }
   }
 
-  async #reconcile(): Promise<void> {
+  async #reconcile(signal: AbortSignal): Promise<void> {
     const { target, restart } = this.#options;
     const health = this.#health;
-    if (health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(health);
+    if (health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(health, signal);
     const discovered = this.#services.discovered((discovery) => health?.accepts(discovery) ?? true);
     this.#reporter.started(discovered.discoveries.length);
-    const done = await reconcile(this.#api, target, { discovered, lastWritten: this.#lastWritten, now: this.#around.now });
+    const done = await reconcile(this.#api, target, {
+      discovered,
+      lastWritten: this.#lastWritten,
+      now: this.#around.now,
+      signal,
+    });
     await this.#reporter.reconciled(done);
     if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
     this.#lastWritten = done.evaluation.data;
@@ -203,9 +210,8 @@ export class Controller {
    * What is in `toolset.yaml` when we start was found well by whoever wrote it. The others are waited for, once: without their answers
    * the first ConfigMap would be an empty one.
    */
-  async #trustFormer(health: HealthTracker): Promise<void> {
-    const { namespace, name } = this.#options.target;
-    const text = dataOf(await getConfigMap(this.#api, namespace, name))[dataKeys.toolset] ?? "";
+  async #trustFormer(health: HealthTracker, signal: AbortSignal): Promise<void> {
+    const text = dataOf(await getConfigMap(this.#api, this.#options.target, signal))[dataKeys.toolset] ?? "";
     for (const block of readBlocks(text).values()) health.assumeWell(block.source);
     await health.answered();
   }
@@ -228,4 +234,23 @@ export class Controller {
     this.#restarted = now().getTime();
     log.info("Deployment restarted", { deployment, checksum });
   }
+}
+
+/** What a pass may still take once the process is to end. */
+const lastWords = 5_000;
+
+/** Ends a pass at its limit. A pass under way when the process is to end may finish, but soon. */
+function passDeadline(stop: AbortSignal): { readonly signal: AbortSignal; clear(): void } {
+  const controller = new AbortController();
+  const timers = [setTimeout(() => controller.abort(), passLimit)];
+  const hurry = (): void => void timers.push(setTimeout(() => controller.abort(), lastWords));
+  if (stop.aborted) hurry();
+  stop.addEventListener("abort", hurry, { once: true });
+  return {
+    signal: controller.signal,
+    clear() {
+      stop.removeEventListener("abort", hurry);
+      timers.forEach(clearTimeout);
+    },
+  };
 }

@@ -1,4 +1,5 @@
-import { ApiError, type Call, hasStatus, type KubeApi } from "../api/api.ts";
+import { kubeObject, objectAnswer } from "../api/answer.ts";
+import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi } from "../api/api.ts";
 import { listPages } from "../api/resources.ts";
 import { backoff, pause } from "./pause.ts";
 
@@ -10,8 +11,8 @@ export interface Collection {
 
 /** Where the mirror image is kept. A list is taken over only as a whole: one that failed half-way is never an empty one. */
 export interface Mirror {
-  beginList(): { take(item: unknown): void; commit(): void };
-  changed(type: "ADDED" | "MODIFIED" | "DELETED", item: unknown): void;
+  beginList(): { take(item: object): void; commit(): void };
+  changed(type: "ADDED" | "MODIFIED" | "DELETED", item: object): void;
 }
 
 export interface ReflectorTiming {
@@ -71,19 +72,9 @@ async function list(
   { signal, now }: ReflectorOptions,
 ): Promise<void> {
   const image = mirror.beginList();
-  position.version = await listPages(api, path, query, (items) => items.forEach((item) => void image.take(item)), signal);
+  position.version = await listPages(api, { path, query, take: (item) => image.take(item) }, signal);
   position.listed = now();
   image.commit();
-}
-
-interface WatchEvent {
-  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "BOOKMARK" | "ERROR";
-  readonly object: {
-    readonly metadata?: { readonly resourceVersion?: string };
-    readonly code?: number;
-    readonly reason?: string;
-    readonly message?: string;
-  };
 }
 
 async function watch(
@@ -110,7 +101,7 @@ async function watch(
   try {
     for await (const line of api.stream(call, AbortSignal.any([options.signal, stall.signal]))) {
       silence.refresh();
-      take(line as WatchEvent, mirror, position);
+      take(line, mirror, position, path);
     }
   } finally {
     clearTimeout(silence);
@@ -121,8 +112,12 @@ async function watch(
   throw new Error(`the watch of ${path} was silent for ${timing.silence / 1000} s`);
 }
 
-function take({ type, object }: WatchEvent, mirror: Mirror, position: Position): void {
-  if (type === "ERROR") throw new ApiError(object.code ?? 500, object.reason ?? "", object.message ?? "the watch failed");
-  if (type !== "BOOKMARK") mirror.changed(type, object);
-  position.version = object.metadata?.resourceVersion ?? position.version;
+function take(line: unknown, mirror: Mirror, position: Position, path: string): void {
+  const { type, object } = objectAnswer(line, `an event of ${path}`);
+  const { metadata, code, reason, message } = objectAnswer(object, `the object of an event of ${path}`);
+  if (type === "ERROR") throw new ApiError(Number(code ?? 500), String(reason ?? ""), String(message ?? "the watch failed"));
+  if (type === "ADDED" || type === "MODIFIED" || type === "DELETED") mirror.changed(type, kubeObject(object, `an event of ${path}`));
+  else if (type !== "BOOKMARK") throw new ConnectionError(`the API server made a mistake: an event of ${path} has no known type`);
+  const { resourceVersion } = objectAnswer(metadata, `the metadata of an event of ${path}`);
+  if (typeof resourceVersion === "string") position.version = resourceVersion;
 }

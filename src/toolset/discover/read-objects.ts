@@ -2,7 +2,7 @@ import { loadAll } from "js-yaml";
 import * as v from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import { issueMessage } from "../../core/schema-issue.ts";
-import type { ConfigMap } from "../render/configmap.ts";
+import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
 import { parseYaml } from "../render/parse-yaml.ts";
 import type { KubeService } from "./service.ts";
 
@@ -70,13 +70,11 @@ export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
   if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");
-  for (const { metadata, data } of maps) {
-    if (typeof metadata?.name !== "string") throw malformed(file, "a ConfigMap has no metadata.name");
-    if (Array.isArray(data)) throw malformed(file, `data of ConfigMap ${metadata.name} must be a map`);
-    const wrong = Object.entries(data ?? {}).find(([, value]) => typeof value !== "string");
-    if (wrong) throw malformed(file, `data.${wrong[0]} of ConfigMap ${metadata.name} must be a text`);
+  for (const map of maps) {
+    const fault = faultOfConfigMap(map);
+    if (fault !== undefined) throw malformed(file, fault);
   }
-  return maps as unknown as ConfigMap[];
+  return maps.filter(isConfigMap);
 }
 
 function readObjects(text: string, file: string): KubeObject[] {

@@ -17,6 +17,26 @@ export interface ObjectMeta {
   readonly managedFields?: unknown;
 }
 
+/** What keeps an object from being a ConfigMap we can work with; undefined: nothing does. */
+export function faultOfConfigMap(object: object): string | undefined {
+  const { metadata, data } = object as {
+    readonly metadata?: { readonly name?: unknown; readonly annotations?: unknown } | null;
+    readonly data?: unknown;
+  };
+  if (typeof metadata?.name !== "string") return "a ConfigMap has no metadata.name";
+  if (!isTextMap(data)) return `data of ConfigMap ${metadata.name} must be a map of texts`;
+  return isTextMap(metadata.annotations) ? undefined : `annotations of ConfigMap ${metadata.name} must be a map of texts`;
+}
+
+export function isConfigMap(object: object): object is ConfigMap {
+  return faultOfConfigMap(object) === undefined;
+}
+
+function isTextMap(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === "object" && !Array.isArray(value) && Object.values(value).every((text) => typeof text === "string");
+}
+
 /** The keys of the ConfigMap. `overrides.yaml` is the user's and never sent; the others are ours. */
 export const dataKeys = {
   toolset: "toolset.yaml",

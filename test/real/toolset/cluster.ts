@@ -36,7 +36,7 @@ export async function deleteService(api: KubeApi, namespace: string, service: st
 /** `kubectl edit`: read, change the text, send the whole object back; again if somebody was quicker. */
 export async function edit(api: KubeApi, namespace: string, change: (data: Record<string, string>) => void, object = name): Promise<void> {
   for (;;) {
-    const configMap = (await getConfigMap(api, namespace, object))!;
+    const configMap = (await getConfigMap(api, { namespace: namespace, name: object }))!;
     const data = { ...configMap.data };
     change(data);
     const path = `/api/v1/namespaces/${namespace}/configmaps/${object}`;
@@ -78,7 +78,7 @@ export function configMapWhen(
   patience?: number,
 ): Promise<ConfigMap> {
   return eventually(
-    () => getConfigMap(api, namespace, name),
+    () => getConfigMap(api, { namespace: namespace, name: name }),
     (found): found is ConfigMap => found !== undefined && isRight(found),
     patience,
   ) as Promise<ConfigMap>;
