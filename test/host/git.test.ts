@@ -58,7 +58,7 @@ describe("a remote", () => {
       [second.slice(0, 8), second, "2"],
       [first, first, "1"],
     ] as const) {
-      const said = await apply("--rev", rev);
+      const said = await apply("--rev", rev, "--allow-rewind");
       expect(said, said.err).toMatchObject({ code: 0 });
       expect(JSON.parse(said.out).version).toBe(commit);
       expect(unit()).toContain(`web:${tag}`);

@@ -130,5 +130,5 @@ it("a folder of another user is not asked for its commits, and the reason is tol
     HOME: repository.folder,
   });
   expect({ code, out }).toEqual({ code: 1, out: "" });
-  expect(err).toMatch(/^stet: [^\n]*(?:dubious ownership|not a git repository)[^\n]*\n$/);
+  expect(err).toMatch(/^stet: [^\n]*(?:belongs to another user|is not a Git repository)[^\n]*\n$/);
 });

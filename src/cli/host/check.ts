@@ -3,13 +3,13 @@ import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { checkRepository } from "../../host/evaluate/check-repository.ts";
 import { openSource } from "../../host/repository/source.ts";
 import type { Io } from "../shell/io.ts";
-import { layoutOf, parseHostOptions, sourceOf, targetOf } from "./options.ts";
+import { layoutOf, lookingOf, parseHostOptions } from "./options.ts";
 import { printDiagnostics, printJson, shown } from "./output.ts";
 
 /** `stet host check`: every host, all diagnostics, each said once. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseHostOptions(args, {}, io, "check");
-  const source = await openSource(sourceOf(values, io, targetOf(values, io)));
+  const source = await openSource(lookingOf(values, io));
   const checked = checkRepository(openCatalog(source.tree), layoutOf(values, io));
   const diagnostics = [...source.diagnostics, ...checked.diagnostics];
   if (values.json) printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shown(values, diagnostics) });

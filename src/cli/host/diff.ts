@@ -5,7 +5,7 @@ import { openSource } from "../../host/repository/source.ts";
 import { printable, printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask.ts";
 import type { Io } from "../shell/io.ts";
-import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./options.ts";
+import { hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
 import { actionLine } from "./text.ts";
 
@@ -18,12 +18,8 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   if (from === undefined) throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
   const format = formats.find((each) => each === (values.json ? "json" : (values.format ?? "text")));
   if (format === undefined) throw new InputError({ code: "usage", message: `--format ${values.format}: there are ${formats.join(", ")}` });
-  // Old revisions are looked at, not applied: nobody's signature or rewound branch matters.
-  const options = {
-    ...sourceOf(values, io, targetOf(values, io)),
-    allowRewind: true,
-    trust: { allowedSigners: undefined, keyring: undefined },
-  };
+  // Revisions are compared, not applied: nobody's signature matters.
+  const options = { ...lookingOf(values, io), trust: { allowedSigners: undefined, keyring: undefined } };
   const [before, after] = [await openSource({ ...options, rev: from }), await openSource({ ...options, rev: to ?? options.rev })];
   const host = hostIdentity(values, io);
   const hosts = values["all-hosts"] || host === undefined ? "all" : [host];

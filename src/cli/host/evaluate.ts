@@ -7,13 +7,13 @@ import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
 import { writeTree } from "../../host/evaluate/write-tree.ts";
 import { openSource, type Source, type SourceOptions } from "../../host/repository/source.ts";
 import type { Io } from "../shell/io.ts";
-import { type HostValues, hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./options.ts";
+import { type HostValues, hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
 
 /** `stet host evaluate`: the desired state of one host, without looking at any. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseHostOptions(args, { "output-dir": { type: "string" } }, io, "evaluate");
-  const options = sourceOf(values, io, targetOf(values, io));
+  const options = lookingOf(values, io);
   const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
   if (source === undefined) return 1;
   const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));

@@ -14,11 +14,11 @@ Turns a repository of shared services and host overlays into the Quadlet files, 
 
 which repository, which host:
       --repo DIR|URL        a folder as it is, or a Git remote: ssh, https, file (STET_REPO; the current folder)
-      --rev REV             branch, tag or commit (STET_REV; the remote's head)
+      --rev REV             branch, tag or commit; refs/heads/NAME or refs/tags/NAME where a name is both (STET_REV; the remote's head)
       --host NAME           (STET_HOST; the machine's host name)
       --ssh-key FILE, --known-hosts FILE, --token-file FILE     how to get into the remote
       --allowed-signers FILE, --keyring FILE    only commits signed by these keys are applied
-      --allow-rewind        follow a branch that no longer contains what was applied from it
+      --allow-rewind        go to a commit that does not contain what was applied last, also with --rev
       --git-timeout DURATION    (5m)
 
 where to:

@@ -114,6 +114,11 @@ export function sourceOf(values: HostValues, io: Io, target: HostTarget): Source
   };
 }
 
+/** For commands that only look: an old revision is as good as any. */
+export function lookingOf(values: HostValues, io: Io): SourceOptions {
+  return { ...sourceOf(values, io, targetOf(values, io)), allowRewind: true };
+}
+
 /** Elsewhere nothing is started unless asked for; here it is, unless asked not to. */
 export function activates(values: HostValues): boolean {
   if (values["no-activate"]) return false;

@@ -10,7 +10,7 @@ import { findUnit } from "../../host/units/wanted-units.ts";
 import { printable, printableLine } from "../../report/colour.ts";
 import { looksSecret, maskLines, maskText } from "../../report/mask.ts";
 import type { Io } from "../shell/io.ts";
-import { hostIdentity, layoutOf, parseHostOptions, sourceOf, targetOf } from "./options.ts";
+import { hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson } from "./output.ts";
 
 /** `stet host show UNIT`: the unit that counts after all drop-ins, each line with the file it came from. */
@@ -18,7 +18,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values, positionals } = parseHostOptions(args, {}, io, "show");
   const [name] = positionals;
   if (name === undefined) throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
-  const source = await openSource(sourceOf(values, io, targetOf(values, io)));
+  const source = await openSource(lookingOf(values, io));
   const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
   printDiagnostics(io, values, evaluation.diagnostics);
   if (hasErrors(evaluation.diagnostics)) return 1;

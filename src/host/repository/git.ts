@@ -9,8 +9,10 @@ export interface Git {
 export type GitResult = { readonly kind: "done"; readonly stdout: Buffer } | { readonly kind: "failed"; readonly message: string };
 
 export interface GitOptions {
-  /** A bare mirror, or a working copy's folder. */
-  readonly folder: string;
+  /** A Git folder of ours: a mirror, or a view of somebody's repository. Its configuration is ours, too. */
+  readonly gitDir: string;
+  /** Checked-out files, and the index that belongs to them. */
+  readonly files?: { readonly workTree: string; readonly index: string };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** More variables, among them secrets: those never appear in arguments or messages. */
   readonly extra?: Readonly<Record<string, string>>;
@@ -19,18 +21,18 @@ export interface GitOptions {
   readonly timeoutMs: number;
 }
 
-/**
- * Whatever a repository or a remote says, none of it can make Git run a program of theirs. These win over a repository's own
- * configuration; what has no name known beforehand (filters) is looked for by `withoutFilters`.
- */
+/** Stands for a program that must not be run: no system has one of this name, and Git counts it as failed. */
+export const noProgram = "/dev/null/none";
+
+/** Whatever a remote sends, none of it makes Git run a program. These also win over the configuration of a mirror. */
 const safety: Readonly<Record<string, string>> = {
   "core.hooksPath": "/dev/null",
   "core.fsmonitor": "false",
   "core.attributesFile": "/dev/null",
-  "gpg.program": "gpg",
-  "gpg.openpgp.program": "gpg",
-  "gpg.x509.program": "gpgsm",
-  "gpg.ssh.program": "ssh-keygen",
+  "gpg.program": noProgram,
+  "gpg.openpgp.program": noProgram,
+  "gpg.x509.program": noProgram,
+  "gpg.ssh.program": noProgram,
   "gc.auto": "0",
   "submodule.recurse": "false",
   "fetch.recurseSubmodules": "false",
@@ -43,13 +45,13 @@ export function git(options: GitOptions): Git {
   const env = gitEnvironment(options);
   return {
     async run(args, { input, timeoutMs = options.timeoutMs } = {}) {
-      const result = await runProgram("git", { args: ["-C", options.folder, ...args], env, timeoutMs, input });
+      const result = await runProgram("git", { args: [...args], cwd: options.gitDir, env, timeoutMs, input });
       return readResult(result, args[0] ?? "");
     },
   };
 }
 
-function gitEnvironment({ env, extra = {}, config = {} }: GitOptions): Record<string, string | undefined> {
+function gitEnvironment({ gitDir, files, env, extra = {}, config = {} }: GitOptions): Record<string, string | undefined> {
   const pairs = Object.entries({ ...safety, ...config });
   const settings = Object.fromEntries(
     pairs.flatMap(([key, value], i) => [
@@ -58,6 +60,10 @@ function gitEnvironment({ env, extra = {}, config = {} }: GitOptions): Record<st
     ]),
   );
   return {
+    // Named outright, so that Git looks for no other repository.
+    GIT_DIR: gitDir,
+    GIT_WORK_TREE: files?.workTree,
+    GIT_INDEX_FILE: files?.index,
     PATH: env.PATH,
     HOME: env.HOME,
     LANG: "C",
@@ -102,6 +108,13 @@ function readResult(result: ProgramResult, what: string): GitResult {
     /host key verification failed|permission denied|could not resolve|connection (refused|timed out)/i.test(line),
   );
   return { kind: "failed", message: withoutCredentials(`git ${what}: ${context ?? told}`) };
+}
+
+/** What Git answers, without the last line end; undefined where it fails or has nothing to say. */
+export async function ask(git: Git, args: readonly string[]): Promise<string | undefined> {
+  const result = await git.run(args);
+  const text = result.kind === "done" ? result.stdout.toString("utf8").trimEnd() : "";
+  return text === "" ? undefined : text;
 }
 
 /** Should a remote's message repeat an address with a password in it, the password does not go further. */

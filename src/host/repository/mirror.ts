@@ -5,14 +5,15 @@ import { join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { withStateLock } from "../../store/transaction/lock.ts";
-import { type Git, git, withoutCredentials } from "./git.ts";
+import { type Git, type GitOptions, git, withoutCredentials } from "./git.ts";
 import { accessConfig, accessEnvironment, checkRemote, explainRefusal, type RemoteAccess } from "./remote-access.ts";
+import { withView } from "./repository-view.ts";
 
 /** A copy of a remote that stays on this machine: what can't be fetched now was fetched before. */
 export interface Mirror {
   readonly git: Git;
   readonly url: string;
-  readonly folder: string;
+  readonly place: GitOptions;
   /** Brings the copy up to date; why not, where the remote can't be reached. */
   update(): Promise<{ readonly kind: "updated" } | { readonly kind: "offline"; readonly message: string }>;
 }
@@ -33,24 +34,43 @@ export async function openMirror(options: MirrorOptions): Promise<Mirror> {
   const { url } = options;
   checkRemote(url);
   const folder = join(options.folder, createHash("sha256").update(url).digest("hex").slice(0, 16));
-  const local: Omit<Parameters<typeof git>[0], "folder"> = { env: options.env, timeoutMs: options.timeoutMs };
-  const remote = git({ ...local, folder, extra: accessEnvironment(options.access), config: accessConfig(options.access, url) });
+  const place: GitOptions = { gitDir: folder, env: options.env, timeoutMs: options.timeoutMs };
+  const remote = git({ ...place, extra: accessEnvironment(options.access), config: accessConfig(options.access, url) });
   return {
     url,
-    folder,
-    git: git({ ...local, folder }),
+    place,
+    git: git(place),
     update: () =>
       withStateLock(options.gate, options.folder, lockWaitMs, async () => {
-        await prepare(folder, git({ ...local, folder }));
-        return fetchAll(remote, url, options.access);
+        await prepare(folder, git(place));
+        return isLocal(url) ? fetchLocal(remote, options) : fetchAll(remote, url, options);
       }),
   };
+}
+
+function isLocal(url: string): boolean {
+  return /^file:/i.test(url);
+}
+
+/** To serve a folder, Git reads the configuration there: it gets our view of the folder instead. */
+async function fetchLocal(remote: Git, options: MirrorOptions): ReturnType<Mirror["update"]> {
+  const path = decodeURIComponent(new URL(options.url).pathname);
+  try {
+    return await withView(path, options.env, (view) => fetchAll(remote, `file://${view.gitDir}`, options));
+  } catch (error) {
+    if (error instanceof InputError) return offline(error.message, options);
+    throw error;
+  }
+}
+
+function offline(message: string, { url, access }: MirrorOptions): { readonly kind: "offline"; readonly message: string } {
+  return { kind: "offline", message: `${withoutCredentials(url)} can't be reached (${explainRefusal(message, access)})` };
 }
 
 async function prepare(folder: string, local: Git): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if (!existsSync(join(folder, "HEAD"))) {
-    const made = await local.run(["init", "--bare", "--quiet", "."]);
+    const made = await local.run(["init", "--bare", "--quiet", "--template="]);
     if (made.kind === "failed") throw new InputError({ code: "no-mirror", message: made.message });
   }
   // We hold the only lock that counts, so these were left behind by a run that was killed.
@@ -59,43 +79,25 @@ async function prepare(folder: string, local: Git): Promise<void> {
   }
 }
 
-/** Branches and tags as the remote has them, and which branch is its head. */
-async function fetchAll(remote: Git, url: string, access: RemoteAccess): ReturnType<Mirror["update"]> {
-  const offline = (message: string) => ({
-    kind: "offline" as const,
-    message: `${withoutCredentials(url)} can't be reached (${explainRefusal(message, access)})`,
-  });
-  const head = await remote.run(["ls-remote", "--symref", "--", url, "HEAD"], { timeoutMs: 60_000 });
-  if (head.kind === "failed") return offline(head.message);
-  const refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
-  const fetched = await remote.run(["fetch", "--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head", "--", url, ...refs]);
-  if (fetched.kind === "failed") return offline(fetched.message);
-  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(head.stdout.toString("utf8"))?.[1];
-  if (branch !== undefined) await remote.run(["symbolic-ref", "HEAD", branch]);
+/** Branches and tags as the remote has them, and its HEAD: a branch, or a commit. `from` is where they are fetched from. */
+async function fetchAll(remote: Git, from: string, options: MirrorOptions): ReturnType<Mirror["update"]> {
+  const listed = await remote.run(["ls-remote", "--symref", "--", from, "HEAD"], { timeoutMs: 60_000 });
+  if (listed.kind === "failed") return offline(listed.message, options);
+  const head = readHead(listed.stdout.toString("utf8"));
+  const refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", ...(head.kind === "commit" ? [`+HEAD:${detachedHead}`] : [])];
+  const quietly = ["--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head"];
+  const fetched = await remote.run(["fetch", ...quietly, "--", from, ...refs]);
+  if (fetched.kind === "failed") return offline(fetched.message, options);
+  await remote.run(["symbolic-ref", "HEAD", head.kind === "branch" ? head.branch : head.kind === "commit" ? detachedHead : noHead]);
   return { kind: "updated" };
 }
 
-export interface ResolvedRevision {
-  readonly commit: string;
-  /** The branch that is followed; undefined for a tag or a commit, which do not move. */
-  readonly branch: string | undefined;
-}
+type RemoteHead = { readonly kind: "branch"; readonly branch: string } | { readonly kind: "commit" } | { readonly kind: "none" };
 
-/** A branch, a tag, or a commit by as many digits as make it unique. Without a name: the remote's head. */
-export async function resolveRevision(repository: Git, rev: string | undefined): Promise<ResolvedRevision | undefined> {
-  const commitOf = async (name: string): Promise<string | undefined> => {
-    const found = await repository.run(["rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`]);
-    const commit = found.kind === "done" ? found.stdout.toString("utf8").trim() : "";
-    return /^[0-9a-f]{40,64}$/.test(commit) ? commit : undefined;
-  };
-  const branch = rev === undefined ? await headBranch(repository) : rev;
-  const onBranch = branch === undefined ? undefined : await commitOf(`refs/heads/${branch}`);
-  if (onBranch !== undefined) return { commit: onBranch, branch };
-  const commit = rev === undefined ? await commitOf("HEAD") : ((await commitOf(`refs/tags/${rev}`)) ?? (await commitOf(rev)));
-  return commit === undefined ? undefined : { commit, branch: undefined };
-}
+const [detachedHead, noHead] = ["refs/stet/detached", "refs/stet/none"];
 
-async function headBranch(repository: Git): Promise<string | undefined> {
-  const head = await repository.run(["symbolic-ref", "--quiet", "--short", "HEAD"]);
-  return head.kind === "done" ? head.stdout.toString("utf8").trim() : undefined;
+function readHead(listed: string): RemoteHead {
+  const branch = /^ref: (refs\/heads\/\S+)\tHEAD$/m.exec(listed)?.[1];
+  if (branch !== undefined) return { kind: "branch", branch };
+  return /^[0-9a-f]{40,64}\tHEAD$/m.test(listed) ? { kind: "commit" } : { kind: "none" };
 }

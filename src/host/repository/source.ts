@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import type { Evaluation } from "../evaluate/evaluation.ts";
 import { contentHash, contentMode } from "../evaluate/evaluation-document.ts";
-import { folderRevision } from "./folder-revision.ts";
-import { type Git, type GitOptions, git } from "./git.ts";
+import { type Applied, contains, noteApplied, readApplied } from "./applied.ts";
+import { ask, type Git, type GitOptions, git } from "./git.ts";
 import { readCommit } from "./git-tree.ts";
-import { appliedRef, asksForSignature, checkSignature, isRewound, noteApplied, type Trust } from "./git-trust.ts";
-import { openMirror, type ResolvedRevision, resolveRevision } from "./mirror.ts";
+import { openMirror } from "./mirror.ts";
 import { readFolder } from "./read-folder.ts";
 import { isRemote, type RemoteAccess } from "./remote-access.ts";
+import { withView } from "./repository-view.ts";
+import { type ResolvedRevision, resolveRevision } from "./revision.ts";
+import { asksForSignature, checkSignature, type Trust } from "./signature.ts";
 import type { RepositoryTree } from "./tree.ts";
 
 export interface SourceOptions {
@@ -18,9 +22,9 @@ export interface SourceOptions {
   readonly rev: string | undefined;
   readonly access: RemoteAccess;
   readonly trust: Trust;
-  /** Follow a branch although it no longer contains what was applied from it. */
+  /** Take a commit although it does not contain what was applied last. */
   readonly allowRewind: boolean;
-  /** Whose last commit counts when a branch is looked at for rewinding. */
+  /** Whose last commit a new one has to contain. */
   readonly owner: string;
   readonly mirrors: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -51,21 +55,37 @@ async function openFolder(options: SourceOptions): Promise<Source> {
     throw new InputError({ code: "untrusted-commit", message });
   }
   const tree = readFolder(options.gate, options.repo);
-  return {
-    tree,
-    rev: await folderRevision(gitPlace(options, options.repo)),
-    signer: undefined,
-    diagnostics: [],
-    noteApplied: async () => {},
-  };
+  return { tree, rev: await folderRevision(options), signer: undefined, diagnostics: [], noteApplied: async () => {} };
+}
+
+/** The commit that a folder is at, `-dirty` where it differs; undefined without Git, also on a machine that has none. */
+async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<string | undefined> {
+  if (!existsSync(join(repo, ".git"))) return undefined;
+  try {
+    return await withView(repo, env, async ({ gitDir, workTree, index }) => {
+      const head = await ask(git({ gitDir, env, timeoutMs }), ["rev-parse", "--verify", "--quiet", "HEAD"]);
+      if (head === undefined || workTree === undefined) return undefined;
+      // Nobody looks into a submodule: it is never delivered, and has a configuration of its own.
+      const look = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all"];
+      const status = await git({ gitDir, env, timeoutMs, files: { workTree, index } }).run(look);
+      return status.kind === "failed" || status.stdout.length > 0 ? `${head}-dirty` : head;
+    });
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
 }
 
 /** A commit of a local repository, whatever is checked out. */
-async function openFolderCommit(options: SourceOptions, rev: string): Promise<Source> {
-  const place = gitPlace(options, options.repo);
-  const resolved = await resolveRevision(git(place), rev);
-  if (resolved === undefined) throw await whyUnknown(place, rev);
-  return openCommit(options, place, resolved, []);
+function openFolderCommit(options: SourceOptions, rev: string): Promise<Source> {
+  const { repo, env, timeoutMs } = options;
+  return withView(repo, env, async ({ gitDir }) => {
+    const place: GitOptions = { gitDir, env, timeoutMs };
+    const resolved = await resolveRevision(git(place), rev);
+    if (resolved === undefined) throw unknownRevision(repo, rev);
+    const read = await readTrusted(place, resolved.commit, options.trust);
+    return { ...read, diagnostics: [], noteApplied: async () => {} };
+  });
 }
 
 async function openRemote(options: SourceOptions): Promise<Source> {
@@ -75,54 +95,56 @@ async function openRemote(options: SourceOptions): Promise<Source> {
   if (resolved === undefined) {
     if (updated.kind === "offline")
       throw new InputError({ code: "remote-unreachable", message: `${updated.message}, and nothing was fetched before` });
-    throw unknownRevision(options.repo, options.rev ?? "HEAD");
+    throw options.rev === undefined ? noHead(options.repo) : unknownRevision(options.repo, options.rev);
   }
-  const message =
-    updated.kind === "offline" ? `${updated.message}; going on with what was fetched last, ${resolved.commit.slice(0, 12)}` : "";
-  const warnings: Diagnostic[] = updated.kind === "offline" ? [{ code: "remote-unreachable", severity: "warning", message }] : [];
-  const place = gitPlace(options, mirror.folder);
-  return openCommit(options, place, resolved, warnings);
+  const { commit, defaultBranch } = resolved;
+  const diagnostics: Diagnostic[] = [];
+  if (updated.kind === "offline") {
+    const message = `${updated.message}; going on with what was fetched last, ${commit.slice(0, 12)}`;
+    diagnostics.push({ code: "remote-unreachable", severity: "warning", message });
+  }
+  const read = await readTrusted(mirror.place, commit, options.trust);
+  const applied = await readApplied(mirror.git, options.owner);
+  if (applied !== undefined) diagnostics.push(...(await compareWithApplied(options, mirror.git, resolved, applied)));
+  return { ...read, diagnostics, noteApplied: () => noteApplied(mirror.git, options.owner, { commit, defaultBranch }) };
 }
 
-async function openCommit(
-  options: SourceOptions,
-  place: GitOptions,
-  { commit, branch }: ResolvedRevision,
-  diagnostics: readonly Diagnostic[],
-): Promise<Source> {
-  const repository: Git = git(place);
-  const signature = await checkSignature(place, commit, options.trust);
-  if (signature.kind === "bad") throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });
-  const ref = branch === undefined || !isRemote(options.repo) ? undefined : appliedRef(options.owner, branch);
-  if (ref !== undefined && !options.allowRewind && (await isRewound(repository, ref, commit))) {
-    const message = `branch ${branch} was rewound: ${commit.slice(0, 12)} does not contain what was applied from it; --allow-rewind follows it`;
+/** Refuses to go anywhere that does not contain what was applied, and says where the remote chose another branch. */
+async function compareWithApplied(
+  { repo, allowRewind }: SourceOptions,
+  mirror: Git,
+  { commit, defaultBranch }: ResolvedRevision,
+  applied: Applied,
+): Promise<Diagnostic[]> {
+  const [was, is] = [nameOfHead(applied.defaultBranch), nameOfHead(defaultBranch)];
+  const moved = was !== undefined && is !== undefined && was !== is ? `the HEAD of ${repo} was ${was} and is ${is} now` : undefined;
+  if (!allowRewind && !(await contains(mirror, commit, applied.commit))) {
+    const message = `${commit.slice(0, 12)} does not contain ${applied.commit.slice(0, 12)}, which was applied from ${repo} last${
+      moved === undefined ? "" : ` (${moved})`
+    }; --allow-rewind goes there all the same`;
     throw new InputError({ code: "rewound-branch", message });
   }
-  return {
-    tree: await readCommit(repository, commit),
-    rev: commit,
-    signer: signature.kind === "good" ? signature.signer : undefined,
-    diagnostics,
-    noteApplied: async () => {
-      if (ref !== undefined) await noteApplied(repository, ref, commit);
-    },
-  };
+  if (moved === undefined) return [];
+  return [{ code: "default-branch-changed", severity: "warning", message: `${moved}; --rev follows a branch by its name` }];
 }
 
-function gitPlace({ env, timeoutMs }: SourceOptions, folder: string): GitOptions {
-  return { folder, env, timeoutMs };
+function nameOfHead(branch: string | null | undefined): string | undefined {
+  return branch === null ? "a commit without a branch" : branch && `branch ${branch}`;
 }
 
-/** A folder may have no such commit, or be none of Git's, or belong to somebody else: then Git does not touch it, and says so. */
-async function whyUnknown(place: GitOptions, rev: string): Promise<InputError> {
-  const looked = await git(place).run(["rev-parse", "--git-dir"]);
-  return looked.kind === "done"
-    ? unknownRevision(place.folder, rev)
-    : new InputError({ code: "unknown-revision", message: `${place.folder}: ${looked.message}` });
+async function readTrusted(place: GitOptions, commit: string, trust: Trust): Promise<Pick<Source, "tree" | "rev" | "signer">> {
+  const signature = await checkSignature(place, commit, trust);
+  if (signature.kind === "bad") throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });
+  const signer = signature.kind === "good" ? signature.signer : undefined;
+  return { tree: await readCommit(git(place), commit), rev: commit, signer };
 }
 
 function unknownRevision(repo: string, rev: string): InputError {
   return new InputError({ code: "unknown-revision", message: `${repo} has no branch, tag or commit ${JSON.stringify(rev)}` });
+}
+
+function noHead(repo: string): InputError {
+  return new InputError({ code: "unknown-revision", message: `the HEAD of ${repo} names no commit: give --rev` });
 }
 
 /** What a state is known by: its commit, or for files that are in none, what they hold. */
