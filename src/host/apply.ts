@@ -1,5 +1,5 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
-import { renderRegistry } from "../store/records/registry.ts";
+import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
 import { type LockedState, withStateLock } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
@@ -12,6 +12,7 @@ import { pullImages } from "./effects/pull-images.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
 import { didNotComeUp } from "./plan-units.ts";
+import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import { isStartedByAnother, triggeredUnits, type UnitAction } from "./units/unit-actions.ts";
 import { wantedUnits } from "./units/wanted-units.ts";
@@ -24,6 +25,8 @@ export interface Effects {
   /** What podman and systemd say about the staged units. */
   verify(plan: HostPlan): Promise<readonly HostDiagnostic[]>;
   readonly waiting: Waiting;
+  /** Ends the run as soon as what is left to do is on record. */
+  readonly interrupt?: AbortSignal | undefined;
 }
 
 export interface DoneAction extends UnitAction {
@@ -68,20 +71,68 @@ interface Applying {
 async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan, { effects, again }: Applying): Promise<ApplyResult> {
   const complaints = plan.transaction.changes.length > 0 ? await effects.verify(plan) : [];
   if (hasErrors(complaints)) return { kind: "refused", diagnostics: [...plan.document.diagnostics, ...complaints] };
-  const { manager } = effects;
+  const { manager, interrupt } = effects;
   // Before anything is stopped: a registry that does not answer must cost no downtime.
-  if (manager) await pullImages(plan, effects.podman);
+  if (manager) await orInterrupted(pullImages(plan, effects.podman), interrupt);
   const [before, after] = split(plan.actions);
-  const stopped = manager ? await act(manager, before) : [];
+  const noted = manager ? await noteStops(target, state, plan, before) : plan;
+  const stopped = manager ? await act(manager, before, interrupt) : noActions;
+  if (stopped.left.length > 0) throw interrupted("nothing was changed, and the next run starts what was stopped");
   const { written, generation } = await orUndo(
-    () => write(target, state, plan, again),
-    () => undo(manager, stopped),
+    () => write(target, state, noted, again),
+    () => undo(manager, stopped.done),
   );
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
-  const started = await act(manager, after);
-  const failed = await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting);
-  await settle(target, state, written, failed);
-  return { kind: "applied", plan, actions: [...stopped, ...started], failed, generation };
+  const started = await act(manager, after, interrupt);
+  const failed = started.left.length > 0 ? [] : await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting, interrupt);
+  await settle(target, state, written, [...started.left, ...failed.map(startAgain)]);
+  if (interrupt?.aborted) throw interrupted("the files are in place, and the next run does what is left for units");
+  return { kind: "applied", plan, actions: [...stopped.done, ...started.done], failed, generation };
+}
+
+function interrupted(what: string): InputError {
+  return new InputError({ code: "interrupted", message: `interrupted by a signal; ${what}` });
+}
+
+/** Before the files change there is nothing to note: whoever wants us to end can have that at once. */
+async function orInterrupted(work: Promise<void>, interrupt: AbortSignal | undefined): Promise<void> {
+  const ended = await untilInterrupted(
+    work.then(() => "done" as const),
+    interrupt,
+  );
+  if (ended === undefined) throw interrupted("nothing was changed");
+}
+
+/** What the work gives, or undefined as soon as the run is to end. */
+async function untilInterrupted<T>(work: Promise<T>, interrupt: AbortSignal | undefined): Promise<T | undefined> {
+  if (interrupt === undefined) return work;
+  const ended = new AbortController();
+  const aborted = new Promise<undefined>((resolve) => {
+    if (interrupt.aborted) resolve(undefined);
+    interrupt.addEventListener("abort", () => resolve(undefined), { signal: ended.signal });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    ended.abort();
+  }
+}
+
+/**
+ * Records, before anything is stopped, that it has to be started again: whatever ends this run, the next one knows. What no longer has a
+ * file by then is not started.
+ */
+async function noteStops(target: HostTarget, state: LockedState, plan: HostPlan, stops: readonly UnitAction[]): Promise<HostPlan> {
+  const text = plan.transaction.registry.before;
+  const stopping = stops.filter(({ action, unit }) => action === "stop" && !unit.includes("*"));
+  if (text === undefined || stopping.length === 0) return plan;
+  const registry = parseRegistry(text, plan.transaction.registry.path) as HostRegistry;
+  const starts = stopping.map(({ unit }): UnitAction => ({ action: "start", unit, reason: "stopped for a change" }));
+  const owed = [...pendingActions(registry), ...starts];
+  const after = renderRegistry({ ...registry, pending: owed } as HostRegistry);
+  await commitRecords(target, state, plan.transaction, { before: text, after });
+  const { transaction } = plan;
+  return { ...plan, transaction: { ...transaction, registry: { ...transaction.registry, before: after } } };
 }
 
 async function orUndo<T>(run: () => Promise<T>, takeBack: () => Promise<void>): Promise<T> {
@@ -126,14 +177,23 @@ function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
   return [actions.filter(isBefore), actions.filter((action) => !isBefore(action))];
 }
 
+interface Acting {
+  readonly done: readonly DoneAction[];
+  /** What was not done, or may not have been, because the run was to end. */
+  readonly left: readonly UnitAction[];
+}
+const noActions: Acting = { done: [], left: [] };
+
 /** One after the other: their order is the plan's. A failure is told, and does not keep the others from running. */
-async function act(manager: UnitManager, actions: readonly UnitAction[]): Promise<DoneAction[]> {
+async function act(manager: UnitManager, actions: readonly UnitAction[], interrupt: AbortSignal | undefined): Promise<Acting> {
   const done: DoneAction[] = [];
-  for (const action of actions) {
-    const acted = action.action === "daemon-reload" ? await reload(manager) : await manager.act(action.action, action.unit);
+  for (const [i, action] of actions.entries()) {
+    const acting = () => (action.action === "daemon-reload" ? reload(manager) : manager.act(action.action, action.unit));
+    const acted = interrupt?.aborted ? undefined : await untilInterrupted(acting(), interrupt);
+    if (acted === undefined) return { done, left: actions.slice(i) };
     done.push(acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message });
   }
-  return done;
+  return { done, left: [] };
 }
 
 /** Without it nothing that follows means what the plan meant: the run ends here, and the next one takes up what it owes. */
@@ -153,21 +213,29 @@ function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
   return [...new Set(units)].filter((unit) => !idle.has(unit) && !unit.includes("*"));
 }
 
-/** What is done is no longer owed. What did not come up is tried again by the next run, without disturbing what recovered by itself. */
-async function settle(target: HostTarget, state: LockedState, plan: HostPlan, failed: readonly FailedUnit[]): Promise<void> {
+/** What did not come up is tried again by the next run, without disturbing what recovered by itself. */
+function startAgain({ unit }: FailedUnit): UnitAction {
+  return { action: "start", unit, reason: didNotComeUp };
+}
+
+/** What is done is no longer owed. */
+async function settle(target: HostTarget, state: LockedState, plan: HostPlan, owed: readonly UnitAction[]): Promise<void> {
   if (plan.registry === undefined) return;
-  const pending = failed.map(({ unit }): UnitAction => ({ action: "start", unit, reason: didNotComeUp }));
   const before = renderRegistry(plan.registry);
-  const after = renderRegistry({ ...plan.registry, pending: pending.length > 0 ? pending : undefined } as typeof plan.registry);
+  const after = renderRegistry({ ...plan.registry, pending: owed.length > 0 ? owed : undefined } as typeof plan.registry);
+  await commitRecords(target, state, plan.transaction, { before, after });
+}
+
+async function commitRecords(
+  target: HostTarget,
+  state: LockedState,
+  transaction: HostPlan["transaction"],
+  { before, after }: { readonly before: string; readonly after: string },
+): Promise<void> {
   if (before === after) return;
-  const transaction: Transaction = {
-    ...plan.transaction,
-    time: target.now().toISOString(),
-    changes: [],
-    registry: { path: plan.transaction.registry.path, before, after },
-    generation: undefined,
-  };
-  await commitLocked(target.gate, state, transaction);
+  const { path } = transaction.registry;
+  const time = target.now().toISOString();
+  await commitLocked(target.gate, state, { ...transaction, time, changes: [], registry: { path, before, after }, generation: undefined });
 }
 
 function keepsChanging(paths: readonly string[]): InputError {

@@ -14,6 +14,7 @@ export const hostDiagnosticCodes = {
   "path-conflict": "error",
   "invalid-unit": "error",
   "foreign-file": "error",
+  "unverified-units": "error",
   "empty-dropin-dir": "warning",
   "conflicting-keys": "warning",
   "missing-secret": "warning",

@@ -3,7 +3,7 @@ import type { PlaceRecord } from "../store/records/registry.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";
-import { planUnitActions, type UnitAction } from "./units/unit-actions.ts";
+import { inOrder, instancesOf, planUnitActions, type UnitAction, type UnitChanges, type UnitVerb } from "./units/unit-actions.ts";
 import { parseUnitName } from "./units/unit-kind.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
@@ -27,7 +27,8 @@ export function unitActions(evaluation: Evaluation, decisions: readonly FileDeci
     .filter(([runtime]) => !wantedNames.has(runtime))
     .map(([runtime, path]) => ({ runtime, unit: parseUnitName(path.slice(path.lastIndexOf("/") + 1))! }));
   const fresh = new Set([...wantedNames].filter((runtime) => !known.has(runtime)));
-  return withPending(planUnitActions({ wanted, gone, fresh, changed, reconfigured }), pendingActions(registry));
+  const changes = { wanted, gone, fresh, changed, reconfigured };
+  return withOwed(planUnitActions(changes), pendingActions(registry), changes);
 }
 
 /** The units on record, with the path of their file. */
@@ -45,11 +46,47 @@ function rememberedFile(registry: HostRegistry | undefined, path: string) {
   return place && memoryOf(place);
 }
 
-/** What an interrupted run still owes comes first, unless it is decided anew. */
-function withPending(actions: readonly UnitAction[], pending: readonly UnitAction[]): UnitAction[] {
-  const decided = new Set(actions.map((action) => action.unit));
-  const owed = pending.filter((action) => !decided.has(action.unit)).map((action) => ({ ...action, reason: unfinished(action.reason) }));
-  return [...owed, ...actions];
+/**
+ * What an interrupted run still owes takes its place in the order of the plan, so that a reload comes before every start. What the plan
+ * decides anew about a unit counts, and all that is owed to a unit which nobody wants any more is to stop it.
+ */
+function withOwed(
+  actions: readonly UnitAction[],
+  owed: readonly UnitAction[],
+  { wanted, gone }: Pick<UnitChanges, "wanted" | "gone">,
+): UnitAction[] {
+  if (owed.length === 0) return [...actions];
+  const wantedNames = new Set(wanted.flatMap(({ runtime }) => [runtime, instancesOf(runtime)]));
+  const still = owed.filter((action) => action.action === "daemon-reload" || isRemoval(action) !== wantedNames.has(action.unit));
+  // It still runs as it was before it left and came back: only a restart brings the new definition.
+  const leftRunning = new Set(owed.filter((action) => action.action === "stop" && wantedNames.has(action.unit)).map(({ unit }) => unit));
+  const decided = actions.map(
+    (action): UnitAction => (action.action === "start" && leftRunning.has(action.unit) ? { ...action, action: "restart" } : action),
+  );
+  const missing = notCovered(still, decided).map((action) => ({ ...action, reason: unfinished(action.reason) }));
+  const units = new Map([...gone, ...wanted].map((unit) => [unit.runtime, unit.unit]));
+  return inOrder([...notCovered(decided, missing), ...missing], units);
+}
+
+/** Those actions that no action of the others makes needless. */
+function notCovered(actions: readonly UnitAction[], others: readonly UnitAction[]): UnitAction[] {
+  const byUnit = new Map<string, UnitAction[]>();
+  for (const other of others) byUnit.set(other.unit, [...(byUnit.get(other.unit) ?? []), other]);
+  return actions.filter((action) => byUnit.get(action.unit)?.some((other) => covers(other, action)) !== true);
+}
+
+function isRemoval({ action }: UnitAction): boolean {
+  return action === "stop" || action === "disable";
+}
+
+const strength: Partial<Readonly<Record<UnitVerb, number>>> = { "try-restart": 1, start: 2, restart: 3, stop: 4 };
+
+/** Whether one action makes another of the same unit needless: the same, or one that brings the unit at least as far. */
+function covers(one: UnitAction, other: UnitAction): boolean {
+  const [strong, weak] = [strength[one.action], strength[other.action]];
+  if (strong === undefined || weak === undefined)
+    return one.action === other.action || (one.action === "disable" && other.action === "enable");
+  return strong >= weak;
 }
 
 /** Why a unit is started again that failed before. */

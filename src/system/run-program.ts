@@ -8,6 +8,8 @@ export interface ProgramRun {
   readonly timeoutMs: number;
   readonly cwd?: string | undefined;
   readonly input?: string | Uint8Array | undefined;
+  /** When this fires, the program goes on by itself and is no longer waited for: its result is a timeout. */
+  readonly abandon?: AbortSignal | undefined;
 }
 
 export type ProgramResult =
@@ -36,6 +38,14 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
       timedOut = true;
       endFamily(child);
     }, run.timeoutMs);
+    const letGo = () => {
+      clearTimeout(timer);
+      child.unref();
+      for (const stream of [child.stdin, child.stdout, child.stderr]) stream.destroy();
+      resolve({ kind: "timeout" });
+    };
+    if (run.abandon?.aborted) letGo();
+    run.abandon?.addEventListener("abort", letGo, { once: true });
     // A program that does not read its input is no error of ours.
     child.stdin.on("error", () => {});
     child.stdin.end(run.input ?? "");
@@ -46,6 +56,7 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
     });
     child.on("close", (status) => {
       clearTimeout(timer);
+      run.abandon?.removeEventListener("abort", letGo);
       if (timedOut) resolve({ kind: "timeout" });
       else if (overflown) resolve({ kind: "too-much" });
       else

@@ -149,13 +149,22 @@ describe("doing them", () => {
     await box.apply(webOnBox({ "services/web/quadlet/old.container": container }));
     const before = box.tree();
     box.asked.length = 0;
-    const full = () => {
-      throw new InputError({ code: "disk-full", message: "no space is left" });
+    const { gate } = box.target;
+    const fullBelow = (folder: string) => {
+      const createFile: typeof gate.createFile = (path, ...rest) => {
+        if (path.startsWith(folder)) throw new InputError({ code: "disk-full", message: "no space is left" });
+        return gate.createFile(path, ...rest);
+      };
+      box.target = { ...box.target, gate: { ...gate, createFile } };
     };
-    box.target = { ...box.target, gate: { ...box.target.gate, createFile: full } };
+    fullBelow(box.root);
     await expect(box.apply(webOnBox())).rejects.toThrow("no space is left");
     expect(box.asked).toEqual(["stop old.service", "start old.service"]);
     expect(box.tree()).toEqual(before);
+    box.asked.length = 0;
+    fullBelow(box.target.stateDir);
+    await expect(box.apply(webOnBox())).rejects.toThrow("no space is left");
+    expect(box.asked, "what can't be recorded is not begun").toEqual([]);
   });
 
   test("--no-activate writes files and touches no unit", async () => {

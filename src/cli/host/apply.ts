@@ -4,6 +4,7 @@ import type { Io } from "../shell/io.ts";
 import { type HostValues, parseHostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
 import { audit, oneRun } from "./run.ts";
+import { untilSignal } from "./signals.ts";
 import { failureText, hostPlanText, short } from "./text.ts";
 
 /** `stet host apply`: make the host what the repository says. */
@@ -14,11 +15,13 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
       args.filter((arg) => arg !== "--dry-run"),
       io,
     );
-  const { record, done } = await oneRun(values, io);
-  await audit(record, values, io);
-  if (done instanceof Error) throw done;
-  show(done, values, io);
-  return exitCode(done, values.strict === true);
+  return untilSignal(io, values.json === true, async (interrupt) => {
+    const { record, done } = await oneRun(values, io, interrupt);
+    await audit(record, values, io);
+    if (done instanceof Error) throw done;
+    show(done, values, io);
+    return exitCode(done, values.strict === true);
+  });
 }
 
 export function exitCode(done: Reconciled, strict: boolean): number {

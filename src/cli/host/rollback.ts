@@ -1,16 +1,24 @@
 import { InputError } from "../../core/diagnostic.ts";
+import type { ApplyResult } from "../../host/apply.ts";
 import { rollBack } from "../../host/reconcile.ts";
 import type { Io } from "../shell/io.ts";
-import { parseHostOptions } from "./options.ts";
+import { type HostValues, parseHostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shownPlan } from "./output.ts";
 import { reconcilingOf } from "./setup.ts";
+import { untilSignal } from "./signals.ts";
 import { failureText, hostPlanText } from "./text.ts";
 
 /** `stet host rollback`: the state before the last commit again, and that commit held. Needs no repository. */
 export async function run(args: readonly string[], io: Io): Promise<number> {
   const { values } = parseHostOptions(args, { to: { type: "string" } }, io, "rollback");
-  const { target, effects } = reconcilingOf(values, io);
-  const done = await rollBack(target, effects, generationOf(values.to));
+  const to = generationOf(values.to);
+  return untilSignal(io, values.json === true, async (interrupt) => {
+    const { target, effects } = reconcilingOf(values, io, interrupt);
+    return show(await rollBack(target, effects, to), values, io);
+  });
+}
+
+function show(done: ApplyResult, values: HostValues, io: Io): number {
   if (done.kind === "refused") {
     printDiagnostics(io, values, done.diagnostics);
     return 1;

@@ -6,8 +6,8 @@ import { activates, type HostValues } from "./options.ts";
 import { reconcilingOf } from "./setup.ts";
 
 /** One run and its record. Options are read anew each time: a token or key file that was replaced counts. */
-export async function oneRun(values: HostValues, io: Io): Promise<{ record: RunRecord; done: Reconciled | Error }> {
-  const reconciling = reconcilingOf(values, io);
+export async function oneRun(values: HostValues, io: Io, interrupt: AbortSignal): Promise<{ record: RunRecord; done: Reconciled | Error }> {
+  const reconciling = reconcilingOf(values, io, interrupt);
   const [startedAt, started] = [io.now(), performance.now()];
   const done = await reconcile(reconciling).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   const facts = { host: reconciling.host, repo: reconciling.source.repo, startedAt, durationMs: performance.now() - started };

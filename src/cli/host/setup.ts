@@ -10,7 +10,7 @@ const settleMs = 2000;
 const pullTimeoutMs = 30 * 60_000;
 
 /** Everything a run needs, from the command line and the outside. */
-export function reconcilingOf(values: HostValues, io: Io): Reconciling {
+export function reconcilingOf(values: HostValues, io: Io, interrupt?: AbortSignal): Reconciling {
   const target = targetOf(values, io);
   const activate = activates(values);
   const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
@@ -20,10 +20,11 @@ export function reconcilingOf(values: HostValues, io: Io): Reconciling {
     source: sourceOf(values, io, target),
     target,
     effects: {
-      manager: activate ? systemctl({ scope: target.scope, env: io.env, timeoutMs: waitMs + 5 * 60_000 }) : undefined,
-      podman: podman({ env: io.env, timeoutMs: pullTimeoutMs }),
+      manager: activate ? systemctl({ scope: target.scope, env: io.env, timeoutMs: waitMs + 5 * 60_000, interrupt }) : undefined,
+      podman: podman({ env: io.env, timeoutMs: pullTimeoutMs, interrupt }),
       // systemd-analyze knows this machine's programs and units, not those of another root.
       verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env: io.env }),
+      interrupt,
       waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },
     },
     options: { keepDrift: values["keep-drift"] === true, unhold: values.unhold === true, activate },

@@ -12,6 +12,7 @@ import { exitCode, show } from "./apply.ts";
 import { type HostValues, parseHostOptions } from "./options.ts";
 import { audit, oneRun } from "./run.ts";
 import { reconcilingOf } from "./setup.ts";
+import { untilSignal } from "./signals.ts";
 
 const watchOptions = {
   interval: { type: "string" },
@@ -29,7 +30,7 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   const signals = listen(stop);
   try {
     await watch({
-      run: async () => (await oneRun(values, io)).record,
+      run: async () => (await oneRun(values, io, stop.signal)).record,
       tell: async (record) => {
         await tell(record, values, io);
         if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
@@ -46,15 +47,14 @@ export async function run(args: readonly string[], io: Io): Promise<number> {
   }
 }
 
-async function runOnce(values: WatchValues, io: Io): Promise<number> {
-  const { record, done } = await oneRun(values, io);
-  await tell(record, values, io);
-  if (done instanceof Error) {
-    io.err(`${io.program}: ${printableLine(record.errors[0] ?? done.message)}\n`);
-    return 1;
-  }
-  show(done, values, io);
-  return exitCode(done, values.strict === true);
+function runOnce(values: WatchValues, io: Io): Promise<number> {
+  return untilSignal(io, values.json === true, async (interrupt) => {
+    const { record, done } = await oneRun(values, io, interrupt);
+    await tell(record, values, io);
+    if (done instanceof Error) throw done;
+    show(done, values, io);
+    return exitCode(done, values.strict === true);
+  });
 }
 
 async function tell(record: RunRecord, values: WatchValues, io: Io): Promise<void> {
@@ -73,7 +73,7 @@ async function tell(record: RunRecord, values: WatchValues, io: Io): Promise<voi
   }
 }
 
-/** SIGHUP: now. SIGTERM and SIGINT: no more after this run. */
+/** SIGHUP: now. SIGTERM and SIGINT: the run under way ends, with what it leaves on record, and no other begins. */
 function listen(stop: AbortController): { wake(): Promise<void>; forget(): void } {
   let wakeUp: (() => void) | undefined;
   // Remembered while a run is under way: whoever asks then wants another one.

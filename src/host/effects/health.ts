@@ -19,7 +19,12 @@ const logLines = 10;
 const pauseMs = 200;
 
 /** Waits until all units are up and have stayed so, and names those that are not. */
-export async function waitForUnits(manager: UnitManager, units: readonly string[], { waitMs, settleMs }: Waiting): Promise<FailedUnit[]> {
+export async function waitForUnits(
+  manager: UnitManager,
+  units: readonly string[],
+  { waitMs, settleMs }: Waiting,
+  interrupt?: AbortSignal,
+): Promise<FailedUnit[]> {
   if (units.length === 0) return [];
   const deadline = performance.now() + waitMs;
   let upSince: number | undefined;
@@ -30,10 +35,10 @@ export async function waitForUnits(manager: UnitManager, units: readonly string[
     upSince = down.length === 0 ? (upSince ?? now) : undefined;
     if (upSince !== undefined && now - upSince >= settleMs) return [];
     const hopeless = down.filter(isHopeless);
-    if ((upSince === undefined && now >= deadline) || (hopeless.length > 0 && hopeless.length === down.length)) {
+    if (interrupt?.aborted || (upSince === undefined && now >= deadline) || (hopeless.length > 0 && hopeless.length === down.length)) {
       return Promise.all(down.map((state) => describe(manager, state)));
     }
-    await sleep(pauseMs);
+    await sleep(pauseMs, undefined, interrupt ? { signal: interrupt } : {}).catch(() => {});
   }
 }
 
@@ -45,10 +50,12 @@ export function isUp(state: UnitState): boolean {
 
 /** Waiting would not help: it failed, was never started, or has ended again although nobody asked it to. */
 function isHopeless(state: UnitState): boolean {
+  if (state.unknown !== undefined) return false;
   return state.active === "failed" || state.active === "inactive" || !state.loaded;
 }
 
 async function describe(manager: UnitManager, state: UnitState): Promise<FailedUnit> {
+  if (state.unknown !== undefined) return { unit: state.unit, state: `unknown: ${state.unknown}`, log: [] };
   const said = state.loaded
     ? `${state.active} (${state.sub}${state.result && state.result !== "success" ? `, ${state.result}` : ""})`
     : "not known to systemd";

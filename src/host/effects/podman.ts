@@ -19,10 +19,12 @@ export type Pulled =
 export interface PodmanOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
+  readonly interrupt?: AbortSignal | undefined;
 }
 
-export function podman({ env, timeoutMs }: PodmanOptions): Podman {
-  const run = (args: readonly string[], limit: number): Promise<ProgramResult> => runProgram("podman", { args, env, timeoutMs: limit });
+export function podman({ env, timeoutMs, interrupt }: PodmanOptions): Podman {
+  const run = (args: readonly string[], limit: number): Promise<ProgramResult> =>
+    runProgram("podman", { args, env, timeoutMs: limit, abandon: interrupt });
   return {
     async secrets() {
       const result = await run(["secret", "ls", "--format", "{{.Name}}"], 30_000);

@@ -3,13 +3,15 @@ import type { UnitVerb } from "../units/unit-actions.ts";
 
 export interface UnitState {
   readonly unit: string;
-  /** active, inactive, failed, activating, … */
+  /** active, inactive, failed, activating, …; `unknown` where systemd did not say. */
   readonly active: string;
   readonly sub: string;
   readonly result: string;
   /** A one-shot that ends is done, not down. */
   readonly oneshot: boolean;
   readonly loaded: boolean;
+  /** Why nothing is known of it; undefined where systemd answered. */
+  readonly unknown?: string | undefined;
 }
 
 export type Acted = { readonly kind: "done" } | { readonly kind: "failed"; readonly message: string };
@@ -18,6 +20,7 @@ export type Acted = { readonly kind: "done" } | { readonly kind: "failed"; reado
 export interface UnitManager {
   reload(): Promise<Acted>;
   act(verb: Exclude<UnitVerb, "daemon-reload">, unit: string): Promise<Acted>;
+  /** One state for every unit asked for, in that order, also where systemd does not answer. */
   states(units: readonly string[]): Promise<readonly UnitState[]>;
   /** The last lines a unit wrote, oldest first. */
   logs(unit: string, lines: number): Promise<readonly string[]>;
@@ -27,6 +30,8 @@ export interface SystemctlOptions {
   readonly scope: "system" | "user";
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
+  /** Ends the waiting for what systemd was asked to do; systemd goes on with it. */
+  readonly interrupt?: AbortSignal | undefined;
 }
 
 /** systemd through systemctl and journalctl. */
@@ -37,6 +42,7 @@ export function systemctl(options: SystemctlOptions): UnitManager {
       args: [...scope, ...args],
       env: { ...options.env, SYSTEMD_COLORS: "0", SYSTEMD_PAGER: "" },
       timeoutMs: options.timeoutMs,
+      abandon: options.interrupt,
     });
   return {
     reload: async () => readActed(await run("systemctl", ["daemon-reload"]), "daemon-reload"),
@@ -48,9 +54,11 @@ export function systemctl(options: SystemctlOptions): UnitManager {
     },
     async states(units) {
       if (units.length === 0) return [];
-      const properties = "Id,ActiveState,SubState,Result,Type,LoadState";
+      const properties = "Id,Names,ActiveState,SubState,Result,Type,LoadState";
       const result = await run("systemctl", ["show", `--property=${properties}`, "--", ...units]);
-      return result.kind === "exited" ? parseStates(result.stdout.toString("utf8"), units) : [];
+      const text = result.kind === "exited" ? result.stdout.toString("utf8") : "";
+      const acted = readActed(result, "show");
+      return parseStates(text, units, acted.kind === "failed" ? acted.message : "systemctl show did not mention it");
     },
     async logs(unit, lines) {
       const result = await run("journalctl", ["--no-pager", "--quiet", "--output=cat", `--lines=${lines}`, `--unit=${unit}`]);
@@ -79,23 +87,20 @@ function readActed(result: ProgramResult, what: string): Acted {
   return { kind: "failed", message: `systemctl ${what}: ${first}` };
 }
 
-/** Blocks of NAME=value, one a unit, in the order asked; a unit that systemd does not know has a block as well. */
-function parseStates(text: string, units: readonly string[]): UnitState[] {
-  const blocks = text.split("\n\n").filter((block) => block.trim() !== "");
-  return units.flatMap((unit, i) => {
-    const block = blocks[i];
-    if (block === undefined) return [];
+/** Blocks of NAME=value, one a unit; a unit that systemd does not know has a block as well. `silence`: why one may have none. */
+function parseStates(text: string, units: readonly string[], silence: string): UnitState[] {
+  const blocks = new Map<string, ReadonlyMap<string, string>>();
+  for (const block of text.split("\n\n")) {
     const fields = new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-    const field = (name: string) => fields.get(name) ?? "";
-    return [
-      {
-        unit,
-        active: field("ActiveState"),
-        sub: field("SubState"),
-        result: field("Result"),
-        oneshot: field("Type") === "oneshot",
-        loaded: field("LoadState") === "loaded",
-      },
-    ];
-  });
+    for (const name of [fields.get("Id") ?? "", ...(fields.get("Names") ?? "").split(" ")]) blocks.set(name, fields);
+  }
+  return units.map((unit) => stateOf(unit, blocks.get(unit), silence));
+}
+
+function stateOf(unit: string, fields: ReadonlyMap<string, string> | undefined, silence: string): UnitState {
+  const field = (name: string) => fields?.get(name) ?? "";
+  const base = { unit, sub: field("SubState"), result: field("Result"), oneshot: field("Type") === "oneshot" };
+  const active = field("ActiveState");
+  if (active === "") return { ...base, active: "unknown", loaded: false, unknown: silence };
+  return { ...base, active, loaded: field("LoadState") === "loaded" };
 }

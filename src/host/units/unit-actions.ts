@@ -133,7 +133,7 @@ function templateChange(unit: WantedUnit, changes: UnitChanges, wanted: WantedIn
 }
 
 /** `systemctl` takes a pattern for the instances that are loaded. */
-function instancesOf(runtime: string): string {
+export function instancesOf(runtime: string): string {
   return runtime.replace("@.", "@*.");
 }
 
@@ -188,7 +188,8 @@ const phases: Readonly<Record<UnitVerb, number>> = {
   start: 4,
 };
 
-function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
+/** The order in which actions are done, whoever decided them. `units`: what kind of unit a name stands for. */
+export function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
   const rankOf = ({ action, unit }: UnitAction) => {
     const type = units.get(unit)?.type ?? "service";
     return action === "stop" ? stopRank(type) : startRank[type];

@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
-import { runProgram } from "../../system/run-program.ts";
-import type { HostDiagnostic } from "../diagnostics.ts";
+import { type ProgramResult, runProgram } from "../../system/run-program.ts";
+import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
@@ -83,9 +83,23 @@ async function runGenerator(
   const args = ["-dryrun", "-no-kmsg-log", ...(target.scope === "user" ? ["-user"] : [])];
   const variables = { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: folder };
   const result = await runProgram(generator, { args, env: variables, timeoutMs: 30_000 });
-  if (result.kind !== "exited") return [];
+  if (result.kind !== "exited") return [unanswered(generator, result)];
   await writeGenerated(join(stage, "units"), result.stdout.toString("utf8"));
-  return result.status === 0 ? [] : generatorComplaints(result.stderr, folder, evaluation, target.layout.quadletFolder);
+  if (result.status === 0) return [];
+  const complaints = generatorComplaints(result.stderr, folder, evaluation, target.layout.quadletFolder);
+  // It exits 1 for a unit that is not ours as well: only what it has lines for can be told apart.
+  return result.status === 1 || complaints.length > 0 ? complaints : [unanswered(generator, result)];
+}
+
+/** Without an answer nobody knows whether the units are right: that is an error like a wrong unit. */
+function unanswered(program: string, result: ProgramResult): HostDiagnostic {
+  const why = {
+    missing: "can't be run",
+    timeout: "took too long",
+    "too-much": "said too much",
+    exited: `ended with ${result.kind === "exited" ? result.status : 0}`,
+  }[result.kind];
+  return diagnose("unverified-units", undefined, `${program} ${why}, so nobody can say whether podman and systemd would accept the units`);
 }
 
 async function writeGenerated(folder: string, output: string): Promise<void> {
@@ -110,6 +124,7 @@ async function analyze(stage: string, target: HostTarget, { env }: Verifying, ev
     timeoutMs: 30_000,
   };
   const result = await runProgram("systemd-analyze", run);
+  if (result.kind === "timeout" || result.kind === "too-much") return [unanswered("systemd-analyze", result)];
   if (result.kind !== "exited" || result.status === 0) return [];
   return analyzeComplaints(result.stderr, folder, evaluation);
 }
