@@ -1,11 +1,13 @@
+import { didYouMean } from "../core/closest.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
+import type { Command, CommandTable } from "./shell/command.ts";
 import { commonOptions } from "./shell/common-options.ts";
-import type { Command, Io } from "./shell/io.ts";
+import type { Io } from "./shell/io.ts";
 import type { Progress } from "./shell/progress.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
-export const commands: Readonly<Record<string, { readonly summary: string; load(): Promise<{ command: Command }> }>> = {
+export const commands: CommandTable = {
   plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
   apply: { summary: "make it so", load: () => import("./files/apply.ts") },
   status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./files/status.ts") },
@@ -27,23 +29,31 @@ export const commands: Readonly<Record<string, { readonly summary: string; load(
   toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset/toolset.ts") },
 };
 
+/** What people type who come from other tools, and what does that here. */
+const otherWords: Readonly<Record<string, string>> = {
+  install: "apply DIR",
+  upgrade: "apply DIR",
+  update: "apply DIR",
+  remove: "uninstall NAME",
+  delete: "uninstall NAME",
+  undo: "rollback",
+  revert: "rollback",
+  list: "status",
+  ls: "status",
+  log: "history",
+  diff: "plan --diff",
+  validate: "check DIR",
+};
+
 /** Run one command line. Returns the exit code; prints only through `io`. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...args] = commandFirst(argv);
-  if (name === undefined || name === "help" || name === "--help" || name === "-h") {
-    const { overview } = await import("./shell/help.ts");
-    io.out(overview(io.program, commands));
-    return 0;
-  }
+  if (name === undefined && (await somethingInstalled(io))) return runCommand(["status"], io);
+  if (name === undefined || name === "help" || name === "--help" || name === "-h") return showHelp(args, io);
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (known === undefined) {
-    return refuse(new InputError({ code: "usage", message: `there is no command ${name}; see: ${io.program} help` }), args, io);
-  }
+  if (known === undefined) return refuse(unknownCommand(name, io), args, io);
+  if (args.includes("--help") || args.includes("-h")) return showHelp([name, ...args], io);
   const { command } = await known.load();
-  if (args.includes("--help") || args.includes("-h")) {
-    io.out(helpFor(command, io.program));
-    return 0;
-  }
   const progress = await progressOf(`${io.program} ${name}`, io, io.errorTerminal === true && !speaksForItself(name, args));
   let spoke = false;
   const out = (text: string) => {
@@ -58,6 +68,37 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     return await refuse(told, spoke ? [] : args, progress.io);
   } finally {
     progress.stop();
+  }
+}
+
+/** The overview, or the help of the command (and the one below it) that is named. */
+async function showHelp([name = "", below = ""]: readonly string[], io: Io): Promise<number> {
+  const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (known === undefined) {
+    io.out((await import("./shell/help.ts")).overview(io.program, commands));
+    return 0;
+  }
+  const { command } = await known.load();
+  const found = command.commands && Object.hasOwn(command.commands, below) ? command.commands[below] : undefined;
+  io.out(helpFor(found === undefined ? command : (await found.load()).command, io.program));
+  return 0;
+}
+
+function unknownCommand(name: string, { program }: Io): InputError {
+  const other = Object.hasOwn(otherWords, name) ? ` (here that is: ${program} ${otherWords[name]})` : "";
+  const meant = other || didYouMean(name, Object.keys(commands));
+  return new InputError({ code: "usage", message: `there is no command ${name}${meant}; see: ${program} help` });
+}
+
+/** Whoever types the name alone wants to know how things are; who has nothing yet, what there is to do. */
+async function somethingInstalled(io: Io): Promise<boolean> {
+  const { machineOf } = await import("./shell/options.ts");
+  const { ownersIn } = await import("../store/records/registry.ts");
+  try {
+    const { gate, stateDir } = machineOf({}, io);
+    return ownersIn(gate, stateDir).length > 0;
+  } catch {
+    return false;
   }
 }
 

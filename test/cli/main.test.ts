@@ -63,3 +63,38 @@ describe("options that every command takes", () => {
     expect((await shell.run("--frob", "plan")).err).toBe("stet: there is no command --frob; see: stet help\n");
   });
 });
+
+describe("a word that is no command", () => {
+  it("leads to the one that was meant", async () => {
+    const shell = new Shell();
+    const told = async (...words: string[]) => (await shell.run(...words)).err;
+    expect(await told("aply")).toBe("stet: there is no command aply (did you mean apply?); see: stet help\n");
+    expect(await told("install")).toBe("stet: there is no command install (here that is: stet apply DIR); see: stet help\n");
+    expect(await told("undo")).toContain("stet rollback");
+    expect(await told("list")).toContain("stet status");
+    expect(await told("host", "aply")).toContain("did you mean apply?");
+    expect(await told("status", "--jsn")).toContain("(did you mean --json?)");
+  });
+});
+
+describe("without a pack", () => {
+  it("plan and the bare name say what is installed; scripts are told of the mistake", async () => {
+    const shell = new Shell();
+    expect(await shell.ok()).toMatch(/^stet keeps configuration current/);
+    expect(await shell.ok("plan")).toContain("nothing is installed");
+    await shell.ok("apply", shell.pack("1.0.0", { "~/a.json": { a: 1 } }));
+    const status = await shell.ok("status");
+    expect(await shell.ok()).toBe(status);
+    expect(await shell.ok("plan")).toBe(status);
+    for (const option of ["--exit-code", "--json", "--out=plan.json"]) expect((await shell.run("plan", option)).code).toBe(1);
+  });
+});
+
+describe("help of one command", () => {
+  it("is its own, also below host and toolset", async () => {
+    const shell = new Shell();
+    expect(await shell.ok("host", "apply", "--help")).toMatch(/^usage: stet host apply\n/);
+    expect(await shell.ok("help", "toolset", "run")).toMatch(/^usage: stet toolset run/);
+    expect(await shell.ok("help", "blame")).toBe(await shell.ok("blame", "--help"));
+  });
+});

@@ -1,11 +1,13 @@
 import { commands } from "../../src/cli/main.ts";
+import type { Command } from "../../src/cli/shell/command.ts";
 
 /** `docs/commands.md`: what each command's `--help` says, in one place. */
 export async function commandsPage(): Promise<string> {
   const sections = await Promise.all(
     Object.values(commands).map(async ({ load }) => {
       const { command } = await load();
-      return `## stet ${command.name}\n\n\`\`\`text\n${command.help.trimEnd()}\n\`\`\`\n`;
+      const below = await Promise.all(Object.values(command.commands ?? {}).map(async (each) => (await each.load()).command));
+      return [command, ...below.filter(({ name }) => name !== command.name)].map(section).join("\n");
     }),
   );
   return `# Commands and options
@@ -16,4 +18,8 @@ something; 3 with \`--strict\`: done, but conflicts or kept edits remain; 4 \`st
 Made of the program by a test; after a change of a help run \`npx vitest run test/docs -u\`.
 
 ${sections.join("\n")}`;
+}
+
+function section({ name, help }: Command): string {
+  return `## stet ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
 }

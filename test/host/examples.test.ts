@@ -2,7 +2,6 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { hostHelp } from "../../src/cli/host/help.ts";
 import { hostOptions } from "../../src/cli/host/options.ts";
 import { hostDiagnosticCodes } from "../../src/host/diagnostics.ts";
 import { checkUnit } from "../../src/host/units/check-unit.ts";
@@ -51,9 +50,5 @@ describe("examples/host", () => {
 describe("docs", () => {
   test("every diagnostic of hosts is in docs/host.md with its severity", () => {
     for (const [code, severity] of Object.entries(hostDiagnosticCodes)) expect(page).toContain(`| \`${code}\` | ${severity} |`);
-  });
-
-  test("every option is in the help", () => {
-    for (const option of Object.keys(hostOptions)) expect(hostHelp).toContain(`--${option}`);
   });
 });

@@ -1,26 +1,22 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { adoptAll, adoptEntries } from "../../files/settle.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "adopt",
-  summary: "take entries under management",
-  help: `usage: stet adopt KEY… | --all
-
-Takes entries under management: what was there before the owner, was handed over to you, or had been deleted (that comes back). A
-value that differs from what the owner wants counts as your edit, and stands.
-
-  --all         everything that waits to be adopted
-  --owner NAME  only this owner's
-${commonHelp}
-example: stet adopt setting:env.EDITOR
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { all: { type: "boolean" }, owner: { type: "string" } }, io, "adopt");
+  usage: "KEY… | --all",
+  argument: "key",
+  about: `Takes entries under management: what was there before the owner, was handed over to you, or had been deleted (that comes back). A
+value that differs from what the owner wants counts as your edit, and stands.`,
+  options: {
+    all: { type: "boolean", help: "everything that waits to be adopted" },
+    owner: { type: "string", value: "NAME", help: "only this owner's" },
+  },
+  example: "stet adopt setting:env.EDITOR",
+  async run({ values, positionals }, io) {
     if ((positionals.length === 0) !== (values.all === true)) {
       throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
     }
@@ -31,4 +27,4 @@ example: stet adopt setting:env.EDITOR
     await keepFingerprints(plans, machine, io);
     return 0;
   },
-};
+});

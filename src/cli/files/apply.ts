@@ -1,37 +1,26 @@
 import { resolve } from "node:path";
 import { applyPack, applySaved } from "../../files/apply.ts";
 import { readSavedPlan } from "../../files/saved-plan.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, packOf, parseOptions } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, packOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
 
-const options = {
-  diff: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-  strict: { type: "boolean" },
-  "no-prune": { type: "boolean" },
-  unhold: { type: "boolean" },
-} as const;
-
-export const command: Command = {
+export const command = defineCommand({
   name: "apply",
-  summary: "make it so",
-  help: `usage: stet apply [DIR|stet.yaml|FILE]
-
-Makes a pack true: all files and records together, or none. FILE is a plan saved by plan --out.
-
-  --dry-run     only show it: the same as plan
-  --diff        the lines that change
-  --strict      exit 3 if conflicts or kept edits remain
-  --no-prune    keep entries that are no longer wanted
-  --unhold      apply a version although it was rolled back from
-${commonHelp}
-example: stet apply ./my-pack
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "apply");
+  usage: "[DIR|stet.yaml|FILE]",
+  argument: "file",
+  most: 1,
+  about: "Makes a pack true: all files and records together, or none. FILE is a plan saved by plan --out.",
+  options: {
+    "dry-run": { type: "boolean", help: "only show it: the same as plan" },
+    diff: { type: "boolean", help: "the lines that change" },
+    strict: { type: "boolean", help: "exit 3 if conflicts or kept edits remain" },
+    "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
+    unhold: { type: "boolean", help: "apply a version although it was rolled back from" },
+  },
+  example: "stet apply ./my-pack",
+  async run({ values, positionals }, io, args) {
     if (values["dry-run"])
       return (await import("./plan.ts")).command.run(
         args.filter((arg) => arg !== "--dry-run" && arg !== "--strict"),
@@ -46,4 +35,4 @@ example: stet apply ./my-pack
     await keepFingerprints([planned], machine, io, saved ? undefined : { argument: positionals[0], set: values.set });
     return strictExit(planned.document, values.strict);
   },
-};
+});

@@ -3,26 +3,23 @@ import { InputError } from "../../core/diagnostic.ts";
 import { blame } from "../../files/blame/blame.ts";
 import { blameText, maskBlame } from "../../report/blame-text.ts";
 import { paint } from "../../report/colour.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "blame",
-  summary: "every line of a file with its owner",
-  help: `usage: stet blame FILE
-
-Shows every line of a file with whose it is:
+  usage: "FILE",
+  argument: "file",
+  most: 1,
+  about: `Shows every line of a file with whose it is:
 
   zylos@1.4.0      written by zylos, last in this version
   you              yours, although an owner would have it too
   you-over-zylos   your change of what zylos wrote
-  unmanaged        nobody's but yours
-${commonHelp}
-example: stet blame ~/.claude/settings.json
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, {}, io, "blame");
+  unmanaged        nobody's but yours`,
+  options: {},
+  example: "stet blame ~/.claude/settings.json",
+  async run({ values, positionals }, io) {
     const [file] = positionals;
     if (file === undefined) throw new InputError({ code: "usage", message: `say which file: ${io.program} blame FILE` });
     const machine = machineOf(values, io);
@@ -32,4 +29,4 @@ example: stet blame ~/.claude/settings.json
     else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io))));
     return 0;
   },
-};
+});

@@ -5,24 +5,22 @@ import type { Machine } from "../../files/machine.ts";
 import { readEarlierPacks } from "../../files/manifest/earlier-packs.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command, Io } from "../shell/io.ts";
-import { machineOf, packOf, parseOptions, variablesFrom, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import type { Io } from "../shell/io.ts";
+import { machineOf, packOf, variablesFrom, wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "check",
-  summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?",
-  help: `usage: stet check [DIR|stet.yaml]
-
-Tries a pack in temporary homes: is the manifest valid, do upgrades from every release under earlier work (recorded, and installed before
+  usage: "[DIR|stet.yaml]",
+  argument: "file",
+  most: 1,
+  about: `Tries a pack in temporary homes: is the manifest valid, do upgrades from every release under earlier work (recorded, and installed before
 there were records), does a second run change nothing, does uninstall give every byte back? Your own files are never near; variables are
-not taken from the environment. Exit 1 if anything is wrong.
-${commonHelp}
-example: stet check ./my-pack
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, {}, io, "check");
+not taken from the environment. Exit 1 if anything is wrong.`,
+  options: {},
+  example: "stet check ./my-pack",
+  async run({ values, positionals }, io) {
     // Only to read the pack: what it would write goes to the temporary homes.
     const reading = { ...machineOf({ ...values, home: values.home ?? io.cwd }, io), env: {} };
     const pack = packOf(positionals[0], values, reading, io);
@@ -34,7 +32,7 @@ example: stet check ./my-pack
     else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));
     return report.passed ? 0 : 1;
   },
-};
+});
 
 function temporaryHomes(io: Io, gate: Gate): Homes {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";

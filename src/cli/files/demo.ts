@@ -5,24 +5,22 @@ import { type Paint, paint } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
 import { unifiedDiff } from "../../text/diff-lines.ts";
 import { runCommand } from "../main.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command, Io } from "../shell/io.ts";
-import { parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import type { Io } from "../shell/io.ts";
+import { wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 import { releases, target, type UserEdit, userEdits } from "./demo-story.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "demo",
-  summary: "the story in one minute, on made-up files",
-  help: `usage: stet demo
-
-Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what happens
-to both. Your own files are not touched, and nothing stays behind.
-${commonHelp}
-example: stet demo
-`,
-  async run(args, io) {
-    const { values } = parseOptions(args, {}, io, "demo");
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what happens
+to both. Your own files are not touched, and nothing stays behind.`,
+  options: {},
+  example: "stet demo",
+  async run({ values }, io) {
     return withTemporaryFolder("stet-demo-", async (folder) => {
       const stage = new Stage(folder, io, values["no-color"] === true);
       if (values.json) io.out(`${JSON.stringify(await played(stage), undefined, 2)}\n`);
@@ -30,7 +28,7 @@ example: stet demo
       return stage.outcomes().every(({ holds }) => holds) ? 0 : 1;
     });
   },
-};
+});
 
 /** A home with the framework's releases beside it, in which the commands run as anywhere else. */
 class Stage {

@@ -4,25 +4,22 @@ import { doctorText } from "../../report/doctor-text.ts";
 import type { Finding } from "../../report/finding.ts";
 import { maskKey } from "../../report/mask.ts";
 import { maskInText } from "../../report/mask-text.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "doctor",
-  summary: "is everything that is installed effective?",
-  help: `usage: stet doctor
-
-Looks whether what is installed does its work: scripts that hooks run are there and executable, the managed file is the one its
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `Looks whether what is installed does its work: scripts that hooks run are there and executable, the managed file is the one its
 runtime reads, nothing is doubled or in conflict, no other tool writes the same file, registry, files and history agree. Each finding
-says how to fix it. Changes nothing. Exit 1 if something is broken.
-
-  --strict      exit 3 also for warnings
-${commonHelp}
-example: stet doctor
-`,
-  async run(args, io) {
-    const { values } = parseOptions(args, { strict: { type: "boolean" } }, io, "doctor");
+says how to fix it. Changes nothing. Exit 1 if something is broken.`,
+  options: {
+    strict: { type: "boolean", help: "exit 3 also for warnings" },
+  },
+  example: "stet doctor",
+  async run({ values }, io) {
     const machine = machineOf(values, io);
     const found = await doctor(machine);
     const findings = values["show-secrets"] ? found : found.map(masked);
@@ -35,7 +32,7 @@ example: stet doctor
     }
     return values.strict && worst?.severity === "warning" ? 3 : 0;
   },
-};
+});
 
 function masked(finding: Finding): Finding {
   const { key, message, fix } = finding;

@@ -3,24 +3,21 @@ import { explain } from "../../files/explain.ts";
 import { paint } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "explain",
-  summary: "template, recorded, yours, verdict and history of one entry",
-  help: `usage: stet explain KEY
-
-Says all there is to know of one entry: what the owner's template wants, what is on record, what is there, what becomes of it and by
-which rule and policy, and every change with its date and version. KEY may be FILE#KEY, or an unambiguous part.
-
-  --owner NAME  only this owner's
-${commonHelp}
-example: stet explain setting:theme
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { owner: { type: "string" } }, io, "explain");
+  usage: "KEY",
+  argument: "key",
+  most: 1,
+  about: `Says all there is to know of one entry: what the owner's template wants, what is on record, what is there, what becomes of it and by
+which rule and policy, and every change with its date and version. KEY may be FILE#KEY, or an unambiguous part.`,
+  options: {
+    owner: { type: "string", value: "NAME", help: "only this owner's" },
+  },
+  example: "stet explain setting:theme",
+  async run({ values, positionals }, io) {
     const [text] = positionals;
     if (text === undefined) throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
     const machine = machineOf(values, io);
@@ -33,4 +30,4 @@ example: stet explain setting:theme
     }
     return 0;
   },
-};
+});

@@ -1,22 +1,19 @@
 import { generationsOf } from "../../files/owner-state.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 import { ownerArgument } from "./owner-argument.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "history",
-  summary: "what was changed, and when",
-  help: `usage: stet history [NAME]
-
-Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.
-${commonHelp}
-example: stet history zylos
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, {}, io, "history");
+  usage: "[NAME]",
+  argument: "owner",
+  most: 1,
+  about: "Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.",
+  options: {},
+  example: "stet history zylos",
+  async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
     const name = ownerArgument(positionals[0], machine);
     const generations = generationsOf(machine, name);
@@ -27,4 +24,4 @@ example: stet history zylos
     if (!values.quiet) io.out(historyText(generations, machine.home, paint(wantsColour(values, io))));
     return 0;
   },
-};
+});

@@ -3,27 +3,22 @@ import { InputError } from "../../core/diagnostic.ts";
 import { type FirstPack, initPack, knownFiles } from "../../files/init/init.ts";
 import { paint, printableLine } from "../../report/colour.ts";
 import { tilde } from "../../report/values.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command, Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import type { Io } from "../shell/io.ts";
+import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
 
-const options = { dir: { type: "string" }, name: { type: "string" } } as const;
-
-export const command: Command = {
+export const command = defineCommand({
   name: "init",
-  summary: "a first manifest and templates from existing files",
-  help: `usage: stet init FILE…
-
-Makes a pack from config files as they are: a stet.yaml with the profile of each file that is recognised, and a template for each.
-Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.
-
-  --dir DIR     where the pack goes (here)
-  --name NAME   the owner's name (the folder's)
-${commonHelp}
-example: stet init ~/.claude/settings.json --dir my-pack
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "init");
+  usage: "FILE…",
+  argument: "file",
+  about: `Makes a pack from config files as they are: a stet.yaml with the profile of each file that is recognised, and a template for each.
+Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.`,
+  options: {
+    dir: { type: "string", value: "DIR", help: "where the pack goes (here)" },
+    name: { type: "string", value: "NAME", help: "the owner's name (the folder's)" },
+  },
+  example: "stet init ~/.claude/settings.json --dir my-pack",
+  async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
     if (positionals.length === 0) {
       const found = knownFiles(machine);
@@ -37,7 +32,7 @@ example: stet init ~/.claude/settings.json --dir my-pack
     else if (!values.quiet) show(pack, values, io, machine.home);
     return 0;
   },
-};
+});
 
 function show({ manifest, files }: FirstPack, values: CommonValues, io: Io, home: string): void {
   const { bold, dim, yellow } = paint(wantsColour(values, io));

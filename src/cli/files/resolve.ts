@@ -7,38 +7,31 @@ import type { Query } from "../../files/places/find-entries.ts";
 import type { FilesPlan } from "../../files/plan.ts";
 import { resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command, Io } from "../shell/io.ts";
+import { defineCommand } from "../shell/command.ts";
+import type { Io } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
-import { machineOf, parseOptions } from "../shell/options.ts";
+import { machineOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
-const options = {
-  mine: { type: "boolean" },
-  theirs: { type: "boolean" },
-  edit: { type: "boolean" },
-  from: { type: "string" },
-  owner: { type: "string" },
-} as const;
-
-export const command: Command = {
+export const command = defineCommand({
   name: "resolve",
-  summary: "settle a conflict",
-  help: `usage: stet resolve KEY|FILE --mine|--theirs|--edit
-
-Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.
-
-  --mine        your value is the accepted one
-  --theirs      write the owner's value now, in the parts that conflict
-  --edit        of a text: open $VISUAL or $EDITOR on a copy with both sides between markers, and write what you make of it
-  --from COPY   with --edit: take an edited copy instead of opening an editor
-  --owner NAME  whose wish, where two owners differ
-${commonHelp}
-example: stet resolve setting:theme --mine
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "resolve");
+  usage: "KEY|FILE --mine|--theirs|--edit",
+  argument: "key",
+  most: 1,
+  about: "Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.",
+  options: {
+    mine: { type: "boolean", help: "your value is the accepted one" },
+    theirs: { type: "boolean", help: "write the owner's value now, in the parts that conflict" },
+    edit: {
+      type: "boolean",
+      help: "of a text: open $VISUAL or $EDITOR on a copy with both sides between markers, and write what you make of it",
+    },
+    from: { type: "string", value: "COPY", help: "with --edit: take an edited copy instead of opening an editor" },
+    owner: { type: "string", value: "NAME", help: "whose wish, where two owners differ" },
+  },
+  example: "stet resolve setting:theme --mine",
+  async run({ values, positionals }, io) {
     const [text] = positionals;
     const choices = [values.mine, values.theirs, values.edit].filter((choice) => choice === true);
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
@@ -54,7 +47,7 @@ example: stet resolve setting:theme --mine
     await keepFingerprints(plans, machine, io);
     return 0;
   },
-};
+});
 
 /** A copy that is not finished is kept, and the way to go on is said: nobody's work in an editor is thrown away. */
 async function resolveByEditing(query: Query, from: string | undefined, machine: Machine, io: Io): Promise<FilesPlan[]> {

@@ -3,32 +3,27 @@ import { generationsOf } from "../../files/owner-state.ts";
 import { planRollback, rollback } from "../../files/rollback.ts";
 import { backTo } from "../../report/history-text.ts";
 import { rollbackTarget } from "../../store/records/generations.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { ownerArgument } from "./owner-argument.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
-const options = { to: { type: "string" }, "dry-run": { type: "boolean" }, diff: { type: "boolean" } } as const;
-
-export const command: Command = {
+export const command = defineCommand({
   name: "rollback",
-  summary: "go back to an earlier generation",
-  help: `usage: stet rollback [NAME] [--to N]
-
-Puts things back to how generation N left them; without --to, to the one before the present state. Files that are as stet left them get
+  usage: "[NAME] [--to N]",
+  argument: "owner",
+  most: 1,
+  about: `Puts things back to how generation N left them; without --to, to the one before the present state. Files that are as stet left them get
 their old bytes; others go back entry by entry, so that later edits and other owners' entries stand. The version you leave is
-held: it is not applied again until a newer one, or apply --unhold.
-
-  --to N        the generation (see: stet history); 0 is before the first
-  --dry-run     only show it
-  --diff        the lines that change
-${commonHelp}
-example: stet rollback zylos
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "rollback");
+held: it is not applied again until a newer one, or apply --unhold.`,
+  options: {
+    to: { type: "string", value: "N", help: "the generation (see: stet history); 0 is before the first" },
+    "dry-run": { type: "boolean", help: "only show it" },
+    diff: { type: "boolean", help: "the lines that change" },
+  },
+  example: "stet rollback zylos",
+  async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
     const name = ownerArgument(positionals[0], machine);
     const to = values.to === undefined ? undefined : Number(values.to);
@@ -44,4 +39,4 @@ example: stet rollback zylos
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },
-};
+});

@@ -2,26 +2,23 @@ import { InputError } from "../../core/diagnostic.ts";
 import { quoted } from "../../core/messages.ts";
 import { planUninstall, uninstall } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command } from "../shell/io.ts";
-import { machineOf, parseOptions, wantsColour } from "../shell/options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "uninstall",
-  summary: "take out everything an owner wrote that you have not changed",
-  help: `usage: stet uninstall NAME
-
-Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.
-
-  --dry-run     only show it
-  --diff        the lines that change
-${commonHelp}
-example: stet uninstall zylos
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, { diff: { type: "boolean" }, "dry-run": { type: "boolean" } }, io, "uninstall");
+  usage: "NAME",
+  argument: "owner",
+  most: 1,
+  about: "Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.",
+  options: {
+    "dry-run": { type: "boolean", help: "only show it" },
+    diff: { type: "boolean", help: "the lines that change" },
+  },
+  example: "stet uninstall zylos",
+  async run({ values, positionals }, io) {
     const [name] = positionals;
     if (name === undefined)
       throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
@@ -34,4 +31,4 @@ example: stet uninstall zylos
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },
-};
+});

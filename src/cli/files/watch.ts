@@ -6,33 +6,25 @@ import { maskPlan } from "../../report/mask.ts";
 import { maskInText } from "../../report/mask-text.ts";
 import { planText } from "../../report/plan-text.ts";
 import { tilde } from "../../report/values.ts";
+import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
-import { commonHelp } from "../shell/help.ts";
-import type { Command, Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, packOf, parseOptions, wantsColour } from "../shell/options.ts";
+import type { Io } from "../shell/io.ts";
+import { type CommonValues, machineOf, packOf, wantsColour } from "../shell/options.ts";
 
-const options = {
-  interval: { type: "string", default: "5m" },
-  debounce: { type: "string", default: "500ms" },
-  "report-only": { type: "boolean" },
-} as const;
-
-export const command: Command = {
+export const command = defineCommand({
   name: "watch",
-  summary: "keep it so: reconcile on change and on an interval",
-  help: `usage: stet watch [DIR|stet.yaml]
-
-Applies a pack whenever its files or yours change, and every interval, until SIGTERM or SIGINT (a write in hand is finished). Waits
-until a file has been quiet for a moment. An entry that a program deletes a second time stays out. With --json: one line an event.
-
-  --interval DURATION   look at everything this often (5m)
-  --debounce DURATION   how long a file must be quiet (500ms)
-  --report-only         say what drifts, change nothing
-${commonHelp}
-example: stet watch ./my-pack --interval 10m
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, options, io, "watch");
+  usage: "[DIR|stet.yaml]",
+  argument: "file",
+  most: 1,
+  about: `Applies a pack whenever its files or yours change, and every interval, until SIGTERM or SIGINT (a write in hand is finished). Waits
+until a file has been quiet for a moment. An entry that a program deletes a second time stays out. With --json: one line an event.`,
+  options: {
+    interval: { type: "string", default: "5m", value: "DURATION", help: "look at everything this often (5m)" },
+    debounce: { type: "string", default: "500ms", value: "DURATION", help: "how long a file must be quiet (500ms)" },
+    "report-only": { type: "boolean", help: "say what drifts, change nothing" },
+  },
+  example: "stet watch ./my-pack --interval 10m",
+  async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
     const load = () => packOf(positionals[0], values, machine, io);
     // A mistake of the first moment ends it; later ones are waited out.
@@ -52,7 +44,7 @@ example: stet watch ./my-pack --interval 10m
     }
     return 0;
   },
-};
+});
 
 function manifestPath(argument: string | undefined, io: Io): string {
   const path = resolve(io.cwd, argument ?? ".");

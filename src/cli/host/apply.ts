@@ -1,28 +1,37 @@
 import type { Reconciled } from "../../host/reconcile.ts";
 import { maskLines } from "../../report/mask.ts";
+import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { type HostValues, parseHostOptions } from "./options.ts";
+import { exitCodes, type HostValues, hostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
 import { audit, oneRun } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 import { failureText, hostPlanText, short } from "./text.ts";
 
-/** `stet host apply`: make the host what the repository says. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, { "dry-run": { type: "boolean" } }, io, "apply");
-  if (values["dry-run"])
-    return (await import("./plan.ts")).run(
-      args.filter((arg) => arg !== "--dry-run"),
-      io,
-    );
-  return untilSignal(io, values.json === true, async (interrupt) => {
-    const { record, done } = await oneRun(values, io, interrupt);
-    await audit(record, values, io);
-    if (done instanceof Error) throw done;
-    show(done, values, io);
-    return exitCode(done, values.strict === true);
-  });
-}
+export const command = defineCommand({
+  name: "host apply",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "Makes the host what the repository says: files first, then units.",
+  options: { "dry-run": { type: "boolean", help: "only plan" }, ...hostOptions },
+  notes: exitCodes,
+  example: "stet host apply --repo ssh://git@git.example.org/homelab.git",
+  async run({ values }, io, args) {
+    if (values["dry-run"])
+      return (await import("./plan.ts")).command.run(
+        args.filter((arg) => arg !== "--dry-run"),
+        io,
+      );
+    return untilSignal(io, values.json === true, async (interrupt) => {
+      const { record, done } = await oneRun(values, io, interrupt);
+      await audit(record, values, io);
+      if (done instanceof Error) throw done;
+      show(done, values, io);
+      return exitCode(done, values.strict === true);
+    });
+  },
+});
 
 export function exitCode(done: Reconciled, strict: boolean): number {
   if (done.kind === "refused") return 1;

@@ -4,35 +4,49 @@ import { diffRevisions, type HostDiff } from "../../host/evaluate/diff-revisions
 import { openSource } from "../../host/repository/source.ts";
 import { printable, printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask.ts";
-import type { Io } from "../shell/io.ts";
-import { hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
 import { actionLine } from "./text.ts";
 
 const formats = ["text", "markdown", "json"] as const;
 
-/** `stet host diff FROM [TO]`: what a change of the repository means for hosts. Without TO: the folder as it is, or the remote's head. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parseHostOptions(args, { "all-hosts": { type: "boolean" }, format: { type: "string" } }, io, "diff");
-  const [from, to] = positionals;
-  if (from === undefined) throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
-  const format = formats.find((each) => each === (values.json ? "json" : (values.format ?? "text")));
-  if (format === undefined) throw new InputError({ code: "usage", message: `--format ${values.format}: there are ${formats.join(", ")}` });
-  // Revisions are compared, not applied: nobody's signature matters.
-  const options = { ...lookingOf(values, io), trust: { allowedSigners: undefined, keyring: undefined } };
-  const [before, after] = [await openSource({ ...options, rev: from }), await openSource({ ...options, rev: to ?? options.rev })];
-  const host = hostIdentity(values, io);
-  const hosts = values["all-hosts"] || host === undefined ? "all" : [host];
-  const diffs = diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)).map((diff) =>
-    values["show-secrets"] ? diff : masked(diff),
-  );
-  if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, hosts: diffs });
-  else
-    io.out(format === "markdown" ? diffs.map(markdown).join("\n") : diffs.map((diff) => plainText(diff, painter(values, io))).join("\n"));
-  const diagnostics = diffs.flatMap((diff) => diff.diagnostics);
-  printDiagnostics(io, { ...values, json: format === "json" }, diagnostics);
-  return hasErrors(diagnostics) ? 1 : 0;
-}
+export const command = defineCommand({
+  name: "host diff",
+  usage: "FROM [TO]",
+  argument: "nothing",
+  most: 2,
+  about: `What changes on hosts between two revisions, for pull requests. Touches no host.
+Without TO: the folder as it is, or the remote's head.`,
+  options: {
+    "all-hosts": { type: "boolean", help: "every host (without: --host, or this machine)" },
+    format: { type: "string", value: "text|markdown|json", help: "how to print it" },
+    ...hostOptions,
+  },
+  notes: exitCodes,
+  example: "stet host diff origin/main --all-hosts --format markdown",
+  async run({ values, positionals }, io) {
+    const [from, to] = positionals;
+    if (from === undefined) throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
+    const format = formats.find((each) => each === (values.json ? "json" : (values.format ?? "text")));
+    if (format === undefined)
+      throw new InputError({ code: "usage", message: `--format ${values.format}: there are ${formats.join(", ")}` });
+    // Revisions are compared, not applied: nobody's signature matters.
+    const options = { ...lookingOf(values, io), trust: { allowedSigners: undefined, keyring: undefined } };
+    const [before, after] = [await openSource({ ...options, rev: from }), await openSource({ ...options, rev: to ?? options.rev })];
+    const host = hostIdentity(values, io);
+    const hosts = values["all-hosts"] || host === undefined ? "all" : [host];
+    const diffs = diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)).map((diff) =>
+      values["show-secrets"] ? diff : masked(diff),
+    );
+    if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, hosts: diffs });
+    else
+      io.out(format === "markdown" ? diffs.map(markdown).join("\n") : diffs.map((diff) => plainText(diff, painter(values, io))).join("\n"));
+    const diagnostics = diffs.flatMap((diff) => diff.diagnostics);
+    printDiagnostics(io, { ...values, json: format === "json" }, diagnostics);
+    return hasErrors(diagnostics) ? 1 : 0;
+  },
+});
 
 function masked(diff: HostDiff): HostDiff {
   return { ...diff, files: diff.files.map((file) => ({ ...file, diff: maskLines(file.diff) })), diagnostics: shown({}, diff.diagnostics) };

@@ -6,29 +6,39 @@ import { evaluateHost } from "../../host/evaluate/evaluate.ts";
 import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
 import { writeTree } from "../../host/evaluate/write-tree.ts";
 import { openSource, type Source, type SourceOptions } from "../../host/repository/source.ts";
+import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { type HostValues, hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
+import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
 
-/** `stet host evaluate`: the desired state of one host, without looking at any. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, { "output-dir": { type: "string" } }, io, "evaluate");
-  const options = lookingOf(values, io);
-  const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
-  if (source === undefined) return 1;
-  const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
-  const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
-  const failed = hasErrors(diagnostics);
-  if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
-  if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
-  else if (!values.quiet && !failed) {
-    const paint = painter(values, io);
-    io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);
-    for (const file of evaluation.files) io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
-  }
-  printDiagnostics(io, { ...values, verbose: true }, diagnostics);
-  return failed ? 1 : 0;
-}
+export const command = defineCommand({
+  name: "host evaluate",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `The desired state of one host: every file with where it comes from. Looks at no
+host, and writes nothing there.`,
+  options: { "output-dir": { type: "string", value: "DIR", help: "write it as a tree below DIR" }, ...hostOptions },
+  notes: exitCodes,
+  example: "stet host evaluate --repo . --host kadath",
+  async run({ values }, io) {
+    const options = lookingOf(values, io);
+    const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
+    if (source === undefined) return 1;
+    const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
+    const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
+    const failed = hasErrors(diagnostics);
+    if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
+    if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
+    else if (!values.quiet && !failed) {
+      const paint = painter(values, io);
+      io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);
+      for (const file of evaluation.files) io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
+    }
+    printDiagnostics(io, { ...values, verbose: true }, diagnostics);
+    return failed ? 1 : 0;
+  },
+});
 
 /** Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to read. */
 async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<Source | undefined> {

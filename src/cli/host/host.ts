@@ -1,37 +1,19 @@
-import type { Command, Io } from "../shell/io.ts";
-import { hostHelp } from "./help.ts";
+import { defineGroup } from "../shell/command.ts";
 
-type Run = (args: readonly string[], io: Io) => Promise<number>;
-
-const subcommands: Readonly<Record<string, () => Promise<{ readonly run: Run }>>> = {
-  evaluate: () => import("./evaluate.ts"),
-  check: () => import("./check.ts"),
-  show: () => import("./show.ts"),
-  diff: () => import("./diff.ts"),
-  plan: () => import("./plan.ts"),
-  apply: () => import("./apply.ts"),
-  status: () => import("./status.ts"),
-  watch: () => import("./watch.ts"),
-  rollback: () => import("./rollback.ts"),
-};
-
-/** `stet host …`: each sub-command is loaded only when it is called. */
-export const command: Command = {
+export const command = defineGroup({
   name: "host",
-  summary: "shared services and host overlays, from Git to running units",
-  help: hostHelp,
-  async run(args, io) {
-    const [name = "", ...rest] = args;
-    if (name === "help" || name === "--help" || name === "-h") {
-      io.out(hostHelp);
-      return 0;
-    }
-    const load = Object.hasOwn(subcommands, name) ? subcommands[name] : undefined;
-    if (load === undefined) {
-      const what = name === "" ? "a sub-command is missing" : `there is no sub-command ${JSON.stringify(name)}`;
-      io.err(`${io.program} host: ${what}; there are ${Object.keys(subcommands).join(", ")}\n`);
-      return 1;
-    }
-    return (await load()).run(rest, io);
+  about: `Turns a repository of shared services and host overlays into the Quadlet files,
+units and configuration of one host, and keeps the host so.`,
+  commands: {
+    evaluate: { summary: "the desired state of this host", load: () => import("./evaluate.ts") },
+    check: { summary: "every host of the repository, all diagnostics", load: () => import("./check.ts") },
+    show: { summary: "a unit as it counts after all drop-ins, each line with its file", load: () => import("./show.ts") },
+    diff: { summary: "what changes on hosts between two revisions, for pull requests", load: () => import("./diff.ts") },
+    plan: { summary: "what apply would change on this host, and why", load: () => import("./plan.ts") },
+    apply: { summary: "make it so", load: () => import("./apply.ts") },
+    status: { summary: "what is managed here, what was edited, which units are down", load: () => import("./status.ts") },
+    watch: { summary: "apply again and again", load: () => import("./watch.ts") },
+    rollback: { summary: "back to the state before the last commit, or to a generation", load: () => import("./rollback.ts") },
   },
-};
+  example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
+});

@@ -4,46 +4,57 @@ import { xdgFolder } from "../../files/machine.ts";
 import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
 import { type HostTarget, ownerName } from "../../host/target.ts";
+import type { Options } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, type Parsed, parseOptions } from "../shell/options.ts";
+import { type CommonValues, machineOf } from "../shell/options.ts";
 
-/** Options that more than one sub-command takes. */
+const [repository, destination, runs] = ["which repository, which host", "where to", "plan, apply, watch"];
+
+/** Options that every host command takes, so that a set of them can be kept in one place and given to all. */
 export const hostOptions = {
-  repo: { type: "string" },
-  rev: { type: "string" },
-  host: { type: "string" },
-  root: { type: "string" },
-  user: { type: "boolean" },
-  "quadlet-dir": { type: "string" },
-  "unit-dir": { type: "string" },
-  activate: { type: "boolean" },
-  "no-activate": { type: "boolean" },
-  "keep-drift": { type: "boolean" },
-  unhold: { type: "boolean" },
-  "rollback-on-failure": { type: "boolean" },
-  wait: { type: "string" },
-  "ssh-key": { type: "string" },
-  "known-hosts": { type: "string" },
-  "token-file": { type: "string" },
-  "allowed-signers": { type: "string" },
-  keyring: { type: "string" },
-  "allow-rewind": { type: "boolean" },
-  "git-timeout": { type: "string" },
-  diff: { type: "boolean" },
-  "exit-code": { type: "boolean" },
-  "no-audit": { type: "boolean" },
-  strict: { type: "boolean" },
-} as const;
+  repo: {
+    type: "string",
+    section: repository,
+    value: "DIR|URL",
+    help: "a folder as it is, or a Git remote: ssh, https, file (STET_REPO; .)",
+  },
+  rev: {
+    type: "string",
+    section: repository,
+    value: "REV",
+    help: "branch, tag or commit; refs/heads/X or refs/tags/X where X is both (STET_REV; the remote's head)",
+  },
+  host: { type: "string", section: repository, value: "NAME", help: "(STET_HOST; the machine's host name)" },
+  "ssh-key": { type: "string", section: repository, value: "FILE", help: "the key for an ssh remote" },
+  "known-hosts": { type: "string", section: repository, value: "FILE", help: "the hosts that ssh trusts" },
+  "token-file": { type: "string", section: repository, value: "FILE", help: "the token for an https remote" },
+  "allowed-signers": { type: "string", section: repository, value: "FILE", help: "only commits signed by these ssh keys are applied" },
+  keyring: { type: "string", section: repository, value: "FILE", help: "only commits signed by these OpenPGP keys are applied" },
+  "allow-rewind": {
+    type: "boolean",
+    section: repository,
+    help: "go to a commit that does not contain what was applied last, also with --rev",
+  },
+  "git-timeout": { type: "string", section: repository, value: "DURATION", help: "how long Git may take (5m)" },
+  root: { type: "string", section: destination, value: "DIR", help: "a root file system elsewhere; nothing is started there" },
+  activate: { type: "boolean", section: destination, help: "act on units also under --root" },
+  "no-activate": { type: "boolean", section: destination, help: "write files, touch no unit" },
+  user: { type: "boolean", section: destination, help: "the user's own units instead of the system's" },
+  "quadlet-dir": { type: "string", section: destination, value: "DIR", help: "(/etc/containers/systemd)" },
+  "unit-dir": { type: "string", section: destination, value: "DIR", help: "(/etc/systemd/system)" },
+  diff: { type: "boolean", section: runs, help: "the lines that change" },
+  "exit-code": { type: "boolean", section: runs, help: "plan, status: exit 2 if an apply would change something" },
+  "keep-drift": { type: "boolean", section: runs, help: "leave files that were edited on the host as they are" },
+  unhold: { type: "boolean", section: runs, help: "apply a commit although it was rolled back from" },
+  "rollback-on-failure": { type: "boolean", section: runs, help: "put the previous state back if a unit does not come up" },
+  wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (60s)" },
+  strict: { type: "boolean", section: runs, help: "apply: exit 3 if edits were kept" },
+  "no-audit": { type: "boolean", section: runs, help: "no record of the run in the journal" },
+} as const satisfies Options;
 
-export function parseHostOptions<T extends Record<string, { type: "string" | "boolean" }>>(
-  args: readonly string[],
-  own: T,
-  io: Io,
-  name: string,
-): Parsed<typeof hostOptions & T> {
-  return parseOptions(args, { ...hostOptions, ...own }, io, `host ${name}`);
-}
+export const exitCodes = `exit: 0 done, 1 an error and nothing was changed, 2 see --exit-code, 3 see --strict,
+4 applied, but a unit did not come up or was rolled back`;
 
 /** What the options above are after parsing. */
 export type HostValues = CommonValues & { readonly [name in keyof typeof hostOptions]?: string | boolean | undefined };

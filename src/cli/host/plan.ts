@@ -1,26 +1,34 @@
 import { changesAnything } from "../../host/plan.ts";
 import { desire } from "../../host/reconcile.ts";
-import type { Io } from "../shell/io.ts";
-import { parseHostOptions } from "./options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { exitCodes, hostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
 import { reconcilingOf } from "./setup.ts";
 import { hostPlanText } from "./text.ts";
 
-/** `stet host plan`: what apply would change, and why. Writes nothing. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, {}, io, "plan");
-  const desired = await desire(reconcilingOf(values, io));
-  const planned = desired.plan();
-  if (planned.kind === "refused") {
-    if (values.json)
-      printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
-    printDiagnostics(io, values, planned.diagnostics);
-    return 1;
-  }
-  const { plan } = planned;
-  const document = shownPlan(values, plan.document);
-  if (values.json) printJson(io, document);
-  else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
-  printDiagnostics(io, values, document.diagnostics);
-  return values["exit-code"] && changesAnything(plan) ? 2 : 0;
-}
+export const command = defineCommand({
+  name: "host plan",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "What apply would change on this host, and why. Writes nothing.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
+  async run({ values }, io) {
+    const desired = await desire(reconcilingOf(values, io));
+    const planned = desired.plan();
+    if (planned.kind === "refused") {
+      if (values.json)
+        printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
+      printDiagnostics(io, values, planned.diagnostics);
+      return 1;
+    }
+    const { plan } = planned;
+    const document = shownPlan(values, plan.document);
+    if (values.json) printJson(io, document);
+    else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
+    printDiagnostics(io, values, document.diagnostics);
+    return values["exit-code"] && changesAnything(plan) ? 2 : 0;
+  },
+});

@@ -1,22 +1,32 @@
 import { InputError } from "../../core/diagnostic.ts";
 import type { ApplyResult } from "../../host/apply.ts";
 import { rollBack } from "../../host/reconcile.ts";
+import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { type HostValues, parseHostOptions } from "./options.ts";
+import { exitCodes, type HostValues, hostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shownPlan } from "./output.ts";
 import { reconcilingOf } from "./setup.ts";
 import { untilSignal } from "./signals.ts";
 import { failureText, hostPlanText } from "./text.ts";
 
-/** `stet host rollback`: the state before the last commit again, and that commit held. Needs no repository. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, { to: { type: "string" } }, io, "rollback");
-  const to = generationOf(values.to);
-  return untilSignal(io, values.json === true, async (interrupt) => {
-    const { target, effects } = reconcilingOf(values, io, interrupt);
-    return show(await rollBack(target, effects, to), values, io);
-  });
-}
+export const command = defineCommand({
+  name: "host rollback",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `Back to the state before the last commit, or to a generation. The commit you
+leave is held: it is not applied again until a newer one, or --unhold.`,
+  options: { to: { type: "string", value: "N", help: "the generation to go back to" }, ...hostOptions },
+  notes: exitCodes,
+  example: "stet host rollback",
+  async run({ values }, io) {
+    const to = generationOf(values.to);
+    return untilSignal(io, values.json === true, async (interrupt) => {
+      const { target, effects } = reconcilingOf(values, io, interrupt);
+      return show(await rollBack(target, effects, to), values, io);
+    });
+  },
+});
 
 function show(done: ApplyResult, values: HostValues, io: Io): number {
   if (done.kind === "refused") {

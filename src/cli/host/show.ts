@@ -9,27 +9,35 @@ import type { EffectiveUnit } from "../../host/units/effective-unit.ts";
 import { findUnit } from "../../host/units/wanted-units.ts";
 import { printable, printableLine } from "../../report/colour.ts";
 import { looksSecret, maskLines, maskText } from "../../report/mask.ts";
-import type { Io } from "../shell/io.ts";
-import { hostIdentity, layoutOf, lookingOf, parseHostOptions } from "./options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson } from "./output.ts";
 
-/** `stet host show UNIT`: the unit that counts after all drop-ins, each line with the file it came from. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values, positionals } = parseHostOptions(args, {}, io, "show");
-  const [name] = positionals;
-  if (name === undefined) throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
-  const source = await openSource(lookingOf(values, io));
-  const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
-  printDiagnostics(io, values, evaluation.diagnostics);
-  if (hasErrors(evaluation.diagnostics)) return 1;
-  const found = findUnit(evaluation.files, name);
-  if (found === undefined) throw new InputError({ code: "unknown-unit", message: notFound(evaluation, name) });
-  const effective = values["show-secrets"] ? found.effective : masked(found.effective);
-  if (values.json)
-    printJson(io, { unit: name, service: found.unit.file.service, runs_as: found.unit.runtime, sections: effective.sections });
-  else io.out(unitText(effective, painter(values, io).dim));
-  return 0;
-}
+export const command = defineCommand({
+  name: "host show",
+  usage: "UNIT",
+  argument: "nothing",
+  most: 1,
+  about: "A unit as it counts after all drop-ins, each line with the file it came from.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host show traefik.container --repo . --host kadath",
+  async run({ values, positionals }, io) {
+    const [name] = positionals;
+    if (name === undefined) throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
+    const source = await openSource(lookingOf(values, io));
+    const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
+    printDiagnostics(io, values, evaluation.diagnostics);
+    if (hasErrors(evaluation.diagnostics)) return 1;
+    const found = findUnit(evaluation.files, name);
+    if (found === undefined) throw new InputError({ code: "unknown-unit", message: notFound(evaluation, name) });
+    const effective = values["show-secrets"] ? found.effective : masked(found.effective);
+    if (values.json)
+      printJson(io, { unit: name, service: found.unit.file.service, runs_as: found.unit.runtime, sections: effective.sections });
+    else io.out(unitText(effective, painter(values, io).dim));
+    return 0;
+  },
+});
 
 function notFound(evaluation: Evaluation, name: string): string {
   const units = runtimeUnits(evaluation.files);

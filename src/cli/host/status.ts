@@ -1,21 +1,29 @@
 import { isUp } from "../../host/effects/health.ts";
 import { type HostStatus, isSettled, statusOf } from "../../host/status.ts";
 import { type Paint, printableLine } from "../../report/colour.ts";
-import type { Io } from "../shell/io.ts";
-import { parseHostOptions } from "./options.ts";
+import { defineCommand } from "../shell/command.ts";
+import { exitCodes, hostOptions } from "./options.ts";
 import { painter, printJson } from "./output.ts";
 import { reconcilingOf } from "./setup.ts";
 import { actionLine, short } from "./text.ts";
 
-/** `stet host status`: what is managed here and how it stands, without a look at the repository. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, {}, io, "status");
-  const { target, effects } = reconcilingOf(values, io);
-  const status = await statusOf(target, effects.manager);
-  if (values.json) printJson(io, status);
-  else if (!values.quiet) io.out(statusText(status, painter(values, io)));
-  return values["exit-code"] && !isSettled(status) ? 2 : 0;
-}
+export const command = defineCommand({
+  name: "host status",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "What is managed here, what was edited, which units are down.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host status --exit-code",
+  async run({ values }, io) {
+    const { target, effects } = reconcilingOf(values, io);
+    const status = await statusOf(target, effects.manager);
+    if (values.json) printJson(io, status);
+    else if (!values.quiet) io.out(statusText(status, painter(values, io)));
+    return values["exit-code"] && !isSettled(status) ? 2 : 0;
+  },
+});
 
 function statusText(status: HostStatus, paint: Paint): string {
   if (status.version === null) return "nothing is applied here\n";

@@ -6,46 +6,54 @@ import { describeRun, type RunRecord } from "../../host/effects/run-record.ts";
 import { watch } from "../../host/watch.ts";
 import { printableLine } from "../../report/colour.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
+import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCode, show } from "./apply.ts";
-import { type HostValues, parseHostOptions } from "./options.ts";
+import { exitCodes, type HostValues, hostOptions } from "./options.ts";
 import { audit, oneRun } from "./run.ts";
 import { reconcilingOf } from "./setup.ts";
 import { untilSignal } from "./signals.ts";
 
-const watchOptions = {
-  interval: { type: "string" },
-  once: { type: "boolean" },
-  "metrics-file": { type: "string" },
-} as const;
+type WatchValues = HostValues & { readonly "metrics-file"?: string | undefined };
 
-type WatchValues = HostValues & { readonly [name in keyof typeof watchOptions]?: string | boolean | undefined };
-
-/** `stet host watch`: apply again and again; `--once` for a systemd timer. */
-export async function run(args: readonly string[], io: Io): Promise<number> {
-  const { values } = parseHostOptions(args, watchOptions, io, "watch");
-  if (values.once) return runOnce(values, io);
-  const stop = new AbortController();
-  const signals = listen(stop);
-  try {
-    await watch({
-      run: async () => (await oneRun(values, io, stop.signal)).record,
-      tell: async (record) => {
-        await tell(record, values, io);
-        if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
-      },
-      notifier: notifier(io.env),
-      intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),
-      random: Math.random,
-      stop: stop.signal,
-      wake: signals.wake,
-    });
-    return 0;
-  } finally {
-    signals.forget();
-  }
-}
+export const command = defineCommand({
+  name: "host watch",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "Applies again and again. SIGHUP: look now; SIGTERM: end after this run.",
+  options: {
+    interval: { type: "string", value: "DURATION", help: "between two looks, give or take a tenth (5m)" },
+    once: { type: "boolean", help: "one look, for a systemd timer" },
+    "metrics-file": { type: "string", value: "FILE", help: "for node_exporter's textfile collector" },
+    ...hostOptions,
+  },
+  notes: exitCodes,
+  example: "stet host watch --repo ssh://git@git.example.org/homelab.git --interval 10m",
+  async run({ values }, io) {
+    if (values.once) return runOnce(values, io);
+    const stop = new AbortController();
+    const signals = listen(stop);
+    try {
+      await watch({
+        run: async () => (await oneRun(values, io, stop.signal)).record,
+        tell: async (record) => {
+          await tell(record, values, io);
+          if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
+        },
+        notifier: notifier(io.env),
+        intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),
+        random: Math.random,
+        stop: stop.signal,
+        wake: signals.wake,
+      });
+      return 0;
+    } finally {
+      signals.forget();
+    }
+  },
+});
 
 function runOnce(values: WatchValues, io: Io): Promise<number> {
   return untilSignal(io, values.json === true, async (interrupt) => {

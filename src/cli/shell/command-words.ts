@@ -1,13 +1,13 @@
-import type { Command } from "./io.ts";
+import type { ArgumentKind, Command, Options } from "./command.ts";
 
-/** What of a command can be completed. Taken from its help, so that what is documented and what is completed are one. */
+/** What of a command can be completed. */
 export interface CommandWords {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionWord[];
   readonly subcommands: readonly string[];
   /** What its arguments are. */
-  readonly argument: "file" | "owner" | "nothing";
+  readonly argument: ArgumentKind;
 }
 
 export interface OptionWord {
@@ -15,25 +15,18 @@ export interface OptionWord {
   readonly value: "nothing" | "folder" | "file" | "other";
 }
 
-export function wordsOf({ name, summary, help }: Command): CommandWords {
-  const [usage = ""] = help.split("\n", 1);
-  const listed = /^usage: \S+ \S+ ([a-z]+(?: \| [a-z]+)+)/.exec(usage)?.[1];
-  const argument = /FILE|DIR|\.yaml/.test(usage) ? "file" : /NAME/.test(usage) ? "owner" : "nothing";
-  return { name, summary, options: optionsIn(help), subcommands: listed?.split(" | ") ?? [], argument };
+/** A command below another offers its options behind both names; here they all stand behind the first. */
+export async function wordsOf(name: string, summary: string, { options, argument, commands = {} }: Command): Promise<CommandWords> {
+  const below = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).command.options));
+  const words = optionWords(Object.assign({}, ...below, options) as Options);
+  return { name, summary, options: words, subcommands: Object.keys(commands), argument };
 }
 
-/** Every `--option` that a line of the help begins with, `--no-color, -q` included. */
-function optionsIn(help: string): OptionWord[] {
-  const found = new Map<string, OptionWord>();
-  for (const line of help.split("\n")) {
-    if (!/^ {2,}-/.test(line)) continue;
-    const [left = ""] = line.trim().split(/ {2,}/);
-    for (const match of left.matchAll(/(--[a-z][a-z-]*|-[a-zA-Z])(?: ([A-Z][A-Z=|]*))?/g)) {
-      const [, flag = "", value] = match;
-      if (!found.has(flag)) found.set(flag, { flag, value: valueKind(value) });
-    }
-  }
-  return [...found.values()];
+function optionWords(options: Options): OptionWord[] {
+  return Object.entries(options).flatMap(([name, { short, value }]) => {
+    const kind = valueKind(value);
+    return [{ flag: `--${name}`, value: kind }, ...(short === undefined ? [] : [{ flag: `-${short}`, value: kind }])];
+  });
 }
 
 function valueKind(value: string | undefined): OptionWord["value"] {

@@ -1,20 +1,18 @@
-import type { ParseArgsConfig } from "node:util";
+import type { Options } from "./command.ts";
 import type { Io } from "./io.ts";
-
-export type OptionTable = NonNullable<ParseArgsConfig["options"]>;
 
 /** Options every command takes. */
 export const commonOptions = {
-  json: { type: "boolean" },
-  home: { type: "string" },
-  "state-dir": { type: "string" },
-  set: { type: "string", multiple: true },
-  "no-color": { type: "boolean" },
-  "show-secrets": { type: "boolean" },
-  quiet: { type: "boolean", short: "q" },
-  verbose: { type: "boolean", short: "v" },
+  json: { type: "boolean", help: "one JSON document on standard output" },
+  home: { type: "string", value: "DIR", help: "the home that ~ means" },
+  "state-dir": { type: "string", value: "DIR", help: "where stet keeps its records" },
+  set: { type: "string", multiple: true, value: "NAME=VALUE", help: "a variable of the manifest" },
+  "no-color": { type: "boolean", help: "no colours (also NO_COLOR)" },
+  "show-secrets": { type: "boolean", help: "do not mask values that look secret" },
+  quiet: { type: "boolean", short: "q", help: "only errors" },
+  verbose: { type: "boolean", short: "v", help: "everything, also what is unchanged" },
   help: { type: "boolean", short: "h" },
-} as const satisfies OptionTable;
+} as const satisfies Options;
 
 export interface CommonValues {
   readonly json?: boolean;

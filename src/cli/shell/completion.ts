@@ -1,23 +1,22 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { ownersIn } from "../../store/records/registry.ts";
 import { commands } from "../main.ts";
+import { defineCommand } from "./command.ts";
 import { wordsOf } from "./command-words.ts";
 import { completionScript, type Shell, shells } from "./completion-scripts.ts";
-import type { Command } from "./io.ts";
-import { machineOf, parseOptions } from "./options.ts";
+import { machineOf } from "./options.ts";
 
-export const command: Command = {
+export const command = defineCommand({
   name: "completion",
-  summary: "completion for bash, zsh and fish",
-  help: `usage: stet completion bash | zsh | fish
-
-Prints a script that completes commands and options. For bash, in ~/.bashrc: source <(stet completion bash)
-For zsh: stet completion zsh > a folder of your fpath, as _stet. For fish: stet completion fish > ~/.config/fish/completions/stet.fish
-
-example: source <(stet completion bash)
-`,
-  async run(args, io) {
-    const { values, positionals } = parseOptions(args, {}, io, "completion");
+  usage: "bash | zsh | fish",
+  argument: "nothing",
+  most: 1,
+  about: `Prints a script that completes commands and options. For bash, in ~/.bashrc: source <(stet completion bash)
+For zsh: stet completion zsh > a folder of your fpath, as _stet.
+For fish: stet completion fish > ~/.config/fish/completions/stet.fish`,
+  options: {},
+  example: "source <(stet completion bash)",
+  async run({ values, positionals }, io) {
     const [shell] = positionals;
     // The scripts ask for the names of owners with this.
     if (shell === "owners") {
@@ -31,11 +30,13 @@ example: source <(stet completion bash)
     }
     if (!isShell(shell))
       throw new InputError({ code: "usage", message: `say for which shell: ${io.program} completion ${shells.join(" | ")}` });
-    const loaded = await Promise.all(Object.values(commands).map(async ({ load }) => wordsOf((await load()).command)));
+    const loaded = await Promise.all(
+      Object.entries(commands).map(async ([name, { summary, load }]) => wordsOf(name, summary, (await load()).command)),
+    );
     io.out(completionScript(shell, io.program, loaded));
     return 0;
   },
-};
+});
 
 function isShell(name: string | undefined): name is Shell {
   return (shells as readonly (string | undefined)[]).includes(name);

@@ -1,7 +1,7 @@
-import type { commands } from "../main.ts";
+import type { CommandTable } from "./command.ts";
 
-/** What `stet` alone says: the commands, and where to go on. */
-export function overview(program: string, table: typeof commands): string {
+/** What `stet help` says: the commands by what people come for, and where to go on. */
+export function overview(program: string, table: CommandTable): string {
   const width = Math.max(...Object.keys(table).map((name) => name.length));
   const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
   return `${program} keeps configuration current when it has more than one owner, and never loses what a person wrote.
@@ -14,14 +14,3 @@ ${rows.join("\n")}
   ${program} demo             the story in one minute
 `;
 }
-
-/** Options that every command has, for its help. */
-export const commonHelp = `
-common options:
-  --json             one JSON document on standard output
-  --home DIR         the home that ~ means
-  --state-dir DIR    where stet remembers
-  --set NAME=VALUE   a variable of the manifest
-  --show-secrets     do not mask values that look secret
-  --no-color, -q, -v
-`;

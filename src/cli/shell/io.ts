@@ -24,11 +24,3 @@ export interface Io {
   /** The manifest of the program we are part of: commands work on it unless told another. */
   readonly manifest?: Pack | undefined;
 }
-
-/** One file a command, loaded only when it is called. Returns the exit code of `contract.md`. */
-export interface Command {
-  readonly name: string;
-  readonly summary: string;
-  readonly help: string;
-  run(args: readonly string[], io: Io): Promise<number>;
-}

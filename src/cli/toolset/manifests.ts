@@ -4,22 +4,26 @@ import { InputError } from "../../core/diagnostic.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
-import { kustomization, type Manifest, manifests as makeManifests, manifestText } from "../../toolset/manifests.ts";
-import type { Command } from "../shell/io.ts";
-import { parseToolsetOptions, targetOf } from "./options.ts";
+import { kustomization, type Manifest, manifests, manifestText } from "../../toolset/manifests.ts";
+import { defineCommand } from "../shell/command.ts";
+import { sharedOptions, targetOf } from "./options.ts";
 
-const options = {
-  image: { type: "string", default: "stet:latest" },
-  replicas: { type: "string", default: "2" },
-  restart: { type: "string" },
-  "with-alerts": { type: "boolean" },
-  "output-dir": { type: "string" },
-} as const;
-
-/** Everything to deploy the controller: printed as one text, or written as a kustomize base. */
-export const manifests: Pick<Command, "run"> = {
-  async run(args, io) {
-    const values = parseToolsetOptions(args, options, io, "manifests");
+export const command = defineCommand({
+  name: "toolset manifests",
+  usage: "[options]",
+  argument: "nothing",
+  most: 0,
+  about: "Everything to deploy the controller: printed as one text, or written as a kustomize base.",
+  options: {
+    ...sharedOptions,
+    image: { type: "string", default: "stet:latest", value: "IMAGE", help: "the controller's image (stet:latest)" },
+    replicas: { type: "string", default: "2", value: "N", help: "how many, one of them leading (2)" },
+    restart: { type: "string", value: "deployment/NAME", help: "also grant and use the right to restart it" },
+    "with-alerts": { type: "boolean", help: "alert rules, too (needs the Prometheus operator)" },
+    "output-dir": { type: "string", value: "DIR", help: "write a kustomize base there instead of printing" },
+  },
+  example: "stet toolset manifests --image registry.example.org/stet:0.1 | kubectl apply -f -",
+  async run({ values }, io) {
     const { namespace, name, watchNamespaces, overridesConfigMap } = await targetOf(values, io);
     const restart = values.restart?.replace(/^deployment\//, "");
     const made = {
@@ -31,12 +35,12 @@ export const manifests: Pick<Command, "run"> = {
       image: values.image,
       replicas: replicasOf(values.replicas),
     };
-    const all = makeManifests(made);
+    const all = manifests(made);
     if (values["output-dir"] !== undefined) await writeBase(all, resolve(io.cwd, values["output-dir"]));
     else io.out(printed(values["with-alerts"] ? all : all.filter(({ file }) => file !== "alerts.yaml"), values.json === true));
     return 0;
   },
-};
+});
 
 function replicasOf(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);

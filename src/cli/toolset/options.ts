@@ -1,23 +1,22 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
-import type { ParseArgsConfig } from "node:util";
 import { InputError } from "../../core/diagnostic.ts";
 import { readDetectors } from "../../toolset/discover/detector-file.ts";
 import { builtinDetectors, type Detector } from "../../toolset/discover/detectors.ts";
 import { defaultName, defaultNamespace } from "../../toolset/render/configmap.ts";
+import type { Options } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { type Parsed, parseOptions } from "../shell/options.ts";
 
-/** Options that more than one sub-command takes. */
+/** Options that every toolset command takes. */
 export const sharedOptions = {
-  namespace: { type: "string", short: "n" },
-  "configmap-name": { type: "string" },
-  kubeconfig: { type: "string" },
-  context: { type: "string" },
-  "watch-namespace": { type: "string", multiple: true },
-  "overrides-configmap": { type: "string" },
-  detectors: { type: "string" },
-} as const satisfies ParseArgsConfig["options"];
+  namespace: { type: "string", short: "n", value: "NS", help: "the ConfigMap's namespace (kubernaut-system)" },
+  "configmap-name": { type: "string", value: "NAME", help: "the ConfigMap's name (kubernaut-toolset-config)" },
+  kubeconfig: { type: "string", value: "FILE", help: "default: in-cluster, else $KUBECONFIG, else ~/.kube/config" },
+  context: { type: "string", value: "NAME", help: "a context of the kubeconfig" },
+  "watch-namespace": { type: "string", multiple: true, value: "NS", help: "look for Services only there; repeatable (all)" },
+  "overrides-configmap": { type: "string", value: "NAME", help: "overrides kept in an object of their own, only read" },
+  detectors: { type: "string", value: "FILE", help: "more kinds of services to recognise" },
+} as const satisfies Options;
 
 /** What the shared options mean, defaults filled in. */
 export interface ToolsetTarget {
@@ -44,18 +43,6 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     overridesConfigMap: text("overrides-configmap"),
     detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
   };
-}
-
-/** The options of a sub-command. None takes anything but options. */
-export function parseToolsetOptions<T extends NonNullable<ParseArgsConfig["options"]>>(
-  args: readonly string[],
-  own: T,
-  io: Io,
-  name: string,
-): Parsed<typeof sharedOptions & T>["values"] {
-  const { values, positionals } = parseOptions(args, { ...sharedOptions, ...own }, io, `toolset ${name}`);
-  if (positionals.length === 0) return values;
-  throw new InputError({ code: "usage", message: `'${positionals[0]}' is not an option; see: ${io.program} toolset --help` });
 }
 
 /** The text of a file, `-` being standard input. */

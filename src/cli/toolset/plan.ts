@@ -6,24 +6,19 @@ import { type Evaluation, evaluateToolset } from "../../toolset/evaluate.ts";
 import type { ConfigMap } from "../../toolset/render/configmap.ts";
 import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
 import { toolsetDocument } from "../../toolset/render/document.ts";
-import type { Command, Io } from "../shell/io.ts";
-import { parseToolsetOptions, readInputFile, type ToolsetTarget, targetOf } from "./options.ts";
+import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
+import type { CommonValues } from "../shell/common-options.ts";
+import type { Io } from "../shell/io.ts";
+import { readInputFile, sharedOptions, type ToolsetTarget, targetOf } from "./options.ts";
 import { configMapText, documentJson, documentText } from "./output.ts";
 
 const options = {
-  services: { type: "string" },
-  configmap: { type: "string" },
-  diff: { type: "boolean" },
-  "exit-code": { type: "boolean" },
-  strict: { type: "boolean" },
-  "dry-run": { type: "boolean" },
-} as const;
+  services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
+  configmap: { type: "string", value: "FILE", help: "offline: the ConfigMap as it is (- is stdin); left out: there is none yet" },
+  diff: { type: "boolean", help: "the lines that change" },
+} as const satisfies Options;
 
-type Values = ReturnType<typeof parsePlanOptions>;
-
-function parsePlanOptions(args: readonly string[], io: Io) {
-  return parseToolsetOptions(args, options, io, "plan");
-}
+type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["values"];
 
 /** What there is and what should be, and whether it was already done. */
 interface Planned {
@@ -31,22 +26,43 @@ interface Planned {
   readonly evaluation: Evaluation;
 }
 
-export const plan: Pick<Command, "run"> = {
-  async run(args, io) {
-    const values = parsePlanOptions(args, io);
-    return tellPlan(await planned(values, io, "plan"), values, io);
+export const plan = defineCommand({
+  name: "toolset plan",
+  usage: "[options]",
+  argument: "nothing",
+  most: 0,
+  about: "What would change in the ConfigMap, and why. Writes nothing.",
+  options: { ...options, ...sharedOptions, "exit-code": { type: "boolean", help: "2 if an apply would change something" } },
+  example: "kubectl get services -A -o json | stet toolset plan --services - --diff",
+  async run({ values }, io) {
+    const result = await planned(values, io, "plan");
+    tellPlan(result, values, io);
+    return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
   },
-};
+});
 
-export const apply: Pick<Command, "run"> = {
-  async run(args, io) {
-    const values = parsePlanOptions(args, io);
-    if (values["dry-run"]) return tellPlan(await planned(values, io, "plan"), values, io);
-    const done = await planned(values, io, "apply");
-    tellApplied(done, values, io);
-    return values.strict && done.evaluation.entries.overridden.length > 0 ? 3 : 0;
+export const apply = defineCommand({
+  name: "toolset apply",
+  usage: "[options]",
+  argument: "nothing",
+  most: 0,
+  about: `Brings the ConfigMap up to date. Offline (--services): prints the resulting
+ConfigMap on standard output, and the report on standard error.`,
+  options: {
+    ...options,
+    ...sharedOptions,
+    strict: { type: "boolean", help: "exit 3 if your overrides stand over discovered tools" },
+    "dry-run": { type: "boolean", help: "only plan" },
   },
-};
+  example: "stet toolset apply -n kubernaut-system",
+  async run({ values }, io) {
+    const doing = values["dry-run"] ? "plan" : "apply";
+    const done = await planned(values, io, doing);
+    if (doing === "plan") tellPlan(done, values, io);
+    else tellApplied(done, values, io);
+    return doing === "apply" && values.strict && done.evaluation.entries.overridden.length > 0 ? 3 : 0;
+  },
+});
 
 async function planned(values: Values, io: Io, doing: "plan" | "apply"): Promise<Planned> {
   const target = await targetOf(values, io);
@@ -107,11 +123,10 @@ function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: 
   throw new InputError({ code: "malformed-input", message, file });
 }
 
-function tellPlan(result: Planned, values: Values, io: Io): number {
+function tellPlan(result: Planned, values: Values, io: Io): void {
   const document = toolsetDocument(result.evaluation, result.current);
   if (values.json) io.out(documentJson(document, isOffline(values) ? result.evaluation.configMap : undefined, values));
   else if (!values.quiet) io.out(documentText(document, values, io, { tense: "plan", inSync: result.evaluation.inSync }));
-  return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
 }
 
 /** Offline there is nobody to give the result to but standard output: a ConfigMap to be piped into kubectl. The report goes beside it. */

@@ -9,34 +9,41 @@ import { jsonLog } from "../../toolset/controller/log.ts";
 import { createMetrics } from "../../toolset/controller/metrics.ts";
 import { usualReflectorTiming } from "../../toolset/controller/reflector.ts";
 import { usualWorkTiming } from "../../toolset/controller/work-loop.ts";
+import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
+import type { CommonValues } from "../shell/common-options.ts";
 import { parseDuration } from "../shell/duration.ts";
-import type { Command, Io } from "../shell/io.ts";
+import type { Io } from "../shell/io.ts";
 import { connectTo } from "./cluster.ts";
-import { parseToolsetOptions, targetOf } from "./options.ts";
+import { sharedOptions, targetOf } from "./options.ts";
 
 const options = {
-  listen: { type: "string", default: "0.0.0.0:8080" },
-  restart: { type: "string" },
-  "restart-interval": { type: "string", default: "30s" },
-  resync: { type: "string", default: "10m" },
-  "no-health-checks": { type: "boolean" },
-  "health-interval": { type: "string", default: "30s" },
-  "health-timeout": { type: "string", default: "5s" },
-  "health-grace": { type: "string", default: "5m" },
-  "lease-duration": { type: "string", default: "15s" },
-  "no-leader-election": { type: "boolean" },
-} as const;
+  listen: { type: "string", default: "0.0.0.0:8080", value: "ADDRESS", help: "for /health, /ready and /metrics (0.0.0.0:8080)" },
+  restart: {
+    type: "string",
+    value: "deployment/NAME",
+    help: "restart HolmesGPT after a change by patching an annotation of its Deployment",
+  },
+  "restart-interval": { type: "string", default: "30s", value: "DURATION", help: "and then leave it alone for this long (30s)" },
+  resync: { type: "string", default: "10m", value: "DURATION", help: "look at everything again this often (10m)" },
+  "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },
+  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "between two health checks (30s)" },
+  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long an answer may take (5s)" },
+  "health-grace": { type: "string", default: "5m", value: "DURATION", help: "how long an unhealthy service keeps its tool (5m)" },
+  "lease-duration": { type: "string", default: "15s", value: "DURATION", help: "how long a lost leader is waited for (15s)" },
+  "no-leader-election": { type: "boolean", help: "for a single replica" },
+} as const satisfies Options;
 
-type Values = ReturnType<typeof parseRunOptions>;
+type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["values"];
 
-function parseRunOptions(args: readonly string[], io: Io) {
-  return parseToolsetOptions(args, options, io, "run");
-}
-
-/** The controller, until SIGTERM or SIGINT. */
-export const run: Pick<Command, "run"> = {
-  async run(args, io) {
-    const values = parseRunOptions(args, io);
+export const command = defineCommand({
+  name: "toolset run",
+  usage: "[options]",
+  argument: "nothing",
+  most: 0,
+  about: "The controller, until SIGTERM or SIGINT: does it again whenever something changes.",
+  options: { ...options, ...sharedOptions },
+  example: "stet toolset run -n kubernaut-system --restart deployment/holmes",
+  async run({ values }, io) {
     const stop = new AbortController();
     const onSignal = (): void => stop.abort();
     process.once("SIGTERM", onSignal);
@@ -49,7 +56,7 @@ export const run: Pick<Command, "run"> = {
       process.off("SIGINT", onSignal);
     }
   },
-};
+});
 
 async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<void> {
   const target = await targetOf(values, io);
