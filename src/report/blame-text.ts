@@ -1,5 +1,5 @@
 import { type Paint, printable, printableLine } from "./colour.ts";
-import { maskKey, maskLines } from "./mask.ts";
+import { maskKey, maskLines } from "./mask/mask.ts";
 
 interface Line {
   readonly line: number;

@@ -3,8 +3,8 @@ import type { Value } from "../core/value.ts";
 import { type NormaliserName, normaliserNames, type PartText } from "../identity/rules/rule.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
-import { maskKey, maskValue, secretPart } from "./mask.ts";
-import { maskInText } from "./mask-text.ts";
+import { maskKey, maskValue, secretPart } from "./mask/mask.ts";
+import { maskInText } from "./mask/text.ts";
 import { brief, columns, moment, tilde } from "./values.ts";
 import { verdictWords } from "./verdict-words.ts";
 

@@ -1,7 +1,7 @@
 import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
-import { maskText } from "./mask-text.ts";
+import { maskText } from "./mask/text.ts";
 import type { Occasion } from "./verdict-words.ts";
 
 export interface HintOptions {

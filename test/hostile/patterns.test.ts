@@ -7,7 +7,7 @@ import { withoutCredentials } from "../../src/host/repository/git.ts";
 import { canonicalCommand } from "../../src/identity/commands/commands.ts";
 import { canonicalPath } from "../../src/identity/paths/paths.ts";
 import { printable } from "../../src/report/colour.ts";
-import { maskKey, maskLines, maskValue } from "../../src/report/mask.ts";
+import { maskKey, maskLines, maskValue } from "../../src/report/mask/mask.ts";
 import { Terminal, writePack } from "../cli/terminal.ts";
 import { linux, windows } from "../identity/machines.ts";
 

@@ -3,7 +3,7 @@ import { stringify as tomlText } from "smol-toml";
 import { expect, it } from "vitest";
 import { stringify as yamlText } from "yaml";
 import type { Value } from "../../src/core/value.ts";
-import { maskLines, maskValue } from "../../src/report/mask.ts";
+import { maskLines, maskValue } from "../../src/report/mask/mask.ts";
 import { unifiedDiff } from "../../src/text/diff-lines.ts";
 
 /** A text that could be a secret, and that nothing else in the documents holds. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../src/core/value.ts";
-import { looksSecret, maskKey, maskLines, maskValue } from "../../src/report/mask.ts";
-import { maskInText } from "../../src/report/mask-text.ts";
+import { looksSecret, maskKey, maskLines, maskValue } from "../../src/report/mask/mask.ts";
+import { maskInText } from "../../src/report/mask/text.ts";
 
 const secret = "hunter2-hunter2";
 

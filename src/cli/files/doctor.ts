@@ -2,8 +2,8 @@ import { doctor } from "../../files/doctor/doctor.ts";
 import { paint, printableLine } from "../../report/colour.ts";
 import { doctorText } from "../../report/doctor-text.ts";
 import type { Finding } from "../../report/finding.ts";
-import { maskKey } from "../../report/mask.ts";
-import { maskInText } from "../../report/mask-text.ts";
+import { maskKey } from "../../report/mask/mask.ts";
+import { maskInText } from "../../report/mask/text.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
 

@@ -4,7 +4,7 @@ import { changesAnything, type FilesPlan, planPack } from "../../files/plan.ts";
 import { readSavedPlan } from "../../files/saved-plan.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask.ts";
+import { maskPlan } from "../../report/mask/mask.ts";
 import { planText } from "../../report/plan-text.ts";
 import { ownersIn } from "../../store/records/registry.ts";
 import { type Fingerprint, fingerprintPath, readFingerprint, writeFingerprint } from "../../store/replay/fingerprint.ts";

@@ -1,7 +1,7 @@
 import { summarise } from "../../core/plan-document.ts";
 import type { FilesPlan } from "../../files/plan.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask.ts";
+import { maskPlan } from "../../report/mask/mask.ts";
 import type { Occasion } from "../../report/verdict-words.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";

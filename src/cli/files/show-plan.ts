@@ -2,7 +2,7 @@ import type { PlanDocument } from "../../core/plan-document.ts";
 import { changesAnything, type FilesPlan } from "../../files/plan.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask.ts";
+import { maskPlan } from "../../report/mask/mask.ts";
 import { planText, type Tense } from "../../report/plan-text.ts";
 import type { Occasion } from "../../report/verdict-words.ts";
 import type { Io } from "../shell/io.ts";

@@ -2,7 +2,7 @@ import { changesAnything, type FilesPlan } from "../../files/plan.ts";
 import { statusOf } from "../../files/status.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask.ts";
+import { maskPlan } from "../../report/mask/mask.ts";
 import { glanceOf, statusText } from "../../report/status-text.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";

@@ -1,5 +1,5 @@
 import type { Reconciled } from "../../host/reconcile.ts";
-import { maskLines } from "../../report/mask.ts";
+import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostOptions } from "./options.ts";

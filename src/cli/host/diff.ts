@@ -3,7 +3,7 @@ import { hasErrors } from "../../host/diagnostics.ts";
 import { diffRevisions, type HostDiff } from "../../host/evaluate/diff-revisions.ts";
 import { openSource } from "../../host/repository/source.ts";
 import { printable, printableLine } from "../../report/colour.ts";
-import { maskLines } from "../../report/mask.ts";
+import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";

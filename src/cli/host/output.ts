@@ -1,7 +1,7 @@
 import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
 import type { HostPlanDocument } from "../../host/plan.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
-import { maskLines, maskPlan } from "../../report/mask.ts";
+import { maskLines, maskPlan } from "../../report/mask/mask.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
 

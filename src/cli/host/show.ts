@@ -8,7 +8,7 @@ import { openSource } from "../../host/repository/source.ts";
 import type { EffectiveUnit } from "../../host/units/effective-unit.ts";
 import { findUnit } from "../../host/units/wanted-units.ts";
 import { printable, printableLine } from "../../report/colour.ts";
-import { looksSecret, maskLines, maskText } from "../../report/mask.ts";
+import { looksSecret, maskLines, maskText } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson } from "./output.ts";

@@ -6,7 +6,7 @@ import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask.ts";
+import { maskPlan } from "../../report/mask/mask.ts";
 import type { ConfigMap } from "../../toolset/render/configmap.ts";
 import { yamlScalar } from "../../toolset/render/yaml-text.ts";
 import type { Io } from "../shell/io.ts";

@@ -1,5 +1,5 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
-import { maskLines } from "../../report/mask-lines.ts";
+import { maskLines } from "../../report/mask/lines.ts";
 import type { DoneAction } from "../apply.ts";
 import type { Reconciled } from "../reconcile.ts";
 import { withoutCredentials } from "../repository/git.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { maskLines } from "../../report/mask-lines.ts";
+import { maskLines } from "../../report/mask/lines.ts";
 import { diffLines } from "../../text/diff-lines.ts";
 import { splitLines } from "../../text/lines.ts";
 

@@ -1,17 +1,16 @@
-import { valueBeside } from "./mask-pairs.ts";
-import { containerEnd, maskInText, maskText } from "./mask-text.ts";
-import { looksSecret, secretNameFinder } from "./secret-names.ts";
+import { argumentLine, programHint, programIn } from "./commands.ts";
+import { looksSecret, secretNameFinder } from "./names.ts";
+import { valueBeside } from "./pairs.ts";
+import { keyHint } from "./shapes.ts";
+import { containerEnd, maskInText, maskText } from "./text.ts";
 
 /** What at least one of the steps below looks for: most texts have none of it, and are looked at once. */
-const suspicious = new RegExp(
-  `${secretNameFinder().source}|://|-BEGIN |sk-|gh[pousr]_|github_pat_|glpat-|xox|AKIA|AIza|eyJ|[A-Za-z0-9+/]{60}`,
-  "i",
-);
+const suspicious = new RegExp(`${secretNameFinder().source}|://|-BEGIN |${programHint}|${keyHint}|[A-Za-z0-9+/]{60}`, "i");
 
 /** The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private keys. */
 export function maskLines(text: string): string {
   if (!suspicious.test(text)) return text;
-  const reader: { state: Hiding } = { state: { kind: "nothing" } };
+  const reader: Reader = { state: { kind: "nothing" }, program: undefined };
   const lines = text.split("\n");
   return lines.map((line, i) => maskLine(line, reader, [lines[i - 1], lines[i + 1]])).join("\n");
 }
@@ -27,7 +26,13 @@ type Hiding =
   | { readonly kind: "text"; readonly end: string }
   | { readonly kind: "next" };
 
-function maskLine(line: string, reader: { state: Hiding }, neighbours: readonly (string | undefined)[]): string {
+interface Reader {
+  state: Hiding;
+  /** The program named last, while only its arguments have followed, each on a line of its own. */
+  program: string | undefined;
+}
+
+function maskLine(line: string, reader: Reader, neighbours: readonly (string | undefined)[]): string {
   const { state } = reader;
   const [, margin = "", body = ""] = /^([ +-]?\s*)(.*)$/s.exec(line) ?? [];
   if (state.kind === "key") {
@@ -44,6 +49,9 @@ function maskLine(line: string, reader: { state: Hiding }, neighbours: readonly 
   if (state.kind === "section" && !/^(?:\[|@@ )/.test(body)) return /^(?:#|$)/.test(body) ? line : `${margin}${maskText}`;
   reader.state = nextState(margin, body);
   if (state.kind === "next" && body !== "") return `${margin}${maskText}`;
+  const argument = argumentIn(body, reader);
+  if (argument?.kind === "next") reader.state = argument;
+  else if (argument) return `${margin}${argument.option}${maskText}`;
   const beside = valueBeside(body, neighbours);
   if (beside !== undefined) {
     reader.state = stateWithin(body.slice(beside.length).trimEnd(), margin);
@@ -52,6 +60,15 @@ function maskLine(line: string, reader: { state: Hiding }, neighbours: readonly 
   if (reader.state.kind === "text") return `${margin}${body.slice(0, body.indexOf(reader.state.end))}${maskText}`;
   if (/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body) && !/^[0-9a-f]+$/i.test(body)) return `${margin}${maskText}`;
   return maskPlain(margin, body) ?? maskInText(line);
+}
+
+/** `"-u",` or `- -psecret`: one argument of the program that a line above names. */
+function argumentIn(body: string, reader: Reader): ReturnType<typeof argumentLine> {
+  reader.program =
+    programIn(body) ?? (/^(?:- +)?["']?[^\s"']*["']?[,:]?(?: *\[)?\s*$|^["']?args["']? *[:=]/.test(body) ? reader.program : undefined);
+  const [, before = "", word] = /^((?:- +)?["']?)(-[^\s"']+)["']?,?\s*$/.exec(body) ?? [];
+  const found = word === undefined || reader.program === undefined ? undefined : argumentLine(word, reader.program);
+  return found?.kind === "shown" ? { kind: "shown", option: before + found.option } : found;
 }
 
 function nextState(margin: string, body: string): Hiding {

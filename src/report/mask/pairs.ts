@@ -1,4 +1,4 @@
-import { looksSecret } from "./secret-names.ts";
+import { looksSecret } from "./names.ts";
 
 /** A variable or header that is written as two fields: `{ "name": "API_KEY", "value": "…" }`. The name says whether the value is secret. */
 const named = `["']?\\b(?:name|key|header)["']? {0,8}: {0,8}["']?([\\w.-]{1,64})["']?`;

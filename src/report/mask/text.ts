@@ -1,5 +1,7 @@
-import { maskPairs } from "./mask-pairs.ts";
-import { looksSecret, secretNameFinder } from "./secret-names.ts";
+import { maskCommands } from "./commands.ts";
+import { looksSecret, secretNameFinder } from "./names.ts";
+import { maskPairs } from "./pairs.ts";
+import { maskShapes } from "./shapes.ts";
 
 /** What stands in a report instead of a secret. Artefacts are never masked. */
 export const maskText = "***";
@@ -9,22 +11,27 @@ export const maskText = "***";
  * and keys that are known by their shape. Every step is bounded, so that a line of megabytes costs no more than reading it.
  */
 export function maskInText(text: string): string {
-  return maskAssignments(maskPairs(text, maskText))
+  return maskShapes(maskWords(text), maskText);
+}
+
+function maskWords(text: string): string {
+  return maskCommands(maskAssignments(maskPairs(text, maskText)), inQuotes)
     .replace(urlPassword, `$1:${maskText}@`)
     .replace(urlUser, `$1${maskText}@`)
     .replace(cookies, `$1${maskText}`)
     .replace(privateKey, `$1${maskText}`)
     .replace(scheme, (whole, name: string, value: string) => (value === maskText ? whole : `${name}${maskText}`))
-    .replace(knownShape, maskText);
+    .replace(netrc, `$1${maskText}`);
 }
 
 const urlPassword = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s/:@"']{0,256}):[^\s/@"']{1,256}@/gi;
 const urlUser = /(\b[a-z][a-z0-9+.-]{1,20}:\/\/)[^\s/:@"']{16,256}@/gi;
 /** A header with several values: all of them. */
 const cookies = /(\bcookie2?: *)[^"'\n\\]{1,4096}/gi;
+/** `machine x login y password z`, also with each pair on a line of its own. */
+const netrc =
+  /((?:\b(?:machine +\S{1,256}|default)\s+(?:(?:login|account) +\S{1,256}\s+){0,2}|^[ +-]?[ \t]*)password +)(?!\*\*\*)\S{1,4096}/g;
 const scheme = /(\bbearer +)([^\s"'\\]{1,4096})/gi;
-const knownShape =
-  /\b(?:sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{4,}\.[\w-]*)/g;
 /** A key in one line, its line ends written as \n. Runs of plain signs are one step: a choice at each of millions would exhaust the stack. */
 const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^"'-]*(?:-(?!----END)[^"'-]*)*/g;
 

@@ -1,19 +1,33 @@
-import type { Diagnostic } from "../core/diagnostic.ts";
-import type { PlanDocument } from "../core/plan-document.ts";
-import { isList, isMap, mapOf, type Value } from "../core/value.ts";
-import { maskLines } from "./mask-lines.ts";
-import { maskInText, maskText } from "./mask-text.ts";
-import { looksSecret } from "./secret-names.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { PlanDocument } from "../../core/plan-document.ts";
+import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { maskArguments } from "./commands.ts";
+import { maskLines } from "./lines.ts";
+import { looksSecret } from "./names.ts";
+import { maskInText, maskText } from "./text.ts";
 
 export { looksSecret, maskLines, maskText };
 
 /** A value with what looks secret masked: all of it under a secret name, and secrets inside texts. */
 export function maskValue(value: Value, name = ""): Value {
-  if (isMap(value)) return mapOf(Object.keys(value).map((each) => [each, maskValue(value[each]!, nameFor(each, name, value))]));
-  if (isList(value)) return value.map((item, i) => maskValue(item, isOption(value[i - 1]) ? String(value[i - 1]) : name));
+  if (isMap(value)) return mapOf(Object.keys(value).map((each) => [each, maskField(value, each, name)]));
+  if (isList(value)) return maskList(value, undefined, name);
   if (value === null || typeof value === "boolean") return value;
   if (looksSecret(name, value)) return value === "" || isReference(value) ? value : maskText;
   return typeof value === "string" ? (value.includes("\n") ? maskLines(value) : maskInText(value)) : value;
+}
+
+/** Arguments are read by the program that stands beside them: `{ command: curl, args: [-u, …] }`. */
+function maskField(map: ValueMap, each: string, name: string): Value {
+  const value = map[each]!;
+  const under = nameFor(each, name, map);
+  const command = each === "args" && Object.hasOwn(map, "command") ? map.command : undefined;
+  return isList(value) ? maskList(value, command, under) : maskValue(value, under);
+}
+
+function maskList(items: readonly Value[], command: Value | undefined, name: string): Value {
+  const shown = maskArguments(items, command, maskText);
+  return items.map((item, i) => shown.get(i) ?? maskValue(item, isOption(items[i - 1]) ? String(items[i - 1]) : name));
 }
 
 /** What decides about a field: a secret name further up, its own, or the one beside it (`{ name: Authorization, value: … }`). */
