@@ -14,8 +14,8 @@ const may = {
   formats: ["core", "text"],
   identity: ["core", "formats"],
   report: ["core", "text", "formats", "identity"],
-  entries: ["core", "text", "formats", "identity", "readings", "store"],
-  readings: ["core", "text", "formats", "identity", "entries", "store", "files"],
+  entries: ["core", "text", "formats", "identity"],
+  readings: ["core", "text", "formats", "identity", "entries"],
   store: ["core"],
   system: ["core"],
   engine: ["core", "text", "formats", "identity", "entries", "readings", "report", "store", "system"],
@@ -25,7 +25,7 @@ const may = {
   cli: [...domainMay, "files", "host", "toolset"],
 };
 
-const pure = new Set(["core", "text", "formats", "identity", "entries", "report"]);
+const pure = new Set(["core", "text", "formats", "identity", "entries", "readings", "report"]);
 const outside = [
   /from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/,
   /\bprocess\./,

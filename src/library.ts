@@ -1,19 +1,20 @@
 import { isAbsolute } from "node:path";
 import { InputError } from "./core/diagnostic.ts";
 import type { PlanDocument } from "./core/plan-document.ts";
-import { applyPlanned, applySaved } from "./files/apply.ts";
+import { applySaved, planAndApply } from "./engine/apply.ts";
+import { defaultStateDir, type Machine, requireHome } from "./engine/machine.ts";
+import { generationsOf } from "./engine/owner-state.ts";
+import type { OwnerPlan, PlanOptions } from "./engine/plan-owner.ts";
 import { type Blame, blame as blameFile } from "./files/blame/blame.ts";
 import { type CheckReport, checkPack } from "./files/check/check.ts";
 import { trialHomes } from "./files/check/trial-homes.ts";
 import { doctor as examine } from "./files/doctor/doctor.ts";
 import { explain as explainEntry } from "./files/explain.ts";
 import { type FirstPack, type InitOptions, initPack } from "./files/init/init.ts";
-import { defaultStateDir, type Machine, requireHome } from "./files/machine.ts";
 import { readEarlierPacks } from "./files/manifest/earlier-packs.ts";
 import { type ManifestOptions, readPack } from "./files/manifest/load-manifest.ts";
 import type { Pack } from "./files/manifest/pack.ts";
-import { generationsOf } from "./files/owner-state.ts";
-import { type FilesPlan, type PlanOptions, planPack } from "./files/plan.ts";
+import { planPack } from "./files/plan.ts";
 import { planRollback } from "./files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
 import { statusOf } from "./files/status.ts";
@@ -72,7 +73,7 @@ const planned = Symbol("plan");
 
 /** What `--json` prints, plus what `apply` needs (which does not show). */
 export interface Plan extends PlanDocument {
-  readonly [planned]: { readonly plan: FilesPlan; readonly machine: Machine; again(): Promise<FilesPlan> };
+  readonly [planned]: { readonly plan: OwnerPlan; readonly machine: Machine; again(): Promise<OwnerPlan> };
 }
 
 /** What would change, and why. Writes nothing. */
@@ -81,7 +82,7 @@ export async function plan(manifest: Manifest, options: MachineOptions & PlanOpt
   return asPlan(machine, () => planPack(manifest, machine, options));
 }
 
-async function asPlan(machine: Machine, again: () => Promise<FilesPlan>): Promise<Plan> {
+async function asPlan(machine: Machine, again: () => Promise<OwnerPlan>): Promise<Plan> {
   const made = await again();
   return Object.defineProperty({ ...made.document }, planned, { value: { plan: made, machine, again }, enumerable: false }) as Plan;
 }
@@ -90,13 +91,7 @@ async function asPlan(machine: Machine, again: () => Promise<FilesPlan>): Promis
 export async function apply(plan: Plan, { exactly = false }: { readonly exactly?: boolean } = {}): Promise<PlanDocument> {
   const { plan: made, machine, again } = plan[planned];
   if (exactly) return (await applySaved(machine, made)).document;
-  let first: FilesPlan | undefined = made;
-  const next = () => {
-    const current = first;
-    first = undefined;
-    return current ? Promise.resolve(current) : again();
-  };
-  return (await applyPlanned(machine, next)).document;
+  return (await planAndApply(machine, again, made)).document;
 }
 
 /** Plan and apply in one. */
@@ -140,7 +135,7 @@ export async function disown(keys: readonly string[], options: MachineOptions & 
   );
 }
 
-async function documents(plans: Promise<readonly FilesPlan[]>): Promise<PlanDocument[]> {
+async function documents(plans: Promise<readonly OwnerPlan[]>): Promise<PlanDocument[]> {
   return (await plans).map((each) => each.document);
 }
 

@@ -1,7 +1,12 @@
 import type { Value } from "../core/value.ts";
 import type { Node, Path } from "../formats/format.ts";
 import type { GroupStep } from "../identity/rules/identified.ts";
-import type { FileActual, Reading } from "../readings/reading.ts";
+import type { FileActual } from "./file-entry.ts";
+
+/** What makes spellings equal that do not matter. */
+export interface Normaliser {
+  normalise(type: string, value: Value): Value;
+}
 
 /** An entry in a file. Values are read when asked for: of most entries only the key matters. */
 export class ActualEntry implements FileActual {
@@ -13,14 +18,14 @@ export class ActualEntry implements FileActual {
   readonly steps: readonly GroupStep[];
   readonly node: Node;
   readonly joining = "fields";
-  readonly #reading: Pick<Reading, "normalise">;
+  readonly #reading: Normaliser;
   #value: Value | undefined;
   #normal: Value | undefined;
 
   constructor(
     keys: Pick<FileActual, "key" | "match" | "pair" | "type">,
     at: Pick<FileActual, "path" | "steps" | "node">,
-    reading: Reading,
+    reading: Normaliser,
   ) {
     this.key = keys.key;
     this.match = keys.match;

@@ -1,6 +1,6 @@
 import { changesBytes } from "../core/plan-document.ts";
 import { field } from "../core/value.ts";
-import type { FileDecision } from "../readings/reading.ts";
+import type { FileDecision } from "./file-entry.ts";
 
 /** A comment in an entry can't go along to another place, and is not ours to lose: the entry stays where it is, and that is told. */
 export function withCommentKept(decision: FileDecision): FileDecision {

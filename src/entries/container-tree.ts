@@ -1,7 +1,7 @@
 import { mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Node, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import type { FileDesired } from "../readings/reading.ts";
+import type { FileDesired } from "./file-entry.ts";
 
 /**
  * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and what is to be added.

@@ -1,13 +1,13 @@
 import { writes } from "../core/plan.ts";
 import { pushAll } from "../core/push-all.ts";
+import type { ContainerRecord } from "../core/records.ts";
 import { isList, isMap, type Value } from "../core/value.ts";
 import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
-import type { FileActual, FileDecision, FileDesired, KnownPlace } from "../readings/reading.ts";
-import type { ContainerRecord } from "../store/records/registry.ts";
 import { containerEnds } from "./container-ends.ts";
 import { containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
+import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./file-entry.ts";
 import { insertEdits } from "./insert-edits.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";

@@ -1,5 +1,5 @@
 import type { Node, Path } from "../formats/format.ts";
-import type { FileActual, FileDecision } from "../readings/reading.ts";
+import type { FileActual, FileDecision } from "./file-entry.ts";
 
 export function nodeAt(root: Node, path: Path): Node | undefined {
   return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);

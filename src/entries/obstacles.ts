@@ -1,7 +1,7 @@
 import type { Node } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import type { FileDesired, Location } from "../readings/reading.ts";
 import type { IdentityOf } from "./container-tree.ts";
+import type { FileDesired, Location } from "./file-entry.ts";
 
 /** What stands in the way of wanted entries: something that is not the container they need. */
 export class Obstacles {

@@ -1,7 +1,7 @@
+import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
-import type { FileActual, KnownPlace } from "../readings/reading.ts";
-import type { ContainerRecord } from "../store/records/registry.ts";
 import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
+import type { FileActual, KnownPlace } from "./file-entry.ts";
 
 /** What goes: entries, and with the last of them the containers that we made for them. */
 export class Removals {

@@ -1,6 +1,6 @@
 import type { Path, Trace } from "../formats/format.ts";
-import type { FileClaim, FileDecision, KnownPlace, Location } from "../readings/reading.ts";
 import { pathKey } from "./entry-paths.ts";
+import type { FileClaim, FileDecision, KnownPlace, Location } from "./file-entry.ts";
 
 export type TracesIn = (container: Path) => readonly Trace[];
 

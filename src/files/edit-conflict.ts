@@ -1,12 +1,12 @@
 import { InputError } from "../core/diagnostic.ts";
 import { equalValues, type Value } from "../core/value.ts";
-import type { FileDecision } from "../readings/reading.ts";
+import { expandHome, type Machine } from "../engine/machine.ts";
+import type { OwnerPlan } from "../engine/plan-owner.ts";
+import { settleText } from "../engine/revise.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { mergeText, type TextConflict } from "../text/merge-text.ts";
-import { expandHome, type Machine } from "./machine.ts";
 import { entriesOfFile, findEntry, type KnownEntry, type Query } from "./places/find-entries.ts";
-import type { FilesPlan } from "./plan.ts";
-import { settleText } from "./revise.ts";
 import { planOfEntries, settleEach } from "./settle.ts";
 
 /** A text that its owner and the user both changed, laid out for a person to settle. */
@@ -18,7 +18,7 @@ export interface ConflictCopy {
   /** Names the text that the user has there now: a copy made of another one must not replace it. */
   readonly madeOf: string;
   /** Makes the edited copy the file's text. Refuses while a marker stands in it, or if the file changed meanwhile. */
-  settle(edited: string, copyName: string): Promise<FilesPlan[]>;
+  settle(edited: string, copyName: string): Promise<OwnerPlan[]>;
 }
 
 /** The one text conflict that a query means. */

@@ -1,9 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
+import type { EntryRecord, Registry } from "../core/records.ts";
+import type { Machine } from "../engine/machine.ts";
+import type { OwnerState } from "../engine/owner-state.ts";
 import type { EntryChange } from "../report/explanation.ts";
 import { type Generation, listGenerations, readObject } from "../store/records/generations.ts";
-import { type EntryRecord, parseRegistry, type Registry, registryPath } from "../store/records/registry.ts";
-import type { Machine } from "./machine.ts";
-import type { OwnerState } from "./owner-state.ts";
+import { parseRegistry, registryPath } from "../store/records/registry.ts";
 import type { KnownEntry } from "./places/find-entries.ts";
 
 /** Every change of one entry that the history still knows, oldest first. */

@@ -1,18 +1,20 @@
+import type { PlaceContent } from "../core/content.ts";
 import type { InputError } from "../core/diagnostic.ts";
+import type { Registry } from "../core/records.ts";
+import { expandHome, type Machine } from "../engine/machine.ts";
+import { contentAt } from "../engine/observe.ts";
+import type { OwnerState } from "../engine/owner-state.ts";
 import { observe, sameContent } from "../store/gate/content.ts";
 import { storeError } from "../store/gate/store-error.ts";
 import { type Generation, type KeptFile, readObject } from "../store/records/generations.ts";
-import { parseRegistry, type Registry, registryPath } from "../store/records/registry.ts";
+import { parseRegistry, registryPath } from "../store/records/registry.ts";
 import { ownerFolder } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
-import { expandHome, type Machine } from "./machine.ts";
-import type { OwnerState } from "./owner-state.ts";
 
-/** A file that gets old bytes back, with its texts before and afterwards; undefined: no file. */
+/** A place that gets its old content back, and the content it has now. */
 export interface ExactChange {
   readonly change: Change;
-  readonly before: string | undefined;
-  readonly after: string | undefined;
+  readonly before: PlaceContent;
 }
 
 type Step = Generation["files"][number];
@@ -48,7 +50,7 @@ export function exactChanges(
       section,
       removeFolders: foldersOf(after, section, state, machine),
     };
-    return [{ change, before: textOf(state.reader.read(real)), after: after.kind === "file" ? textOf(after.bytes) : undefined }];
+    return [{ change, before: contentAt(state.reader, real, last.after.kind === "link") }];
   });
 }
 
@@ -93,10 +95,6 @@ function foldersOf(after: Change["after"], section: string | undefined, { regist
   if (after.kind !== "absent" || section === undefined) return [];
   const made = registry?.files[section]?.created?.folders ?? [];
   return made.map((folder) => expandHome(folder, home)).reverse();
-}
-
-function textOf(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && Buffer.from(bytes).toString("utf8");
 }
 
 function sectionsByPath(registries: readonly (Registry | undefined)[], home: string): ReadonlyMap<string, string> {

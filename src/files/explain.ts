@@ -1,9 +1,10 @@
 import { otherOwners } from "../core/plan-document.ts";
 import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
+import { type Machine, xdgFolder } from "../engine/machine.ts";
 import type { Explanation, Ruling } from "../report/explanation.ts";
 import { historyOf } from "./entry-history.ts";
-import type { Machine } from "./machine.ts";
+import { readUserPolicies } from "./manifest/load-manifest.ts";
 import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
 import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
 import { narrowed } from "./places/places.ts";
@@ -45,7 +46,11 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
     reason: decision?.outcome.reason,
     messages: planned.diagnostics.filter(({ key }) => key === entry.key).map(({ message }) => message),
     rule: place.readingData.rules.find((rule) => rule.type === type),
-    rulings: rulingsOf(entry.key, place.policies, narrowed(state.userPolicies, owner, place.path, state.context).length),
+    rulings: rulingsOf(
+      entry.key,
+      place.policies,
+      narrowed(readUserPolicies(state.reader, xdgFolder("CONFIG", machine)), owner, place.path, state.context).length,
+    ),
     others: decision ? otherOwners(decision) : [],
     history: historyOf(entry, state, machine),
   };

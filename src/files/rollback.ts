@@ -1,22 +1,23 @@
 import { InputError } from "../core/diagnostic.ts";
 import { type PlanEntry, summarise } from "../core/plan-document.ts";
+import type { Registry } from "../core/records.ts";
 import { isOlder } from "../core/version.ts";
+import { planAndApply } from "../engine/apply.ts";
+import { planFile } from "../engine/file-diff.ts";
+import { heldAfter } from "../engine/hold.ts";
+import type { Machine } from "../engine/machine.ts";
+import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
+import type { Place } from "../engine/place.ts";
+import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { settleGoingBack } from "../engine/revise.ts";
 import type { Generation } from "../store/records/generations.ts";
 import { listGenerations, readObject, rollbackNote, rollbackTarget } from "../store/records/generations.ts";
-import { parseRegistry, type Registry, registryPath, renderRegistry } from "../store/records/registry.ts";
+import { parseRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
-import { applyPlanned } from "./apply.ts";
 import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
-import { heldAfter } from "./held.ts";
-import type { Machine } from "./machine.ts";
-import { type OwnerState, readOwnerState } from "./owner-state.ts";
 import { exactEntries } from "./places/exact-entries.ts";
-import type { Place } from "./places/places.ts";
-import { planFile } from "./places/plan-place.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
-import { type FilesPlan, planOwner } from "./plan.ts";
-import { settleGoingBack } from "./revise.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** What there is to go back from and to. */
@@ -36,7 +37,7 @@ interface Way {
 }
 
 /** Back to how generation `to` left things (the one before the present state, unless told); 0 is before the first. */
-export async function planRollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
+export async function planRollback(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
   const state = readOwnerState(machine, name);
   const generations = listGenerations(state.reader, machine.stateDir, name);
   const target = targetOf(generations, to, name, machine);
@@ -49,9 +50,9 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   return withOldRecords(await planEntrywise(way, places), way, places);
 }
 
-export async function rollback(name: string, machine: Machine, to?: number): Promise<FilesPlan> {
+export async function rollback(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
   const went = await finishRollback(machine.gate, machine.stateDir, name, defaultWaitMs);
-  return applyPlanned(machine, () => planRollback(name, machine, to ?? went));
+  return planAndApply(machine, () => planRollback(name, machine, to ?? went));
 }
 
 function targetOf(generations: readonly Generation[], to: number | undefined, name: string, machine: Machine): number {
@@ -88,12 +89,12 @@ function noRecords({ name, registry }: OwnerState): Registry {
 }
 
 /** What is no longer as we left it goes back entry by entry, so that later edits and other owners' entries stand. */
-async function planEntrywise(way: Way, places: readonly Place[]): Promise<FilesPlan> {
+async function planEntrywise(way: Way, places: readonly Place[]): Promise<OwnerPlan> {
   const { state, machine, exact, rested } = way;
   const done = new Set(exact.map(({ change }) => change.path));
   const left = places.filter((place) => !done.has(place.path) && !rested.has(place.section));
   const { version, hold } = versions(way);
-  return planOwner(
+  return planPlaces(
     state,
     machine,
     { places: left, untouched: new Set() },
@@ -113,12 +114,12 @@ function versions({ state, registry, later }: Way): { version: string; hold: str
   return { version, hold: isHeld ? from : undefined };
 }
 
-function withOldRecords(plan: FilesPlan, way: Way, places: readonly Place[]): FilesPlan {
+function withOldRecords(plan: OwnerPlan, way: Way, places: readonly Place[]): OwnerPlan {
   const { state, machine, exact } = way;
   const after = nextRegistry(plan, way);
   const text = after && renderRegistry(after);
   const entries = [...plan.document.entries, ...exact.flatMap((each) => exactlyChanged(each, way, places))];
-  const files = exact.map(({ change, before, after }) => planFile(change.path, before, after));
+  const files = exact.map(({ change, before }) => planFile(change.path, before, change.after));
   const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
   const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(way.to) };
   return {
@@ -147,7 +148,7 @@ function exactlyChanged(exact: ExactChange, { state, registry }: Way, places: re
 }
 
 /** The records that planning made, with those of files that went back as a whole as they were. */
-function nextRegistry(plan: FilesPlan, way: Way): Registry | undefined {
+function nextRegistry(plan: OwnerPlan, way: Way): Registry | undefined {
   const { registry, exact, rested } = way;
   const { after } = plan.transaction.registry;
   const planned =

@@ -1,16 +1,16 @@
-import type { FileDecision } from "../readings/reading.ts";
-import { applyPlanned } from "./apply.ts";
-import type { Machine } from "./machine.ts";
-import { readOwnerState } from "./owner-state.ts";
+import { planAndApply } from "../engine/apply.ts";
+import type { Machine } from "../engine/machine.ts";
+import { readOwnerState } from "../engine/owner-state.ts";
+import type { Place } from "../engine/place.ts";
+import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "../engine/revise.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
 import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./places/find-entries.ts";
-import type { Place } from "./places/places.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
-import { type FilesPlan, planOwner } from "./plan.ts";
-import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "./revise.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** Settle a conflict, or all of a file: the user's value is the accepted one, or the owner's is written now. */
-export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<FilesPlan[]> {
+export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<OwnerPlan[]> {
   const revision = choice === "mine" ? settleMine : settleTheirs;
   const inFile = entriesOfFile(machine, query);
   // Of a whole file only what is in conflict is settled; an entry that is named is settled whatever it is.
@@ -26,7 +26,7 @@ function noChange(decision: FileDecision): FileDecision {
   )(decision);
 }
 
-export async function adoptEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
+export async function adoptEntries(queries: readonly Query[], machine: Machine): Promise<OwnerPlan[]> {
   return settleEach(
     queries.map((query) => findEntry(machine, query)),
     settleAdopt,
@@ -36,7 +36,7 @@ export async function adoptEntries(queries: readonly Query[], machine: Machine):
 }
 
 /** Everything that waits to be adopted: what was there before its owner, was handed over, or stays out. */
-export async function adoptAll(machine: Machine, owner: string | undefined): Promise<FilesPlan[]> {
+export async function adoptAll(machine: Machine, owner: string | undefined): Promise<OwnerPlan[]> {
   const waiting: Revision = (decision) => {
     const { verdict, reason } = decision.outcome;
     const waits = verdict === "keep" && (reason === "user-owned" || reason === "user-deleted" || reason === "disowned");
@@ -45,7 +45,7 @@ export async function adoptAll(machine: Machine, owner: string | undefined): Pro
   return settleEach(knownEntries(machine, owner), waiting, "adopt", machine);
 }
 
-export async function disownEntries(queries: readonly Query[], machine: Machine): Promise<FilesPlan[]> {
+export async function disownEntries(queries: readonly Query[], machine: Machine): Promise<OwnerPlan[]> {
   return settleEach(
     queries.map((query) => findEntry(machine, query)),
     settleDisown,
@@ -55,11 +55,11 @@ export async function disownEntries(queries: readonly Query[], machine: Machine)
 }
 
 /** One transaction an owner. */
-export async function settleEach(entries: readonly KnownEntry[], revision: Revision, note: string, machine: Machine): Promise<FilesPlan[]> {
-  const plans: FilesPlan[] = [];
+export async function settleEach(entries: readonly KnownEntry[], revision: Revision, note: string, machine: Machine): Promise<OwnerPlan[]> {
+  const plans: OwnerPlan[] = [];
   for (const owner of new Set(entries.map((entry) => entry.owner))) {
     const own = entries.filter((entry) => entry.owner === owner);
-    plans.push(await applyPlanned(machine, () => planOfEntries(owner, own, revision, note, machine)));
+    plans.push(await planAndApply(machine, () => planOfEntries(owner, own, revision, note, machine)));
   }
   return plans;
 }
@@ -71,7 +71,7 @@ export async function planOfEntries(
   revision: Revision,
   note: string,
   machine: Machine,
-): Promise<FilesPlan> {
+): Promise<OwnerPlan> {
   const state = readOwnerState(machine, owner);
   if (state.registry === undefined) throw unknownOwner(owner, machine);
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
@@ -80,7 +80,7 @@ export async function planOfEntries(
   const left = new Set([...untouched, ...places.filter((place) => !keys.has(place.section)).map((place) => place.section)]);
   const revise = (decision: FileDecision, { section }: Place) =>
     only((each) => keys.get(section)?.has(each.key) === true, revision)(decision);
-  return planOwner(state, machine, { places: concerned, untouched: left }, { version: state.registry.version, note, revise });
+  return planPlaces(state, machine, { places: concerned, untouched: left }, { version: state.registry.version, note, revise });
 }
 
 function keysBySection(entries: readonly KnownEntry[]): Map<string, Set<string>> {

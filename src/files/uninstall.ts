@@ -1,27 +1,27 @@
 import { InputError } from "../core/diagnostic.ts";
+import { planAndApply } from "../engine/apply.ts";
+import type { Machine } from "../engine/machine.ts";
+import { readOwnerState } from "../engine/owner-state.ts";
+import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
-import { applyPlanned } from "./apply.ts";
-import type { Machine } from "./machine.ts";
-import { readOwnerState } from "./owner-state.ts";
 import { placesOnRecord } from "./places/record-places.ts";
-import { type FilesPlan, planOwner } from "./plan.ts";
 
 /** Wanting nothing any more: what the owner wrote and the user has not changed goes, and so do the records. */
-export async function planUninstall(name: string, machine: Machine): Promise<FilesPlan> {
+export async function planUninstall(name: string, machine: Machine): Promise<OwnerPlan> {
   const state = readOwnerState(machine, name);
   if (state.registry === undefined) throw unknownOwner(name, machine);
   const places = await placesOnRecord(state, machine, () => []);
-  return planOwner(state, machine, places, { version: state.registry.version, note: "uninstall", leave: true });
+  return planPlaces(state, machine, places, { version: state.registry.version, note: "uninstall", leave: true });
 }
 
-export async function uninstall(name: string, machine: Machine): Promise<FilesPlan> {
+export async function uninstall(name: string, machine: Machine): Promise<OwnerPlan> {
   // It may be this very uninstall that was interrupted: then finishing it is all there is to do.
   const finished = await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
   const state = finished?.name === name ? readOwnerState(machine, name) : undefined;
   if (state !== undefined && state.registry === undefined)
-    return planOwner(state, machine, { places: [], untouched: new Set() }, { version: "", note: "uninstall", leave: true });
-  return applyPlanned(machine, () => planUninstall(name, machine));
+    return planPlaces(state, machine, { places: [], untouched: new Set() }, { version: "", note: "uninstall", leave: true });
+  return planAndApply(machine, () => planUninstall(name, machine));
 }
 
 export function unknownOwner(name: string, machine: Machine): InputError {

@@ -1,6 +1,7 @@
+import type { NextContent } from "../core/content.ts";
 import { changesBytes } from "../core/plan-document.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import type { After, Change } from "../store/transaction/transaction.ts";
+import type { Change } from "../store/transaction/transaction.ts";
 import type { Content, Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { goingPaths } from "./file-entries.ts";
@@ -41,7 +42,7 @@ export function changesOf(
 }
 
 /** Modes are ours to set: a repository says which files are programs, and the umask of whoever runs us does not count. */
-function afterOf(content: Content | undefined): After {
+function afterOf(content: Content | undefined): NextContent {
   if (content === undefined) return { kind: "absent" };
   if (content.kind === "symlink") return { kind: "link", target: content.target };
   return { kind: "file", bytes: content.bytes, mode: { exact: content.executable ? 0o755 : 0o644 } };

@@ -1,5 +1,5 @@
 import { changesBytes } from "../core/plan-document.ts";
-import type { PlaceRecord } from "../store/records/registry.ts";
+import type { PlaceRecord } from "../core/records.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";

@@ -1,6 +1,7 @@
 import { dirname } from "node:path";
+import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { type EntryRecord, type PlaceRecord, valueHash } from "../store/records/registry.ts";
+import { valueHash } from "../store/records/registry.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { entryOf, type HostRegistry, memoryValue } from "./registry.ts";

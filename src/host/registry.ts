@@ -1,5 +1,5 @@
+import type { EntryRecord, PlaceRecord, Registry } from "../core/records.ts";
 import { isList, isMap, type Value } from "../core/value.ts";
-import type { EntryRecord, PlaceRecord, Registry } from "../store/records/registry.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
 import { fileKinds } from "./evaluate/evaluation.ts";
 import { isUnitVerb, type UnitAction } from "./units/unit-actions.ts";

@@ -1,16 +1,17 @@
 import { basename } from "node:path";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
-import { templateText } from "../files/manifest/variables.ts";
+import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import { type BlockEdit, type BlockPlace, readBlock, removeBlock, writeBlock } from "../formats/block/block.ts";
 import { markerName } from "../formats/block/markers.ts";
 import type { Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { asWritten, LineEntry } from "./line-entry.ts";
-import type { FileDecision, KnownPlace, Reading } from "./reading.ts";
+import { templateText } from "./template.ts";
+import type { TextReading } from "./text-reading.ts";
 
 /** A marked section of a file that others write, too. */
-export function blockReading(path: string, owner: string): Reading {
+export function blockReading(path: string, owner: string): TextReading {
   const one = new LineEntry("block", owner);
   const refuse = (text: string, message: string, offset: number) =>
     new InputError({ code: "malformed-block", message, file: path, ...lineAndColumn(text, offset) });

@@ -1,12 +1,12 @@
 import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
+import type { EntryRecord } from "../core/records.ts";
 import { field, isMap, mapOf, type Value } from "../core/value.ts";
 import { ActualEntry } from "../entries/actual-entry.ts";
 import type { IdentityOf } from "../entries/container-tree.ts";
 import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
 import { nodeAt } from "../entries/entry-paths.ts";
+import type { FileActual, FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
 import { Obstacles } from "../entries/obstacles.ts";
-import type { Template } from "../files/manifest/pack.ts";
-import { substitute, substituteValue, type Variables } from "../files/manifest/variables.ts";
 import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
@@ -25,20 +25,10 @@ import {
 } from "../identity/rules/identify.ts";
 import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
-import type { EntryRecord } from "../store/records/registry.ts";
-import type {
-  Edited,
-  FileActual,
-  FileDecision,
-  FileDesired,
-  FileRecorded,
-  KeyIdentity,
-  KnownPlace,
-  Location,
-  Observed,
-  Reading,
-  Sought,
-} from "./reading.ts";
+import type { KeyIdentity, Observed, Sought } from "./reading.ts";
+import type { Template } from "./template.ts";
+import { substitute, substituteValue, type Variables } from "./template.ts";
+import type { EditedText, TextReading } from "./text-reading.ts";
 
 const harmlessText = /^[\w./:,@%+=~-]*$/;
 
@@ -48,7 +38,7 @@ const noSteps: readonly GroupStep[] = [];
 const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
 
 /** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
-export class EntriesReading implements Reading {
+export class EntriesReading implements TextReading {
   readonly #file: string;
   readonly #format: Format;
   readonly #rules: CompiledRules;
@@ -162,7 +152,7 @@ export class EntriesReading implements Reading {
     };
   }
 
-  observe(text: string | undefined, { desired, recorded }: Sought): Observed {
+  observe(text: string | undefined, { desired, recorded }: Sought): Omit<Observed, "content"> {
     const { root } = this.#read(text ?? this.#format.empty, this.#file, "malformed-target");
     if (root.kind !== "map") {
       throw new InputError({
@@ -196,7 +186,7 @@ export class EntriesReading implements Reading {
     return { text, actual, blocked };
   }
 
-  edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited {
+  edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {
     const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
     const planned = entryEdits(document, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
     if (planned.edits.length === 0) {

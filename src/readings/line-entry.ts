@@ -1,7 +1,8 @@
+import type { EntryRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
+import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
 import type { Trace } from "../formats/format.ts";
-import type { EntryRecord } from "../store/records/registry.ts";
-import type { FileDesired, FileRecorded, KeyIdentity } from "./reading.ts";
+import type { KeyIdentity } from "./reading.ts";
 
 /** A text that is one entry, merged line by line: the whole of a file, or the block in it. */
 export class LineEntry {

@@ -1,20 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { Policy } from "../core/policy.ts";
-import type { FormatName, Strategy } from "../files/manifest/manifest.ts";
 import type { Format } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
-import type { Rule } from "../identity/rules/rule.ts";
 import type { Reading } from "./reading.ts";
-
-/** How a file is read, as data: kept in the registry, so that most commands need no manifest. */
-export interface ReadingData {
-  readonly format: FormatName;
-  readonly strategy: Strategy;
-  readonly rules: readonly Rule[];
-  /** The manifest's and the profile's policies for this file; the user's own are read each time. */
-  readonly policies: readonly Policy[];
-}
+import type { FormatName, ReadingData } from "./reading-data.ts";
+import { readingOfText } from "./text-reading.ts";
 
 export interface ReadingContext {
   readonly owner: string;
@@ -24,8 +14,8 @@ export interface ReadingContext {
 
 /** Loads only the parsers this file needs: a start that stays quick is why this is asynchronous. */
 export async function openReading(data: ReadingData, { owner, path, context }: ReadingContext): Promise<Reading> {
-  if (data.strategy === "block") return (await import("./block.ts")).blockReading(path, owner);
-  if (data.strategy === "merge") return (await import("./whole-text.ts")).wholeTextReading(path);
+  if (data.strategy === "block") return readingOfText(path, (await import("./block.ts")).blockReading(path, owner));
+  if (data.strategy === "merge") return readingOfText(path, (await import("./whole-text.ts")).wholeTextReading(path));
   if (data.format === "text")
     throw new InputError({
       code: "no-entries",
@@ -34,7 +24,7 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   const { EntriesReading } = await import("./entries.ts");
   const compiled = compileRules(data.rules);
   if (compiled.kind === "malformed") throw new InputError({ code: "invalid-rule", message: compiled.message });
-  return new EntriesReading(path, await loadFormat(data.format), compiled.rules, context);
+  return readingOfText(path, new EntriesReading(path, await loadFormat(data.format), compiled.rules, context));
 }
 
 export async function loadFormat(name: Exclude<FormatName, "text">): Promise<Format> {

@@ -1,13 +1,14 @@
 import { basename } from "node:path";
 import { writes } from "../core/plan.ts";
 import type { Value } from "../core/value.ts";
-import { templateText } from "../files/manifest/variables.ts";
+import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { asWritten, LineEntry } from "./line-entry.ts";
-import type { FileDecision, KnownPlace, Reading } from "./reading.ts";
+import { templateText } from "./template.ts";
+import type { TextReading } from "./text-reading.ts";
 
 /** A text of which the owner wants the whole, and the user may have changed lines. */
-export function wholeTextReading(path: string): Reading {
+export function wholeTextReading(path: string): TextReading {
   const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
   const one = new LineEntry("text", basename(path), spelt);
   return {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { isMap, type Value } from "../../src/core/value.ts";
-import { applyPack } from "../../src/files/apply.ts";
-import type { Machine } from "../../src/files/machine.ts";
+import type { Machine } from "../../src/engine/machine.ts";
+import { changesAnything } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
-import { changesAnything, planPack } from "../../src/files/plan.ts";
+import { applyPack, planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import type { Sample } from "../formats/conformance.ts";
 import { jsonSamples } from "../formats/json/samples.ts";

@@ -141,7 +141,7 @@ it("tells of a run that was interrupted, and what becomes of it", async () => {
     };
   };
   const dying = { ...world.machine, gate: { ...gate, rename: unlessGone(gate.rename), exchange: unlessGone(gate.exchange) } };
-  const { applyPack } = await import("../../src/files/apply.ts");
+  const { applyPack } = await import("../../src/files/plan.ts");
   const { readPack } = await import("../../src/files/manifest/load-manifest.ts");
   await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();
   expect(await doctor(world.machine)).toMatchObject([{ code: "unfinished-run", message: expect.stringContaining(world.at(file)) }]);

@@ -1,7 +1,7 @@
-import { applyPack } from "../../src/files/apply.ts";
-import type { Machine } from "../../src/files/machine.ts";
+import type { Machine } from "../../src/engine/machine.ts";
+import type { OwnerPlan } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
-import { type FilesPlan, planPack } from "../../src/files/plan.ts";
+import { applyPack, planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";
 
@@ -44,15 +44,15 @@ export class SharedFile {
     return readPack(this.#gate, { name: owner, version: `${++this.#version}.0.0`, files });
   }
 
-  apply(pack: ReturnType<typeof readPack>): Promise<FilesPlan> {
+  apply(pack: ReturnType<typeof readPack>): Promise<OwnerPlan> {
     return applyPack(pack, this.#machine);
   }
 
-  plan(pack: ReturnType<typeof readPack>): Promise<FilesPlan> {
+  plan(pack: ReturnType<typeof readPack>): Promise<OwnerPlan> {
     return planPack(pack, this.#machine);
   }
 
-  leave(owner: string): Promise<FilesPlan> {
+  leave(owner: string): Promise<OwnerPlan> {
     return uninstall(owner, this.#machine);
   }
 }

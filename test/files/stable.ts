@@ -1,6 +1,7 @@
 import { expect } from "vitest";
+import { changesAnything, type PlanOptions } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
-import { changesAnything, type PlanOptions, planPack } from "../../src/files/plan.ts";
+import { planPack } from "../../src/files/plan.ts";
 import { verdicts, type World } from "./world.ts";
 
 /** Apply, and see that planning again finds nothing left to do, in files or records. Returns what was decided. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Registry } from "../../src/core/records.ts";
 import { Exact, type Value } from "../../src/core/value.ts";
-import { parseRegistry, type Registry, renderRegistry } from "../../src/store/records/registry.ts";
+import { parseRegistry, renderRegistry } from "../../src/store/records/registry.ts";
 
 function registryWith(value: Value): Registry {
   const entry = { entry_type: "setting", added_in_version: "1", last_updated_in_version: "1", value_hash: "sha256:0", value };

@@ -1,10 +1,11 @@
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
+import type { NextContent } from "../../src/core/content.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { listGenerations, readObject } from "../../src/store/records/generations.ts";
 import { withStateLock } from "../../src/store/transaction/lock.ts";
-import { type After, commit, commitLocked, type Transaction } from "../../src/store/transaction/transaction.ts";
+import { commit, commitLocked, type Transaction } from "../../src/store/transaction/transaction.ts";
 import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
 import { change, layOut, linkChange, newTexts, oldTexts, registryTexts, stateOf, textOf, upgrade } from "./two-files.ts";
 
@@ -87,7 +88,7 @@ describe("a transaction", () => {
   test("creates, re-points and removes links without touching what they lead to", async () => {
     const files = layOut(scratchFolder());
     const link = path.join(files.root, "wants", "unit.service");
-    const commitLink = async (after: After) => {
+    const commitLink = async (after: NextContent) => {
       const registry = { path: files.registry, before: registryTexts.before, after: registryTexts.before };
       expect(await commit(gate, { ...upgrade(gate, files), changes: [linkChange(gate, link, after)], registry })).toMatchObject({
         kind: "committed",

@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import path from "node:path";
+import type { NextContent } from "../../src/core/content.ts";
 import { sha256 } from "../../src/store/gate/content.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { placeOf } from "../../src/store/gate/target.ts";
-import type { After, Change, Transaction } from "../../src/store/transaction/transaction.ts";
+import type { Change, Transaction } from "../../src/store/transaction/transaction.ts";
 
 /** A folder with two users' files and a third that goes, and the state of an owner that manages them. */
 export interface TwoFiles {
@@ -61,14 +62,14 @@ export function upgrade(gate: Gate, files: TwoFiles): Transaction {
 }
 
 /** A change as planning makes it: with what is there now as its before. */
-export function change(gate: Gate, file: string, after: After, section?: string): Change {
+export function change(gate: Gate, file: string, after: NextContent, section?: string): Change {
   const bytes = gate.read(file);
   const before = bytes === undefined ? ({ kind: "absent" } as const) : ({ kind: "file", sha256: sha256(bytes) } as const);
   return { path: file, real: placeOf(gate, file, "file"), before, after, section, removeFolders: [] };
 }
 
 /** The same for a link that is itself managed. */
-export function linkChange(gate: Gate, link: string, after: After): Change {
+export function linkChange(gate: Gate, link: string, after: NextContent): Change {
   const real = placeOf(gate, link, "link");
   const target = gate.readLink(real);
   const before = target === undefined ? ({ kind: "absent" } as const) : ({ kind: "link", target } as const);

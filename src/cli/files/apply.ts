@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { applyPack, applySaved } from "../../files/apply.ts";
-import { readSavedPlan } from "../../files/saved-plan.ts";
+import { applySaved } from "../../engine/apply.ts";
+import { readSavedPlan } from "../../engine/saved-plan.ts";
+import { applyPack } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import type { Machine } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
-import type { Machine } from "../../files/machine.ts";
 import { readEarlierPacks } from "../../files/manifest/earlier-packs.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";

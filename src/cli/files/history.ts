@@ -1,4 +1,4 @@
-import { generationsOf } from "../../files/owner-state.ts";
+import { generationsOf } from "../../engine/owner-state.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";

@@ -1,7 +1,8 @@
-import type { Machine } from "../../files/machine.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
+import { readSavedPlan } from "../../engine/saved-plan.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
-import { changesAnything, type FilesPlan, planPack } from "../../files/plan.ts";
-import { readSavedPlan } from "../../files/saved-plan.ts";
+import { planPack } from "../../files/plan.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
@@ -29,7 +30,7 @@ export interface NamedManifest {
  * Ends a run that writes. Where it changed something, what `plan` says from now on is found out and kept: for the manifest at hand, and
  * for all that had a fingerprint, since owners see each other's records. Never a reason to fail: without it the next run takes longer.
  */
-export async function keepFingerprints(plans: readonly FilesPlan[], machine: Machine, io: Io, named?: NamedManifest): Promise<void> {
+export async function keepFingerprints(plans: readonly OwnerPlan[], machine: Machine, io: Io, named?: NamedManifest): Promise<void> {
   const { build } = io;
   if (build === undefined || !plans.some(changesAnything)) return;
   try {

@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import type { Machine } from "../../files/machine.ts";
+import type { Machine } from "../../engine/machine.ts";
 import { ownersIn } from "../../store/records/registry.ts";
 
 /** The owner a command is about: the one named, or the only one there is. */

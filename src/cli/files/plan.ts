@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
-import { changesAnything, planPack } from "../../files/plan.ts";
-import { renderSavedPlan } from "../../files/saved-plan.ts";
+import { changesAnything } from "../../engine/plan-owner.ts";
+import { renderSavedPlan } from "../../engine/saved-plan.ts";
+import { planPack } from "../../files/plan.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf } from "../shell/options.ts";

@@ -1,10 +1,10 @@
 import fs from "node:fs";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import type { Machine } from "../../engine/machine.ts";
+import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { type ConflictCopy, copyWithMarkers } from "../../files/edit-conflict.ts";
-import type { Machine } from "../../files/machine.ts";
 import type { Query } from "../../files/places/find-entries.ts";
-import type { FilesPlan } from "../../files/plan.ts";
 import { resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -50,7 +50,7 @@ export const command = defineCommand({
 });
 
 /** A copy that is not finished is kept, and the way to go on is said: nobody's work in an editor is thrown away. */
-async function resolveByEditing(query: Query, from: string | undefined, machine: Machine, io: Io): Promise<FilesPlan[]> {
+async function resolveByEditing(query: Query, from: string | undefined, machine: Machine, io: Io): Promise<OwnerPlan[]> {
   const conflict = await copyWithMarkers(query, machine);
   const copy = from === undefined ? editCopy(conflict, io) : finishedCopy(resolve(io.cwd, from), conflict);
   try {

@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { generationsOf } from "../../files/owner-state.ts";
+import { generationsOf } from "../../engine/owner-state.ts";
 import { planRollback, rollback } from "../../files/rollback.ts";
 import { backTo } from "../../report/history-text.ts";
 import { rollbackTarget } from "../../store/records/generations.ts";

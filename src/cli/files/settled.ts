@@ -1,5 +1,5 @@
 import { summarise } from "../../core/plan-document.ts";
-import type { FilesPlan } from "../../files/plan.ts";
+import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import type { Occasion } from "../../report/verdict-words.ts";
@@ -8,7 +8,7 @@ import type { CommonValues } from "../shell/options.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
 /** Print what settling did, one plan an owner; only the entries it was about. As JSON: one document, a list where there are several owners. */
-export function showSettled(plans: readonly FilesPlan[], values: CommonValues, io: Io, home: string, occasion?: Occasion): void {
+export function showSettled(plans: readonly OwnerPlan[], values: CommonValues, io: Io, home: string, occasion?: Occasion): void {
   const settled = plans.map((plan) => {
     const entries = plan.document.entries.filter(({ verdict }) => verdict !== "unchanged");
     return { document: { ...plan.document, entries, summary: summarise(entries) }, tense: appliedTense(plan) };

@@ -1,5 +1,5 @@
 import type { PlanDocument } from "../../core/plan-document.ts";
-import { changesAnything, type FilesPlan } from "../../files/plan.ts";
+import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
@@ -33,7 +33,7 @@ export function showPlan(
 }
 
 /** How to speak of a plan that was applied. */
-export function appliedTense(plan: FilesPlan): Tense {
+export function appliedTense(plan: OwnerPlan): Tense {
   return changesAnything(plan) ? "record" : "apply";
 }
 

@@ -1,4 +1,4 @@
-import { changesAnything, type FilesPlan } from "../../files/plan.ts";
+import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { statusOf } from "../../files/status.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -25,7 +25,7 @@ export const command = defineCommand({
 });
 
 /** How everything installed stands, or one owner's part of it, as the options want it printed. */
-export async function showStatus(name: string | undefined, values: CommonValues, io: Io): Promise<FilesPlan[]> {
+export async function showStatus(name: string | undefined, values: CommonValues, io: Io): Promise<OwnerPlan[]> {
   const machine = machineOf(values, io);
   const plans = await statusOf(machine, name);
   const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));

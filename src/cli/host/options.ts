@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { xdgFolder } from "../../files/machine.ts";
+import { xdgFolder } from "../../engine/machine.ts";
 import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
 import { type HostTarget, ownerName } from "../../host/target.ts";

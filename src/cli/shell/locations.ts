@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { defaultStateDir, requireHome } from "../../files/machine.ts";
+import { defaultStateDir, requireHome } from "../../engine/machine.ts";
 import type { CommonValues } from "./common-options.ts";
 import type { Io } from "./io.ts";
 

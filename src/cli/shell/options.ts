@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import type { Machine } from "../../files/machine.ts";
+import type { Machine } from "../../engine/machine.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type CommonValues, wantsColour } from "./common-options.ts";

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { expandHome, type Machine } from "../../engine/machine.ts";
 import type { Range } from "../../formats/format.ts";
 import { decodeText } from "../../readings/text.ts";
 import { TextLines } from "../../text/lines.ts";
-import { expandHome, type Machine } from "../machine.ts";
 import { type OwnedPlace, ownersOfFile } from "../places/owned-places.ts";
 import { containerMarks } from "./containers.ts";
 import { markEntry, type Side } from "./entry.ts";

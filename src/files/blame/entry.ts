@@ -1,6 +1,6 @@
 import { equalValues, isMap, type Value } from "../../core/value.ts";
+import type { FileDecision } from "../../entries/file-entry.ts";
 import type { Node, Range } from "../../formats/format.ts";
-import type { FileDecision } from "../../readings/reading.ts";
 import { diffLines } from "../../text/diff-lines.ts";
 
 /** Whose a part of a text is, seen from one owner: its own, the user's, or the user's in place of what the owner wrote. */

@@ -1,11 +1,11 @@
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
-import { applyPack } from "../apply.ts";
-import type { Machine } from "../machine.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { readOwnerState } from "../../engine/owner-state.ts";
+import { changesAnything } from "../../engine/plan-owner.ts";
 import type { Pack } from "../manifest/pack.ts";
-import { readOwnerState } from "../owner-state.ts";
 import { evaluate } from "../places/places.ts";
-import { changesAnything, planPack } from "../plan.ts";
+import { applyPack, planPack } from "../plan.ts";
 import { uninstall } from "../uninstall.ts";
 import { writeSampleFiles } from "./sample-files.ts";
 import { differences, type Snapshot, snapshot } from "./snapshot.ts";

@@ -1,11 +1,12 @@
 import { canonicalText, isList, isMap, mapOf, type Value } from "../../core/value.ts";
-import type { FileDesired } from "../../readings/reading.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { readOwnerState } from "../../engine/owner-state.ts";
+import type { Place } from "../../engine/place.ts";
+import type { FileDesired } from "../../entries/file-entry.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
-import { applyPack } from "../apply.ts";
-import type { Machine } from "../machine.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
-import { readOwnerState } from "../owner-state.ts";
-import { evaluate, type Place } from "../places/places.ts";
+import { evaluate } from "../places/places.ts";
+import { applyPack } from "../plan.ts";
 
 /**
  * Files as a user could have them before a pack comes: in each of its targets entries of the user's own, beside those that the pack will

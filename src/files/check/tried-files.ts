@@ -1,8 +1,9 @@
 import { isAbsolute, relative } from "node:path";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { expandHome, type Machine } from "../machine.ts";
+import { expandHome, type Machine } from "../../engine/machine.ts";
+import { substitute } from "../../readings/template.ts";
 import type { Pack } from "../manifest/pack.ts";
-import { substitute, variablesOf } from "../manifest/variables.ts";
+import { variablesOf } from "../manifest/variables.ts";
 
 /** The part of a pack that can be tried in a home made for it: never a file that lies anywhere else. */
 export function triedFiles(pack: Pack, machine: Machine): { readonly tried: Pack; readonly findings: readonly Diagnostic[] } {

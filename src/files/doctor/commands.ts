@@ -1,10 +1,10 @@
 import { isAbsolute, join } from "node:path";
 import { field, isList, type Value } from "../../core/value.ts";
+import type { Machine } from "../../engine/machine.ts";
 import { canonicalCommand } from "../../identity/commands/commands.ts";
 import { scriptOf } from "../../identity/commands/scripts.ts";
 import { isUrl } from "../../identity/paths/paths.ts";
 import type { Finding } from "../../report/finding.ts";
-import type { Machine } from "../machine.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
 
 /** Whether what hooks and servers run is there: a missing script makes a hook do nothing, and nobody says so. */

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/push-all.ts";
+import type { Machine } from "../../engine/machine.ts";
 import type { Finding } from "../../report/finding.ts";
 import { ownersIn } from "../../store/records/registry.ts";
-import type { Machine } from "../machine.ts";
 import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "../places/owned-places.ts";
 import { commandFindings } from "./commands.ts";
 import { entryFindings } from "./entries.ts";

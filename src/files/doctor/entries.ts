@@ -1,15 +1,15 @@
 import { quoted } from "../../core/messages.ts";
-import type { FileDecision } from "../../readings/reading.ts";
+import type { Machine } from "../../engine/machine.ts";
+import type { FileDecision } from "../../entries/file-entry.ts";
 import type { Finding } from "../../report/finding.ts";
 import { valueHash } from "../../store/records/registry.ts";
-import type { Machine } from "../machine.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
 
 /** Whether the entries of a file are as the records say, and nothing waits for a person. */
 export function entryFindings(owned: OwnedPlace, machine: Machine): Finding[] {
   const { owner, place, planned } = owned;
   const about = { owner, file: place.path };
-  if (planned.text === undefined) {
+  if (planned.content.kind === "absent") {
     const message = `the file is gone; ${owner} has ${planned.decisions.length} entries in it on record`;
     const fix = `put it back with ${owner}'s own update or ${machine.program} apply, or forget it with: ${machine.program} uninstall ${owner}`;
     return [{ code: "missing-file", severity: "warning", ...about, message, fix }];
@@ -35,7 +35,7 @@ function decisionFindings({ key, outcome }: FileDecision, about: About, { progra
 function duplicates({ place, planned, record }: OwnedPlace, about: About, { program }: Machine): Finding[] {
   const recorded = Object.entries(record.entries).map(([key, entry]) => place.reading.recorded(key, entry));
   const counts = new Map<string, { key: string; count: number }>();
-  for (const { match, key } of place.reading.observe(planned.text, { desired: place.desired, recorded }).actual) {
+  for (const { match, key } of place.reading.observe(planned.content, { desired: place.desired, recorded }).actual) {
     const count = (counts.get(match)?.count ?? 0) + 1;
     counts.set(match, { key, count });
   }

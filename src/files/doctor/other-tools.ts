@@ -1,7 +1,7 @@
 import { join, relative, sep } from "node:path";
+import { type Machine, xdgFolder } from "../../engine/machine.ts";
 import type { Finding } from "../../report/finding.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { type Machine, xdgFolder } from "../machine.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
 
 /** A target that another tool writes, too: the two would undo each other's work. */

@@ -1,9 +1,9 @@
 import { basename, dirname, join } from "node:path";
+import type { Machine } from "../../engine/machine.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import { profileFor } from "../../identity/profiles/index.ts";
 import type { ProfileName } from "../../identity/profiles/profile.ts";
 import type { Finding } from "../../report/finding.ts";
-import type { Machine } from "../machine.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
 
 /** Whether the managed file is the one the runtime reads, and whether it heeds what is in it. */

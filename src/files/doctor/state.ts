@@ -1,10 +1,10 @@
 import { InputError } from "../../core/diagnostic.ts";
+import type { Machine } from "../../engine/machine.ts";
 import type { Finding } from "../../report/finding.ts";
 import { generationNumbers, listGenerations, readObject } from "../../store/records/generations.ts";
 import { readRegistry, registryPath } from "../../store/records/registry.ts";
 import { isOwnerName, ownerFolder } from "../../store/records/state-dir.ts";
 import { pendingJournal } from "../../store/transaction/pending.ts";
-import type { Machine } from "../machine.ts";
 
 /** What the state directory as a whole says. */
 export function stateFindings(machine: Machine): Finding[] {

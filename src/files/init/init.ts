@@ -1,12 +1,12 @@
 import { basename, dirname, join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { portablePath } from "../../identity/paths/paths.ts";
 import { profileFor, profiles } from "../../identity/profiles/index.ts";
 import { decodeText } from "../../readings/text.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { makeFolders } from "../../store/records/state-dir.ts";
-import { expandHome, type Machine, pathContext } from "../machine.ts";
 import { manifestText } from "./manifest.ts";
 import { type FirstTemplate, firstTemplate } from "./template.ts";
 

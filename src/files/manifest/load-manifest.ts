@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { safeParse } from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
+import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import {
@@ -14,7 +15,7 @@ import {
   policyFileSchema,
 } from "./manifest.ts";
 import { manifestFile } from "./manifest-file.ts";
-import type { FileField, Pack, PackFile, SourcePlace, Template } from "./pack.ts";
+import type { FileField, Pack, PackFile, SourcePlace } from "./pack.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
 

@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { formatNames, ruleSchema, strategies } from "../../readings/reading-data.ts";
 import { isOwnerName } from "../../store/records/state-dir.ts";
 
 /** `stet.yaml`, as the contract words it. The JSON Schema that ships with the package is made of this. */
@@ -14,15 +15,6 @@ const path = v.pipe(
   text,
   v.check((name) => !name.includes("\0"), "holds a NUL character, which no path can"),
 );
-const part = v.union([text, v.array(text)]);
-
-export const ruleSchema = v.strictObject({
-  type: v.pipe(v.string(), v.regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a type is one word")),
-  at: text,
-  key: v.array(part),
-  pair: v.optional(v.array(part)),
-  position: v.optional(v.literal("end")),
-});
 
 const policyProperties = {
   "when-deleted": v.optional(v.picklist(["restore", "respect"])),
@@ -36,9 +28,6 @@ export const policySchema = v.strictObject({ match: text, file: v.optional(text)
 export const userPolicySchema = v.strictObject({ match: text, file: v.optional(text), owner: v.optional(text), ...policyProperties });
 
 const moveSchema = v.strictObject({ from: text, to: text, file: v.optional(text) });
-
-export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] as const;
-export const strategies = ["entries", "block", "merge"] as const;
 
 const fileProperties = {
   target: path,
@@ -81,5 +70,3 @@ export const policyFileSchema = v.union([v.array(userPolicySchema), v.strictObje
 export type PolicyData = v.InferOutput<typeof userPolicySchema>;
 export type ManifestData = v.InferOutput<typeof manifestSchema>;
 export type InlineManifestData = v.InferOutput<typeof inlineManifestSchema>;
-export type FormatName = (typeof formatNames)[number];
-export type Strategy = (typeof strategies)[number];

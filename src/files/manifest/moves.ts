@@ -1,13 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
+import type { PlaceMove } from "../../engine/place.ts";
 import { settingType } from "../../identity/rules/keys.ts";
 import type { Reading } from "../../readings/reading.ts";
 import type { Move } from "./pack.ts";
-
-/** A move as identities of one file. */
-export interface PlaceMove {
-  readonly from: string;
-  readonly to: string;
-}
 
 /** Which of these moves are about entries of a file. A key that its rules can't make is one of another file, unless the move names this one. */
 export function movesWithin(moves: readonly Move[], reading: Reading): PlaceMove[] {

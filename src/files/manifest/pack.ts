@@ -1,8 +1,8 @@
 import type { TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { Value } from "../../core/value.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
-import type { FormatName, Strategy } from "./manifest.ts";
+import type { FormatName, Strategy } from "../../readings/reading-data.ts";
+import type { Template } from "../../readings/template.ts";
 
 /** A manifest with everything it refers to read in: what an owner wants, as data, before anything is known of the machine. */
 export interface Pack {
@@ -37,11 +37,6 @@ export type FileField = "target" | "template" | "profile" | "rules";
 export interface SourcePlace extends TextPosition {
   readonly file: string;
 }
-
-/** `name` is for messages: a path, or `template of <target>`. Data where a program gave it as data. */
-export type Template =
-  | { readonly kind: "text"; readonly name: string; readonly text: string }
-  | { readonly kind: "data"; readonly name: string; readonly value: Value };
 
 export interface Move {
   readonly from: string;

@@ -1,9 +1,7 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { isList, isMap, mapOf, type Value } from "../../core/value.ts";
-import { type Machine, xdgFolder } from "../machine.ts";
-import type { Pack, Template } from "./pack.ts";
-
-export type Variables = ReadonlyMap<string, string>;
+import { type Machine, xdgFolder } from "../../engine/machine.ts";
+import { substitute, type Variables } from "../../readings/template.ts";
+import type { Pack } from "./pack.ts";
 
 /** `--set` wins over the environment, which wins over the manifest's default. A default may use variables declared before it. */
 export function variablesOf(pack: Pack, machine: Machine): Variables {
@@ -32,42 +30,6 @@ function fromEnvironment(name: string, { env, home }: Machine): string | undefin
 /** Never what every object has: a variable may be called `toString`. */
 function ownText(texts: Readonly<Record<string, string | undefined>>, name: string): string | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined;
-}
-
-/** Replaces `${NAME}` of known names; every other dollar is text. */
-export function substitute(text: string, variables: Variables): string {
-  return text.includes("${")
-    ? text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => variables.get(name) ?? whole)
-    : text;
-}
-
-/** All texts of a value, names included. */
-export function substituteValue(value: Value, variables: Variables): Value {
-  return mentionsVariable(value) ? withVariables(value, variables) : value;
-}
-
-/** Few templates do; the others need no copy. */
-function mentionsVariable(value: Value): boolean {
-  if (typeof value === "string") return value.includes("${");
-  if (isList(value)) return value.some(mentionsVariable);
-  return isMap(value) && Object.keys(value).some((name) => name.includes("${") || mentionsVariable(value[name]!));
-}
-
-function withVariables(value: Value, variables: Variables): Value {
-  if (typeof value === "string") return substitute(value, variables);
-  if (isList(value)) return value.map((item) => withVariables(item, variables));
-  if (!isMap(value)) return value;
-  return mapOf(Object.keys(value).map((name) => [substitute(name, variables), withVariables(value[name]!, variables)]));
-}
-
-/** A template that is plain text. */
-export function templateText(template: Template, variables: Variables): string {
-  if (template.kind === "text") return substitute(template.text, variables);
-  throw new InputError({
-    code: "malformed-template",
-    message: "this file is plain text, so its template must be a text",
-    file: template.name,
-  });
 }
 
 /** A target, where nothing may be left undefined: a file called `${X}` is never what was meant. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import { ownersIn, readRegistry } from "../../store/records/registry.ts";
-import { expandHome, type Machine, pathContext } from "../machine.ts";
 
 /** An entry that some owner records, or wants and waits for. */
 export interface KnownEntry {

@@ -1,9 +1,11 @@
+import type { PlaceRecord } from "../../core/records.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { observePlace } from "../../engine/observe.ts";
+import { type OwnerState, readOwnerState } from "../../engine/owner-state.ts";
+import type { Place } from "../../engine/place.ts";
+import { type PlannedPlace, planOnePlace } from "../../engine/plan-place.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
-import { ownersIn, type PlaceRecord } from "../../store/records/registry.ts";
-import type { Machine } from "../machine.ts";
-import { type OwnerState, readOwnerState } from "../owner-state.ts";
-import type { Place } from "./places.ts";
-import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
+import { ownersIn } from "../../store/records/registry.ts";
 import { lastWishes, placesOnRecord } from "./record-places.ts";
 
 /** A file that an owner has on record, with how its entries stand against what that owner last wanted. */
@@ -27,14 +29,14 @@ export async function placesOfOwner(machine: Machine, owner: string): Promise<Re
   const { registry } = state;
   if (registry === undefined) return [];
   const { places } = await placesOnRecord(state, machine, lastWishes);
-  const options = { version: registry.version, prune: true };
+  const options = { owner, version: registry.version, prune: true };
   return places.map((place) => ({
     owner,
     version: registry.version,
     state,
     place,
     record: registry.files[place.section]!,
-    observe: () => planOnePlace(place, state, machine, options),
+    observe: () => planOnePlace(observePlace(place, state), machine, options),
   }));
 }
 

@@ -1,51 +1,31 @@
 import { basename, dirname, isAbsolute } from "node:path";
 import type { Shipped } from "../../core/decide.ts";
-import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
+import type { Registry } from "../../core/records.ts";
 import { isMap } from "../../core/value.ts";
+import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
+import type { OwnerState } from "../../engine/owner-state.ts";
+import type { Evaluated, Place } from "../../engine/place.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
-import { openReading, type ReadingData } from "../../readings/open-reading.ts";
-import type { FileDesired, Reading } from "../../readings/reading.ts";
-import { recordedReading } from "../../readings/recorded-reading.ts";
+import { openReading } from "../../readings/open-reading.ts";
+import type { Reading } from "../../readings/reading.ts";
+import type { FormatName } from "../../readings/reading-data.ts";
+import { type ReadingData, recordedReading } from "../../readings/reading-data.ts";
+import type { Variables } from "../../readings/template.ts";
 import { refuseOwnState } from "../../store/gate/target.ts";
-import { type Registry, registryPath } from "../../store/records/registry.ts";
-import { expandHome, type Machine, xdgFolder } from "../machine.ts";
-import { policyOf, userPolicyFile } from "../manifest/load-manifest.ts";
-import type { FormatName } from "../manifest/manifest.ts";
-import { movesWithin, type PlaceMove, refuseStrangeMoves } from "../manifest/moves.ts";
+import { registryPath } from "../../store/records/registry.ts";
+import { policyOf, readUserPolicies, userPolicyFile } from "../manifest/load-manifest.ts";
+import { movesWithin, refuseStrangeMoves } from "../manifest/moves.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
-import { substituteTarget, type Variables, variablesOf } from "../manifest/variables.ts";
-import type { OwnerState } from "../owner-state.ts";
-
-/** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
-export interface Place {
-  /** Its name in the registry: the target with the home as `~`. */
-  readonly section: string;
-  /** As the user would say it: absolute, links not resolved. */
-  readonly path: string;
-  readonly readingData: ReadingData;
-  readonly reading: Reading;
-  /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
-  readonly former?: Reading | undefined;
-  readonly desired: readonly FileDesired[];
-  /** Values that earlier releases shipped, by identity. */
-  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
-  readonly policies: readonly Policy[];
-  readonly moves: readonly PlaceMove[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-export interface Evaluated {
-  readonly places: readonly Place[];
-  /** Sections that this machine's conditions (`os`, `only-if`) leave out of this run: their records stay as they are. */
-  readonly untouched: ReadonlySet<string>;
-}
+import { substituteTarget, variablesOf } from "../manifest/variables.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
-export async function evaluate(pack: Pack, machine: Machine, { registry, context, userPolicies }: OwnerState): Promise<Evaluated> {
+export async function evaluate(pack: Pack, machine: Machine, { reader, registry, context }: OwnerState): Promise<Evaluated> {
+  const userPolicies = readUserPolicies(reader, xdgFolder("CONFIG", machine));
   const variables = variablesOf(pack, machine);
   const places = new Map<string, Place>();
   const known = knownSections(registry, context);

@@ -1,10 +1,14 @@
+import type { PlaceRecord, Registry } from "../../core/records.ts";
+import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
+import type { OwnerState } from "../../engine/owner-state.ts";
+import type { Evaluated, Place } from "../../engine/place.ts";
+import type { FileDesired, FileRecorded } from "../../entries/file-entry.ts";
 import { openReading } from "../../readings/open-reading.ts";
-import type { FileDesired, FileRecorded, Reading } from "../../readings/reading.ts";
-import { recordedReading } from "../../readings/recorded-reading.ts";
-import { type PlaceRecord, type Registry, registryPath } from "../../store/records/registry.ts";
-import { expandHome, type Machine } from "../machine.ts";
-import type { OwnerState } from "../owner-state.ts";
-import { type Evaluated, narrowed, type Place } from "./places.ts";
+import type { Reading } from "../../readings/reading.ts";
+import { recordedReading } from "../../readings/reading-data.ts";
+import { registryPath } from "../../store/records/registry.ts";
+import { readUserPolicies } from "../manifest/load-manifest.ts";
+import { narrowed } from "./places.ts";
 
 /** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
 export async function placesOnRecord(
@@ -14,6 +18,7 @@ export async function placesOnRecord(
   from: Registry | undefined = state.registry,
 ): Promise<Evaluated> {
   const sections = new Map<string, PlaceRecord>([...Object.entries(state.registry?.files ?? {}), ...Object.entries(from?.files ?? {})]);
+  const userPolicies = readUserPolicies(state.reader, xdgFolder("CONFIG", machine));
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);
@@ -23,7 +28,7 @@ export async function placesOnRecord(
     const wished = wanted ? wishes(section, wanted) : [];
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
-    const policies = [...narrowed(state.userPolicies, state.name, path, state.context), ...readingData.policies];
+    const policies = [...narrowed(userPolicies, state.name, path, state.context), ...readingData.policies];
     places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves, diagnostics: [] });
   }
   return { places, untouched: new Set() };

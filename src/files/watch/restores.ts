@@ -1,6 +1,6 @@
 import type { PlanDocument } from "../../core/plan-document.ts";
-import type { FileDecision } from "../../readings/reading.ts";
-import type { Place } from "../places/places.ts";
+import type { Place } from "../../engine/place.ts";
+import type { FileDecision } from "../../entries/file-entry.ts";
 
 /**
  * What a watcher has put back so far. A program that deletes an entry a second time means it, and putting it back for ever would be a

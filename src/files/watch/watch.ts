@@ -1,14 +1,14 @@
 import { dirname, isAbsolute } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { PlanDocument } from "../../core/plan-document.ts";
+import { planAndApply } from "../../engine/apply.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { readOwnerState } from "../../engine/owner-state.ts";
+import { changesAnything, type OwnerPlan, planPlaces } from "../../engine/plan-owner.ts";
 import { observe } from "../../store/gate/content.ts";
 import { type FolderWatch, watchFolders } from "../../store/gate/watch-folders.ts";
-import { applyPlanned } from "../apply.ts";
-import type { Machine } from "../machine.ts";
 import type { Pack } from "../manifest/pack.ts";
-import { readOwnerState } from "../owner-state.ts";
 import { evaluate } from "../places/places.ts";
-import { changesAnything, type FilesPlan, planOwner } from "../plan.ts";
 import { Alarm } from "./alarm.ts";
 import { Restores } from "./restores.ts";
 
@@ -136,24 +136,24 @@ class Passes {
     }
   }
 
-  async #reconcile(): Promise<FilesPlan> {
+  async #reconcile(): Promise<OwnerPlan> {
     const pack = this.#watched.load();
     this.#templates = pack.files.flatMap(({ template: { kind, name } }) => (kind === "text" && isAbsolute(name) ? [name] : []));
     this.#restores.begin(pack.version);
     const plan = () => this.#plan(pack);
-    const done = this.#options.reportOnly ? await plan() : await applyPlanned(this.#machine, plan);
+    const done = this.#options.reportOnly ? await plan() : await planAndApply(this.#machine, plan);
     this.#files = done.places.map(({ path }) => path);
     return done;
   }
 
-  async #plan(pack: Pack): Promise<FilesPlan> {
+  async #plan(pack: Pack): Promise<OwnerPlan> {
     const state = readOwnerState(this.#machine, pack.name);
     const evaluated = await evaluate(pack, this.#machine, state);
     const revise = this.#options.reportOnly ? undefined : this.#restores.revise;
-    return planOwner(state, this.#machine, evaluated, { version: pack.version, note: "apply", revise });
+    return planPlaces(state, this.#machine, evaluated, { version: pack.version, note: "apply", revise });
   }
 
-  #report(plan: FilesPlan): void {
+  #report(plan: OwnerPlan): void {
     const { document } = plan;
     const changes = changesAnything(plan);
     if (this.#options.reportOnly) {

@@ -1,7 +1,8 @@
 import { basename, dirname, join } from "node:path";
+import type { NextFile } from "../../core/content.ts";
 import { makeFolders } from "../records/state-dir.ts";
 import { removalMark } from "../transaction/outcome.ts";
-import type { Change, FileAfter } from "../transaction/transaction.ts";
+import type { Change } from "../transaction/transaction.ts";
 import type { FileAttributes, Gate } from "./gate.ts";
 import { errnoOf, fileError, storeError } from "./store-error.ts";
 import { refuseTarget } from "./target.ts";
@@ -24,11 +25,11 @@ export function stageBeside(gate: Gate, change: Pick<Change, "path" | "real" | "
 }
 
 /** A replacement takes over mode, owner and extended attributes of the file it replaces. */
-function attributesFor(gate: Gate, real: string, mode: FileAfter["mode"]): FileAttributes {
+function attributesFor(gate: Gate, real: string, mode: NextFile["mode"]): FileAttributes {
   return { like: gate.stat(real)?.kind === "file" ? real : undefined, mode: modeFor(gate, real, mode) };
 }
 
-export function modeFor(gate: Gate, real: string, mode: FileAfter["mode"]): number {
+export function modeFor(gate: Gate, real: string, mode: NextFile["mode"]): number {
   if ("exact" in mode) return mode.exact;
   const existing = gate.stat(real);
   return existing?.kind === "file" ? existing.mode : mode.created & ~gate.umask;
@@ -53,7 +54,7 @@ function inWordsOfTarget(path: string, temp: string, cause: unknown): unknown {
 /** One file, atomically, outside any transaction: for what stet makes on request, such as a saved plan. Links are followed. */
 export function writeAtomically(gate: Gate, path: string, bytes: Uint8Array, mode: number): void {
   const real = gate.realPath(path);
-  const after: FileAfter = { kind: "file", bytes, mode: { created: mode } };
+  const after: NextFile = { kind: "file", bytes, mode: { created: mode } };
   refuseTarget(gate, { path, real, after });
   makeFolders(gate, dirname(real), 0o777);
   const temp = tempBeside(gate, real);

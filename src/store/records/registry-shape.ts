@@ -1,4 +1,4 @@
-import type { Registry } from "./registry.ts";
+import type { Registry } from "../../core/records.ts";
 
 /**
  * Whether data is a registry as we write it, down to what planning relies on; fields we do not know may be there. By hand and not by a

@@ -1,64 +1,11 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
-import type { RecordState } from "../../core/entry.ts";
+import type { Registry } from "../../core/records.ts";
 import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { sha256 } from "../gate/content.ts";
 import type { Reader } from "../gate/gate.ts";
 import { isRegistry } from "./registry-shape.ts";
-
-/** What an owner remembers, as it stands in `<state-dir>/<name>/registry.json`. Fields we do not know are kept. */
-export interface Registry {
-  readonly format_version: 1;
-  readonly name: string;
-  readonly version: string;
-  /** The homes this was written under: a moved home, or a registry synced from another machine, still matches. */
-  readonly homes: readonly string[];
-  /** A version that was rolled back from, and is not applied again by itself. */
-  readonly held?: string | undefined;
-  /** Older ones, where it was gone back several times. */
-  readonly also_held?: readonly string[] | undefined;
-  /** By place: a target with the home as `~`, or what the domain calls its places. */
-  readonly files: Readonly<Record<string, PlaceRecord>>;
-}
-
-export interface PlaceRecord {
-  readonly entries: Readonly<Record<string, EntryRecord>>;
-  /** What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the user's. */
-  readonly wanted?: Readonly<Record<string, EntryRecord>> | undefined;
-  /** Keys of entries that are no longer wanted and stay because the user changed them. */
-  readonly obsolete?: readonly string[] | undefined;
-  /** Containers we made (and what removing them needs to know), or found empty (and what stood in them). */
-  readonly containers?: Readonly<Record<string, ContainerRecord>> | undefined;
-  /** We created the file, and these folders above it. */
-  readonly created?: { readonly folders: readonly string[] } | undefined;
-  /** How the domain reads this place without its manifest. */
-  readonly reading?: Value | undefined;
-}
-
-export interface EntryRecord {
-  readonly entry_type: string;
-  readonly added_in_version: string;
-  readonly last_updated_in_version: string;
-  readonly value_hash: string;
-  readonly value: Value;
-  readonly state?: Exclude<RecordState, "managed"> | undefined;
-  /** The inputs of its key, from which the identity is computed anew each time. */
-  readonly source?: Readonly<Record<string, string>> | undefined;
-  /** Where it belongs: from the root, names and, for groups in lists, the fields that make the group. */
-  readonly location?: readonly Value[] | undefined;
-  readonly trace?: Value | undefined;
-  /** Of a pending wish: the key of the entry on record that it would rename. */
-  readonly renames?: string | undefined;
-}
-
-export interface ContainerRecord {
-  readonly created?: true | undefined;
-  readonly inner?: string | undefined;
-  /** Of a group we made in a list: the names of the fields that make it that group; they go with it. */
-  readonly fields?: readonly string[] | undefined;
-  readonly trace?: Value | undefined;
-}
 
 export function registryPath(stateDir: string, name: string): string {
   return join(stateDir, name, "registry.json");

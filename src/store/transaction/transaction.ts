@@ -1,3 +1,4 @@
+import type { NextContent } from "../../core/content.ts";
 import type { InputError } from "../../core/diagnostic.ts";
 import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameContent, type Unhashed } from "../gate/content.ts";
 import type { Gate, Reader } from "../gate/gate.ts";
@@ -12,14 +13,6 @@ import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, 
 
 export type { Seen };
 
-export type After = { readonly kind: "absent" } | FileAfter | { readonly kind: "link"; readonly target: string };
-export interface FileAfter {
-  readonly kind: "file";
-  readonly bytes: Uint8Array;
-  /** `created`: for a new file, less the umask; one that exists keeps its own. `exact`: this, whatever was there. */
-  readonly mode: { readonly created: number } | { readonly exact: number };
-}
-
 export interface Change {
   /** As the user says it; for messages and the history. */
   readonly path: string;
@@ -27,7 +20,7 @@ export interface Change {
   readonly real: string;
   /** What planning saw. Where it still has the bytes, files are compared with these, and not hashed again and again. */
   readonly before: Seen | Unhashed;
-  readonly after: After;
+  readonly after: NextContent;
   /** The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone. */
   readonly section: string | undefined;
   /** Folders to take away afterwards if nothing is left in them, innermost first. */

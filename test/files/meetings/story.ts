@@ -1,7 +1,7 @@
-import { applyPack } from "../../../src/files/apply.ts";
-import type { Machine } from "../../../src/files/machine.ts";
+import type { Machine } from "../../../src/engine/machine.ts";
+import { changesAnything } from "../../../src/engine/plan-owner.ts";
 import { readPack } from "../../../src/files/manifest/load-manifest.ts";
-import { changesAnything, planPack } from "../../../src/files/plan.ts";
+import { applyPack, planPack } from "../../../src/files/plan.ts";
 import { rollback as rollBack } from "../../../src/files/rollback.ts";
 import { disownEntries, resolveConflict } from "../../../src/files/settle.ts";
 import { uninstall } from "../../../src/files/uninstall.ts";

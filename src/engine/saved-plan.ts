@@ -9,7 +9,7 @@ import { parseRegistry, registryPath } from "../store/records/registry.ts";
 import { isOwnerName } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import type { FilesPlan } from "./plan.ts";
+import type { OwnerPlan } from "./plan-owner.ts";
 
 /** A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. What it names is checked before it is believed. */
 const absolutePath = v.pipe(
@@ -57,7 +57,7 @@ const savedPlan = v.strictObject({
 });
 type SavedPlan = v.InferOutput<typeof savedPlan>;
 
-export function renderSavedPlan({ document, seen, transaction }: FilesPlan): string {
+export function renderSavedPlan({ document, seen, transaction }: OwnerPlan): string {
   const changes = transaction.changes.map(({ before, after, ...change }) => {
     const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8") } : { kind: "absent" };
     return { ...change, before: hashedContent(before), after: kept };
@@ -66,7 +66,7 @@ export function renderSavedPlan({ document, seen, transaction }: FilesPlan): str
 }
 
 /** The plan in a file; undefined where the file is something else (a manifest, a folder). */
-export function readSavedPlan(machine: Machine, path: string): FilesPlan | undefined {
+export function readSavedPlan(machine: Machine, path: string): OwnerPlan | undefined {
   const { gate } = machine;
   if (gate.stat(gate.realPath(path))?.kind !== "file") return undefined;
   const text = gate.read(path)?.toString("utf8") ?? "";
@@ -109,7 +109,7 @@ function checkedPlan(text: string, file: string): SavedPlan {
   throw refuse(`${v.getDotPath(issue) ?? "it"}: ${issueMessage(issue)}`);
 }
 
-function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): FilesPlan["transaction"] {
+function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): OwnerPlan["transaction"] {
   const withContent = changes.map(({ after, ...change }): Change => {
     const next: Change["after"] =
       after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: { created: 0o666 } };

@@ -1,23 +1,31 @@
-import { equalValues, type Value } from "../../core/value.ts";
-import { inTemplateOrder } from "../../entries/entry-paths.ts";
-import type { Trace } from "../../formats/format.ts";
-import { settingType } from "../../identity/rules/keys.ts";
-import type { ReadingData } from "../../readings/open-reading.ts";
-import type { Edited, FileDecision, FileDesired, FileRecorded, Reading } from "../../readings/reading.ts";
-import { type EntryRecord, type PlaceRecord, valueHash } from "../../store/records/registry.ts";
-import { keepsOldKey } from "../revise.ts";
+import type { EntryRecord, PlaceRecord } from "../core/records.ts";
+import { equalValues, type Value } from "../core/value.ts";
+import { inTemplateOrder } from "../entries/entry-paths.ts";
+import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { Trace } from "../formats/format.ts";
+import { settingType } from "../identity/rules/keys.ts";
+import type { Edited, Reading } from "../readings/reading.ts";
+import type { ReadingData } from "../readings/reading-data.ts";
+import { valueHash } from "../store/records/registry.ts";
+import { keepsOldKey } from "./revise.ts";
 
 export interface Recording {
   readonly before: PlaceRecord | undefined;
   readonly version: string;
   readonly reading: Reading;
   readonly readingData: ReadingData;
+  /** There is no file once the decisions are true. */
+  readonly isGone: boolean;
   /** Folders that are made for this file; undefined where the file was there before us. */
   readonly created: { readonly folders: readonly string[] } | undefined;
 }
 
 /** What to remember of a place once the decisions are true; undefined where nothing is left to remember. */
-export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edited, recording: Recording): PlaceRecord | undefined {
+export function nextPlaceRecord(
+  decisions: readonly FileDecision[],
+  edited: Pick<Edited, "traces" | "containers">,
+  recording: Recording,
+): PlaceRecord | undefined {
   const { before, version, reading } = recording;
   const entries: Record<string, EntryRecord> = {};
   const wanted: Record<string, EntryRecord> = {};
@@ -39,7 +47,7 @@ export function nextPlaceRecord(decisions: readonly FileDecision[], edited: Edit
     wanted: orNothing(wanted),
     obsolete: obsolete.length > 0 ? obsolete : undefined,
     containers: orNothing(edited.containers),
-    created: edited.text === undefined ? undefined : recording.created,
+    created: recording.isGone ? undefined : recording.created,
     reading: recording.readingData as unknown as Value,
   };
 }

@@ -1,9 +1,34 @@
 import { isAbsolute } from "node:path";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
-import { formatNames, ruleSchema, strategies } from "../files/manifest/manifest.ts";
-import type { PlaceRecord } from "../store/records/registry.ts";
-import type { ReadingData } from "./open-reading.ts";
+import type { Policy } from "../core/policy.ts";
+import type { PlaceRecord } from "../core/records.ts";
+import type { Rule } from "../identity/rules/rule.ts";
+
+export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] as const;
+export type FormatName = (typeof formatNames)[number];
+export const strategies = ["entries", "block", "merge"] as const;
+export type Strategy = (typeof strategies)[number];
+
+/** How a file is read, as data: kept in the registry, so that most commands need no manifest. */
+export interface ReadingData {
+  readonly format: FormatName;
+  readonly strategy: Strategy;
+  readonly rules: readonly Rule[];
+  /** The manifest's and the profile's policies for this file; the user's own are read each time. */
+  readonly policies: readonly Policy[];
+}
+
+const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
+const part = v.union([text, v.array(text)]);
+
+export const ruleSchema = v.strictObject({
+  type: v.pipe(v.string(), v.regex(/^[A-Za-z][A-Za-z0-9_-]*$/, "a type is one word")),
+  at: text,
+  key: v.array(part),
+  pair: v.optional(v.array(part)),
+  position: v.optional(v.literal("end")),
+});
 
 /** How a file is read, as the registry keeps it: policies are spelt as the planner has them. */
 const readingSchema = v.looseObject({

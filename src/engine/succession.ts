@@ -1,7 +1,7 @@
-import { writes } from "../../core/plan.ts";
-import { pathKey } from "../../entries/entry-paths.ts";
-import type { Path } from "../../formats/format.ts";
-import type { FileDecision } from "../../readings/reading.ts";
+import { writes } from "../core/plan.ts";
+import { pathKey } from "../entries/entry-paths.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
+import type { Path } from "../formats/format.ts";
 
 /**
  * What can only be decided once something of ours has gone: `a: 1` becomes `a: { b: 1 }`, or the other way round. Where one wish takes the

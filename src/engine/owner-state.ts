@@ -1,15 +1,14 @@
-import type { Policy } from "../core/policy.ts";
+import type { PlaceRecord, Registry } from "../core/records.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { type Generation, listGenerations } from "../store/records/generations.ts";
-import { ownersIn, type PlaceRecord, type Registry, readRegistry } from "../store/records/registry.ts";
+import { ownersIn, readRegistry } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
-import { type Machine, pathContext, xdgFolder } from "./machine.ts";
-import { readUserPolicies } from "./manifest/load-manifest.ts";
+import { type Machine, pathContext } from "./machine.ts";
 
-/** All that is remembered, read once for a plan: this owner's records, those of others, and the user's own policies. */
+/** All that is remembered, read once for a plan: this owner's records, and those of others. */
 export interface OwnerState {
   readonly name: string;
   /** The files as an unfinished run will leave them: planning never writes, also with a journal pending. */
@@ -18,7 +17,6 @@ export interface OwnerState {
   readonly registryText: string | undefined;
   /** What other owners record of a file, however each of them spells its path. */
   othersAt(path: string): readonly ForeignPlace[];
-  readonly userPolicies: readonly Policy[];
   readonly context: PathContext;
 }
 
@@ -40,7 +38,6 @@ export function readOwnerState(machine: Machine, name: string): OwnerState {
     registry: own?.registry,
     registryText: own?.text,
     othersAt: placesByFile(others, context),
-    userPolicies: readUserPolicies(reader, xdgFolder("CONFIG", machine)),
     context,
   };
 }

@@ -1,5 +1,5 @@
+import type { Registry } from "../core/records.ts";
 import { isOlder } from "../core/version.ts";
-import type { Registry } from "../store/records/registry.ts";
 
 type Held = Pick<Registry, "held" | "also_held">;
 

@@ -1,7 +1,7 @@
 import type { Outcome } from "../core/decide.ts";
 import { changesBytes } from "../core/plan-document.ts";
 import { equalValues, type Value } from "../core/value.ts";
-import type { FileDecision } from "../readings/reading.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
 
 /** Last words on decisions: what a person, or a held version, makes of what the table says. */
 export type Revision = (decision: FileDecision) => FileDecision;

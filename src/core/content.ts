@@ -1,0 +1,23 @@
+/** What stands at a place: a file with its mode, a link, or nothing. */
+export type PlaceContent =
+  | { readonly kind: "absent" }
+  | { readonly kind: "file"; readonly bytes: Uint8Array; readonly mode: number }
+  | { readonly kind: "link"; readonly target: string };
+
+/** What is to stand at a place. */
+export type NextContent = { readonly kind: "absent" } | NextFile | { readonly kind: "link"; readonly target: string };
+
+export interface NextFile {
+  readonly kind: "file";
+  readonly bytes: Uint8Array;
+  /** `created`: for a new file, less the umask; one that exists keeps its own. `exact`: this, whatever was there. */
+  readonly mode: { readonly created: number } | { readonly exact: number };
+}
+
+export const absent: { readonly kind: "absent" } = { kind: "absent" };
+
+/** What is to stand there as it will be found, the umask left out. */
+export function asContent(content: NextContent): PlaceContent {
+  if (content.kind !== "file") return content;
+  return { kind: "file", bytes: content.bytes, mode: "exact" in content.mode ? content.mode.exact : content.mode.created };
+}

@@ -1,0 +1,76 @@
+import { InputError } from "../core/diagnostic.ts";
+import { hashedContent, observe, sameContent } from "../store/gate/content.ts";
+import { placeOf } from "../store/gate/target.ts";
+import { finishInterrupted } from "../store/transaction/interrupted.ts";
+import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
+import { commit, commitLocked, type Transaction } from "../store/transaction/transaction.ts";
+import type { Machine } from "./machine.ts";
+import { changesAnything, type OwnerPlan, type SeenFile } from "./plan-owner.ts";
+
+export type Applied =
+  | { readonly kind: "applied" }
+  /** These (as the user says them) are no longer as the plan saw them and were left alone: whoever asked plans again. */
+  | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/** Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it. */
+export async function apply(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
+  const transaction = transactionOf(plan, machine);
+  const { gate, stateDir } = machine;
+  const write = () => (state ? commitLocked(gate, state, transaction) : commit(gate, transaction));
+  const result = changesAnything(plan) ? await write() : ({ kind: "unchanged" } as const);
+  if (result.kind === "stale") return result;
+  if (result.kind === "unchanged" && state === undefined) await finishInterrupted(gate, stateDir, defaultWaitMs);
+  return result.kind === "committed" && result.left.length > 0 ? { kind: "stale", paths: result.left } : { kind: "applied" };
+}
+
+/** How often to plan again under the lock, when only programs that take no lock can be in the way. */
+const attempts = 8;
+
+/** Plans and applies until what was planned is true. `first`: a plan that was made already. */
+export async function planAndApply(machine: Machine, plan: () => Promise<OwnerPlan>, first?: OwnerPlan): Promise<OwnerPlan> {
+  const planned = first ?? (await plan());
+  const applied = await apply(planned, machine);
+  return applied.kind === "applied" ? planned : applyLocked(machine, plan);
+}
+
+/** Planned and written under one lock: however many others are at work here, each gets its turn. */
+function applyLocked(machine: Machine, plan: () => Promise<OwnerPlan>): Promise<OwnerPlan> {
+  return withStateLock(machine.gate, machine.stateDir, defaultWaitMs, async (state) => {
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const planned = await plan();
+      const applied = await apply(planned, machine, state);
+      if (applied.kind === "applied") return planned;
+    }
+    const message = "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
+    throw new InputError({ code: "keeps-changing", message });
+  });
+}
+
+function transactionOf({ transaction }: OwnerPlan, machine: Machine): Transaction {
+  return { ...transaction, time: machine.now().toISOString() };
+}
+
+/** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
+export async function applySaved(machine: Machine, planned: OwnerPlan): Promise<OwnerPlan> {
+  const stale = staleSince(machine, planned);
+  if (stale.length > 0) throw stalePlan(stale);
+  if (!changesAnything(planned)) return planned;
+  const result = await commit(machine.gate, transactionOf(planned, machine));
+  if (result.kind !== "stale") return planned;
+  throw stalePlan(result.paths);
+}
+
+/** All that a plan looked at has to be as it was, also what it leaves alone: it is what the plan was made by. */
+function staleSince({ gate }: Machine, { transaction, seen }: OwnerPlan): string[] {
+  const { path, before } = transaction.registry;
+  const isStill = ({ path: file, content }: SeenFile) =>
+    sameContent(observe(gate, placeOf(gate, file, content.kind === "link" ? "link" : "file")), content);
+  const looked = [...transaction.changes.map((change) => ({ path: change.path, content: hashedContent(change.before) })), ...seen];
+  const changed = looked.filter((file) => !isStill(file)).map((file) => file.path);
+  return gate.read(path)?.toString("utf8") === before ? changed : [...changed, path];
+}
+
+function stalePlan(paths: readonly string[]): InputError {
+  const message = `this plan is out of date: ${paths.join(", ")} changed since it was made; nothing was changed, plan again`;
+  return new InputError({ code: "stale-plan", message });
+}

@@ -1,0 +1,133 @@
+import { dirname } from "node:path";
+import { absent, type PlaceContent } from "../core/content.ts";
+import type { ContainerRecord, PlaceRecord } from "../core/records.ts";
+import type { FileActual, FileClaim, FileRecorded } from "../entries/file-entry.ts";
+import { portablePath } from "../identity/paths/paths.ts";
+import { settingType } from "../identity/rules/keys.ts";
+import type { Observed, Reading, Sought } from "../readings/reading.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { placeOf } from "../store/gate/target.ts";
+import { missingFolders } from "../store/records/state-dir.ts";
+import type { OwnerState } from "./owner-state.ts";
+import type { Place } from "./place.ts";
+
+/** A place as it was found: what stands there, and what this owner and others have on record of it. Planning asks nothing more. */
+export interface ObservedPlace extends Look {
+  readonly place: Place;
+  readonly content: PlaceContent;
+  readonly before: PlaceRecord | undefined;
+  /** Where the file really is, and where a link at its path is. */
+  readonly real: { readonly file: string; readonly link: string };
+  /** The folders that would have to be made for it, outermost first, with the home as `~`. */
+  readonly missing: readonly string[];
+  readonly foreign: ForeignRecords;
+  /** The same in the reading that the records were made with, where a release reads the file in another way. */
+  readonly formerForeign: ForeignRecords | undefined;
+}
+
+/** Content and records as entries. */
+export interface Look {
+  readonly recorded: readonly FileRecorded[];
+  /** By key: entries on record for which another value is wanted, as if that were recorded. */
+  readonly pending: ReadonlyMap<string, FileRecorded>;
+  readonly observed: Observed;
+}
+
+/** What others record of a file that an owner has a part in. */
+export interface ForeignRecords {
+  /** The entries they want. */
+  readonly claims: readonly FileClaim[];
+  /** The containers they made. */
+  readonly containers: Readonly<Record<string, ContainerRecord>>;
+  /** An owner made the file: whoever writes into it too is the last to leave, perhaps, and then takes it away. */
+  readonly created: PlaceRecord["created"];
+}
+
+/** Looks at places, each once. Reads only; throws an `InputError` where a place can't be read as what it should be. */
+export function observePlaces(places: readonly Place[], state: OwnerState): ObservedPlace[] {
+  return places.map((place) => observePlace(place, state));
+}
+
+export function observePlace(place: Place, state: OwnerState): ObservedPlace {
+  const { path, former } = place;
+  const before = state.registry?.files[place.section];
+  const reading = former ?? place.reading;
+  const recorded = recordedEntries(reading, before);
+  const desired = former ? [] : place.desired;
+  const real = { file: placeOf(state.reader, path, "file"), link: placeOf(state.reader, path, "link") };
+  const content = contentAt(state.reader, path, reading.ownsLink({ desired, recorded }));
+  const folders = content.kind === "absent" ? missingFolders(state.reader, dirname(real.file)) : [];
+  const look = lookAt(reading, content, { desired, recorded }, before);
+  resolveLinks(look.observed.actual, { desired, recorded });
+  return {
+    place,
+    content,
+    before,
+    real,
+    missing: folders.map((folder) => portablePath(folder, state.context)),
+    ...look,
+    foreign: foreignRecords(place.reading, path, state),
+    formerForeign: former && foreignRecords(former, path, state),
+  };
+}
+
+/** What stands at a path. `ownsLink`: a link that stands there is not followed. */
+export function contentAt(reader: Reader, path: string, ownsLink: boolean): PlaceContent {
+  const target = ownsLink ? reader.readLink(path) : undefined;
+  if (target !== undefined) return { kind: "link", target };
+  const bytes = reader.read(path);
+  if (bytes === undefined) return absent;
+  let mode: number | undefined;
+  return {
+    kind: "file",
+    bytes,
+    // Asked for only by readings that have a word on it.
+    get mode() {
+      mode ??= reader.stat(reader.realPath(path))?.mode ?? 0;
+      return mode;
+    },
+  };
+}
+
+export function recordedEntries(reading: Reading, record: PlaceRecord | undefined): FileRecorded[] {
+  const recorded: FileRecorded[] = [];
+  // Not by `Object.entries`: there may be many, and a pair for each takes as long as reading it.
+  for (const key in record?.entries) recorded.push(reading.recorded(key, record.entries[key]!));
+  return recorded;
+}
+
+/** Content and records as entries. Pure: planning does the same with content that it has edited itself. */
+export function lookAt(reading: Reading, content: PlaceContent, sought: Sought, record: PlaceRecord | undefined): Look {
+  const pending = new Map<string, FileRecorded>();
+  for (const key in record?.wanted) {
+    const entry = record.entries[key];
+    if (entry !== undefined && entry.state === undefined)
+      pending.set(key, reading.recorded(key, { ...entry, value: record.wanted[key]!.value }));
+  }
+  return { recorded: sought.recorded, pending, observed: reading.observe(content, sought) };
+}
+
+/** An entry's value is normalised when it is asked for, and that may look up links: those that planning compares are asked now. */
+function resolveLinks(actual: readonly FileActual[], { desired, recorded }: Sought): void {
+  const underRules = actual.filter((entry) => entry.type !== settingType);
+  if (underRules.length === 0) return;
+  const compared = new Set([...desired, ...recorded].flatMap(({ match, pair }) => (pair === undefined ? [match] : [match, pair])));
+  for (const entry of underRules) if (compared.has(entry.match) || compared.has(entry.pair ?? "")) entry.normal;
+}
+
+function foreignRecords(reading: Reading, path: string, state: OwnerState): ForeignRecords {
+  const claims: FileClaim[] = [];
+  const containers: Record<string, ContainerRecord> = {};
+  let created: PlaceRecord["created"];
+  for (const { owner, record } of state.othersAt(path)) {
+    Object.assign(containers, record.containers);
+    created ??= record.created;
+    for (const [key, entry] of Object.entries(record.entries)) {
+      if (entry.state !== undefined) continue;
+      const recorded = reading.recorded(key, entry);
+      const wanted = record.wanted?.[key];
+      claims.push({ ...(wanted ? reading.recorded(key, wanted) : recorded), trace: recorded.trace, recorded, owner });
+    }
+  }
+  return { claims, containers, created };
+}

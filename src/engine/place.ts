@@ -1,0 +1,36 @@
+import type { Shipped } from "../core/decide.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Policy } from "../core/policy.ts";
+import type { FileDesired } from "../entries/file-entry.ts";
+import type { Reading } from "../readings/reading.ts";
+import type { ReadingData } from "../readings/reading-data.ts";
+
+/** A move as identities of one file. */
+export interface PlaceMove {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** One file an owner has wishes or records in: where it is, how it is read, and what is wanted there. */
+export interface Place {
+  /** Its name in the registry: the target with the home as `~`. */
+  readonly section: string;
+  /** As the user would say it: absolute, links not resolved. */
+  readonly path: string;
+  readonly readingData: ReadingData;
+  readonly reading: Reading;
+  /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
+  readonly former?: Reading | undefined;
+  readonly desired: readonly FileDesired[];
+  /** Values that earlier releases shipped, by identity. */
+  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
+  readonly policies: readonly Policy[];
+  readonly moves: readonly PlaceMove[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Evaluated {
+  readonly places: readonly Place[];
+  /** Sections that this machine's conditions (`os`, `only-if`) leave out of this run: their records stay as they are. */
+  readonly untouched: ReadonlySet<string>;
+}

@@ -1,0 +1,152 @@
+import type { PlaceContent } from "../core/content.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { type PlanDocument, type PlanEntry, planEntry, summarise } from "../core/plan-document.ts";
+import type { Registry } from "../core/records.ts";
+import { isOlder } from "../core/version.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
+import { type Seen, sha256 } from "../store/gate/content.ts";
+import { registryPath, renderRegistry } from "../store/records/registry.ts";
+import type { Transaction } from "../store/transaction/transaction.ts";
+import { heldAfter, heldVersions } from "./hold.ts";
+import type { Machine } from "./machine.ts";
+import { type ObservedPlace, observePlaces } from "./observe.ts";
+import type { OwnerState } from "./owner-state.ts";
+import type { Evaluated, Place } from "./place.ts";
+import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
+import { heldBack } from "./revise.ts";
+
+export interface PlanOptions {
+  /** False: entries that are no longer wanted stay. */
+  readonly prune?: boolean | undefined;
+  /** Apply a version although it was rolled back from. */
+  readonly unhold?: boolean | undefined;
+}
+
+/** A plan: what `--json` prints, and what `apply` needs. A value, made without writing anything. */
+export interface OwnerPlan {
+  readonly document: PlanDocument;
+  /** All of it, or none. */
+  readonly transaction: Omit<Transaction, "time">;
+  readonly places: readonly PlannedPlace[];
+  /** The files that planning read and leaves as they are. */
+  readonly seen: readonly SeenFile[];
+}
+
+export interface SeenFile {
+  readonly path: string;
+  readonly content: Seen;
+}
+
+/** What an owner has on record. */
+type Recorded = Pick<OwnerState, "name" | "registry" | "registryText">;
+
+/** What planning has to know of the machine: names, and nothing to look at. */
+type PlanningMachine = Pick<Machine, "home" | "stateDir" | "program">;
+
+export interface OwnerPlanOptions extends PlanOptions {
+  readonly version: string;
+  /** What the history calls it: apply, rollback, … */
+  readonly note: string;
+  /** Leave no records behind: the owner goes. */
+  readonly leave?: boolean | undefined;
+  /** A last word on each decision. */
+  readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
+  /** A version to hold from now on. */
+  readonly hold?: string | undefined;
+}
+
+/** Observe, and plan: what lies between knowing what is wanted and writing it. */
+export function planPlaces(state: OwnerState, machine: Machine, evaluated: Evaluated, options: OwnerPlanOptions): OwnerPlan {
+  return planOwner(evaluated, observePlaces(evaluated.places, state), state, { ...options, machine });
+}
+
+/** What becomes of all places of an owner, and of its records. Pure: everything it goes by has been looked at. */
+export function planOwner(
+  { untouched }: Pick<Evaluated, "untouched">,
+  observed: readonly ObservedPlace[],
+  state: Recorded,
+  { machine, ...options }: OwnerPlanOptions & { readonly machine: PlanningMachine },
+): OwnerPlan {
+  const { registry } = state;
+  const isHeld = registry !== undefined && heldVersions(registry).includes(options.version);
+  const held = isHeld && options.unhold !== true && options.note === "apply";
+  const revise = held ? heldBack : options.revise;
+  const planning = { owner: state.name, version: options.version, prune: options.prune !== false, revise };
+  const planned = observed.map((place) => planOnePlace(place, machine, planning));
+  const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
+  const after = next && renderRegistry(next);
+  let entries: readonly PlanEntry[] | undefined;
+  const document: PlanDocument = {
+    format_version: 1,
+    name: state.name,
+    version: options.version,
+    from: registry?.version ?? null,
+    changed: planned.reduce((sum, place) => sum + place.changed, 0),
+    summary: summarise(planned.flatMap(({ decisions }) => decisions.map(({ outcome }) => outcome))),
+    // Made when somebody looks at them: a program that upgrades on its own mostly counts.
+    get entries() {
+      entries ??= planned.flatMap(({ path, decisions }) => decisions.map((decision) => planEntry(path, decision)));
+      return entries;
+    },
+    files: planned.map((place) => place.file),
+    diagnostics: [...versionDiagnostics(state, options, held, machine), ...planned.flatMap((place) => place.diagnostics)],
+  };
+  const changes = planned.flatMap((place) => (place.change ? [place.change] : []));
+  const generation = { version: options.version, from: registry?.version, note: options.note };
+  const path = registryPath(machine.stateDir, state.name);
+  return {
+    document,
+    places: planned,
+    // Hashed when somebody asks: most plans are applied at once.
+    get seen() {
+      return planned.filter((place) => place.change === undefined).map(({ path, content }) => ({ path, content: seenAs(content) }));
+    },
+    transaction: {
+      stateDir: machine.stateDir,
+      name: state.name,
+      changes,
+      registry: { path, before: state.registryText, after },
+      generation: changes.length > 0 || after !== state.registryText ? generation : undefined,
+    },
+  };
+}
+
+function seenAs(content: PlaceContent): Seen {
+  return content.kind === "file" ? { kind: "file", sha256: sha256(content.bytes) } : content;
+}
+
+/** Whether applying a plan would write anything: files, or records. */
+export function changesAnything(plan: OwnerPlan): boolean {
+  const { changes, registry } = plan.transaction;
+  return changes.length > 0 || registry.before !== registry.after;
+}
+
+function nextRegistry(
+  { registry, name }: Recorded,
+  machine: PlanningMachine,
+  planned: readonly PlannedPlace[],
+  untouched: ReadonlySet<string>,
+  options: OwnerPlanOptions,
+): Registry | undefined {
+  if (options.leave) return undefined;
+  const kept = Object.entries(registry?.files ?? {}).filter(([section]) => untouched.has(section));
+  const recorded = planned.flatMap((place) => (place.record ? [[place.section, place.record] as const] : []));
+  const files = Object.fromEntries([...kept, ...recorded].sort(([a], [b]) => (a < b ? -1 : 1)));
+  if (registry === undefined && Object.keys(files).length === 0) return undefined;
+  const homes = registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
+  return { ...registry, format_version: 1, name, version: options.version, homes, ...heldAfter(registry, options), files };
+}
+
+function versionDiagnostics(
+  { registry, name }: Recorded,
+  options: OwnerPlanOptions,
+  held: boolean,
+  machine: PlanningMachine,
+): Diagnostic[] {
+  if (held) {
+    const message = `version ${options.version} of ${name} was rolled back from and is held; nothing is changed until a newer version, or: ${machine.program} apply --unhold`;
+    return [{ code: "held", severity: "warning", message }];
+  }
+  if (options.note !== "apply" || registry === undefined || !isOlder(options.version, registry.version)) return [];
+  return [{ code: "downgrade", severity: "warning", message: `${name} goes back from ${registry.version} to ${options.version}` }];
+}

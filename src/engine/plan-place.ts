@@ -1,0 +1,194 @@
+import { asContent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
+import { diagnosticsFor, type Telling } from "../core/messages.ts";
+import { planPlace } from "../core/plan.ts";
+import { changesBytes, type PlanFile } from "../core/plan-document.ts";
+import type { PlaceRecord } from "../core/records.ts";
+import { equalValues } from "../core/value.ts";
+import { withCommentKept } from "../entries/commented-moves.ts";
+import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { Observed } from "../readings/reading.ts";
+import type { Change } from "../store/transaction/transaction.ts";
+import { planFile } from "./file-diff.ts";
+import { expandHome, type Machine } from "./machine.ts";
+import { nextPlaceRecord } from "./next-record.ts";
+import { type ForeignRecords, type Look, lookAt, type ObservedPlace, recordedEntries } from "./observe.ts";
+import type { Place } from "./place.ts";
+import { waiting, waitingForRemovals } from "./succession.ts";
+
+/** What is to become of a place, and why. */
+export interface PlannedPlace {
+  readonly section: string;
+  readonly path: string;
+  readonly decisions: readonly FileDecision[];
+  readonly changed: number;
+  readonly file: PlanFile;
+  readonly diagnostics: readonly Diagnostic[];
+  /** What to remember of it. */
+  readonly record: PlaceRecord | undefined;
+  /** What to write; undefined where the place stays as it is. */
+  readonly change: Change | undefined;
+  readonly content: PlaceContent;
+  /** The content as text, in readings of text; undefined where there is no file. */
+  readonly text: string | undefined;
+}
+
+export interface PlacePlanOptions {
+  readonly owner: string;
+  readonly version: string;
+  readonly prune: boolean;
+  /** A last word on each decision: a held version holds it back, `resolve` settles it. */
+  readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
+}
+
+/** Decide the entries of one place, and find the content and the records that make the decisions true. Pure. */
+export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" | "program">, options: PlacePlanOptions): PlannedPlace {
+  const { place, content, before } = seen;
+  const { path, section } = place;
+  const { decisions, next, record } = place.former ? planAnew(seen, place.former, options) : planPasses(place, foundAt(seen), options);
+  const telling = { owner: options.owner, program: machine.program, file: path };
+  const positionOf = positionsIn(seen.observed.text ?? "");
+  const file = planFile(path, content, next ?? content);
+  return {
+    section,
+    path,
+    decisions,
+    changed: decisions.filter(changesBytes).length,
+    file,
+    diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
+    record,
+    change: next === undefined || file.action === "none" ? undefined : changeOf(seen, next, before?.created?.folders ?? [], machine.home),
+    content,
+    text: seen.observed.text,
+  };
+}
+
+/** A place as one pass finds it. */
+interface Found extends Look {
+  readonly before: PlaceRecord | undefined;
+  readonly created: PlaceRecord["created"];
+  readonly foreign: ForeignRecords;
+}
+
+function foundAt({ before, foreign, content, missing, ...seen }: ObservedPlace): Found {
+  const made = content.kind === "absent" ? { folders: missing } : undefined;
+  return { ...seen, before, foreign, created: (before ? before.created : foreign.created) ?? made };
+}
+
+interface Pass {
+  readonly decisions: readonly FileDecision[];
+  /** The content that makes them true; undefined: it stays as it is. */
+  readonly next: NextContent | undefined;
+  readonly record: PlaceRecord | undefined;
+}
+
+/** A file that is read in another way from now on: all that was written in the old way goes, and what is wanted comes in the new one. */
+function planAnew(seen: ObservedPlace, former: Place["reading"], options: PlacePlanOptions): Pass {
+  const { place } = seen;
+  const found = foundAt(seen);
+  const leaving = planPasses({ ...place, reading: former, desired: [], moves: [] }, { ...found, foreign: seen.formerForeign! }, options);
+  const before = found.created && { entries: {}, created: found.created };
+  const arriving = planPasses(place, foundAgain(place, { ...found, before }, leaving.next), options);
+  return { ...arriving, next: arriving.next ?? leaving.next, decisions: [...leaving.decisions, ...arriving.decisions] };
+}
+
+/** One pass; and where a wish has to wait for something of ours to go, a second one on what the first leaves. */
+function planPasses(place: Place, found: Found, options: PlacePlanOptions): Pass {
+  const decided = decidePlace(place, found, options);
+  const late = waitingForRemovals(decided);
+  if (late.size === 0) return finishPass(place, found, decided, options);
+  const early = decided.map((decision) => (late.has(decision.key) ? waiting(decision) : decision));
+  const first = finishPass(place, found, early, options);
+  const left = foundAgain(place, { ...found, before: first.record }, first.next);
+  const second = finishPass(place, left, decidePlace(place, left, options), options);
+  const settled = new Map(second.decisions.map((decision) => [decision.key, decision]));
+  const decisions = decided.map((decision) => {
+    const later = late.has(decision.key) ? settled.get(decision.key) : undefined;
+    return later && changesBytes(later) ? later : decision;
+  });
+  return { ...second, next: second.next ?? first.next, decisions };
+}
+
+/** The place as an edit of ours leaves it. */
+function foundAgain(place: Place, found: Found, next: NextContent | undefined): Found {
+  const content = next === undefined ? found.observed.content : asContent(next);
+  const sought = { desired: place.desired, recorded: recordedEntries(place.reading, found.before) };
+  return { ...found, ...lookAt(place.reading, content, sought, found.before) };
+}
+
+function decidePlace(place: Place, found: Found, options: PlacePlanOptions): readonly FileDecision[] {
+  const { before, foreign, recorded, observed } = found;
+  const granted = grantedWishes(place, found);
+  const planned = planPlace({
+    desired: place.desired.map((entry) => withObstacle(leftToUser(entry, before), observed)),
+    actual: observed.content.kind === "absent" ? [] : observed.actual,
+    recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
+    claims: foreign.claims,
+    moves: place.moves,
+    earlier: place.earlier,
+    policies: place.policies,
+    prune: options.prune,
+  }).map(withCommentKept);
+  return options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned;
+}
+
+/** Edit, and record. */
+function finishPass(place: Place, found: Found, decisions: readonly FileDecision[], options: PlacePlanOptions): Pass {
+  const { observed, before, created, foreign } = found;
+  const { reading, readingData } = place;
+  const isAbsent = observed.content.kind === "absent";
+  const edited = reading.edit(observed, decisions, {
+    created: before?.created !== undefined || isAbsent,
+    // Without the file nothing in it is as it was found.
+    containers: isAbsent ? {} : (before?.containers ?? {}),
+    foreignContainers: foreign.containers,
+    claims: foreign.claims,
+  });
+  const next = edited.content;
+  const isGone = (next ?? observed.content).kind === "absent";
+  const recording = { before, version: options.version, reading, readingData, isGone, created };
+  return { decisions, next, record: nextPlaceRecord(decisions, edited, recording) };
+}
+
+/** A wish that waits without a record: what stood there was the user's already when the owner came. */
+function leftToUser(entry: FileDesired, before: PlaceRecord | undefined): FileDesired {
+  const waits = before?.wanted !== undefined && Object.hasOwn(before.wanted, entry.key) && !Object.hasOwn(before.entries, entry.key);
+  return waits ? { ...entry, left: true } : entry;
+}
+
+function withObstacle(entry: FileDesired, observed: Observed): FileDesired {
+  const blocked = observed.blocked.get(entry.match);
+  return blocked === undefined ? entry : { ...entry, blocked };
+}
+
+/** A pending wish that has come true meanwhile (another owner, or the user, wrote it) counts as recorded: adopted without being asked. */
+function grantedWishes({ desired }: Place, { pending, observed }: Found): Map<string, FileRecorded> {
+  const granted = new Map<string, FileRecorded>();
+  if (pending.size === 0) return granted;
+  const there = new Map(observed.actual.map((entry) => [entry.match, entry]));
+  const wishes = new Map(desired.map((entry) => [entry.match, entry]));
+  for (const [key, entry] of pending) {
+    // Still wanted so: the table says `adopt`, and then it is on record.
+    if (equalValues(wishes.get(entry.match)?.normal, entry.normal)) continue;
+    if (equalValues(there.get(entry.match)?.normal, entry.normal)) granted.set(key, entry);
+  }
+  return granted;
+}
+
+function changeOf({ place, real, content }: ObservedPlace, after: NextContent, folders: readonly string[], home: string): Change {
+  const isLink = content.kind === "link" || after.kind === "link";
+  return {
+    path: place.path,
+    real: isLink ? real.link : real.file,
+    before: content.kind === "file" ? { kind: "file", bytes: content.bytes } : content,
+    after,
+    section: place.section,
+    removeFolders: after.kind === "absent" ? folders.map((folder) => expandHome(folder, home)).reverse() : [],
+  };
+}
+
+function tell(decision: FileDecision, telling: Telling, positionOf: (offset: number) => TextPosition): readonly Diagnostic[] {
+  const told = diagnosticsFor(decision, telling);
+  const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
+  return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
+}

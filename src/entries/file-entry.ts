@@ -1,0 +1,50 @@
+import type { Actual, Claim, Desired, Recorded } from "../core/entry.ts";
+import type { Decision } from "../core/plan.ts";
+import type { ContainerRecord } from "../core/records.ts";
+import type { ValueMap } from "../core/value.ts";
+import type { Node, Path, Trace } from "../formats/format.ts";
+import type { GroupStep, Source } from "../identity/rules/identified.ts";
+
+/**
+ * Where an entry belongs, from the root: a name steps into a map, `[fields]` into the group of a list that has those fields, and a last
+ * `[]` says that the entry is an item of its list.
+ */
+export type Location = readonly (string | readonly [] | readonly [ValueMap])[];
+
+export interface FileDesired extends Desired {
+  /** Its position in the template: new entries go beside their neighbours there. */
+  readonly order: number;
+  /** `end`: the runtime counts positions, so nothing may be put before what is there. */
+  readonly position: "beside" | "end";
+  readonly source: Source;
+  readonly location: Location;
+  /** How its template writes it, where that says more than the value. */
+  readonly written: string | undefined;
+}
+
+export interface FileActual extends Actual {
+  readonly path: Path;
+  readonly steps: readonly GroupStep[];
+  readonly node: Node;
+}
+
+export interface FileRecorded extends Recorded {
+  readonly source: Source;
+  readonly location: Location;
+  readonly trace: Trace | undefined;
+}
+
+export type FileClaim = Claim & Pick<FileRecorded, "location">;
+
+export type FileDecision = Decision<FileDesired, FileActual, FileRecorded>;
+
+/** What the records say of the place as a whole. */
+export interface KnownPlace {
+  /** We created the file. */
+  readonly created: boolean;
+  readonly containers: Readonly<Record<string, ContainerRecord>>;
+  /** Containers that other owners made here: ours as much as theirs once we write into them. */
+  readonly foreignContainers: Readonly<Record<string, ContainerRecord>>;
+  /** What other owners have on record here, also what has nothing to do with ours. */
+  readonly claims: readonly FileClaim[];
+}

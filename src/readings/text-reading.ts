@@ -1,0 +1,43 @@
+import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
+import type { Edited, Observed, Reading, Sought } from "./reading.ts";
+import { decodeText } from "./text.ts";
+
+/** A reading of text: entries, a block, or lines. The text undefined: there is no file, or it goes. */
+export interface TextReading extends Omit<Reading, "observe" | "edit" | "ownsLink"> {
+  observe(text: string | undefined, sought: Sought): Omit<Observed, "content">;
+  edit(observed: Omit<Observed, "content">, decisions: readonly FileDecision[], known: KnownPlace): EditedText;
+}
+
+export interface EditedText extends Omit<Edited, "content"> {
+  readonly text: string | undefined;
+}
+
+/** Permissions of a file that we create and nobody has a word on; the user's umask takes its part away. */
+const newFileMode = 0o666;
+
+/** The reading of a file's bytes that a reading of text makes. Links are followed, and a file keeps the mode it has. */
+export function readingOfText(path: string, text: TextReading): Reading {
+  return {
+    desired: (template, variables) => text.desired(template, variables),
+    recorded: (key, record) => text.recorded(key, record),
+    identity: (key) => text.identity(key),
+    normalise: (type, value) => text.normalise(type, value),
+    hashed: (type, value) => text.hashed(type, value),
+    position: (type) => text.position(type),
+    ownsLink: () => false,
+    observe: (content, sought) => ({ content, ...text.observe(textOf(content, path), sought) }),
+    edit(observed, decisions, known) {
+      const { text: next, ...edited } = text.edit(observed, decisions, known);
+      return { ...edited, content: next === observed.text ? undefined : contentOf(next) };
+    },
+  };
+}
+
+function textOf(content: PlaceContent, path: string): string | undefined {
+  return content.kind === "file" ? decodeText(content.bytes, path) : undefined;
+}
+
+function contentOf(text: string | undefined): NextContent {
+  return text === undefined ? absent : { kind: "file", bytes: Buffer.from(text), mode: { created: newFileMode } };
+}
