@@ -41,6 +41,8 @@ export interface EntryRecord {
   readonly source?: Readonly<Record<string, string>> | undefined;
   /** Where it belongs: from the root, names and, for groups in lists, the fields that make the group. */
   readonly location?: readonly Value[] | undefined;
+  /** How its template wrote it, where that says more than the value: the quotes and the `export` of a dotenv line. */
+  readonly written?: string | undefined;
   readonly trace?: Value | undefined;
   /** Of a pending wish: the key of the entry on record that it would rename. */
   readonly renames?: string | undefined;

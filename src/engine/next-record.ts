@@ -103,8 +103,10 @@ function nextEntryRecord(
 }
 
 /** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
-function placeInRecord({ type, source, location }: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location"> | undefined {
-  return type === settingType ? undefined : { source, location: location as readonly Value[] };
+function placeInRecord(entry: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location" | "written"> | undefined {
+  const { type, source, location, written } = entry;
+  if (type !== settingType) return { source, location: location as readonly Value[] };
+  return written === undefined || written === `${location.join(".")}=${entry.value}` ? undefined : { written };
 }
 
 const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
@@ -116,6 +118,7 @@ const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
   state: true,
   source: true,
   location: true,
+  written: true,
   trace: true,
   renames: true,
 };

@@ -31,6 +31,8 @@ export interface FileActual extends Actual {
 export interface FileRecorded extends Recorded {
   readonly source: Source;
   readonly location: Location;
+  /** How its template wrote it, where that says more than the value. */
+  readonly written: string | undefined;
   readonly trace: Trace | undefined;
 }
 

@@ -145,6 +145,7 @@ export class EntriesReading implements TextReading {
       normal: this.normalise(type, record.value),
       source,
       location: (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location,
+      written: record.written,
       trace: record.trace as Trace | undefined,
       state: record.state ?? "managed",
       addedIn: record.added_in_version,

@@ -27,7 +27,8 @@ export class LineEntry {
 
   recorded(record: EntryRecord): FileRecorded {
     const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
-    return { ...this.entry(record.value), source: {}, location: [], trace: record.trace as Trace | undefined, state, addedIn, updatedIn };
+    const trace = record.trace as Trace | undefined;
+    return { ...this.entry(record.value), source: {}, location: [], written: undefined, trace, state, addedIn, updatedIn };
   }
 }
 

@@ -48,6 +48,18 @@ describe("a dotenv entry is written as its template writes it: shells read more 
     expect(world.read(".env")).toBe('A="$X/1"\nC=a$X\nMINE=1\n');
   });
 
+  it("also where the line itself was gone", async () => {
+    const world = new World();
+    await applyStable(world, release("1.0.0", "export A=\"$X/1\"\nB='2'\nC=3\n"));
+    await applyStable(world, release("2.0.0", "C=3\n"));
+    world.edit(".env", "C=3\n", "C=3\nMINE=1\n");
+    await world.rollback();
+    expect(world.read(".env")).toBe("export A=\"$X/1\"\nB='2'\nC=3\nMINE=1\n");
+    world.edit(".env", 'export A="$X/1"\n', "");
+    await world.resolve("setting:A", "theirs");
+    expect(world.read(".env")).toBe("export A=\"$X/1\"\nB='2'\nC=3\nMINE=1\n");
+  });
+
   it("but never what a variable brings along, or what was no command before", async () => {
     const world = new World();
     await applyStable(world, release("1.0.0", 'A="${V}/$HOME"\nB="$HOME"\n', { V: "$(touch hacked)" }));

@@ -140,7 +140,7 @@ describe("editing dotenv", () => {
     ["sets an empty value behind a colon", "A: \n", set("A", "x"), "A: x\n"],
     ["follows its sibling's export", "export A=1\nB=2\n", insert("C", "3", { after: "A" }), "export A=1\nexport C=3\nB=2\n"],
     ["stands above its sibling's comment", "X=0\n# about A\nA=1\n", insert("C", "3", { before: "A" }), "X=0\nC=3\n# about A\nA=1\n"],
-    ["stands below the file's heading", "# heading\nA=1\n", insert("C", "3", { before: "A" }), "# heading\nC=3\nA=1\n"],
+    ["stands below the file's heading", "# heading\n\nA=1\n", insert("C", "3", { before: "A" }), "# heading\n\nC=3\nA=1\n"],
     ["stands before blank lines at the end", "A=1\n\n", insert("C", "3"), "A=1\nC=3\n\n"],
     ["is left with what it is cleared to", "A=1\nB=2\n", { kind: "clear", at: [], inner: "# was here\n" } as Edit, "# was here\n"],
     ["leaves a comment when its entry goes", "  A=1  # mine\nB=2\n", { kind: "remove", at: ["A"] } as Edit, "  # mine\nB=2\n"],

@@ -22,10 +22,11 @@ const same: [string, PathContext, string[]][] = [
       " node   ~/x.js ",
     ],
   ],
+  ["quotes that do not matter", linux, ["node ~/x.js --name a", `"node" ~/"x.js" '--name' a`, "node ~/x\\.js --na''me a"]],
   [
-    "quotes that do not matter",
+    "quotes and backslashes that keep a tilde from being the home",
     linux,
-    ["node ~/x.js --name a", `"node" ~/"x.js" '--name' a`, "node ~/x\\.js --na''me a", 'node "~/x.js" --name a'],
+    ['node "~/x.js"', "node '~/x.js'", "node \\~/x.js", "node '~'/x.js"],
   ],
   ["an interpreter, wherever it is", linux, ["node x.js", "/usr/bin/node x.js", "/usr/local/bin/node ./x.js", "~/.nvm/node x.js"]],
   ["an interpreter behind wrappers", linux, ["nice -n 5 node x.js", "/usr/bin/nice -n 5 /usr/bin/node x.js"]],
@@ -53,6 +54,9 @@ const same: [string, PathContext, string[]][] = [
     windows,
     [
       "node %USERPROFILE%\\x.js",
+      "node $env:USERPROFILE\\x.js",
+      'node "$Env:UserProfile\\x.js"',
+      "node ${env:USERPROFILE}/x.js",
       "node.exe C:\\Users\\alice\\x.js",
       "node ~/x.js",
       'node "C:/Users/Alice/X.js"',
@@ -69,6 +73,9 @@ test.each(same)("one command: %s", (_name, ctx, spellings) => {
 
 const different: [string, PathContext, string, string][] = [
   ["a name that begins like another", linux, "node ~/heartbeat.js", "node ~/heartbeat-v2.js"],
+  ["a tilde in quotes is a letter", linux, "node ~/x.js", 'node "~/x.js"'],
+  ["also in an option", linux, "x --o=~/x", "x --o='~/x'"],
+  ["PowerShell's variables are two words elsewhere", linux, "node $env:USERPROFILE/x.js", "node ~/x.js"],
   ["another argument", linux, "node ~/x.js", "node ~/x.js --quiet"],
   ["the order of arguments", linux, "x a b", "x b a"],
   ["one argument or two", linux, "x 'a b'", "x a b"],
@@ -102,6 +109,8 @@ const portable: [string, PathContext, string, string][] = [
   ["known variables as they were written", withVariables, "node ${ZYLOS_HOME}/x.js", "node $ZYLOS_HOME/x.js"],
   ["a former home", moved, "node /home/alice/x.js", "node ~/x.js"],
   ["Windows", windows, '"C:\\Program Files\\nodejs\\node.exe" "%USERPROFILE%\\my dir\\x.js"', "node ~/'my dir/x.js'"],
+  ["a tilde in quotes", linux, 'node "~/x.js"', "node '~'/x.js"],
+  ["a command in quotes, where it is the home again", linux, "bash -c '~/x.sh'", "bash -c ~/x.sh"],
   ["an argument that only looks like a command of its own", linux, "bash x.sh -c 'a  b'", "bash x.sh -c 'a  b'"],
   ["redirections", linux, "x >  /home/alice/log 2>&1", "x >~/log 2>&1"],
   ["substitutions", linux, 'node "$(dirname "$0")/x.js"', 'node "$(dirname "$0")"/x.js'],

@@ -62,6 +62,8 @@ const canonical: [string, PathContext, string, string][] = [
   ["a long share", windowsExact, "\\\\?\\UNC\\server\\share\\x", "//server/share/x"],
   ["WSL's share by its old name", windowsExact, "\\\\wsl$\\Ubuntu\\home", "//wsl.localhost/Ubuntu/home"],
   ["%USERPROFILE%", windowsExact, "%USERPROFILE%\\x.js", "C:/Users/alice/x.js"],
+  ["$env:USERPROFILE", windowsExact, "$env:USERPROFILE\\x.js", "C:/Users/alice/x.js"],
+  ["${env:UserProfile}", windowsExact, "${env:UserProfile}/x.js", "C:/Users/alice/x.js"],
   ["~ with a backslash", windowsExact, "~\\x.js", "C:/Users/alice/x.js"],
   ["%APPDATA% in any case", windows, "%AppData%\\x", "c:/users/alice/appdata/roaming/x"],
   ["an unknown %VARIABLE%", windowsExact, "%NOPE%\\x", "%NOPE%/x"],

@@ -61,5 +61,5 @@ function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading
 
 function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
   const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
-  return { ...entry, order, position: reading.position(entry.type), written: undefined };
+  return { ...entry, order, position: reading.position(entry.type) };
 }

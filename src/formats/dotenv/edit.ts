@@ -129,11 +129,11 @@ function addLine(source: DotenvSource, place: Place, sibling: number, line: stri
   else append(behind, sibling === -1 ? source.lines.length : sibling + 1, line);
 }
 
-/** Comments right above an entry are taken to be about it, unless they open the file: then they may be about all of it. */
-function aboveComments({ lines }: DotenvSource, line: number): number {
+/** Comments right above an entry are about it, also where they open the file. Only a `#!` has to stay in the first line. */
+function aboveComments({ text, lines }: DotenvSource, line: number): number {
   let above = line;
   while (above > 0 && lines[above - 1]!.content.kind === "comment") above--;
-  return above === 0 ? line : above;
+  return above === 0 && line > 0 && text.startsWith("#!") ? 1 : above;
 }
 
 function append(groups: Map<number, string[]>, at: number, line: string): void {

@@ -91,7 +91,7 @@ class BlockEdit {
     return behindBlock(this.text, lineBelow(this.text, this.collection.entries[i]!.end, this.indent));
   }
 
-  /** Above the comments that stand directly above an entry, unless they head the file. */
+  /** Above the comments that stand directly above an entry: they are about it, also where they open the file. */
   private lineBefore(i: number): number {
     const { text, indent } = this;
     const own = lineStart(text, this.collection.entries[i]!.start);
@@ -99,10 +99,12 @@ class BlockEdit {
     let at = own;
     while (at > limit) {
       const above = lineStart(text, at - 1);
-      if (above < limit || skipSpaces(text, above) - above !== indent || text[above + indent] !== "#") break;
+      const isComment = skipSpaces(text, above) - above === indent && text[above + indent] === "#";
+      // A `#!` has to stay in the first line.
+      if (above < limit || !isComment || (above === 0 && text.startsWith("#!"))) break;
       at = above;
     }
-    return i === 0 && this.changes.node.parent === undefined && isBlank(text, limit, at) ? own : at;
+    return at;
   }
 
   private removeLines(i: number): void {

@@ -3,7 +3,7 @@ import { type Manner, pathWord, programWord } from "../paths/path-words.ts";
 import { canonicalCommand, deepest, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
 import { packageName } from "./packages.ts";
 import { givenTo, type Interpreter, interpreterNamed, onlyPrepares, programName, programPositions } from "./programs.ts";
-import { commandText, plainText } from "./shell-text.ts";
+import { commandText, plainText, withoutQuotedTilde } from "./shell-text.ts";
 import { splitCommand, type Word } from "./shell-words.ts";
 
 /** What a command runs. A `script` is a file, a module or a package; a bare `program` says less, and gives way to a script beside it. */
@@ -35,7 +35,7 @@ function runOf(words: readonly Word[], ctx: PathContext, manner: Manner, depth: 
   const at = programPositions(texts, ctx.platform).at(-1);
   const word = at === undefined ? undefined : words[at];
   if (at === undefined || word === undefined) return undefined;
-  const program = plainText(programWord(word, ctx, manner));
+  const program = plainText(programWord(withoutQuotedTilde(word), ctx, manner));
   const name = programName(program, ctx.platform);
   if (onlyPrepares(name)) return undefined;
   const interpreter = interpreterNamed(name);
@@ -69,6 +69,6 @@ function inlineRun(interpreter: Interpreter, words: readonly Word[], word: Word,
 
 /** `x.js` and `./x.js` are one script. */
 function asPath(word: Word, { ctx, manner }: Asked): string {
-  const text = plainText(pathWord(word, ctx, manner));
+  const text = plainText(pathWord(withoutQuotedTilde(word), ctx, manner));
   return text.startsWith("./") && text.length > 2 ? text.slice(2) : text;
 }

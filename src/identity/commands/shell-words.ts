@@ -1,8 +1,12 @@
 import type { Platform } from "../paths/path-context.ts";
 
-/** A piece of a word: characters that mean themselves, a variable, or syntax we only carry along (a glob, a substitution). */
+/**
+ * A piece of a word: characters that mean themselves, a variable, or syntax we only carry along (a glob, a substitution). A `~` that
+ * would mean the home, did it not stand in quotes, is a piece of its own.
+ */
 export type Atom =
   | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "tilde" }
   | { readonly kind: "variable"; readonly name: string }
   | { readonly kind: "raw"; readonly text: string };
 
@@ -143,7 +147,7 @@ function startsOnWindows([first]: Word): boolean {
 function readSingleQuoted(reader: Reader, word: Atom[]): boolean {
   const end = reader.text.indexOf("'", reader.at + 1);
   if (end === -1) return false;
-  pushText(word, reader.text.slice(reader.at + 1, end));
+  pushQuoted(word, reader.text.slice(reader.at + 1, end));
   reader.at = end + 1;
   return true;
 }
@@ -160,7 +164,7 @@ function readDoubleQuoted(reader: Reader, word: Atom[]): boolean {
     } else if (char === "\\") {
       if (!readBackslash(reader, word, reader.escapes ? '"$`\\\n' : '"')) return false;
     } else {
-      pushText(word, char);
+      pushQuoted(word, char);
       reader.at++;
     }
   }
@@ -173,7 +177,7 @@ function readBackslash(reader: Reader, word: Atom[], escapable: string | undefin
   if (next === "" && escapable === undefined) return false;
   const escaped = next !== "" && (escapable === undefined || escapable.includes(next));
   if (!escaped) pushText(word, "\\");
-  else if (next !== "\n") pushText(word, next);
+  else if (next !== "\n") pushQuoted(word, next);
   reader.at += escaped ? 2 : 1;
   return true;
 }
@@ -181,10 +185,10 @@ function readBackslash(reader: Reader, word: Atom[], escapable: string | undefin
 /** A variable, or a substitution that is carried along with the quotes around it: there they do matter. */
 function readDollar(reader: Reader, word: Atom[], quote: string): boolean {
   const { text, at } = reader;
-  variableAt.lastIndex = at;
-  const variable = variableAt.exec(text);
+  const inPowerShell = reader.escapes ? null : matchAt(profileAt, text, at);
+  const variable = inPowerShell ?? matchAt(variableAt, text, at);
   if (variable !== null) {
-    word.push({ kind: "variable", name: variable[1] ?? variable[2] ?? "" });
+    word.push({ kind: "variable", name: inPowerShell ? "HOME" : (variable[1] ?? variable[2] ?? "") });
     reader.at += variable[0].length;
     return true;
   }
@@ -194,6 +198,14 @@ function readDollar(reader: Reader, word: Atom[], quote: string): boolean {
   else word.push({ kind: "raw", text: quote + text.slice(at, end) + quote });
   reader.at = end;
   return true;
+}
+
+/** How PowerShell spells the home. */
+const profileAt = /\$(?:env:USERPROFILE\b|\{env:USERPROFILE\})/iy;
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
 }
 
 const variableAt = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
@@ -229,6 +241,15 @@ function closingEnd(text: string, at: number, close: ")" | "}"): number | undefi
     }
   }
   return undefined;
+}
+
+/** What stood in quotes, or behind a backslash: a `~` at the start of a path is a letter there. */
+function pushQuoted(word: Atom[], text: string): void {
+  const last = word.at(-1);
+  const starts = last === undefined || (last.kind === "text" && last.text.endsWith("="));
+  const isTilde = starts && text.startsWith("~");
+  if (isTilde) word.push({ kind: "tilde" });
+  pushText(word, isTilde ? text.slice(1) : text);
 }
 
 function pushText(word: Atom[], text: string): void {

@@ -63,7 +63,7 @@ function guarded(path: string): string {
 /** Whether a word is certainly a path: it starts like one. `a/b` might as well be a pattern, and stays as it is. */
 function startsPath(word: Word, ctx: PathContext): boolean {
   const [first, second] = word;
-  if (first === undefined || first.kind === "raw") return false;
+  if (first === undefined || first.kind === "raw" || first.kind === "tilde") return false;
   if (first.kind === "variable") {
     if (second === undefined) return shellVariable(first.name, ctx) !== undefined;
     return second.kind === "text" && (second.text.startsWith("/") || (ctx.platform === "win32" && second.text.startsWith("\\")));

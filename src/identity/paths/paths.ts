@@ -51,9 +51,11 @@ export function isUrl(text: string): boolean {
 const tilde = /^~(?=$|[\\/])/;
 const homeVariable = /^(?:\$HOME|\$\{HOME\})(?=$|[\\/])/;
 const profileVariable = /^%USERPROFILE%(?=$|[\\/])/i;
+const powerShellProfile = /^\$(?:env:USERPROFILE|\{env:USERPROFILE\})(?=$|[\\/])/i;
 
-/** Who writes %USERPROFILE% writes backslashes after it, also in a template that is read elsewhere. */
+/** Who writes %USERPROFILE% writes backslashes after it, also in a template that is read elsewhere. PowerShell's spelling counts on Windows. */
 function expandProfile(text: string, ctx: PathContext): string {
+  if (ctx.platform === "win32" && powerShellProfile.test(text)) return text.replace(powerShellProfile, () => ctx.home);
   return profileVariable.test(text) ? text.replaceAll("\\", "/").replace(profileVariable, () => ctx.home) : text;
 }
 

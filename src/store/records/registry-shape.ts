@@ -47,6 +47,7 @@ function isEntry(entry: unknown): boolean {
     optional(entry.source, (source) => isMapOf(source, isText)) &&
     optional(entry.location, Array.isArray) &&
     optional(entry.trace, isObject) &&
+    optional(entry.written, isText) &&
     optional(entry.renames, isText)
   );
 }
