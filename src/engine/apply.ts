@@ -1,11 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
-import { hashedContent, observe, sameContent } from "../store/gate/content.ts";
-import { placeOf } from "../store/gate/target.ts";
+import { hashedContent } from "../store/gate/content.ts";
 import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
-import { commit, commitLocked, type Transaction } from "../store/transaction/transaction.ts";
+import { type CommitResult, commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import { changesAnything, type OwnerPlan, type SeenFile } from "./plan-owner.ts";
+import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
 
 export type Applied =
   | { readonly kind: "applied" }
@@ -17,10 +16,10 @@ export async function apply(plan: OwnerPlan, machine: Machine, state?: LockedSta
   const transaction = transactionOf(plan, machine);
   const { gate, stateDir } = machine;
   const write = () => (state ? commitLocked(gate, state, transaction) : commit(gate, transaction));
-  const result = changesAnything(plan) ? await write() : ({ kind: "unchanged" } as const);
-  if (result.kind === "stale") return result;
+  const result: CommitResult = changesAnything(plan) ? await write() : { kind: "unchanged" };
   if (result.kind === "unchanged" && state === undefined) await finishInterrupted(gate, stateDir, defaultWaitMs);
-  return result.kind === "committed" && result.left.length > 0 ? { kind: "stale", paths: result.left } : { kind: "applied" };
+  const paths = notWritten(result);
+  return paths.length > 0 ? { kind: "stale", paths } : { kind: "applied" };
 }
 
 /** How often to plan again under the lock, when only programs that take no lock can be in the way. */
@@ -46,8 +45,8 @@ function applyLocked(machine: Machine, plan: () => Promise<OwnerPlan>): Promise<
   });
 }
 
-function transactionOf({ transaction }: OwnerPlan, machine: Machine): Transaction {
-  return { ...transaction, time: machine.now().toISOString() };
+function transactionOf({ transaction, seen }: OwnerPlan, machine: Machine): Transaction {
+  return { ...transaction, seen, time: machine.now().toISOString() };
 }
 
 /** A saved plan decides nothing anew: it is applied to just what it saw, or not at all. */
@@ -56,17 +55,22 @@ export async function applySaved(machine: Machine, planned: OwnerPlan): Promise<
   if (stale.length > 0) throw stalePlan(stale);
   if (!changesAnything(planned)) return planned;
   const result = await commit(machine.gate, transactionOf(planned, machine));
-  if (result.kind !== "stale") return planned;
-  throw stalePlan(result.paths);
+  const paths = notWritten(result);
+  if (paths.length === 0) return planned;
+  throw result.kind === "committed" ? leftAlone(paths) : stalePlan(paths);
+}
+
+/** Others of the plan's files are written by then: what is decided is not taken back. */
+function leftAlone(paths: readonly string[]): InputError {
+  const message = `another program wrote ${paths.join(", ")} at the last moment, so that was left alone; everything else of this plan is done, plan again`;
+  return new InputError({ code: "stale-plan", message });
 }
 
 /** All that a plan looked at has to be as it was, also what it leaves alone: it is what the plan was made by. */
 function staleSince({ gate }: Machine, { transaction, seen }: OwnerPlan): string[] {
   const { path, before } = transaction.registry;
-  const isStill = ({ path: file, content }: SeenFile) =>
-    sameContent(observe(gate, placeOf(gate, file, content.kind === "link" ? "link" : "file")), content);
   const looked = [...transaction.changes.map((change) => ({ path: change.path, content: hashedContent(change.before) })), ...seen];
-  const changed = looked.filter((file) => !isStill(file)).map((file) => file.path);
+  const changed = looked.filter((file) => !isStill(gate, file)).map((file) => file.path);
   return gate.read(path)?.toString("utf8") === before ? changed : [...changed, path];
 }
 

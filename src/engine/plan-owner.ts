@@ -6,7 +6,7 @@ import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
-import type { Transaction } from "../store/transaction/transaction.ts";
+import type { SeenFile, Transaction } from "../store/transaction/transaction.ts";
 import { heldAfter, heldVersions } from "./hold.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedPlace, observePlaces } from "./observe.ts";
@@ -30,11 +30,6 @@ export interface OwnerPlan {
   readonly places: readonly PlannedPlace[];
   /** The files that planning read and leaves as they are. */
   readonly seen: readonly SeenFile[];
-}
-
-export interface SeenFile {
-  readonly path: string;
-  readonly content: Seen;
 }
 
 /** What an owner has on record. */
@@ -97,16 +92,23 @@ export function planOwner(
   return {
     document,
     places: planned,
-    // Hashed when somebody asks: most plans are applied at once.
-    get seen() {
-      return planned.filter((place) => place.change === undefined).map(({ path, content }) => ({ path, content: seenAs(content) }));
-    },
+    seen: planned.filter((place) => place.change === undefined).map(({ path, content }) => seenFile(path, content)),
     transaction: {
       stateDir: machine.stateDir,
       name: state.name,
       changes,
       registry: { path, before: state.registryText, after },
       generation: changes.length > 0 || after !== state.registryText ? generation : undefined,
+    },
+  };
+}
+
+/** Hashed when somebody asks: most plans are applied at once. */
+function seenFile(path: string, content: PlaceContent): SeenFile {
+  return {
+    path,
+    get content() {
+      return seenAs(content);
     },
   };
 }

@@ -3,7 +3,7 @@ import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
 import { type LockedState, withStateLock } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
-import { commitLocked, type Transaction } from "../store/transaction/transaction.ts";
+import { commitLocked, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
 import { firstStep } from "./effects/first-step.ts";
 import { type FailedUnit, type Waiting, waitForUnits } from "./effects/health.ts";
@@ -160,8 +160,8 @@ async function write(
 ): Promise<{ written: HostPlan; generation: number | undefined }> {
   const commit = async (transaction: Omit<Transaction, "time">): Promise<number | undefined> => {
     const committed = await commitLocked(target.gate, state, { ...transaction, time: target.now().toISOString() });
-    if (committed.kind === "stale") throw keepsChanging(committed.paths);
-    if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
+    const paths = notWritten(committed);
+    if (paths.length > 0) throw keepsChanging(paths);
     return committed.kind === "committed" ? committed.generation : undefined;
   };
   const first = firstStep(plan);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/shell/io.ts";
+import { writeAtRest } from "../write-at-rest.ts";
 import { heard, type Ran } from "./heard.ts";
 
 /** A folder on the real disk, gone after the test, and the command line in it, without a process for each command. */
@@ -29,7 +30,7 @@ export abstract class WorkFolder {
 
   write(file: string, content: string | object): void {
     fs.mkdirSync(path.dirname(this.at(file)), { recursive: true });
-    fs.writeFileSync(this.at(file), typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`);
+    writeAtRest(this.at(file), typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`);
   }
 
   read(file: string): string {

@@ -13,6 +13,7 @@ export function memoryGate(): Gate {
     gid: 0,
     links: 1,
     size,
+    modified: 0,
   });
   const names = (path: string) =>
     [...files.keys(), ...folders]
@@ -21,6 +22,8 @@ export function memoryGate(): Gate {
   return {
     userId: 0,
     umask: 0o22,
+    now: () => 0,
+    pause: async () => {},
     token: () => (tokens++).toString(16).padStart(16, "0"),
     read: (path) => files.get(path),
     whichOf: (path, contents) => contents.find(({ bytes }) => files.get(path)?.equals(bytes)),

@@ -11,6 +11,7 @@ import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../../sr
 import { statusOf } from "../../src/files/status.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { writeAtRest } from "../write-at-rest.ts";
 
 /** A home of its own on the real disk, with packs that are written as objects. */
 export class World {
@@ -42,7 +43,7 @@ export class World {
 
   write(file: string, content: string | object): void {
     fs.mkdirSync(path.dirname(this.at(file)), { recursive: true });
-    fs.writeFileSync(this.at(file), typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`);
+    writeAtRest(this.at(file), typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`);
   }
 
   read(file: string): string {

@@ -135,6 +135,7 @@ describe("status, names and links", () => {
       gid: process.getgid!(),
       links: 2,
       size: 4,
+      modified: expect.any(Number),
     });
     expect(gate.stat(path.join(root, "link"))?.kind).toBe("link");
     expect(gate.stat(root)?.kind).toBe("folder");

@@ -5,6 +5,7 @@ import { sha256 } from "../../src/store/gate/content.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { placeOf } from "../../src/store/gate/target.ts";
 import type { Change, Transaction } from "../../src/store/transaction/transaction.ts";
+import { writeAtRest } from "../write-at-rest.ts";
 
 /** A folder with two users' files and a third that goes, and the state of an owner that manages them. */
 export interface TwoFiles {
@@ -38,9 +39,9 @@ export function filesIn(root: string): TwoFiles {
 export function layOut(root: string): TwoFiles {
   const files = filesIn(root);
   fs.mkdirSync(path.dirname(files.registry), { recursive: true, mode: 0o700 });
-  fs.writeFileSync(files.settings, oldTexts.settings, { mode: 0o640 });
+  writeAtRest(files.settings, oldTexts.settings, { mode: 0o640 });
   fs.mkdirSync(path.dirname(files.obsolete));
-  fs.writeFileSync(files.obsolete, oldTexts.obsolete);
+  writeAtRest(files.obsolete, oldTexts.obsolete);
   fs.writeFileSync(files.registry, registryTexts.before, { mode: 0o600 });
   return files;
 }

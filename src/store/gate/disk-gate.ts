@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock, tryLockFile } from "../transaction/disk-lock.ts";
 import { applyAttributes } from "./attributes.ts";
 import { diskReader, whichOf } from "./disk-reader.ts";
@@ -18,6 +19,8 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     ...diskReader(),
     userId: process.geteuid?.(),
     umask: process.umask(),
+    now: Date.now,
+    pause: (ms) => sleep(ms),
     token: () => randomBytes(8).toString("hex"),
     whichOf,
     obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),

@@ -102,7 +102,15 @@ function stat(path: string): FileStatus | undefined {
     const found = fs.lstatSync(path, { throwIfNoEntry: false });
     if (found === undefined) return undefined;
     const kind = found.isFile() ? "file" : found.isDirectory() ? "folder" : found.isSymbolicLink() ? "link" : "other";
-    return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink, size: found.size };
+    return {
+      kind,
+      mode: found.mode & 0o7777,
+      uid: found.uid,
+      gid: found.gid,
+      links: found.nlink,
+      size: found.size,
+      modified: found.mtimeMs,
+    };
   } catch (cause) {
     return absentOrThrow(path, cause);
   }

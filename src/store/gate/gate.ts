@@ -34,6 +34,8 @@ export interface FileStatus {
   /** How many names the file has. */
   readonly links: number;
   readonly size: number;
+  /** When its content was last changed, in milliseconds since 1970. */
+  readonly modified: number;
 }
 
 export interface Gate extends Reader {
@@ -41,6 +43,9 @@ export interface Gate extends Reader {
   readonly userId: number | undefined;
   /** The permissions that new files of this user do without. */
   readonly umask: number;
+  /** The time by which files are dated, in milliseconds since 1970. */
+  now(): number;
+  pause(ms: number): Promise<void>;
   /** Sixteen hexadecimal digits that nobody can guess: for the names of temporary files. */
   token(): string;
   /**

@@ -24,6 +24,7 @@ export const storeCodes = [
   "state-busy",
   "lock-failed",
   "file-busy",
+  "save-in-progress",
   "journal-malformed",
   "generation-damaged",
 ] as const;

@@ -8,7 +8,8 @@ import { ownerFolder } from "./state-dir.ts";
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 const kept = v.variant("kind", [
   v.object({ kind: v.literal("absent") }),
-  v.object({ kind: v.literal("file"), sha256: hash, mode: v.number() }),
+  /** `size`: in bytes; not said by generations of before 2026-11. */
+  v.object({ kind: v.literal("file"), sha256: hash, mode: v.number(), size: v.optional(v.number()) }),
   v.object({ kind: v.literal("link"), target: v.string() }),
 ]);
 const generationSchema = v.object({
@@ -63,6 +64,15 @@ export function readGeneration(reader: Reader, stateDir: string, name: string, n
   const generation = parseGeneration(bytes.toString("utf8"));
   if (generation?.number === number) return generation;
   throw storeError("generation-damaged", path, "this part of the history is damaged and can't be used; remove it to go on without it");
+}
+
+/** A file as the newest generation that names it left it; undefined where none does. */
+export function lastLeft(reader: Reader, stateDir: string, name: string, real: string): KeptFile | undefined {
+  for (const number of generationNumbers(reader, stateDir, name).toReversed()) {
+    const file = tryRead(reader, stateDir, name, number)?.files.find((each) => each.real === real);
+    if (file !== undefined) return file.after;
+  }
+  return undefined;
 }
 
 /** The bytes that a generation keeps, checked against their hash. */

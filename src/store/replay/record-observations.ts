@@ -122,6 +122,9 @@ export class ObservationRecorder {
       get size() {
         return look("size");
       },
+      get modified() {
+        return look("modified");
+      },
     };
   }
 

@@ -118,5 +118,5 @@ function ownPlace(base: Reader, path: string): string {
 /** A registry that is put together only when the run is finished. */
 function textStatus(current: FileStatus | undefined, text: string): FileStatus {
   const size = Buffer.byteLength(text);
-  return current === undefined ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size } : { ...current, size };
+  return current === undefined ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0 } : { ...current, size };
 }

@@ -1,10 +1,11 @@
 import { dirname, join } from "node:path";
 import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
-import type { Gate } from "../gate/gate.ts";
+import type { FileStatus, Gate } from "../gate/gate.ts";
 import { journalDraft, ownerFolder } from "../records/state-dir.ts";
 import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
 import { finalRegistry, outcomeOf, outcomeOfStaged } from "./outcome.ts";
+import { isSame } from "./rest.ts";
 
 export type Recovery =
   | { readonly kind: "none" }
@@ -48,38 +49,72 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
   let journal = committed;
   let left: readonly JournalChange[] = [];
   if (committed.phase === "committed") {
-    left = committed.changes.filter((change) => !carryOut(gate, change, recognise));
-    syncFolders(
-      gate,
-      committed.changes.map((change) => change.real),
-    );
+    left = carryOutAll(gate, committed.changes, recognise);
     journal = settle(gate, state, committed, left);
   }
   if (journal.registry !== null) replaceRegistry(gate, journal.registry, recognise);
   const owner = ownerFolder(state.dir, journal.name);
   const folders = journal.changes.flatMap((change) => change.removeFolders);
-  clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders);
+  const replaced = journal.changes.map((change) => change.temp);
+  clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders, replaced);
   removeJournal(gate, state);
   return left.map((change) => change.path);
 }
 
-/**
- * False where the file has to be left alone. Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between,
- * without a lock, gets the file back as it was then.
- */
-function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): boolean {
+/** Returns the changes that were not made, because somebody else wrote at the last moment. */
+function carryOutAll(gate: Gate, changes: readonly JournalChange[], recognise: Recognise | undefined): readonly JournalChange[] {
+  const carried: Carried[] = [];
+  try {
+    for (const change of changes) carried.push(carryOut(gate, change, recognise));
+    syncFolders(
+      gate,
+      changes.map((change) => change.real),
+    );
+    // Only now, as late as can be: a program that had the old file open may have saved into it meanwhile.
+    return carried.filter((each) => !(each.isDone && letGo(gate, each, recognise))).map(({ change }) => change);
+  } finally {
+    for (const { release } of carried) release();
+  }
+}
+
+interface Carried {
+  readonly change: JournalChange;
+  /** False where the file had to be left alone. */
+  readonly isDone: boolean;
+  /** The file that was replaced, as it stood there. */
+  readonly replaced: FileStatus | undefined;
+  release(): void;
+}
+
+/** Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between, without a lock, gets the file back as it was then. */
+function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): Carried {
+  const replaced = gate.stat(change.real);
   const outcome = recognise === undefined ? outcomeOf(gate, change) : outcomeOfStaged(gate, change, recognise);
-  if (outcome === "left" || outcome === "done") return outcome === "done";
+  if (outcome === "left" || outcome === "done") return { change, isDone: outcome === "done", replaced: undefined, release: () => {} };
   // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
   const lock = gate.tryLockFile(change.temp);
+  const release = lock.kind === "held" ? lock.release : () => {};
   try {
-    if (outcome === "apply" && !replace(gate, change)) return false;
-    if (outcomeOf(gate, change, recognise) !== "late") return true;
-    putBack(gate, change);
-    return false;
-  } finally {
-    if (lock.kind === "held") lock.release();
+    const isDone = (outcome !== "apply" || replace(gate, change)) && !putBackIfLate(gate, change, recognise);
+    return { change, isDone, replaced, release };
+  } catch (cause) {
+    release();
+    throw cause;
   }
+}
+
+/** False where something has arrived in the replaced file since: it is put back, and planned again. */
+function letGo(gate: Gate, { change, replaced }: Carried, recognise: Recognise | undefined): boolean {
+  const now = gate.stat(change.temp);
+  if (now === undefined) return true;
+  if (!isSame(now, replaced) && putBackIfLate(gate, change, recognise)) return false;
+  return gate.remove(change.temp);
+}
+
+function putBackIfLate(gate: Gate, change: JournalChange, recognise: Recognise | undefined): boolean {
+  if (outcomeOf(gate, change, recognise) !== "late") return false;
+  putBack(gate, change);
+  return true;
 }
 
 /** The newest stands: whoever writes in this very moment as well finds his file where he put it. */
@@ -134,9 +169,12 @@ function tempsOf({ changes, registry }: Journal): string[] {
   return registry === null ? temps : [...temps, registry.temp, registry.spare];
 }
 
-/** Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in them. */
-function clearAway(gate: Gate, files: readonly string[], folders: readonly string[]): void {
-  const gone = files.filter((file) => gate.remove(file));
+/**
+ * Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in them. `removed`: files that are
+ * gone already, but perhaps not on the disk.
+ */
+function clearAway(gate: Gate, files: readonly string[], folders: readonly string[], removed: readonly string[] = []): void {
+  const gone = [...removed, ...files.filter((file) => gate.remove(file))];
   const emptied = folders.filter((folder) => gate.removeFolder(folder));
   syncFolders(gate, [...gone, ...emptied]);
 }

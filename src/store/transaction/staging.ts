@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import { createVerified, modeFor, stageBeside, tempBeside } from "../gate/atomic.ts";
-import type { Hashed, Seen } from "../gate/content.ts";
+import { type Hashed, type Seen, sha256 } from "../gate/content.ts";
 import type { Gate } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import {
@@ -114,15 +114,22 @@ function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, { chan
     files: changes.map((change) => ({
       path: change.path,
       real: change.real,
-      before: kept(change.before, gate.stat(change.real)?.mode ?? 0),
-      after: kept(change.content, change.after.kind === "file" ? modeFor(gate, change.real, change.after.mode) : 0),
+      before: keptBefore(gate, change),
+      after: keptAfter(gate, change),
     })),
     registryBefore: registry.before?.sha256 ?? null,
   };
 }
 
-function kept(content: Seen, mode: number): KeptFile {
-  return content.kind === "file" ? { ...content, mode } : content;
+function keptBefore(gate: Gate, { before, real }: PlannedChange): KeptFile {
+  const status = gate.stat(real);
+  return before.kind === "file" ? { ...before, mode: status?.mode ?? 0, size: status?.size ?? 0 } : before;
+}
+
+function keptAfter(gate: Gate, { after, content, real }: PlannedChange): KeptFile {
+  if (after.kind !== "file") return after;
+  const hash = content.kind === "file" ? content.sha256 : sha256(after.bytes);
+  return { kind: "file", sha256: hash, mode: modeFor(gate, real, after.mode), size: after.bytes.length };
 }
 
 /** The manifest, and the objects that the history does not hold yet. */

@@ -4,11 +4,12 @@ import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameC
 import type { Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "../gate/target.ts";
-import { defaultLimits, type HistoryLimits } from "../records/generations.ts";
+import { defaultLimits, type HistoryLimits, lastLeft } from "../records/generations.ts";
 import { journalFile } from "../records/state-dir.ts";
 import { readJournal, writeJournal } from "./journal.ts";
 import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
+import { type ReadFile, untilAtRest } from "./rest.ts";
 import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, stage } from "./staging.ts";
 
 export type { Seen };
@@ -34,6 +35,8 @@ export interface Transaction {
   /** When, ISO 8601: the clock is the caller's. */
   readonly time: string;
   readonly changes: readonly Change[];
+  /** The files that planning read and leaves as they are: one that is being saved right now may have told it anything. */
+  readonly seen?: readonly SeenFile[];
   readonly registry: {
     readonly path: string;
     /** The text that planning saw; undefined: there was none. */
@@ -45,6 +48,11 @@ export interface Transaction {
   readonly generation: { readonly version: string; readonly from: string | undefined; readonly note: string } | undefined;
 }
 
+export interface SeenFile {
+  readonly path: string;
+  readonly content: Seen;
+}
+
 export type CommitResult =
   /** `left`: files (as the user says them) that changed at the last moment and were left alone; plan again for them. */
   | { readonly kind: "committed"; readonly generation: number | undefined; readonly left: readonly string[] }
@@ -52,6 +60,15 @@ export type CommitResult =
   | { readonly kind: "unchanged" }
   /** These are not what the plan saw (as the user says them): nothing was written, plan again. */
   | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/**
+ * The files (as the user says them) that a commit did not write, because they are not as the plan saw them. This is how every caller reads a
+ * result: empty means that all of the plan is true now, anything else that it has to be made again.
+ */
+export function notWritten(result: CommitResult): readonly string[] {
+  if (result.kind === "unchanged") return [];
+  return result.kind === "stale" ? result.paths : result.left;
+}
 
 export interface CommitOptions {
   /** How long to wait for another run that writes into the same state directory. */
@@ -67,6 +84,9 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
   const planned = plannedContent(tx);
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  // Before the lock as well: others can work meanwhile.
+  const unrest = await changedWhileWaiting(gate, gate.realPath(tx.stateDir), tx, planned);
+  if (unrest.length > 0) return { kind: "stale", paths: unrest };
   return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
     commitHolding(gate, state, tx, planned, options.limits ?? defaultLimits),
   );
@@ -85,8 +105,39 @@ async function commitHolding(
   limits: HistoryLimits,
 ): Promise<CommitResult> {
   await recover(gate, state);
+  const unrest = await changedWhileWaiting(gate, state.dir, tx, planned);
+  if (unrest.length > 0) return { kind: "stale", paths: unrest };
   const files = planned.changes.map((change) => change.real);
   return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, planned, limits));
+}
+
+/**
+ * Waits for files that somebody is saving, and returns those that planning leaves alone and that are not as it saw them. Those that change are
+ * compared when they are locked.
+ */
+async function changedWhileWaiting(gate: Gate, stateDir: string, tx: Transaction, planned: PlannedContent): Promise<readonly string[]> {
+  const left = (real: string) => lastLeft(gate, stateDir, tx.name, real);
+  const waitedFor = await untilAtRest(
+    gate,
+    (tx.seen ?? []).map((file) => ({ ...leftFile(gate, file), file })),
+    left,
+  );
+  await untilAtRest(gate, planned.changes.map(changedFile), left);
+  return waitedFor.filter(({ file }) => !isStill(gate, file)).map(({ path }) => path);
+}
+
+/** Whether a file that a plan leaves alone is as it was. */
+export function isStill(reader: Reader, { path, content }: SeenFile): boolean {
+  return sameContent(observe(reader, placeOf(reader, path, content.kind === "link" ? "link" : "file")), content);
+}
+
+function leftFile(gate: Gate, file: SeenFile): ReadFile {
+  const sha256 = () => (file.content.kind === "file" ? file.content.sha256 : undefined);
+  return { path: file.path, real: gate.realPath(file.path), size: undefined, sha256 };
+}
+
+function changedFile({ path, real, before, beforeBytes }: PlannedChange): ReadFile {
+  return { path, real, size: beforeBytes?.length, sha256: () => (before.kind === "file" ? before.sha256 : undefined) };
 }
 
 function plannedContent({ changes, registry: { before, after } }: Transaction): PlannedContent {

@@ -1,0 +1,89 @@
+import type { InputError } from "../../core/diagnostic.ts";
+import type { FileStatus, Gate } from "../gate/gate.ts";
+import { storeError } from "../gate/store-error.ts";
+import type { KeptFile } from "../records/generations.ts";
+
+/**
+ * Many programs save by cutting their file off and writing it anew. Whoever replaces the file in between takes the save away: its bytes
+ * go to a file without a name. So a file that changed a moment ago is watched until it rests.
+ */
+export const restTimes = {
+  /** A file that looks whole rests once nothing has changed for this long. */
+  quietMs: 20,
+  /** The same for a file that is shorter than it was: it may be half written. */
+  shorterMs: 80,
+  /** The same for an empty file: somebody has begun to save it, most probably. */
+  emptyMs: 250,
+  /** A file that does not rest for this long is refused. */
+  limitMs: 2000,
+} as const;
+
+const stepMs = 10;
+
+/** A file that a plan has read. */
+export interface ReadFile {
+  /** As the user says it. */
+  readonly path: string;
+  readonly real: string;
+  /** How many bytes planning saw; undefined where it does not know any more. */
+  readonly size: number | undefined;
+  /** The hash of what planning saw; undefined where that was no file. Asked only of files that changed a moment ago. */
+  sha256(): string | undefined;
+}
+
+/** Waits until nobody is about to save these files, and returns those it waited for. `lastLeft`: as we left a file the last time we wrote it. */
+export async function untilAtRest<T extends ReadFile>(
+  gate: Pick<Gate, "stat" | "now" | "pause">,
+  files: readonly T[],
+  lastLeft: (real: string) => KeptFile | undefined,
+): Promise<readonly T[]> {
+  const waitedFor: T[] = [];
+  for (const file of files) if (await restOf(gate, file, lastLeft)) waitedFor.push(file);
+  return waitedFor;
+}
+
+/** False where there was nothing to wait for. */
+async function restOf(
+  gate: Pick<Gate, "stat" | "now" | "pause">,
+  file: ReadFile,
+  lastLeft: (real: string) => KeptFile | undefined,
+): Promise<boolean> {
+  let status = gate.stat(file.real);
+  let quiet = ageOf(status, gate.now());
+  if (quiet >= restTimes.emptyMs) return false;
+  const left = lastLeft(file.real);
+  // What we wrote ourselves is whole.
+  if (left?.kind === "file" && left.sha256 === file.sha256()) return false;
+  const wholeSize = Math.max(file.size ?? 0, left?.kind === "file" ? (left.size ?? 0) : 0);
+  let waited = 0;
+  for (; quiet < enough(status, wholeSize); waited += stepMs) {
+    if (waited >= restTimes.limitMs) throw beingSaved(file.path);
+    await gate.pause(stepMs);
+    const now = gate.stat(file.real);
+    quiet = isSame(now, status) ? quiet + stepMs : 0;
+    status = now;
+  }
+  return waited > 0;
+}
+
+/** How long a file must not change to be taken for whole. */
+function enough(status: FileStatus | undefined, wholeSize: number): number {
+  if (status === undefined) return 0;
+  if (status.size === 0) return restTimes.emptyMs;
+  return status.size < wholeSize ? restTimes.shorterMs : restTimes.quietMs;
+}
+
+/** How long ago a file changed. One from the future may have changed just now; what is no file is saved by nobody. */
+function ageOf(status: FileStatus | undefined, now: number): number {
+  return status?.kind === "file" ? Math.max(0, now - status.modified) : Number.POSITIVE_INFINITY;
+}
+
+/** Whether a file is as it was, as far as its status says. */
+export function isSame(a: FileStatus | undefined, b: FileStatus | undefined): boolean {
+  return a?.kind === b?.kind && a?.modified === b?.modified && a?.size === b?.size;
+}
+
+function beingSaved(path: string): InputError {
+  const message = `another program is writing it and was not through within ${restTimes.limitMs / 1000} s; nothing was changed, run again when it is`;
+  return storeError("save-in-progress", path, message);
+}
