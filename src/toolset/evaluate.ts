@@ -1,13 +1,22 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { type KeptClaim, nameTools } from "./discover/claims.ts";
 import type { Detector } from "./discover/detectors.ts";
-import type { Discovered } from "./discover/discover.ts";
-import { nameTools } from "./discover/naming.ts";
+import { bySource, type Discovered, type Discovery, tellUnused } from "./discover/discover.ts";
 import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
 import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./render/configmap.ts";
 import { type Drift, findDrift, textHash } from "./render/drift.ts";
-import { blockBodies, generateToolset, readBlocks } from "./render/generate.ts";
+import {
+  blockBodies,
+  type GeneratedBlock,
+  generateToolset,
+  type KeptTool,
+  readBlocks,
+  readBody,
+  readKeptTools,
+} from "./render/generate.ts";
 import { renderHolmes } from "./render/holmes.ts";
+import { byText, refText } from "./tool.ts";
 
 /** Everything a reconciliation depends on. */
 export interface ToolsetInput {
@@ -45,17 +54,65 @@ export interface Evaluation {
 
 /** The whole of the toolset domain in one pure step: Services and ConfigMap in, ConfigMap out. */
 export function evaluateToolset(input: ToolsetInput): Evaluation {
+  const former = readFormer(input);
+  const all = oldestFirst(input.discovered.discoveries, former.names);
+  let [count, evaluation] = [all.length, evaluateSome(input, former, all)];
+  // Each round leaves out about as much as is too much; the sizes of single tools are only known approximately.
+  while (evaluation.tooLarge && count > 0) {
+    const share = (evaluation.size - sizeLimit) / Math.max(1, evaluation.generatedSize);
+    count = Math.max(0, Math.min(count - 1, Math.floor(count * (1 - share))));
+    evaluation = evaluateSome(input, former, all.slice(0, count));
+  }
+  // Without any tool it is still too large: that is the user's part, and what is wrong is told of the whole.
+  return evaluation.tooLarge ? evaluateSome(input, former, all) : evaluation;
+}
+
+/** What the ConfigMap says of the last run. */
+interface Former {
+  readonly base: ConfigMap;
+  readonly overrides: OverridesChoice;
+  readonly blocks: ReadonlyMap<string, GeneratedBlock>;
+  readonly kept: ReadonlyMap<string, KeptTool>;
+  /** Which Service had which name. */
+  readonly names: ReadonlyMap<string, string>;
+}
+
+function readFormer(input: ToolsetInput): Former {
   const base = input.current ?? newConfigMap({ ...input, ownOverrides: input.separateOverrides === undefined });
-  const before = dataOf(base);
-  const blocks = readBlocks(before[dataKeys.toolset] ?? "");
-  const former = new Map([...blocks.values()].map((block) => [block.name, block.source]));
-  const tools = nameTools(input.discovered.discoveries, former);
+  const text = dataOf(base)[dataKeys.toolset] ?? "";
+  const [blocks, kept] = [readBlocks(text), readKeptTools(text)];
+  const names = new Map([...kept.values()].map(({ name, service }) => [name, service]));
+  for (const { name, source } of blocks.values()) names.set(name, source);
+  return { base, overrides: chooseOverrides(base, input.separateOverrides), blocks, kept, names };
+}
+
+/** Who had a tool last time comes first, then the older Service: what is left out for its size is what came last. */
+function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<string, string>): Discovery[] {
+  const known = new Set(names.values());
+  const rank = (discovery: Discovery): string => `${known.has(refText(discovery.source)) ? 0 : 1} ${discovery.created}`;
+  return discoveries
+    .map((discovery) => ({ discovery, rank: rank(discovery) }))
+    .sort((a, b) => byText(a.rank, b.rank) || bySource(a.discovery, b.discovery))
+    .map(({ discovery }) => discovery);
+}
+
+function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): Evaluation & { readonly generatedSize: number } {
+  const { base, blocks, overrides } = former;
+  const written = new Map(overrides.effective.tools.map((tool) => [tool.name, tool]));
+  const naming = nameTools({
+    discoveries: [...some].sort(bySource),
+    waiting: input.discovered.waiting,
+    record: former.names,
+    overrides: written,
+  });
+  const { tools } = naming;
   const bodies = blockBodies(tools);
-  const toolset = generateToolset(bodies, blocks, input.now);
-  const overrides = chooseOverrides(base, input.separateOverrides);
-  const entries = planToolset({ tools, bodies, blocks, overrides, detectors: input.detectors });
+  const kept = naming.kept.map((claim) => ({ ...claim, ...keptTool(claim, former) }));
+  const toolset = generateToolset({ bodies, kept, former: blocks, now: input.now });
+  const contested = kept.flatMap(({ claimant, ...tool }) => (claimant ? [{ ...tool, claimant }] : []));
+  const entries = planToolset({ tools, contested, bodies, blocks, overrides, detectors: input.detectors });
   const { toolsets, mcpServers } = overrides.effective;
-  const holmes = renderHolmes({ tools: entries.effective, detectors: input.detectors, toolsets, mcpServers });
+  const holmes = renderHolmes({ tools: entries.effective, unsettled: naming.unsettled, detectors: input.detectors, toolsets, mcpServers });
   const data = {
     [dataKeys.toolset]: toolset,
     [dataKeys.holmes]: holmes.text,
@@ -63,7 +120,24 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
   };
   const drifts = findDrifts(base, data, input.lastWritten);
   const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
-  return assemble(input, base, { data, entries, overrides, drifts, counts, diagnostics: holmes.diagnostics });
+  const dropped = leftOut(input.discovered.discoveries, some);
+  const diagnostics = [...naming.diagnostics, ...holmes.diagnostics, ...dropped];
+  const generatedSize = Buffer.byteLength(toolset) + Buffer.byteLength(holmes.text);
+  return { ...assemble(input, base, { data, entries, overrides, drifts, counts, diagnostics }), generatedSize };
+}
+
+function keptTool({ name, service }: KeptClaim, { kept, blocks }: Former): KeptTool {
+  const block = blocks.get(name);
+  return kept.get(name) ?? { name, service, kind: undefined, fields: readBody(block?.body ?? "") };
+}
+
+function leftOut(all: readonly Discovery[], some: readonly Discovery[]): Diagnostic[] {
+  if (all.length === some.length) return [];
+  const used = new Set(some);
+  const out = all.filter((discovery) => !used.has(discovery)).map(({ source }) => refText(source));
+  const shown = out.length > 5 ? `${out.slice(0, 5).join(", ")} and ${out.length - 5} more` : out.join(", ");
+  const message = `${out.length} discovered ${out.length === 1 ? "Service is" : "Services are"} left out, the newest first, because a ConfigMap holds ${sizeLimit} bytes: ${shown}; limit discovery with --watch-namespace, or shorten ${dataKeys.overrides}`;
+  return [{ code: "configmap-full", severity: "warning", message }];
 }
 
 /** Each generated text, and the annotation that tells whether somebody changed it. */
@@ -98,7 +172,7 @@ function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluatio
   const configMap = resultOf(base, data, ours);
   const size = dataSize(configMap);
   const diagnostics = [
-    ...input.discovered.diagnostics,
+    ...input.discovered.unused.map(tellUnused),
     ...overrides.diagnostics,
     ...parts.diagnostics,
     ...drifts.map(tellDrift),

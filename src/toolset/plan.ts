@@ -1,13 +1,12 @@
-import { parse } from "yaml";
 import type { Reason, Verdict } from "../core/entry.ts";
 import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Detector } from "./discover/detectors.ts";
+import type { Discovery } from "./discover/discover.ts";
 import type { OverridesChoice } from "./overrides/choice.ts";
-import { decideTools, overlay, type ToolDecision, toolKey } from "./overrides/effective.ts";
 import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
-import type { BlockBodies, GeneratedBlock } from "./render/generate.ts";
+import { type BlockBodies, type GeneratedBlock, type KeptTool, readBody } from "./render/generate.ts";
 import type { EffectiveTool } from "./render/holmes.ts";
-import { byText, type DiscoveredTool } from "./tool.ts";
+import { byText, type DiscoveredTool, overlay, toolKey } from "./tool.ts";
 
 /** What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`: in effect afterwards. */
 export interface ToolEntry {
@@ -33,6 +32,8 @@ export interface ToolsetEntries {
 
 export interface PlanInput {
   readonly tools: readonly DiscoveredTool[];
+  /** Tools whose Service is gone while another wants their name, which an override was written for. */
+  readonly contested: readonly ContestedTool[];
   readonly bodies: BlockBodies;
   /** The tools of the last generated text. */
   readonly blocks: ReadonlyMap<string, GeneratedBlock>;
@@ -40,76 +41,98 @@ export interface PlanInput {
   readonly detectors: readonly Detector[];
 }
 
-/** Bring discovered tools, the record of the last run and the overrides together. */
-export function planToolset({ tools, bodies, blocks, overrides, detectors }: PlanInput): ToolsetEntries {
+export interface ContestedTool extends KeptTool {
+  readonly claimant: Discovery;
+}
+
+/** Bring discovered tools, those of the last run and the overrides together. Overrides win field by field. */
+export function planToolset(input: PlanInput): ToolsetEntries {
+  const { tools, contested, bodies, blocks, overrides, detectors } = input;
   const discovered = new Map(tools.map((tool) => [tool.name, tool]));
+  const held = new Map(contested.map((tool) => [tool.name, tool]));
   const former = formerFields(blocks, bodies, discovered);
   const [now, then] = [byName(overrides.effective), byName(overrides.former)];
-  const names = new Set([...discovered.keys(), ...former.keys(), ...now.keys(), ...then.keys()]);
-  const decisions = new Map(decideTools(tools, former, now).map((decision) => [(decision.desired ?? decision.recorded)!.match, decision]));
+  const names = new Set([...discovered.keys(), ...held.keys(), ...former.keys(), ...now.keys(), ...then.keys()]);
   const entries = [...names].map((name): ToolEntry => {
-    const before = effectiveFields(former.get(name), then.get(name));
-    const decision = decisions.get(name);
-    const sides = { name, base: former.get(name), before, override: now.get(name) };
-    return decision ? ownEntry(sides, decision) : userEntry(sides);
+    const override = now.get(name);
+    const base = former.get(name) ?? held.get(name)?.fields;
+    const before = effectiveFields(base, then.get(name));
+    const contest = held.get(name);
+    if (contest) return contestedEntry(contest, before, override);
+    const desired = discovered.get(name)?.fields;
+    const sides: Sides = { name, base: former.get(name), before, override, desired, result: effectiveFields(desired, override) };
+    // Gone from discovery, but overridden: the override is the user's own tool now.
+    return desired === undefined && (override !== undefined || base === undefined) ? userEntry(sides) : ownEntry(sides);
   });
   entries.sort((a, b) => byText(a.key, b.key));
+  const kinds = new Map([...held.values(), ...tools].map((tool) => [tool.name, kindOfRecord(tool, detectors)]));
   return {
     entries,
-    effective: entries.flatMap((entry) => effectiveTool(entry, discovered, detectors)),
-    overridden: [...discovered.keys()].filter((name) => now.has(name)).sort(byText),
+    effective: entries.flatMap((entry) => effectiveTool(entry, kinds.get(entry.name), detectors)),
+    overridden: [...discovered.keys(), ...held.keys()].filter((name) => now.has(name)).sort(byText),
   };
 }
 
-/** What is known of a tool besides the decision about it. */
+/** One tool from all sides. */
 interface Sides {
   readonly name: string;
   /** As last discovered. */
   readonly base: ValueMap | undefined;
   /** As in effect until now. */
   readonly before: ValueMap | undefined;
+  /** As discovered now. */
+  readonly desired: ValueMap | undefined;
   readonly override: OverrideTool | undefined;
+  /** As in effect from now on. */
+  readonly result: ValueMap | undefined;
 }
 
 /** A tool that discovery stands behind, or stood behind until now. */
-function ownEntry(sides: Sides, decision: ToolDecision): ToolEntry {
-  const { name, base, before } = sides;
-  const { result } = decision.outcome;
-  const desired = decision.desired?.value;
-  return {
-    key: decision.key,
-    name,
-    ...ownVerdict(sides, decision),
-    base,
-    actual: before,
-    desired,
-    result,
-    changed: !equalValues(before, result) || !equalValues(base, desired),
-  };
+function ownEntry(sides: Sides): ToolEntry {
+  const { name, base, before, desired, result } = sides;
+  const changed = !equalValues(before, result) || !equalValues(base, desired);
+  return { key: toolKey(name), name, ...ownVerdict(sides), base, actual: before, desired, result, changed };
 }
 
-/** The table's verdict, seen from what was in effect until now: an override may have come, gone or been edited meanwhile. */
-function ownVerdict(
-  { base, before, override }: Sides,
-  { outcome, desired }: ToolDecision,
-): { verdict: Verdict; reason: Reason | undefined } {
-  const { verdict, reason, result, conflicts } = outcome;
+function ownVerdict({ base, before, desired, override, result }: Sides): { verdict: Verdict; reason: Reason | undefined } {
   const takesEffect = !equalValues(before, result);
-  if (override === undefined) return verdict === "unchanged" && takesEffect ? { verdict: "restore", reason } : { verdict, reason };
+  if (override === undefined) return { verdict: plainVerdict(base, desired, takesEffect), reason: undefined };
   if (!override.enabled) return { verdict: takesEffect ? "remove" : "keep", reason: "user-deleted" };
-  if (!takesEffect && equalValues(base, desired?.value)) return { verdict: "keep", reason: "user-modified" };
-  const isNews = (path: readonly string[]): boolean => !equalValues(fieldAt(base, path), fieldAt(desired?.value, path));
-  if (base !== undefined && conflicts.some((conflict) => isNews(conflict.path))) return { verdict: "conflict", reason: "both-changed" };
+  if (!takesEffect && equalValues(base, desired)) return { verdict: "keep", reason: "user-modified" };
+  if (base !== undefined && changesUnder(override.fields, base, desired)) return { verdict: "conflict", reason: "both-changed" };
   return { verdict: "merge", reason: "user-modified" };
 }
 
-function fieldAt(value: Value | undefined, path: readonly string[]): Value | undefined {
-  return path.reduce<Value | undefined>((inside, name) => field(inside, name), value);
+function plainVerdict(base: ValueMap | undefined, desired: ValueMap | undefined, takesEffect: boolean): Verdict {
+  if (desired === undefined) return "remove";
+  if (base === undefined) return "create";
+  if (!equalValues(base, desired)) return "update";
+  // As discovered as ever, but an override that stood over it is gone.
+  return takesEffect ? "restore" : "unchanged";
+}
+
+/** Whether discovery changed a field that the override has its own word on. */
+function changesUnder(over: ValueMap, base: Value | undefined, desired: Value | undefined): boolean {
+  return Object.keys(over).some((name) => {
+    const [mine, was, is] = [over[name]!, field(base, name), field(desired, name)];
+    if (equalValues(was, is) || equalValues(mine, is)) return false;
+    return isMap(mine) && isMap(is) ? changesUnder(mine, was, is) : true;
+  });
+}
+
+/** Another Service wants the name: the override stays with what it was written for, at the endpoint that had. */
+function contestedEntry(
+  { name, fields, claimant }: ContestedTool,
+  before: ValueMap | undefined,
+  override: OverrideTool | undefined,
+): ToolEntry {
+  const result = effectiveFields(fields, override);
+  const sides = { base: fields, actual: before, desired: claimant.fields, result };
+  return { key: toolKey(name), name, verdict: "conflict", reason: "owners-differ", ...sides, changed: !equalValues(before, result) };
 }
 
 /** A tool that only the overrides define (or defined until now). */
-function userEntry({ name, base, before, override }: Sides): ToolEntry {
-  const result = effectiveFields(undefined, override);
+function userEntry({ name, base, before, result }: Sides): ToolEntry {
   const changed = !equalValues(before, result) || base !== undefined;
   const reason = base === undefined ? "user-owned" : "obsolete-modified";
   const verdict = userVerdict(before, result, changed);
@@ -127,15 +150,21 @@ function effectiveFields(discovered: ValueMap | undefined, override: OverrideToo
   return override.enabled ? overlay(discovered ?? mapOf([]), override.fields) : undefined;
 }
 
-function effectiveTool(entry: ToolEntry, discovered: ReadonlyMap<string, DiscoveredTool>, detectors: readonly Detector[]): EffectiveTool[] {
-  const { name, result } = entry;
-  return isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, discovered.get(name), detectors) }] : [];
+function effectiveTool({ name, result }: ToolEntry, kind: string | undefined, detectors: readonly Detector[]): EffectiveTool[] {
+  return isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, kind, detectors) }] : [];
 }
 
 /** What a tool is: its type may say so; else what it was discovered as; else it may have the very name such a tool would get. */
-function kindOf(name: string, fields: ValueMap, tool: DiscoveredTool | undefined, detectors: readonly Detector[]): string {
+function kindOf(name: string, fields: ValueMap, kind: string | undefined, detectors: readonly Detector[]): string {
   const stated = detectors.find((detector) => detector.type === fields.type);
-  return stated?.type ?? tool?.kind ?? detectors.find((detector) => detector.toolName === name)?.type ?? "http";
+  return stated?.type ?? kind ?? detectors.find((detector) => detector.toolName === name)?.type ?? "http";
+}
+
+/** What a tool was discovered as. A record may not say it, but its name does. */
+function kindOfRecord(tool: DiscoveredTool | KeptTool, detectors: readonly Detector[]): string | undefined {
+  if ("source" in tool || tool.kind !== undefined) return tool.kind;
+  const suffix = `_${tool.service.replace("/", "_")}`;
+  return detectors.find(({ toolName }) => tool.name === toolName || tool.name === toolName + suffix)?.type;
 }
 
 /** What the last generated text says of each tool. A block that is still the same is not read again. */
@@ -150,17 +179,6 @@ function formerFields(
     fields.set(name, isSame ? discovered.get(name)!.fields : readBody(body));
   }
   return fields;
-}
-
-/** A block that somebody broke says nothing. */
-function readBody(body: string): ValueMap {
-  try {
-    const [item] = parse(body) as unknown[];
-    const { name: _, ...fields } = item as Record<string, Value>;
-    return mapOf(Object.entries(fields));
-  } catch {
-    return mapOf([]);
-  }
 }
 
 function byName(overrides: Overrides): Map<string, OverrideTool> {

@@ -1,8 +1,7 @@
 import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
 import { pause } from "./controller/pause.ts";
-import type { Detector } from "./discover/detectors.ts";
-import type { Discovered } from "./discover/discover.ts";
+import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides/choice.ts";
 import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./render/configmap.ts";
@@ -16,7 +15,7 @@ export interface ReconcileTarget {
   readonly namespace: string;
   readonly name: string;
   readonly overridesConfigMap: string | undefined;
-  readonly detectors: readonly Detector[];
+  readonly rules: DiscoveryRules;
 }
 
 export interface Observation {
@@ -48,7 +47,18 @@ export async function observe(api: KubeApi, target: ReconcileTarget, context: Pa
     readSeparate(api, target, context.signal),
   ]);
   const { discovered, lastWritten } = context;
-  return { current, evaluation: evaluateToolset({ ...target, discovered, current, separateOverrides, lastWritten, now: context.now() }) };
+  return {
+    current,
+    evaluation: evaluateToolset({
+      ...target,
+      detectors: target.rules.detectors,
+      discovered,
+      current,
+      separateOverrides,
+      lastWritten,
+      now: context.now(),
+    }),
+  };
 }
 
 const attempts = 5;

@@ -1,4 +1,5 @@
-import type { ValueMap } from "../core/value.ts";
+import { isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { keyText } from "../identity/rules/keys.ts";
 
 /** The Service a tool was discovered from. */
 export interface ServiceRef {
@@ -21,6 +22,25 @@ export interface DiscoveredTool extends Tool {
 
 export function refText(ref: ServiceRef): string {
   return `${ref.namespace}/${ref.name}`;
+}
+
+export function toolKey(name: string): string {
+  return keyText("tool", [name]);
+}
+
+/** `over` on top of `under`: maps field by field, anything else replaced. */
+export function overlay(under: ValueMap, over: Value): ValueMap;
+export function overlay(under: Value | undefined, over: Value): Value;
+export function overlay(under: Value | undefined, over: Value): Value {
+  if (!isMap(over) || !isMap(under)) return over;
+  const names = new Set([...Object.keys(under), ...Object.keys(over)]);
+  return mapOf(
+    [...names].map((name) => {
+      const above = Object.hasOwn(over, name) ? over[name]! : undefined;
+      const below = Object.hasOwn(under, name) ? under[name]! : undefined;
+      return [name, above === undefined ? below! : overlay(below, above)];
+    }),
+  );
 }
 
 /** By code unit, as everywhere: output must not depend on the machine's locale. */

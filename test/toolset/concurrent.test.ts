@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/toolset/api/api.ts";
 import { createConfigMap, getConfigMap } from "../../src/toolset/api/resources.ts";
-import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
 import type { KubeService } from "../../src/toolset/discover/service.ts";
 import { type ReconcileTarget, reconcile } from "../../src/toolset/reconcile.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { MemoryApi } from "./memory-api.ts";
-import { discovered, grafana, morning, noon, prometheus } from "./sample.ts";
+import { discovered, grafana, morning, noon, prometheus, rules } from "./sample.ts";
 
-const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMap: undefined, detectors: builtinDetectors };
+const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMap: undefined, rules };
 const path = "/api/v1/namespaces/ns/configmaps/cm";
 
 function around(services: readonly KubeService[], now = morning) {
@@ -100,7 +99,7 @@ describe("writing", () => {
     const api = new MemoryApi();
     await createConfigMap(
       api,
-      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "cm", namespace: "ns" }, data: { big: "x".repeat(1_048_000) } },
+      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "cm", namespace: "ns" }, data: { big: "x".repeat(1_048_500) } },
       "x",
     );
     const writes = api.writes().length;

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { nameTools } from "../../src/toolset/discover/claims.ts";
 import { readDetectors } from "../../src/toolset/discover/detector-file.ts";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { discover } from "../../src/toolset/discover/discover.ts";
-import { nameTools } from "../../src/toolset/discover/naming.ts";
+import { type Discovery, discover, tellUnused } from "../../src/toolset/discover/discover.ts";
 import { serviceFacts } from "../../src/toolset/discover/service.ts";
-import { discovered, service } from "./sample.ts";
+import { discovered, rules, service } from "./sample.ts";
 
 /** Service → what it is taken for: kind, port of the endpoint; or nothing. */
 const rows: [string, Parameters<typeof service>, string | undefined][] = [
@@ -102,16 +102,18 @@ const rows: [string, Parameters<typeof service>, string | undefined][] = [
 
 describe("discovery", () => {
   it.each(rows)("%s", (_, args, expected) => {
-    const found = discovered([service(...args)]).discoveries.map((each) => `${each.kind} ${String(each.fields.endpoint)}`);
+    const found = discovered([service(...args)], { allowed: ["api.example.org"] }).discoveries.map(
+      (each) => `${each.kind} ${String(each.fields.endpoint)}`,
+    );
     expect(found).toEqual(expected === undefined ? [] : [expected]);
   });
 
   it("tells what it had to leave out, and why", () => {
     const annotated = service("m", "typeless", { annotations: { "kubernaut.io/toolset": "true" } });
     const portless = service("m", "portless", { labels: { app: "grafana" }, ports: [] });
-    const { discoveries, diagnostics } = discovered([annotated, portless]);
+    const { discoveries, unused } = discovered([annotated, portless]);
     expect(discoveries).toEqual([]);
-    expect(diagnostics.map((each) => each.message)).toEqual([
+    expect(unused.map((each) => tellUnused(each).message)).toEqual([
       "Service m/portless looks like grafana but has no port; it is left out",
       "Service m/typeless asks to be a tool but lacks the annotation kubernaut.io/toolset-type; it is left out",
     ]);
@@ -151,13 +153,16 @@ describe("names", () => {
     discovered([service("b", "second", { labels: { app: "prometheus" } }), service("a", "first", { labels: { app: "prometheus" } })])
       .discoveries;
 
+  const named = (discoveries: readonly Discovery[], record: ReadonlyMap<string, string>) =>
+    nameTools({ discoveries, waiting: [], record, overrides: new Map() }).tools;
+
   it("the first of a type gets the plain name, others a suffix", () => {
-    expect(nameTools(two(), new Map()).map((tool) => tool.name)).toEqual(["prometheus_query", "prometheus_query_b_second"]);
+    expect(named(two(), new Map()).map((tool) => tool.name)).toEqual(["prometheus_query", "prometheus_query_b_second"]);
   });
 
   it("a name stays with its Service, whoever comes before it now", () => {
     const former = new Map([["prometheus_query", "b/second"]]);
-    expect(nameTools(two(), former).map((tool) => [tool.name, tool.source.name])).toEqual([
+    expect(named(two(), former).map((tool) => [tool.name, tool.source.name])).toEqual([
       ["prometheus_query_a_first", "first"],
       ["prometheus_query", "second"],
     ]);
@@ -165,7 +170,7 @@ describe("names", () => {
 
   it("a suffixed name stays, too, when the plain one gets free", () => {
     const [, second] = two();
-    expect(nameTools([second!], new Map([["prometheus_query_b_second", "b/second"]])).map((tool) => tool.name)).toEqual([
+    expect(named([second!], new Map([["prometheus_query_b_second", "b/second"]])).map((tool) => tool.name)).toEqual([
       "prometheus_query_b_second",
     ]);
   });
@@ -181,7 +186,7 @@ describe("names", () => {
         const former = new Map(
           all.flatMap((each) => (each.former === null ? [] : [[each.former, `${each.namespace}/${each.service}`] as const])),
         );
-        const names = nameTools(discovered(services).discoveries, former).map((tool) => tool.name);
+        const names = named(discovered(services).discoveries, former).map((tool) => tool.name);
         expect(new Set(names).size).toBe(services.length);
       }),
       { numRuns: 200 },
@@ -195,7 +200,7 @@ describe("the user's own detectors", () => {
   it("come before the built-in ones, and may replace one", () => {
     const own = readDetectors(row.replace("[kiali]", "[grafana]").replace("20001", "3000"), "detectors.yaml");
     const facts = serviceFacts(service("m", "grafana", { labels: { app: "grafana" } }))!;
-    expect(discover([facts], [...own, ...builtinDetectors]).discoveries[0]?.wantedName).toBe("kiali_graph");
+    expect(discover([facts], { ...rules, detectors: [...own, ...builtinDetectors] }).discoveries[0]?.wantedName).toBe("kiali_graph");
   });
 
   it.each([

@@ -31,7 +31,7 @@ describe("reading overrides", () => {
     ["parameters that are no map", "tools:\n  - name: a\n    parameters: 30s\n", "3:17 'parameters' of tool 'a' must be a map"],
     ["toolsets in the old form", "toolsets:\n  - name: a\n", "2:3 'toolsets' must be a map from names to definitions"],
     ["a toolset that is no map", "toolsets:\n  a: true\n", "2:6 'a' must be a map"],
-    ["a merge key", "tools:\n  - name: a\n    <<: {endpoint: x}\n", "3:5 merge keys (<<) are not supported here; write the fields out"],
+    ["a merge key of another type", "tools:\n  - name: a\n    <<: 5\n", "3:9 a merge key (<<) takes a map, or a list of maps"],
     ["a toolset without a name", "toolsets:\n  : { enabled: true }\n", "2:3 a key must be a text"],
     ["line ends of another age", "tools:\r  - name: a\r", "1:7 Nested mappings are not allowed in compact mappings"],
     ["a name of the root twice", "tools: []\ntools: []\n", "2:1 a key stands twice in one map; take one out"],
@@ -82,6 +82,18 @@ describe("reading overrides", () => {
       ),
       { numRuns: 500 },
     );
+  });
+
+  it("knows merge keys, and keeps out of what only anchors", () => {
+    const text =
+      "x-common: &common {parameters: {timeout: 5s}, endpoint: http://a}\nx-more: &more {description: d, endpoint: http://b}\n" +
+      'tools:\n  - <<: *common\n    name: a\n    endpoint: http://own\n  - {name: b, <<: [*common, *more]}\n  - {name: c, "<<": 1}\n';
+    const result = parseOverrides(text, "f");
+    expect(result.kind === "valid" && result.overrides.tools.map(({ name, fields }) => ({ name, ...fields }))).toEqual([
+      { name: "a", endpoint: "http://own", parameters: { timeout: "5s" } },
+      { name: "b", parameters: { timeout: "5s" }, endpoint: "http://a", description: "d" },
+      { name: "c", "<<": 1 },
+    ]);
   });
 
   it("writes aliases out, and refuses them when they explode", () => {

@@ -2,15 +2,12 @@ import fc from "fast-check";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { canonicalText, equalValues, mapOf, type Value, type ValueMap } from "../../src/core/value.ts";
+import { equalValues, isMap, mapOf, type Value, type ValueMap } from "../../src/core/value.ts";
 import type { Evaluation } from "../../src/toolset/evaluate.ts";
-import { decideTools, overlay } from "../../src/toolset/overrides/effective.ts";
-import { type Overrides, type OverrideTool, readCarefully } from "../../src/toolset/overrides/overrides.ts";
-import { readQuickly } from "../../src/toolset/overrides/overrides-quick.ts";
 import { dataSize } from "../../src/toolset/render/configmap.ts";
 import { readBlocks } from "../../src/toolset/render/generate.ts";
 import { yamlLines } from "../../src/toolset/render/yaml-text.ts";
-import type { DiscoveredTool } from "../../src/toolset/tool.ts";
+import { overlay } from "../../src/toolset/tool.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { evaluate, morning, noon, service, tools, withOverrides } from "./sample.ts";
 
@@ -71,104 +68,19 @@ const fields: fc.Arbitrary<ValueMap> = fc
   .dictionary(fieldNames, fc.oneof(leaf, fc.dictionary(fc.constantFrom("p", "q"), leaf)), { maxKeys: 4 })
   .map((map) => mapOf(Object.entries(map)));
 
-describe("the shared decision table, for tools", () => {
-  it("gives the discovered tool with the override on top, whatever was discovered before", () => {
+describe("the overlay of overrides", () => {
+  it("has every field of the override, and of the tool what the override does not name", () => {
     fc.assert(
-      fc.property(fields, fc.option(fields), fields, (now, before, override) => {
-        const tool: DiscoveredTool = { name: "t", fields: now, kind: "http", source: { namespace: "n", name: "s" } };
-        const written: OverrideTool = { name: "t", fields: override, enabled: true };
-        const [decision] = decideTools([tool], new Map(before ? [["t", before]] : []), new Map([["t", written]]));
-        expect(equalValues(decision?.outcome.result, overlay(now, override))).toBe(true);
+      fc.property(fields, fields, (tool, override) => {
+        const result = overlay(tool, override);
+        expect(equalValues(overlay(result, override), result)).toBe(true);
+        for (const name of Object.keys(tool)) if (!Object.hasOwn(override, name)) expect(equalValues(result[name], tool[name])).toBe(true);
+        for (const name of Object.keys(override)) if (!isMap(tool[name])) expect(equalValues(result[name], override[name])).toBe(true);
       }),
       { numRuns: 500 },
     );
   });
 });
-
-describe("the quick reader of overrides", () => {
-  const scalar = fc.constantFrom(
-    "a",
-    "1",
-    "1.5",
-    "1e3",
-    "0o17",
-    "0x1f",
-    "1_000",
-    ".5",
-    "-0",
-    ".nan",
-    ".inf",
-    "12345678901234567890",
-    "true",
-    "yes",
-    "No",
-    "null",
-    "~",
-    "''",
-    "2020-01-01",
-    "12:30",
-    "+1",
-    "0b1",
-    "a b",
-    "a#b",
-    "a: b",
-    '"x"',
-    "[a, b]",
-    "{a: 1}",
-    "!!str 1",
-    "|-\n      x",
-    "&x a",
-    "*x",
-    "- a",
-    "\ta",
-    "%",
-    "@a",
-    "`a",
-  );
-  const fieldName = fc.constantFrom(
-    "description",
-    "extra",
-    "tags",
-    "more",
-    "endpoint",
-    "enabled",
-    "parameters",
-    "<<",
-    "1",
-    "__proto__",
-    "name",
-  );
-  const firstLine = fc.oneof(
-    { weight: 9, arbitrary: fc.nat(99).map((n) => `name: tool_${n}`) },
-    { weight: 1, arbitrary: scalar.map((odd) => `name: ${odd}`) },
-  );
-  const line = fc.tuple(fieldName, scalar).map(([name, any]) => `${name}: ${any}`);
-  const item = fc
-    .tuple(firstLine, fc.array(line, { maxLength: 2 }))
-    .map(([first, lines]) => [first, ...lines].map((each, n) => `${n === 0 ? "  - " : "    "}${each}\n`).join(""));
-  const root = fc.constantFrom("tools:\n", "toolsets:\n", "tools: \n", "---\ntools:\n", "%YAML 1.1\n---\ntools:\n");
-  const written = fc.tuple(root, fc.array(item, { maxLength: 3 })).map(([head, items]) => head + items.join(""));
-
-  it("takes nothing but what the careful one takes, for the same", () => {
-    let taken = 0;
-    fc.assert(
-      fc.property(written, (text) => {
-        const quick = readQuickly(text);
-        if (quick === undefined) return;
-        taken++;
-        const careful = readCarefully(text, "f");
-        expect(careful).toMatchObject({ kind: "valid", diagnostics: [] });
-        expect(careful.kind === "valid" && canonicalText(asValue(careful.overrides))).toBe(canonicalText(asValue(quick)));
-      }),
-      { numRuns: 2000 },
-    );
-    expect(taken).toBeGreaterThan(150);
-  });
-});
-
-function asValue({ tools: each, toolsets, mcpServers }: Overrides): Value {
-  return [each.map(({ name, enabled, fields: its }) => [name, enabled, its]), toolsets, mcpServers];
-}
 
 const labels = fc.constantFrom("prometheus", "grafana", "jaeger", "elasticsearch", "other");
 const services = fc.uniqueArray(

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError, type Call, ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
 import { type Mirror, type ReflectorTiming, reflect } from "../../src/toolset/controller/reflector.ts";
 import { ServiceMirror } from "../../src/toolset/controller/service-mirror.ts";
-import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { grafana, prometheus, service } from "./sample.ts";
+import { grafana, prometheus, rules, service } from "./sample.ts";
 
 type Step =
   | { readonly list: readonly unknown[]; readonly version: string; readonly next?: string }
@@ -143,7 +142,7 @@ describe("the reflector", () => {
 describe("the mirror of Services", () => {
   it("keeps what is a tool, and forgets the rest", () => {
     let changes = 0;
-    const mirror = new ServiceMirror(builtinDetectors, () => void changes++);
+    const mirror = new ServiceMirror(rules, () => void changes++);
     const part = mirror.part(undefined);
     const image = part.beginList();
     for (const each of [prometheus, service("default", "other", { ports: [{ port: 80 }] })]) image.take(each);
@@ -160,7 +159,7 @@ describe("the mirror of Services", () => {
   });
 
   it("a list of one namespace leaves the others alone", () => {
-    const mirror = new ServiceMirror(builtinDetectors, () => {});
+    const mirror = new ServiceMirror(rules, () => {});
     mirror.part("monitoring").changed("ADDED", grafana);
     mirror.part("a").changed("ADDED", service("a", "p", { labels: { app: "prometheus" } }));
     mirror.part("a").beginList().commit();

@@ -1,6 +1,6 @@
 import { parse } from "yaml";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { discover } from "../../src/toolset/discover/discover.ts";
+import { type DiscoveryRules, discover } from "../../src/toolset/discover/discover.ts";
 import { type KubeService, serviceFacts } from "../../src/toolset/discover/service.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "../../src/toolset/evaluate.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
@@ -26,9 +26,11 @@ export const jaeger = service("tracing", "jaeger-query", {
   ports: [{ name: "query", port: 16686 }],
 });
 
-export function discovered(services: readonly KubeService[]): ReturnType<typeof discover> {
+export const rules: DiscoveryRules = { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" };
+
+export function discovered(services: readonly KubeService[], more: Partial<DiscoveryRules> = {}): ReturnType<typeof discover> {
   const facts = services.map(serviceFacts).filter((each) => each !== undefined);
-  return discover(facts, builtinDetectors);
+  return discover(facts, { ...rules, ...more });
 }
 
 export function evaluate(services: readonly KubeService[], current?: ConfigMap, more: Partial<ToolsetInput> = {}): Evaluation {

@@ -34,7 +34,7 @@ export async function online(
   try {
     const facts: ServiceFacts[] = [];
     await listServices(api, target.watchNamespaces, (service) => facts.push(...[serviceFacts(service) ?? []].flat()), signal);
-    const context = { discovered: discover(facts, target.detectors), lastWritten: undefined, now: () => io.now(), signal };
+    const context = { discovered: discover(facts, target.rules), lastWritten: undefined, now: () => io.now(), signal };
     return await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context));
   } catch (error) {
     throw asInputError(error);

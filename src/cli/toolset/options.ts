@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import { faultOfPattern } from "../../toolset/discover/annotations.ts";
 import { readDetectors } from "../../toolset/discover/detector-file.ts";
-import { builtinDetectors, type Detector } from "../../toolset/discover/detectors.ts";
+import { builtinDetectors } from "../../toolset/discover/detectors.ts";
+import type { DiscoveryRules } from "../../toolset/discover/discover.ts";
 import { defaultName, defaultNamespace } from "../../toolset/render/configmap.ts";
 import type { Options } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
@@ -16,6 +18,13 @@ export const sharedOptions = {
   "watch-namespace": { type: "string", multiple: true, value: "NS", help: "look for Services only there; repeatable (all)" },
   "overrides-configmap": { type: "string", value: "NAME", help: "overrides kept in an object of their own, only read" },
   detectors: { type: "string", value: "FILE", help: "more kinds of services to recognise" },
+  "allow-endpoint": {
+    type: "string",
+    multiple: true,
+    value: "PATTERN",
+    help: "let annotations name addresses elsewhere: [SCHEME://]HOST[:PORT], * is any text; repeatable",
+  },
+  "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
 } as const satisfies Options;
 
 /** What the shared options mean, defaults filled in. */
@@ -26,7 +35,7 @@ export interface ToolsetTarget {
   readonly context: string | undefined;
   readonly watchNamespaces: readonly string[];
   readonly overridesConfigMap: string | undefined;
-  readonly detectors: readonly Detector[];
+  readonly rules: DiscoveryRules;
 }
 
 type SharedValues = { readonly [name in keyof typeof sharedOptions]?: string | boolean | string[] | undefined };
@@ -41,8 +50,25 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     context: text("context"),
     watchNamespaces: [...new Set((values["watch-namespace"] as string[] | undefined) ?? [])].sort(),
     overridesConfigMap: text("overrides-configmap"),
-    detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
+    rules: {
+      detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
+      allowed: allowedEndpoints((values["allow-endpoint"] as string[] | undefined) ?? []),
+      clusterDomain: clusterDomainOf(text("cluster-domain")),
+    },
   };
+}
+
+function allowedEndpoints(patterns: readonly string[]): readonly string[] {
+  for (const pattern of patterns) {
+    const fault = faultOfPattern(pattern);
+    if (fault !== undefined) throw new InputError({ code: "usage", message: `--allow-endpoint: '${pattern}' ${fault}` });
+  }
+  return patterns;
+}
+
+function clusterDomainOf(domain = "cluster.local"): string {
+  if (/^[a-z0-9]([a-z0-9.-]{0,200}[a-z0-9])?$/.test(domain)) return domain;
+  throw new InputError({ code: "usage", message: `--cluster-domain: '${domain}' is not a domain such as cluster.local` });
 }
 
 /** The text of a file, `-` being standard input. */

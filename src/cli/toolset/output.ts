@@ -63,6 +63,7 @@ const because: Readonly<Partial<Record<string, string>>> = {
   "user-owned": "only in your overrides",
   "user-deleted": "switched off by your override",
   "obsolete-modified": "no longer discovered; your override is all there is",
+  "owners-differ": "another Service claims the name; the old endpoint stays",
   "both-changed": "discovery changed what your override says; yours stands",
 };
 

@@ -100,7 +100,8 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
   );
   const evaluation = evaluateToolset({
     ...target,
-    discovered: discover(watched, target.detectors),
+    detectors: target.rules.detectors,
+    discovered: discover(watched, target.rules),
     current,
     separateOverrides:
       overridesName === undefined

@@ -59,7 +59,7 @@ export class Controller {
     this.#leads = options.election === undefined;
     this.#unlisted = Math.max(1, options.watchNamespaces.length);
     this.#reporter = new Reporter(api, around);
-    this.#services = new ServiceMirror(options.target.detectors, () => this.#servicesChanged());
+    this.#services = new ServiceMirror(options.target.rules, () => this.#servicesChanged());
     this.#health = options.health && new HealthTracker(options.health.probe, options.health.timing, () => around.now().getTime());
     this.#loop = new WorkLoop(
       () => this.#work(),

@@ -1,17 +1,16 @@
-import type { Detector } from "../discover/detectors.ts";
-import { type Discovered, type Discovery, type Recognised, recognise } from "../discover/discover.ts";
+import { type Discovered, type Discovery, type DiscoveryRules, type Recognised, recognise, sortOut } from "../discover/discover.ts";
 import { type KubeService, serviceFacts } from "../discover/service.ts";
-import { byText, refText } from "../tool.ts";
+import { refText } from "../tool.ts";
 import type { Mirror } from "./reflector.ts";
 
 /** The Services that matter, and nothing else of them: of ten thousand in a cluster, a handful are tools. */
 export class ServiceMirror {
-  readonly #detectors: readonly Detector[];
+  readonly #rules: DiscoveryRules;
   readonly #onChange: () => void;
   readonly #known = new Map<string, Recognised>();
 
-  constructor(detectors: readonly Detector[], onChange: () => void) {
-    this.#detectors = detectors;
+  constructor(rules: DiscoveryRules, onChange: () => void) {
+    this.#rules = rules;
     this.#onChange = onChange;
   }
 
@@ -43,23 +42,18 @@ export class ServiceMirror {
     };
   }
 
-  /** What is discovered, as far as `accept` lets it through. */
-  discovered(accept: (discovery: Discovery) => boolean): Discovered {
-    const found = [...this.#known.entries()].sort(([a], [b]) => byText(a, b)).map(([, recognised]) => recognised);
-    return {
-      discoveries: this.discoveries().filter(accept),
-      diagnostics: found.flatMap((recognised) => (recognised.kind === "unusable" ? [recognised.diagnostic] : [])),
-    };
+  /** What is discovered; those that are not well wait. */
+  discovered(isWell: (discovery: Discovery) => boolean): Discovered {
+    return sortOut(this.#known.values(), isWell);
   }
 
-  discoveries(): Discovery[] {
-    const found = [...this.#known.values()].flatMap((recognised) => (recognised.kind === "discovered" ? [recognised.discovery] : []));
-    return found.sort((a, b) => byText(a.source.namespace, b.source.namespace) || byText(a.source.name, b.source.name));
+  discoveries(): readonly Discovery[] {
+    return this.discovered(() => true).discoveries;
   }
 
   #recognise(service: KubeService): { key: string; recognised: Recognised } {
     const { name = "", namespace = "" } = service.metadata ?? {};
     const facts = serviceFacts(service);
-    return { key: refText({ namespace, name }), recognised: facts ? recognise(facts, this.#detectors) : { kind: "none" } };
+    return { key: refText({ namespace, name }), recognised: facts ? recognise(facts, this.#rules) : { kind: "none" } };
   }
 }

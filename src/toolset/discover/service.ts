@@ -8,6 +8,8 @@ export interface ServiceFacts extends ServiceRef {
   readonly components: readonly string[];
   readonly ports: readonly ServicePort[];
   readonly annotated: AnnotatedTool;
+  /** When it was made, as the API writes it; empty: not known. */
+  readonly created: string;
 }
 
 export interface ServicePort {
@@ -32,6 +34,7 @@ export interface KubeService {
     readonly namespace?: string;
     readonly labels?: Readonly<Record<string, string>> | null;
     readonly annotations?: Readonly<Record<string, string>> | null;
+    readonly creationTimestamp?: string | null;
     readonly deletionTimestamp?: string | null;
   };
   readonly spec?: {
@@ -41,30 +44,43 @@ export interface KubeService {
 
 export const annotationPrefix = "kubernaut.io/";
 
-/** The facts of a Service, or undefined when it is nameless or on its way out. */
+/** As Kubernetes has it for both. What is named otherwise did not come from a cluster. */
+const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
+
+/** The facts of a Service, or undefined when it has no proper name or is on its way out. */
 export function serviceFacts(service: KubeService): ServiceFacts | undefined {
-  const { name, namespace = "default", labels, annotations, deletionTimestamp } = service.metadata ?? {};
-  if (name === undefined || name === "" || (deletionTimestamp ?? undefined) !== undefined) return undefined;
+  const { name = "", namespace = "default", labels, annotations, creationTimestamp, deletionTimestamp } = service.metadata ?? {};
+  if (!objectName.test(name) || !objectName.test(namespace) || (deletionTimestamp ?? undefined) !== undefined) return undefined;
   return {
     namespace,
     name,
     apps: labelValues(labels, ["app", "app.kubernetes.io/name"]),
     components: labelValues(labels, ["component", "app.kubernetes.io/component"]),
-    ports: (service.spec?.ports ?? []).flatMap((port) =>
-      port.port === undefined ? [] : [{ name: port.name, port: port.port, secure: port.appProtocol?.toLowerCase() === "https" }],
-    ),
+    ports: listOf(service.spec?.ports).flatMap(portOf),
     annotated: annotatedTool(annotations ?? {}),
+    created: typeof creationTimestamp === "string" ? creationTimestamp : "",
   };
 }
 
-function labelValues(labels: Readonly<Record<string, string>> | null | undefined, names: readonly string[]): string[] {
-  return names.flatMap((name) => (labels && Object.hasOwn(labels, name) ? [labels[name]!] : []));
+function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
+  return Array.isArray(list) ? list : [];
 }
 
-function annotatedTool(annotations: Readonly<Record<string, string>>): AnnotatedTool {
+function portOf(port: { readonly name?: unknown; readonly port?: unknown; readonly appProtocol?: unknown } | null): ServicePort[] {
+  if (typeof port?.port !== "number") return [];
+  const secure = typeof port.appProtocol === "string" && port.appProtocol.toLowerCase() === "https";
+  return [{ name: typeof port.name === "string" ? port.name : undefined, port: port.port, secure }];
+}
+
+function labelValues(labels: Readonly<Record<string, unknown>> | null | undefined, names: readonly string[]): string[] {
+  const values = names.map((name) => (labels && Object.hasOwn(labels, name) ? labels[name] : undefined));
+  return values.filter((value) => typeof value === "string");
+}
+
+function annotatedTool(annotations: Readonly<Record<string, unknown>>): AnnotatedTool {
   const read = (name: string): string | undefined => {
-    const text = Object.hasOwn(annotations, annotationPrefix + name) ? annotations[annotationPrefix + name]!.trim() : "";
-    return text === "" ? undefined : text;
+    const value = Object.hasOwn(annotations, annotationPrefix + name) ? annotations[annotationPrefix + name] : undefined;
+    return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
   const wish = read("toolset")?.toLowerCase();
   const state = wish === "true" || wish === "enabled" ? "enabled" : wish === "false" || wish === "disabled" ? "disabled" : "unset";

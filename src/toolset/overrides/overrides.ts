@@ -4,11 +4,12 @@ import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../cor
 import { unquoted } from "../../formats/unquoted.ts";
 import { type AliasTargets, doubled, findAliases, plainValue } from "../render/yaml-value.ts";
 import type { Tool } from "../tool.ts";
-import { readQuickly } from "./overrides-quick.ts";
 
-/** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name` and `enabled`. */
+/** One tool of `overrides.yaml`. `fields` are what it changes or adds, without `name`, `enabled` and `service`. */
 export interface OverrideTool extends Tool {
   readonly enabled: boolean;
+  /** The Service it is meant for, as `namespace/name`; undefined: the one that has the name. */
+  readonly service: string | undefined;
 }
 
 /** What a valid `overrides.yaml` says. */
@@ -37,12 +38,6 @@ class Invalid extends Error {
 
 /** Read the user's overrides. Never throws on what a person wrote: an invalid text says what is wrong, and where. */
 export function parseOverrides(text: string, file: string): OverridesResult {
-  const overrides = readQuickly(text);
-  return overrides === undefined ? readCarefully(text, file) : { kind: "valid", overrides, diagnostics: [] };
-}
-
-/** The same by a reader that knows where everything stands, and so can say what is wrong. */
-export function readCarefully(text: string, file: string): OverridesResult {
   const lines = new LineCounter();
   // The library's own check for keys that stand twice compares each with each: minutes for what a ConfigMap can hold.
   const document = parseDocument(text, { prettyErrors: false, lineCounter: lines, uniqueKeys: false });
@@ -84,7 +79,9 @@ function readRoot(reading: Reading): Overrides {
     if (name === "tools") tools = readTools(pair.value, reading);
     else if (name === "toolsets") toolsets = readDefinitions(pair, reading);
     else if (name === "mcp_servers") mcpServers = readDefinitions(pair, reading);
-    else throw new Invalid(`unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`, offsetOf(pair.key));
+    // Where YAML's users keep what they only anchor.
+    else if (!name.startsWith("x-"))
+      throw new Invalid(`unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`, offsetOf(pair.key));
   }
   return { tools, toolsets, mcpServers };
 }
@@ -119,9 +116,18 @@ function readTool(item: Node, reading: Reading): OverrideTool {
   expect(item, value, "endpoint", (endpoint) => typeof endpoint === "string" || endpoint === null, "a text");
   expect(item, value, "enabled", (enabled) => typeof enabled === "boolean", "true or false");
   expect(item, value, "parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
-  const names = Object.keys(value).filter((key) => key !== "name" && key !== "enabled");
-  const fields = mapOf(names.map((key) => [key, value[key]!]));
-  return { name, fields, enabled: value.enabled !== false };
+  expect(item, value, "service", isServiceName, "a Service as namespace/name");
+  const { name: _, enabled, service, ...fields } = value;
+  return {
+    name,
+    fields: mapOf(Object.entries(fields)),
+    enabled: enabled !== false,
+    service: typeof service === "string" ? service : undefined,
+  };
+}
+
+function isServiceName(value: Value): boolean {
+  return typeof value === "string" && /^[a-z0-9][a-z0-9-]*\/[a-z0-9][a-z0-9-]*$/.test(value);
 }
 
 function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: Value) => boolean, what: string): void {
@@ -134,9 +140,8 @@ function readDefinitions({ key, value: node }: YamlPair, reading: Reading): Valu
   if (isEmpty(node)) return mapOf([]);
   const value = toValue(node, reading);
   if (!isMap(node) || !isValueMap(value)) throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
-  for (const definition of pairsOf(node)) {
-    if (isValueMap(value[keyText(definition.key)])) continue;
-    throw new Invalid(`'${keyText(definition.key)}' must be a map`, offsetOf(definition.value ?? definition.key));
+  for (const [name, definition] of Object.entries(value)) {
+    if (!isValueMap(definition)) throw new Invalid(`'${name}' must be a map`, offsetOf(fieldNode(node, name) ?? node));
   }
   return value;
 }

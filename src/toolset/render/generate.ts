@@ -1,5 +1,8 @@
+import * as v from "valibot";
+import { parse } from "yaml";
+import { mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { byText, type DiscoveredTool, refText } from "../tool.ts";
-import { yamlLines, yamlScalar } from "./yaml-text.ts";
+import { jsonLine, yamlLines, yamlScalar } from "./yaml-text.ts";
 
 const header = `# ⚠️ WARNING: This section is AUTO-GENERATED and will be OVERWRITTEN
 # To change, add or switch off a tool, write it into 'overrides.yaml' of this ConfigMap
@@ -25,15 +28,47 @@ export function blockBodies(tools: readonly DiscoveredTool[]): BlockBodies {
   return new Map(tools.map((tool) => [tool.name, blockBody(tool)]));
 }
 
+const keptHeader = `
+# Names that stay with a Service that is gone, because an override was written for it:
+`;
+const keptStart = "#   ";
+
+/** A tool whose Service is gone, remembered because an override was written for it. */
+export interface KeptTool {
+  readonly name: string;
+  /** `namespace/name`. */
+  readonly service: string;
+  /** The detector's type; undefined: not recorded. */
+  readonly kind: string | undefined;
+  readonly fields: ValueMap;
+}
+
+/** One line a kept name: JSON, as a comment. */
+function keptLines(kept: readonly KeptTool[]): string {
+  if (kept.length === 0) return "";
+  const lines = [...kept]
+    .sort((a, b) => byText(a.name, b.name))
+    .map(({ name, service, kind, fields }) => `${keptStart}${jsonLine({ name, service, kind, fields })}\n`);
+  return keptHeader + lines.join("");
+}
+
 /** The text of `toolset.yaml`. A tool whose block is as it was keeps its time, so that nothing changes when nothing changed. */
-export function generateToolset(bodies: BlockBodies, former: ReadonlyMap<string, GeneratedBlock>, now: Date): string {
-  if (bodies.size === 0) return `${header}tools: []\n`;
+export function generateToolset({ bodies, kept, former, now }: ToolsetText): string {
+  if (bodies.size === 0) return `${header}tools: []\n${keptLines(kept)}`;
   const time = now.toISOString().replace(/\.\d+Z$/, "Z");
   const blocks = [...bodies.keys()].sort(byText).map((name) => {
     const [body, before] = [bodies.get(name)!, former.get(name)];
     return `${body}${updatedStart}${before?.body === body ? before.updated : time}\n`;
   });
-  return `${header}tools:\n${blocks.join("\n")}`;
+  return `${header}tools:\n${blocks.join("\n")}${keptLines(kept)}`;
+}
+
+export interface ToolsetText {
+  readonly bodies: BlockBodies;
+  readonly kept: readonly KeptTool[];
+  /** The blocks of the last text. */
+  readonly former: ReadonlyMap<string, GeneratedBlock>;
+  readonly now: Date;
 }
 
 function blockBody(tool: DiscoveredTool): string {
@@ -60,6 +95,45 @@ export function readBlocks(text: string): Map<string, GeneratedBlock> {
     });
   }
   return blocks;
+}
+
+/** The kept tools of a text that `generateToolset` wrote, by name. */
+export function readKeptTools(text: string): Map<string, KeptTool> {
+  const at = text.lastIndexOf(keptHeader);
+  const lines = at === -1 ? [] : text.slice(at + keptHeader.length).split("\n");
+  return new Map(lines.flatMap((line) => readKept(line) ?? []).map((kept) => [kept.name, kept]));
+}
+
+const keptSchema = v.object({
+  name: v.string(),
+  service: v.string(),
+  kind: v.optional(v.string()),
+  fields: v.object({ type: v.optional(v.string()), description: v.optional(v.string()), endpoint: v.optional(v.string()) }),
+});
+
+/** A line that somebody changed says nothing. */
+function readKept(line: string): KeptTool | undefined {
+  if (!line.startsWith(keptStart)) return undefined;
+  try {
+    const parsed = v.safeParse(keptSchema, JSON.parse(line.slice(keptStart.length)));
+    if (!parsed.success) return undefined;
+    const { name, service, kind, fields } = parsed.output;
+    const stated = Object.entries(fields).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return { name, service, kind, fields: mapOf(stated) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields of one block; none where somebody broke it. */
+export function readBody(body: string): ValueMap {
+  try {
+    const [item] = parse(body) as unknown[];
+    const { name: _, ...fields } = item as Record<string, Value>;
+    return mapOf(Object.entries(fields));
+  } catch {
+    return mapOf([]);
+  }
 }
 
 function splitBlocks(text: string): string[] {

@@ -1,8 +1,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { Detector } from "../discover/detectors.ts";
-import { overlay } from "../overrides/effective.ts";
-import { byText, type Tool } from "../tool.ts";
+import { byText, overlay, type Tool } from "../tool.ts";
 import { httpToolset } from "./holmes-http.ts";
 import { yamlLines } from "./yaml-text.ts";
 
@@ -13,6 +12,8 @@ export interface EffectiveTool extends Tool {
 
 export interface HolmesInput {
   readonly tools: readonly EffectiveTool[];
+  /** Names whose override waits for the user to say which Service it means; that is told elsewhere. */
+  readonly unsettled: ReadonlySet<string>;
   readonly detectors: readonly Detector[];
   /** HolmesGPT's own forms out of the overrides; they stand over what is made of the tools. */
   readonly toolsets: ValueMap;
@@ -63,7 +64,7 @@ function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
     const detector = types.get(tool.kind);
     diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
-    if (typeof tool.fields.endpoint !== "string") diagnostics.push(incomplete(tool));
+    if (typeof tool.fields.endpoint !== "string") diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
     else if (detector?.holmes.kind === "builtin") addTo(instances, detector, tool);
     else addHttp(made, tool, diagnostics);
   }

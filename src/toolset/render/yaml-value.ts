@@ -1,5 +1,5 @@
 import { type Alias, type Document, isAlias, isMap, isScalar, isSeq, type Node, type Pair, visit } from "yaml";
-import { Exact, mapOf, type Value } from "../../core/value.ts";
+import { Exact, isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 
 export type PlainValue =
   | { readonly kind: "value"; readonly value: Value }
@@ -69,17 +69,35 @@ export const doubled = "a key stands twice in one map; take one out";
 
 function walkMap(pairs: readonly Pair<Node, Node | null>[], state: Walk, depth: number): Value {
   const entries = new Map<string, Value>();
+  const merged: Value[] = [];
   for (const pair of pairs) {
+    if (isMergeKey(pair.key)) {
+      merged.push(...mergedMaps(pair, state, depth));
+      continue;
+    }
     const key = keyOf(pair.key, state);
     if (entries.has(key)) throw new Unsupported(doubled, offsetOf(pair.key));
     entries.set(key, walk(pair.value, state, depth + 1));
   }
+  // What a map says itself counts, then the first map merged into it.
+  for (const map of merged) for (const [key, value] of Object.entries(map as ValueMap)) if (!entries.has(key)) entries.set(key, value);
   return mapOf([...entries]);
+}
+
+/** `<<`, as YAML 1.1 has it and HolmesGPT reads it. In quotes it is a name like any other. */
+function isMergeKey(key: Node): boolean {
+  return isScalar(key) && key.value === "<<" && key.type === "PLAIN";
+}
+
+function mergedMaps({ key, value }: Pair<Node, Node | null>, state: Walk, depth: number): Value[] {
+  const merged = walk(value, state, depth + 1);
+  const maps = isList(merged) ? [...merged] : [merged];
+  if (maps.every((map) => isValueMap(map))) return maps;
+  throw new Unsupported("a merge key (<<) takes a map, or a list of maps", offsetOf(value ?? key));
 }
 
 function keyOf(key: Node, state: Walk): string {
   const value = walk(key, state, depthLimit);
-  if (value === "<<") throw new Unsupported("merge keys (<<) are not supported here; write the fields out", offsetOf(key));
   if (typeof value === "string") return value;
   if (typeof value === "number" || typeof value === "boolean") return String(value);
   throw new Unsupported("a key must be a text", offsetOf(key));

@@ -40,7 +40,12 @@ interface Running {
 async function startHere(timing: Partial<ReflectorTiming> = {}): Promise<Running> {
   const api = await connectWith(await server.kubeconfigFor({ port: proxy.port }));
   const [stop, metrics, log] = [new AbortController(), createMetrics(), [] as string[]];
-  const target = { namespace, name, overridesConfigMap: undefined, detectors: builtinDetectors };
+  const target = {
+    namespace,
+    name,
+    overridesConfigMap: undefined,
+    rules: { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" },
+  };
   const reflecting = { watchSeconds: 240, silence: 60_000, resync: 600_000, longestBackoff: 500, ...timing };
   const options = {
     target,
