@@ -1,16 +1,24 @@
 import type { Reason, Verdict } from "../core/entry.ts";
-import type { Value } from "../core/value.ts";
+import { equalValues, type Value } from "../core/value.ts";
 import { type NormaliserName, normaliserNames, type PartText } from "../identity/rules/rule.ts";
 import { type Paint, printableLine } from "./colour.ts";
+import { fieldChanges, valueAt } from "./difference.ts";
 import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
 import { maskKey, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
-import { brief, columns, moment, tilde } from "./values.ts";
-import { verdictWords } from "./verdict-words.ts";
+import { changeLines } from "./plan-text.ts";
+import { brief, moment, tilde, usualColumns } from "./values.ts";
+import { verdictWords } from "./words.ts";
 
-export function explainText(explained: Explanation, paint: Paint, home: string): string {
+export interface ExplainOptions {
+  readonly paint: Paint;
+  readonly home: string;
+  readonly columns?: number | undefined;
+}
+
+export function explainText(explained: Explanation, { paint, home, columns = usualColumns }: ExplainOptions): string {
   const { owner, version, recorded, verdict, reason } = explained;
-  const { sign, colour, word } = verdictWords(verdict, reason);
+  const { sign, colour, word } = verdictWords(verdict, reason, printableLine(owner));
   const row = (label: string, text: string) => `  ${paint.dim(label.padEnd(9))} ${text}`;
   const lines = [
     `${paint.bold(printableLine(explained.key))}  ${paint.dim(tilde(explained.file, home))}`,
@@ -18,17 +26,42 @@ export function explainText(explained: Explanation, paint: Paint, home: string):
       "owner",
       `${printableLine(owner)} ${printableLine(version)}${explained.others.length > 0 ? `; also ${explained.others.join(", ")}` : ""}`,
     ),
-    row("template", brief(explained.wanted)),
-    row("recorded", recorded ? `${brief(recorded.value)}  ${paint.dim(recordedNote(recorded))}` : "nothing"),
-    row("actual", brief(explained.actual)),
-    row("verdict", `${paint[colour](sign)} ${word}`),
+    row("state", `${paint[colour](sign)} ${word}`),
     ...explained.messages.flatMap((message) => clauses(printableLine(message), columns - 12)).map((line) => row("", line)),
+    ...valueLines(explained, paint, columns - 12).map((line, i) => row(i === 0 ? "values" : "", line)),
+    ...(recorded ? [row("recorded", paint.dim(recordedNote(recorded)))] : []),
     row("rule", ruleText(explained)),
     ...rulingsShown(explained).map((ruling) => row("policy", rulingText(ruling))),
     ...(explained.history.length > 0 ? [row("history", "")] : []),
     ...explained.history.map((change) => changeText(change, paint)),
   ];
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+}
+
+/** The three sides, field by field where they are maps: only what differs, and one line where nothing does. */
+function valueLines({ wanted, recorded, actual }: Explanation, paint: Paint, room: number): string[] {
+  const sides = [actual, wanted, recorded?.value];
+  const present = sides.filter((side) => side !== undefined);
+  const equal = present.every((side) => equalValues(side, present[0]));
+  const missing = [actual === undefined ? "not in your file" : "", wanted === undefined ? "not in the template" : ""].filter(Boolean);
+  if (equal) return [`${brief(present[0], room)}${missing.length > 0 ? `  ${paint.dim(`(${missing.join(", ")})`)}` : ""}`];
+  const paths = [...fieldChanges(actual, wanted), ...fieldChanges(actual, recorded?.value)].map(({ path }) => path);
+  const distinct = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
+  return distinct.flatMap((path) => {
+    const [yours, theirs, before] = sides.map((side) => valueAt(side, path));
+    return changeLines(
+      {
+        field: path.join("."),
+        sides: [
+          { name: "yours", value: yours, role: "yours" },
+          { name: "template", value: theirs, role: "theirs" },
+          { name: "recorded", value: before, role: "before" },
+        ],
+      },
+      paint,
+      room,
+    );
+  });
 }
 
 /** A message in lines, broken only between its clauses: a command in it stays in one piece. */
@@ -44,7 +77,7 @@ function clauses(message: string, width: number): string[] {
 
 function recordedNote({ state, added_in_version: added, last_updated_in_version: updated }: RecordedValue): string {
   const since = added === updated ? `since ${added}` : `since ${added}, last changed in ${updated}`;
-  return state === "managed" ? since : `${since}; ${state === "deleted" ? "stays out" : "handed over to you"}`;
+  return state === "managed" ? since : `${since}; ${state === "deleted" ? "kept out" : "yours for good"}`;
 }
 
 function ruleText({ rule, type }: Explanation): string {
@@ -91,11 +124,11 @@ function rulingText({ property, value, from, match }: Ruling): string {
 const changeWords: Readonly<Record<EntryChange["change"], string>> = {
   added: "added",
   updated: "changed to",
-  removed: "taken off the record",
-  "handed-over": "handed over to you",
-  "left-out": "left out for good, as you deleted it",
-  "taken-back": "taken under management",
-  waiting: "a new wish waits",
+  removed: "no longer managed",
+  "handed-over": "made yours for good",
+  "left-out": "kept out, as you deleted it",
+  "taken-back": "managed again",
+  waiting: "a change of the owner's waits for you",
   unreadable: "this part of the history can't be read",
 };
 

@@ -1,16 +1,11 @@
-import { verdicts } from "../core/entry.ts";
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { pushAll } from "../core/push-all.ts";
-import { equalValues } from "../core/value.ts";
 import { type Paint, printableLine } from "./colour.ts";
-import { conflictLines } from "./conflict-lines.ts";
 import { diffText } from "./diff-text.ts";
-import { fieldChanges } from "./field-changes.ts";
-import { lineChanges } from "./line-changes.ts";
-import { hintFor } from "./plan-hints.ts";
-import { besideEachOther, changeOf, fieldLabel, indent, ownersSide } from "./sides.ts";
-import { columns, counted, tilde } from "./values.ts";
-import { type Occasion, type VerdictWords, verdictWords } from "./verdict-words.ts";
+import { type Cut, cutAround, inOneLine } from "./difference.ts";
+import { type Answer, type ChangeView, type EntryView, entryView, isQuiet, type Side } from "./entry-view.ts";
+import { counted, tilde, usualColumns } from "./values.ts";
+import { countsInWords, type Occasion } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";
@@ -22,13 +17,18 @@ export interface PlanTextOptions {
   /** Show the bytes that change. */
   readonly diff: boolean;
   readonly tense: Tense;
-  /** What it is a plan of; default: of making a pack true. */
+  /** What it is a plan of; default: of installing or upgrading a pack. */
   readonly occasion?: Occasion | undefined;
   /** Said beside the versions. */
   readonly note?: string | undefined;
   readonly program: string;
   readonly home: string;
+  /** How wide a line may be. */
+  readonly columns?: number | undefined;
 }
+
+/** What stands below an entry begins here. */
+const indent = 6;
 
 /** A plan for people: by file, a sign and a reason for each entry, the command that changes the outcome, one line at the end. */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
@@ -42,7 +42,7 @@ export function planText(document: PlanDocument, options: PlanTextOptions): stri
   }
   const loose = document.diagnostics.filter((each) => each.key === undefined);
   if (loose.length > 0) blocks.push(loose.map((each) => `${severitySign(each.severity, paint)} ${printableLine(each.message)}`).join("\n"));
-  blocks.push(summaryLine(document, options));
+  blocks.push(summaryLines(document, options).join("\n"));
   return `${blocks.join("\n\n")}\n`;
 }
 
@@ -54,14 +54,14 @@ const fileNotes = { create: "new file", modify: "changes", delete: "the file goe
 
 function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: PlanDocument, options: PlanTextOptions): string | undefined {
   const { paint } = options;
-  const copies = copiesIn(file, document);
+  const copies = keysOfCopies(file, document);
   const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
   if (shown.length === 0 && file.action === "none") return undefined;
   const note = file.action === "none" ? "" : `  ${paint.dim(`(${fileNotes[file.action]})`)}`;
   const lines = [`${paint.bold(tilde(file.path, options.home))}${note}`];
-  for (const entry of shown) pushAll(lines, entryLines(entry, copies.get(entry.key), document, options));
+  for (const entry of shown) pushAll(lines, entryLines(entryView(entry, document, options), options));
   const quiet = entries.length - shown.length;
-  if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, as they should be`));
+  if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, ${quiet === 1 ? "unchanged" : "all unchanged"}`));
   if (options.diff && file.diff !== "")
     pushAll(
       lines,
@@ -70,88 +70,74 @@ function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: Plan
   return lines.join("\n");
 }
 
-/** Nothing happens, and nobody needs to know. */
-function isQuiet({ verdict, reason }: PlanEntry): boolean {
-  if (verdict === "unchanged" || verdict === "forget") return true;
-  return verdict === "keep" && (reason === "disowned" || reason === "user-deleted");
+/** What is taken out of a file is never taken out without a line. */
+function keysOfCopies({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlySet<string | undefined> {
+  return new Set(diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path).map(({ key }) => key));
 }
 
-/** By key: that copies of an entry go. What is taken out of a file is never taken out without a line. */
-function copiesIn({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlyMap<string | undefined, string> {
-  const gone = diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path);
-  return new Map(gone.map(({ key, message }) => [key, message]));
-}
-
-function entryLines(
-  entry: PlanEntry,
-  copies: string | undefined,
-  document: PlanDocument,
-  { paint, occasion, program }: PlanTextOptions,
-): string[] {
-  const { sign, colour, word } = wordsFor(entry, document.name, occasion);
-  const key = printableLine(entry.key);
-  const hint = hintFor(entry, document, { program, occasion });
-  const fits = `  ${sign} ${key}  ${word}`.length <= columns;
+function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanTextOptions): string[] {
+  const key = printableLine(view.key);
+  const fits = `  ${view.sign} ${key}  ${view.word}`.length <= columns;
+  const [answer] = view.answers;
   const below = [
-    ...(fits ? [] : [paint.dim(word)]),
-    ...(copies === undefined ? [] : [printableLine(copies)]),
-    ...details(entry, document, paint),
-    ...(hint === undefined ? [] : [paint.dim(hint)]),
+    ...(fits ? [] : [paint.dim(view.word)]),
+    ...view.notes,
+    ...view.changes.flatMap((change) => changeLines(change, paint, columns - indent)),
+    ...(answer === undefined ? [] : [paint.dim(hint(view, answer))]),
+    ...(view.hint === undefined ? [] : [paint.dim(view.hint)]),
   ];
-  return [`  ${paint[colour](sign)} ${key}${fits ? `  ${paint.dim(word)}` : ""}`, ...below.map((line) => " ".repeat(indent) + line)];
+  return [
+    `  ${paint[view.colour](view.sign)} ${key}${fits ? `  ${paint.dim(view.word)}` : ""}`,
+    ...below.map((line) => " ".repeat(indent) + line),
+  ];
 }
 
-function wordsFor({ verdict, reason, actual, desired, others }: PlanEntry, owner: string, occasion: Occasion | undefined): VerdictWords {
-  const words = verdictWords(verdict, reason, occasion);
-  if (others !== undefined)
-    return { ...words, word: printableLine(`conflict: ${owner} and ${others.join(", ")} differ; what is there stands`) };
-  if (verdict === "keep" && reason === "disowned" && actual === undefined) return { ...words, word: "stays out: handed over to you" };
-  // Adopting records the owner's wish, whatever is there: where that differs it is the user's edit, and must not be called as wanted.
-  const edited = verdict === "adopt" && occasion === undefined && !equalValues(actual, desired);
-  return edited ? { ...words, word: "kept current from now on; your value stands" } : words;
+function hint({ waits }: EntryView, { effect, command }: Answer): string {
+  return waits === "conflict" ? `to settle it: ${command} (or --theirs)` : `${effect}: ${command}`;
 }
 
-function details(entry: PlanEntry, document: PlanDocument, paint: Paint): string[] {
-  switch (entry.verdict) {
-    case "conflict":
-      return conflictLines(entry, document.name, paint);
-    case "update":
-    case "merge":
-    case "move":
-      return changeLines(entry, paint);
-    case "keep":
-      return entry.reason === "user-modified" || entry.reason === "user-owned" ? keptLines(entry, document.name, paint) : [];
-    default:
-      return [];
+const sideColours = { old: "red", new: "green", yours: "green", theirs: "yellow", before: "dim" } as const satisfies Record<
+  Side["role"],
+  keyof Paint
+>;
+
+/** The sides of a change on one line where there is room; else below each other, cut around where they differ. */
+export function changeLines({ field, sides, lines }: ChangeView, paint: Paint, room: number): string[] {
+  if (lines !== undefined) return [lines];
+  const label = field === "" ? "" : `${printableLine(field)}: `;
+  const texts = sides.map(({ value }) => inOneLine(value));
+  const named = sides.map(({ name }, i) => (name === "" ? texts[i]! : `${name} ${texts[i]}`));
+  const between = sides[0]?.role === "old" ? " → " : "   ";
+  if (label.length + named.join(between).length <= room) {
+    const coloured = sides.map(({ name, role }, i) => (name === "" ? "" : `${name} `) + paint[sideColours[role]](texts[i]!));
+    return [label + coloured.join(between)];
   }
+  const inset = label === "" ? "" : "  ";
+  const names = sides.map(({ name, role }) => (role === "old" ? " " : role === "new" ? "→" : name));
+  const width = Math.max(...names.map((name) => name.length));
+  const cuts = cutAround(texts, room - inset.length - width - 2);
+  const rows = sides.map(({ role }, i) => `${inset}${names[i]!.padEnd(width)}  ${cutText(cuts[i]!, paint[sideColours[role]], paint)}`);
+  return label === "" ? rows : [label.trimEnd(), ...rows];
 }
 
-/** What changes, field by field, in the user's file. */
-function changeLines({ actual, result }: PlanEntry, paint: Paint): string[] {
-  if (typeof actual === "string" && typeof result === "string" && result.includes("\n")) return [lineChanges(actual, result)];
-  return fieldChanges(actual, result).flatMap(({ path, before, after }) => changeOf(fieldLabel(path), before, after, paint));
+/** The equal parts grey, so that the eye finds the difference. */
+function cutText({ left, middle, right }: Cut, colour: (text: string) => string, paint: Paint): string {
+  return `${left === "" ? "" : paint.dim(left)}${middle === "" ? "" : colour(middle)}${right === "" ? "" : paint.dim(right)}`;
 }
 
-/** Where what stands is not what the owner wants: both. */
-function keptLines({ actual, desired }: PlanEntry, owner: string, paint: Paint): string[] {
-  if (desired === undefined || (typeof desired === "string" && desired.includes("\n"))) return [];
-  return fieldChanges(actual, desired).flatMap(({ path, before, after }) =>
-    besideEachOther(fieldLabel(path), [
-      { name: "yours", value: before, colour: paint.green },
-      { name: ownersSide(owner), value: after, colour: paint.dim },
-    ]),
-  );
+function summaryLines(document: PlanDocument, { paint, tense, occasion, program }: PlanTextOptions): string[] {
+  const words = countsInWords(document.entries);
+  const waits = document.entries.some(({ verdict }) => verdict === "conflict");
+  const next = waits && occasion === undefined && tense !== "plan" ? [paint.dim(`to decide: ${program} review`)] : [];
+  if (document.changed > 0) {
+    const what = words.join(", ") || counted(document.changed, "change", "changes");
+    return [paint.bold(tense === "plan" ? `Plan: ${what}.` : `${what}.`), ...next];
+  }
+  const nothing = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
+  return [`${paint.green(nothing)}${words.length === 0 || occasion === "resolve" ? "" : ` ${paint.dim(`${words.join(", ")}.`)}`}`, ...next];
 }
 
-function summaryLine(document: PlanDocument, { paint, tense }: PlanTextOptions): string {
-  const counts = verdicts.flatMap((verdict) => (document.summary[verdict] ? [`${document.summary[verdict]} ${verdict}`] : []));
-  const rest = counts.length === 0 ? "" : ` ${paint.dim(counts.join(", "))}`;
-  if (document.changed === 0) return `${paint.green(tense === "record" ? "Recorded; no file was changed." : "Nothing to change.")}${rest}`;
-  const done = tense === "plan" ? "to change" : "changed";
-  return `${paint.bold(`${counted(document.changed, "entry", "entries")} ${done}.`)}${rest}`;
-}
-
-function severitySign(severity: string, paint: Paint): string {
+export function severitySign(severity: string, paint: Paint): string {
   return severity === "error" ? paint.red("error:") : severity === "warning" ? paint.yellow("warning:") : paint.dim("note:");
 }
 

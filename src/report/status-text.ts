@@ -7,20 +7,21 @@ export type Standing = "current" | "yours" | "edited" | "conflict" | "drift";
 
 const words: Readonly<Record<string, string>> = {
   restore: "missing",
-  conflict: "conflict",
-  "user-modified": "edited by you",
+  conflict: "needs you",
+  "user-modified": "edited",
   "user-owned": "yours",
-  "user-deleted": "deleted by you",
+  "user-deleted": "kept out",
   "obsolete-modified": "edited, obsolete",
-  disowned: "handed to you",
+  disowned: "yours for good",
   "create-only": "yours since",
   update: "not current",
   merge: "not current",
   move: "not current",
-  dedupe: "doubled",
+  dedupe: "duplicate",
   remove: "obsolete",
   locked: "locked",
   blocked: "blocked",
+  held: "held",
 };
 const width = Math.max(...Object.values(words).map((word) => word.length));
 
@@ -47,28 +48,46 @@ export function glanceOf({ files, entries }: Pick<PlanDocument, "files" | "entri
   return { files: files.length, entries: entries.length, edits: count("edited"), conflicts: count("conflict"), drift: count("drift") };
 }
 
-/** One owner with its files and entries, the counts first. */
-export function statusText(document: PlanDocument, home: string, paint: Paint): string {
+export interface StatusTextOptions {
+  readonly home: string;
+  readonly paint: Paint;
+  /** Also the entries that are current. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** One owner with its files: the counts, what is not simply current with the reason, and how many are. */
+export function statusText(document: PlanDocument, { home, paint, verbose = false }: StatusTextOptions): string {
   const lines = [
     `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}  ${glanceText(glanceOf(document), paint)}`,
   ];
   for (const file of document.files) {
     const entries = document.entries.filter((entry) => entry.file === file.path);
+    const shown = entries.filter((entry) => verbose || standingOf(entry) !== "current");
     lines.push(`  ${tilde(file.path, home)}  ${paint.dim(counted(entries.length, "entry", "entries"))}`);
-    for (const entry of entries) lines.push(`    ${standingText(entry, paint)}  ${printableLine(entry.key)}`);
+    for (const entry of shown) {
+      lines.push(`    ${standingText(entry, paint)}  ${printableLine(entry.key)}`);
+      for (const why of reasonsOf(entry, document)) lines.push(`    ${"".padEnd(width)}  ${paint.dim(why)}`);
+    }
+    if (shown.length > 0 && shown.length < entries.length) lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
   }
   for (const { message, key } of document.diagnostics) if (key === undefined) lines.push(`  ${paint.yellow(printableLine(message))}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** Why an entry can't be written: nobody can mend what they are not told. */
+function reasonsOf({ key, file, reason }: PlanEntry, { diagnostics }: PlanDocument): string[] {
+  if (reason !== "locked" && reason !== "blocked") return [];
+  return diagnostics.filter((each) => each.key === key && each.file === file).map(({ message }) => printableLine(message));
 }
 
 function glanceText({ files, entries, edits, conflicts, drift }: Glance, paint: Paint): string {
   const parts = [
     paint.dim(counted(files, "file", "files")),
     paint.dim(counted(entries, "entry", "entries")),
-    ...(edits > 0 ? [paint.blue(counted(edits, "edit of yours", "edits of yours"))] : []),
-    ...(conflicts > 0 ? [paint.red(counted(conflicts, "conflict", "conflicts"))] : []),
-    ...(drift > 0 ? [paint.yellow(`${drift} drifted`)] : []),
-    ...(edits + conflicts + drift === 0 ? [paint.green("all as it should be")] : []),
+    ...(edits > 0 ? [paint.blue(`${edits} edited`)] : []),
+    ...(conflicts > 0 ? [paint.red(`${conflicts} ${conflicts === 1 ? "needs" : "need"} you`)] : []),
+    ...(drift > 0 ? [paint.yellow(`${drift} not current`)] : []),
+    ...(edits + conflicts + drift === 0 ? [paint.green("all current")] : []),
   ];
   return parts.join(paint.dim(", "));
 }

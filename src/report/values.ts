@@ -1,8 +1,8 @@
 import { canonicalText, type Value } from "../core/value.ts";
 import { printableLine } from "./colour.ts";
 
-/** What a terminal shows in a line, if nobody made it wider. The same everywhere, so that a report never depends on where it was printed. */
-export const columns = 80;
+/** What a line holds where nobody says otherwise. Wider terminals get the same report; narrower ones get one that fits. */
+export const usualColumns = 80;
 
 /** A value in a few words of one line. */
 export function brief(value: Value | undefined, width = 72): string {

@@ -30,8 +30,8 @@ describe("plan and apply", () => {
     expect(out).toMatch(/~ setting:days .*\n\s+30 → 14/);
     expect(out).toMatch(/- setting:old /);
     expect(out).toMatch(/\+ hook:Stop:node ~\/b\.js /);
-    expect(out).toMatch(/= hook:Stop:node ~\/a\.js .*you changed it/);
-    expect(out).toMatch(/! setting:theme .*yours stands\n\s+yours "solarized" .*"light" .*"dark"\n.*stet resolve setting:theme --mine/);
+    expect(out).toMatch(/= hook:Stop:node ~\/a\.js .*kept as you have it/);
+    expect(out).toMatch(/! setting:theme .*needs you.*\n\s+yours "solarized" .*"light" .*"dark"\n.*stet resolve setting:theme --mine/);
     expect(out).not.toContain("@@");
     expect(terminal.snapshot()).toEqual(before);
   });
@@ -147,7 +147,7 @@ describe("saved plans", () => {
     fs.rmSync(terminal.at("pack"), { recursive: true });
     const { code, out } = await terminal.run("apply", "saved.plan");
     expect(code).toBe(0);
-    expect(out).toContain("3 entries changed.");
+    expect(out).toContain("1 added, 1 updated, 1 removed, 1 kept as you have it, 1 needs you.\nto decide: stet review\n");
     expect(JSON.parse(terminal.read("home/app/config.json"))).toMatchObject({ days: 14 });
   });
 
@@ -244,9 +244,9 @@ describe("the contract's command table", () => {
   it("settles, remembers, goes back and leaves", async () => {
     const terminal = await upgrading();
     await terminal.run("apply", "pack");
-    expect((await terminal.run("status")).out).toMatch(/conflict\s+setting:theme/);
+    expect((await terminal.run("status")).out).toMatch(/needs you\s+setting:theme/);
     expect((await terminal.run("resolve", "setting:theme", "--mine")).code).toBe(0);
-    expect((await terminal.run("status")).out).not.toMatch(/conflict\s+setting:theme/);
+    expect((await terminal.run("status")).out).not.toMatch(/needs you\s+setting:theme/);
     expect((await terminal.run("disown", "setting:days")).code).toBe(0);
     expect((await terminal.run("adopt", "setting:days")).code).toBe(0);
     expect((await terminal.run("history", "zylos")).out).toContain("1.1.0");

@@ -85,7 +85,7 @@ describe("where nothing has changed", () => {
     terminal.write("pack/config.yaml", "shared: 1\nport: 82\n");
     expect(await askBoth(terminal, "plan", "pack")).toBe("left to the long way");
     await terminal.run("apply", "pack");
-    expect(shortWay(terminal, ["apply", "pack", "--strict"])).toMatchObject({ code: 3, out: expect.stringContaining("conflict") });
+    expect(shortWay(terminal, ["apply", "pack", "--strict"])).toMatchObject({ code: 3, out: expect.stringContaining("needs you") });
     for (const settle of [
       ["resolve", "setting:port", "--mine"],
       ["disown", "setting:port"],

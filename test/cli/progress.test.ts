@@ -44,7 +44,7 @@ describe("a sign of life", () => {
     disk.answer();
     expect(await terminal.ended()).toBe(0);
     expect(terminal.drawn).toMatch(/ s\r\u001b\[Kzylos 1\.0\.0\r\n/);
-    expect(terminal.screen()).toBe("zylos 1.0.0\n\n~/app.json  (new file)\n  + setting:theme  added\n\n1 entry changed. 1 create\n");
+    expect(terminal.screen()).toBe("zylos 1.0.0\n\n~/app.json  (new file)\n  + setting:theme  added\n\n1 added.\n");
   });
 
   it("is gone before an error is printed, too", async () => {

@@ -15,6 +15,17 @@ export function examplesIn(page: string): Example[] {
   return [...page.matchAll(pattern)].map(([, commands, printed]) => ({ commands: commands!, printed }));
 }
 
+/**
+ * The page with what its commands print now. `UPDATE_PAGES=1 npx vitest run test/docs` writes it; read the difference before it is committed.
+ */
+export function refreshed(page: string, ran: readonly RanExample[], shown: (output: string) => string): string {
+  return ran.reduce(
+    (text, { printed, output }) =>
+      printed === undefined ? text : text.replace(`\`\`\`text\n${printed}\`\`\``, () => `\`\`\`text\n${shown(output)}\`\`\``),
+    page,
+  );
+}
+
 export interface RanExample extends Example {
   readonly output: string;
   /** The first command that did not end as the page says, if any. */

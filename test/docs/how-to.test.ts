@@ -2,12 +2,14 @@ import fs from "node:fs";
 import path from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { bundleCli } from "./cli-bundle.ts";
-import { examplesIn, runPage } from "./how-to-page.ts";
+import { examplesIn, refreshed, runPage } from "./how-to-page.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const folder = path.join(root, "docs/how-to");
 const pages = fs.readdirSync(folder).filter((name) => name !== "README.md");
 const read = (name: string) => fs.readFileSync(path.join(folder, name), "utf8");
+
+const atHome = (output: string) => output.replaceAll("…/home", "~");
 
 let program: string;
 beforeAll(async () => {
@@ -18,10 +20,13 @@ beforeAll(async () => {
 
 describe("every how-to does what it says", () => {
   it.each(pages.filter((name) => examplesIn(read(name)).length > 0))("%s", (name) => {
-    for (const { commands, printed, output, failed } of runPage(read(name), program, path.join(root, "examples/upgrader/releases"))) {
-      expect({ commands, failed }).toEqual({ commands, failed: undefined });
-      if (printed !== undefined) expect(output.replaceAll("…/home", "~")).toBe(printed);
-    }
+    const ran = runPage(read(name), program, path.join(root, "examples/upgrader/releases"));
+    if (process.env.UPDATE_PAGES) fs.writeFileSync(path.join(folder, name), refreshed(read(name), ran, atHome));
+    else
+      for (const { commands, printed, output, failed } of ran) {
+        expect({ commands, failed }).toEqual({ commands, failed: undefined });
+        if (printed !== undefined) expect(atHome(output)).toBe(printed);
+      }
   });
 });
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
 import { bundleCli } from "./cli-bundle.ts";
-import { runPage } from "./how-to-page.ts";
+import { refreshed, runPage } from "./how-to-page.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
@@ -25,10 +25,13 @@ describe("the README", () => {
     cli.remove();
     expect(files).toHaveLength(4);
     expect(ran.length).toBeGreaterThan(12);
-    for (const { commands, printed, output, failed } of ran) {
-      expect({ commands, failed }).toEqual({ commands, failed: undefined });
-      if (printed !== undefined) expect(withoutTimes(output.replaceAll("…/home", "~"))).toBe(withoutTimes(printed));
-    }
+    const shown = (output: string) => output.replaceAll("…/home", "~");
+    if (process.env.UPDATE_PAGES) fs.writeFileSync(path.join(root, "README.md"), refreshed(readme, ran, shown));
+    else
+      for (const { commands, printed, output, failed } of ran) {
+        expect({ commands, failed }).toEqual({ commands, failed: undefined });
+        if (printed !== undefined) expect(withoutTimes(shown(output))).toBe(withoutTimes(printed));
+      }
   });
 
   it("has a program that runs with the built library", () => {

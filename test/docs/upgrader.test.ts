@@ -35,7 +35,7 @@ it("the example installs, upgrades and uninstalls itself, and what its user wrot
     ],
   });
   expect(chime(terminal, "install").stdout).toMatch(/: 0 entries changed\n/);
-  expect(chime(terminal, "config", "status").stdout).toMatch(/conflict\s+setting:volume/);
+  expect(chime(terminal, "config", "status").stdout).toMatch(/needs you\s+setting:volume/);
 
   expect(chime(terminal, "uninstall")).toMatchObject({ status: 0, stdout: "chime is gone: 3 entries taken out\n" });
   expect(JSON.parse(terminal.read(config))).toEqual({ volume: 1, mine: true });

@@ -40,17 +40,17 @@ it("groups by file, with signs, reasons, both values of a conflict, commands, an
   + setting:a  added
   ~ setting:b  updated
       1 → 2
-  ! setting:c  conflict: both of you changed it; yours stands
+  ! setting:c  needs you: you and zylos both changed it
       yours 9   zylos's 2   before 1
       to settle it: zylos config resolve setting:c --mine (or --theirs)
-  + setting:d  put back: it had been deleted
+  + setting:d  put back: you had deleted it
       to keep it out: zylos config disown setting:d
-  = setting:e  kept: you changed it
+  = setting:e  kept as you have it
       yours 5   zylos's 1
       to take zylos's instead: zylos config resolve setting:e --theirs
-  · 1 more, as they should be
+  · 1 more, unchanged
 
-3 entries to change. 1 create, 1 update, 1 restore, 1 keep, 1 conflict, 1 unchanged
+Plan: 1 added, 1 updated, 1 put back, 1 kept as you have it, 1 needs you.
 `);
 });
 
@@ -93,10 +93,10 @@ it("keeps within 80 columns, the reason below a long key and the values below a 
     ]),
     plain,
   );
-  expect(text).toContain(`  = ${key}\n      kept: no longer needed, but you changed it; remove it if you agree\n`);
+  expect(text).toContain(`  = ${key}\n      kept: zylos no longer needs it, but you edited it\n`);
   expect(text).toMatch(/\n {6}command:\n {8}yours {4}"nice n+…\n {8}zylos's {2}"n+…\n/);
-  expect(text).toMatch(/\n {6}command:\n {10}"nice n+…\n {8}→ "n+…\n/);
-  expect(text).toContain(`\n        "${"a".repeat(50)}"\n      → "${"b".repeat(50)}"\n`);
+  expect(text).toMatch(/\n {6}command:\n {11}"nice n+…\n {8}→ {2}"n+…\n/);
+  expect(text).toContain(`\n         "${"a".repeat(50)}"\n      →  "${"b".repeat(50)}"\n`);
   const commands = /^ {6}to .*zylos config /;
   expect(text.split("\n").filter((line) => line.length > 80 && !commands.test(line))).toEqual([]);
 });
@@ -112,15 +112,15 @@ it("speaks of going back and of leaving in their own words, and suggests nothing
   expect(back).toContain(`zylos 1.0.0 → 2.0.0  back to generation 1
 
 ~/app.json  (changes)
-  - setting:a  taken out: it was not there then
+  - setting:a  removed: it was not there then
   + setting:b  put back
   ~ setting:c  back to how it was
       2 → 1
-  = setting:d  kept: it was not there then, but you changed it since
+  = setting:d  kept: it was not there then, but you edited it since
 
-3 entries changed.`);
+1 updated, 1 put back, 1 removed, 1 kept as you have it.`);
   const left = planText(document([entries[0], entries[3]]), { ...plain, tense: "record", occasion: "uninstall" });
-  expect(left).toContain("  - setting:a  taken out\n  = setting:d  kept: you changed it, so it stays\n\n");
+  expect(left).toContain("  - setting:a  removed\n  = setting:d  kept: you edited it\n\n");
 });
 
 it("quotes keys as a shell needs it, and names the owner where two differ", () => {
@@ -139,7 +139,7 @@ it("names both owners where they differ, and shows what is there beside what thi
     desired: "light",
   } as const;
   expect(planText(document([{ ...entry, others: ["beta", "gamma"] }]), plain)).toContain(
-    `  ! setting:theme  conflict: zylos and beta, gamma differ; what is there stands
+    `  ! setting:theme  needs you: zylos and beta, gamma differ; what is there stays
       there "dark"   zylos's "light"
       to settle it: zylos config resolve setting:theme --owner zylos --mine (or --theirs)
 `,
@@ -151,13 +151,12 @@ it("has a command under every entry that is kept or put back and could be otherw
     planText(document([{ key: "setting:k", verdict: "keep", reason: reason! }]), { ...plain, verbose: true })
       .split("\n")
       .find((line) => line.includes("zylos config "));
-  expect(command("user-owned")).toBe("      to let zylos keep it current: zylos config adopt setting:k");
-  expect(command("user-deleted")).toBe("      to have it back: zylos config adopt setting:k");
-  expect(command("disowned")).toBe("      to let zylos have it back: zylos config adopt setting:k");
+  expect(command("user-owned")).toBe("      to let zylos manage it: zylos config adopt setting:k");
+  expect(command("user-deleted")).toBe("      to put it back: zylos config adopt setting:k");
+  expect(command("disowned")).toBe("      to let zylos manage it again: zylos config adopt setting:k");
   expect(command("obsolete-modified")).toBe("      to keep it for good: zylos config disown setting:k");
   expect(command("prune-off")).toBe("      to remove it: zylos config apply without --no-prune");
   expect(command("create-only")).toBe("      to take zylos's instead: zylos config resolve setting:k --theirs");
-  expect(command("locked")).toBe("      to see why: zylos config explain setting:k");
 });
 
 it("names a masked key by a part that can be typed", () => {
@@ -170,7 +169,7 @@ it("shows the diff only when asked, and what stays when asked", () => {
   const entries = [{ key: "setting:f", verdict: "unchanged" }] as const;
   expect(planText(document(entries), plain)).not.toContain("+new");
   expect(planText(document(entries), { ...plain, diff: true })).toContain("    -old\n    +new\n");
-  expect(planText(document(entries), { ...plain, verbose: true })).toContain("· setting:f  up to date");
+  expect(planText(document(entries), { ...plain, verbose: true })).toContain("· setting:f  current");
 });
 
 it("says in one line when there is nothing to do", () => {
@@ -178,7 +177,7 @@ it("says in one line when there is nothing to do", () => {
     files: [{ path: file, action: "none", diff: "" }],
     from: "2.0.0",
   });
-  expect(planText(nothing, plain)).toBe("zylos 2.0.0\n\nNothing to change. 1 unchanged\n");
+  expect(planText(nothing, plain)).toBe("zylos 2.0.0\n\nNothing to change.\n");
 });
 
 describe("what comes from files is shown, never obeyed", () => {

@@ -4,6 +4,7 @@ import { paint } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { defineCommand } from "../shell/command.ts";
+import { columnsOf } from "../shell/common-options.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
 
 export const command = defineCommand({
@@ -26,7 +27,8 @@ which rule and policy, and every change with its date and version. KEY may be FI
     if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
     else if (!values.quiet) {
       const colours = paint(wantsColour(values, io));
-      io.out(shown.map((each) => explainText(each, colours, machine.home)).join("\n"));
+      const options = { paint: colours, home: machine.home, columns: columnsOf(io) };
+      io.out(shown.map((each) => explainText(each, options)).join("\n"));
     }
     return 0;
   },

@@ -2,7 +2,7 @@ import { summarise } from "../../core/plan-document.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import type { Occasion } from "../../report/verdict-words.ts";
+import type { Occasion } from "../../report/words.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";

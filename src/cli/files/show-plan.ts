@@ -4,7 +4,8 @@ import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { planText, type Tense } from "../../report/plan-text.ts";
-import type { Occasion } from "../../report/verdict-words.ts";
+import type { Occasion } from "../../report/words.ts";
+import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
 
@@ -29,7 +30,9 @@ export function showPlan(
   const verbose = all || values.verbose === true;
   if (values.json) io.out(`${jsonText(shown)}\n`);
   else if (!values.quiet)
-    io.out(planText(shown, { ...options, paint: paint(wantsColour(values, io)), verbose, diff, program: io.program }));
+    io.out(
+      planText(shown, { ...options, paint: paint(wantsColour(values, io)), verbose, diff, program: io.program, columns: columnsOf(io) }),
+    );
 }
 
 /** How to speak of a plan that was applied. */

@@ -34,7 +34,7 @@ export async function showStatus(name: string | undefined, values: CommonValues,
     io.out(`${jsonText({ format_version: 1, owners })}\n`);
   } else if (!values.quiet) {
     const colours = paint(wantsColour(values, io));
-    const texts = shown.map((document) => statusText(document, machine.home, colours));
+    const texts = shown.map((document) => statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }));
     io.out(texts.length === 0 ? `nothing is installed; begin with: ${io.program} apply DIR\n` : texts.join("\n"));
   }
   return plans;

@@ -1,0 +1,255 @@
+import { quoted } from "../core/messages.ts";
+import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
+import { equalValues, type Value } from "../core/value.ts";
+import { mergeText } from "../text/merge-text.ts";
+import { printableLine } from "./colour.ts";
+import { clashes, fieldChanges, lineCounts } from "./difference.ts";
+import { maskText } from "./mask/text.ts";
+import { counted } from "./values.ts";
+import { isQuietReason, type Occasion, type VerdictWords, verdictWords } from "./words.ts";
+
+/** What a person needs to know of one entry to decide about it. The terminal, the page, Markdown and agents only draw this. */
+export interface EntryView extends VerdictWords {
+  readonly owner: string;
+  readonly file: string;
+  readonly key: string;
+  /** What waits for a person, if anything does. */
+  readonly waits?: Waiting | undefined;
+  readonly changes: readonly ChangeView[];
+  /** Said below the entry: why it is blocked, that copies were taken out. */
+  readonly notes: readonly string[];
+  /** What can be answered, the usual answer first. */
+  readonly answers: readonly Answer[];
+  /** The command that changes the outcome, where that is no answer about this entry alone. */
+  readonly hint?: string | undefined;
+}
+
+/** The largest uncertainty first: this is the order in which people are asked. */
+export const waitings = ["conflict", "deleted", "obsolete", "edited"] as const;
+export type Waiting = (typeof waitings)[number];
+
+/** One field that differs (the whole value, where `field` is empty), with the sides that are to be compared. */
+export interface ChangeView {
+  readonly field: string;
+  readonly sides: readonly Side[];
+  /** For texts of many lines, which nobody compares in a report: how much changes. */
+  readonly lines?: string | undefined;
+}
+
+export interface Side {
+  readonly name: string;
+  readonly value: Value | undefined;
+  /** `old` becomes `new`; `yours`, `theirs` and `before` stand beside each other. */
+  readonly role: "old" | "new" | "yours" | "theirs" | "before";
+}
+
+export type AnswerName = "mine" | "theirs" | "edit" | "hand-over" | "keep-out" | "adopt";
+
+/** One thing that can be decided about an entry. */
+export interface Answer {
+  readonly name: AnswerName;
+  readonly key: string;
+  /** What a button or a line says. */
+  readonly label: string;
+  /** What it does, in a sentence without a verb of its own: "to …". */
+  readonly effect: string;
+  readonly command: string;
+}
+
+export interface ViewOptions {
+  readonly program: string;
+  readonly occasion?: Occasion | undefined;
+}
+
+export function entryView(entry: PlanEntry, document: PlanDocument, options: ViewOptions): EntryView {
+  const owner = printableLine(document.name);
+  return {
+    ...wordsFor(entry, owner, options.occasion),
+    owner: document.name,
+    file: entry.file,
+    key: entry.key,
+    waits: waitingOf(entry),
+    changes: changesOf(entry, owner),
+    notes: notesOf(entry, document),
+    answers: options.occasion === "uninstall" ? [] : answersFor(entry, owner, options),
+    hint: entry.reason === "prune-off" ? `to remove it: ${options.program} apply without --no-prune` : undefined,
+  };
+}
+
+/** Nothing happens to it, and nobody needs to hear of it on every run. */
+export function isQuiet({ verdict, reason, actual, desired }: PlanEntry): boolean {
+  if (verdict === "unchanged" || verdict === "forget") return true;
+  if (verdict !== "keep" || !isQuietReason(reason)) return false;
+  return reason !== "user-owned" || equalValues(actual, desired);
+}
+
+export function waitingOf({ verdict, reason }: PlanEntry): Waiting | undefined {
+  if (verdict === "conflict") return "conflict";
+  if (verdict === "restore") return "deleted";
+  if (verdict !== "keep") return undefined;
+  return reason === "user-modified" ? "edited" : reason === "obsolete-modified" ? "obsolete" : undefined;
+}
+
+function wordsFor(entry: PlanEntry, owner: string, occasion?: Occasion): VerdictWords {
+  const { verdict, reason, actual, desired, others } = entry;
+  const words = verdictWords(verdict, reason, owner, occasion);
+  if (others !== undefined)
+    return { ...words, word: printableLine(`needs you: ${owner} and ${others.join(", ")} differ; what is there stays`) };
+  if (verdict === "keep" && reason === "disowned" && actual === undefined) return { ...words, word: "kept out" };
+  if (verdict === "move" && hasEdits(entry)) return { ...words, word: `${words.word}, with your changes kept` };
+  // Adopting records the owner's value, whatever is there: where that differs it is the user's edit.
+  const edited = verdict === "adopt" && occasion === undefined && !equalValues(actual, desired);
+  return edited ? { ...words, word: "now managed; your value stays" } : words;
+}
+
+function hasEdits({ base, desired, result }: PlanEntry): boolean {
+  return base !== undefined && result !== undefined && !equalValues(result, desired);
+}
+
+function notesOf({ key, file }: PlanEntry, { diagnostics }: PlanDocument): string[] {
+  const told = diagnostics.filter((each) => each.key === key && (each.file === undefined || each.file === file));
+  return told.flatMap(({ code, message }) =>
+    code === "duplicate-removed" || code === "blocked" || code === "locked" || code === "overwritten" ? [printableLine(message)] : [],
+  );
+}
+
+function changesOf(entry: PlanEntry, owner: string): readonly ChangeView[] {
+  switch (entry.verdict) {
+    case "conflict":
+      return entry.others === undefined ? conflictChanges(entry, owner) : besides(entry.actual, entry.desired, "there", owner);
+    case "update":
+    case "merge":
+    case "move":
+      return updateChanges(entry);
+    case "keep":
+      return entry.reason === "user-modified" || entry.reason === "user-owned" ? keptChanges(entry, owner) : [];
+    default:
+      return [];
+  }
+}
+
+/** What changes, field by field, in the user's file. */
+function updateChanges({ actual, result }: PlanEntry): ChangeView[] {
+  if (isLongText(actual) && isLongText(result)) return [linesChange(actual, result)];
+  return fieldChanges(actual, result).map(({ path, before, after }) => ({
+    field: path.join("."),
+    sides: [
+      { name: "", value: before, role: "old" },
+      { name: "", value: after, role: "new" },
+    ],
+  }));
+}
+
+function keptChanges({ actual, desired }: PlanEntry, owner: string): ChangeView[] {
+  return desired === undefined || isLongText(desired) ? [] : besides(actual, desired, "yours", owner);
+}
+
+function besides(yours: Value | undefined, theirs: Value | undefined, name: string, owner: string): ChangeView[] {
+  return fieldChanges(yours, theirs).map(({ path, before, after }) => ({
+    field: path.join("."),
+    sides: [
+      { name, value: before, role: "yours" },
+      { name: `${owner}'s`, value: after, role: "theirs" },
+    ],
+  }));
+}
+
+function conflictChanges({ base, actual, desired }: PlanEntry, owner: string): ChangeView[] {
+  const found = [base, actual, desired].every((value) => typeof value === "string")
+    ? textClashes(base as string, actual as string, desired as string)
+    : undefined;
+  const all = found ?? clashes(base, actual, desired).map(({ path, ...sides }) => ({ field: path.join("."), ...sides }));
+  return all.map(({ field, yours, theirs, base: before }) => ({
+    field,
+    sides: [
+      { name: "yours", value: yours, role: "yours" },
+      { name: `${owner}'s`, value: theirs, role: "theirs" },
+      ...(before === undefined ? [] : [{ name: "before", value: before, role: "before" } as const]),
+    ],
+  }));
+}
+
+/** Of a longer text only the parts that both changed, by the line where they begin in the user's. */
+function textClashes(base: string, actual: string, desired: string) {
+  if (![base, actual, desired].some((text) => text.includes("\n"))) return undefined;
+  const merged = mergeText(base, actual, desired);
+  if (merged.kind === "merged") return [];
+  return merged.regions.map((region) => ({
+    field: `line ${region.line}`,
+    base: region.base,
+    yours: region.ours,
+    theirs: region.theirs,
+  }));
+}
+
+function linesChange(before: string, after: string): ChangeView {
+  const { added, removed } = lineCounts(before, after);
+  return { field: "", sides: [], lines: `${counted(added, "line", "lines")} added, ${removed} removed; see them with --diff` };
+}
+
+function isLongText(value: Value | undefined): value is string {
+  return typeof value === "string" && value.includes("\n");
+}
+
+/** What can be decided about an entry, by what became of it. */
+function answersFor(entry: PlanEntry, owner: string, { program, occasion }: ViewOptions): readonly Answer[] {
+  if (occasion === "rollback" && entry.verdict !== "conflict") return [];
+  const key = quoted(printableLine(typedPart(entry.key)));
+  const only = entry.reason === "owners-differ" ? ` --owner ${quoted(owner)}` : "";
+  const resolve = (side: string) => `${program} resolve ${key}${only} --${side}`;
+  const mine: Answer = { name: "mine", key: "m", label: "Keep mine", effect: "to keep yours", command: resolve("mine") };
+  const theirs: Answer = {
+    name: "theirs",
+    key: "t",
+    label: `Take ${owner}'s`,
+    effect: `to take ${owner}'s instead`,
+    command: resolve("theirs"),
+  };
+  const handOver: Answer = {
+    name: "hand-over",
+    key: "h",
+    label: "Make it mine for good",
+    effect: "to keep it for good",
+    command: `${program} disown ${key}`,
+  };
+  const keepOut: Answer = { ...handOver, name: "keep-out", key: "o", label: "Keep it out", effect: "to keep it out" };
+  const adopt = (effect: string): Answer => ({
+    name: "adopt",
+    key: "a",
+    label: `Let ${owner} manage it`,
+    effect,
+    command: `${program} adopt ${key}`,
+  });
+  const edit: Answer = { name: "edit", key: "e", label: "Edit", effect: "to write it yourself", command: resolve("edit") };
+  switch (entry.verdict) {
+    case "restore":
+      return [keepOut, { ...theirs, label: "Put it back", effect: "to put it back" }];
+    case "conflict":
+      return entry.reason === "ambiguous" ? [mine, theirs, handOver] : [mine, theirs, edit, handOver];
+    case "keep":
+      break;
+    default:
+      return [];
+  }
+  switch (entry.reason) {
+    case "user-modified":
+      return [theirs, mine, edit, handOver];
+    case "create-only":
+      return [theirs];
+    case "user-owned":
+      return [adopt(`to let ${owner} manage it`)];
+    case "user-deleted":
+      return [adopt("to put it back")];
+    case "disowned":
+      return [adopt(`to let ${owner} manage it again`)];
+    case "obsolete-modified":
+      return [handOver, { ...theirs, label: "Remove it", effect: "to remove it" }];
+    default:
+      return [];
+  }
+}
+
+/** A command takes an unambiguous part of a key: of a masked one, the longest that is really there. */
+function typedPart(key: string): string {
+  return key.split(maskText).reduce((longest, part) => (part.length > longest.length ? part : longest), "");
+}
