@@ -58,17 +58,42 @@ function copyExtended(from: number, to: number, path: string): void {
 
 function extendedOf(fd: number): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
-  let names: readonly string[];
-  try {
-    names = native().listAttrsSync(fd);
-  } catch (cause) {
-    // A file system without extended attributes.
-    if (["ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(cause) ?? "")) return found;
-    throw cause;
-  }
-  for (const name of names) {
-    const value = notOurs.has(name) ? null : native().getAttrSync(fd, name);
+  for (const name of namesOf(fd)) {
+    const value = notOurs.has(name) ? null : valueOf(fd, name);
     if (value !== null) found.set(name, value);
   }
   return found;
+}
+
+/** What every name begins with on Linux. */
+const namespaces = /^(?:user|security|system|trusted)\./;
+
+/**
+ * The library asks for the length of the list and then for the list. Where the second answer is shorter, as on overlayfs, which keeps names
+ * of its own to itself, it goes on to read whatever memory held before. What can't be a name is left out here; what is none of this file's has no value.
+ */
+function namesOf(fd: number): readonly string[] {
+  const names = ifSupported(() => native().listAttrsSync(fd)) ?? [];
+  return process.platform === "linux" ? [...new Set(names)].filter((name) => namespaces.test(name)) : names;
+}
+
+/** The same goes for a value that becomes shorter between the two questions: believed when it reads the same twice. */
+function valueOf(fd: number, name: string): Buffer | null {
+  const read = () => ifSupported(() => native().getAttrSync(fd, name)) ?? null;
+  for (let value = read(), attempt = 0; ; attempt++) {
+    const again = read();
+    if (value === null ? again === null : again?.equals(value)) return value;
+    if (attempt === 8) throw new Error(`the extended attribute ${name} keeps changing`);
+    value = again;
+  }
+}
+
+/** undefined where the file system has no such attributes. */
+function ifSupported<T>(ask: () => T): T | undefined {
+  try {
+    return ask();
+  } catch (cause) {
+    if (["ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(cause) ?? "")) return undefined;
+    throw cause;
+  }
 }
