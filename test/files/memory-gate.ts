@@ -31,6 +31,7 @@ export function memoryGate(): Gate {
     realPath: (path) => path,
     list: (path) => (folders.has(path) ? names(path).sort() : undefined),
     readLink: () => undefined,
+    writersByAccessList: () => [],
     obstacle: () => undefined,
     createFile: (path, bytes) => {
       if (files.has(path)) throw new Error(`${path} exists`);

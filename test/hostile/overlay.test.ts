@@ -8,7 +8,8 @@ import { Terminal } from "../cli/terminal.ts";
 /** Whether this machine lets us mount one layer over another, as container tools do. */
 function canOverlay(): boolean {
   if (process.platform !== "linux" || process.getuid?.() !== 0) return false;
-  const script = "mount -t tmpfs tmpfs /mnt && mkdir /mnt/l /mnt/u /mnt/w /mnt/m && mount -t overlay overlay -o lowerdir=/mnt/l,upperdir=/mnt/u,workdir=/mnt/w /mnt/m";
+  const script =
+    "mount -t tmpfs tmpfs /mnt && mkdir /mnt/l /mnt/u /mnt/w /mnt/m && mount -t overlay overlay -o lowerdir=/mnt/l,upperdir=/mnt/u,workdir=/mnt/w /mnt/m";
   return spawnSync("unshare", ["-m", "sh", "-c", script]).status === 0;
 }
 

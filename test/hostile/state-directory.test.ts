@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { native } from "../../src/store/gate/native.ts";
 import { Terminal, writePack } from "../cli/terminal.ts";
 import { expectRefusal } from "./refusal.ts";
 
@@ -17,6 +18,19 @@ async function installed(): Promise<Terminal> {
   await terminal.run("apply", "pack");
   writePack(terminal, "2.0.0", { a: 2 });
   return terminal;
+}
+
+/** Tag, permissions and number of each entry, as Linux keeps them. */
+function setAccessList(file: string, entries: readonly (readonly [tag: number, permissions: number, id: number])[]): void {
+  const list = Buffer.alloc(4 + entries.length * 8);
+  list.writeUInt32LE(2);
+  entries.forEach(([tag, permissions, id], index) => {
+    const at = list.writeUInt16LE(permissions, list.writeUInt16LE(tag, 4 + index * 8));
+    list.writeInt32LE(id, at);
+  });
+  const fd = fs.openSync(file, "r");
+  native().setAttrSync(fd, "system.posix_acl_access", list);
+  fs.closeSync(fd);
 }
 
 const writing = [
@@ -39,6 +53,28 @@ describe("a state directory that others could have written into is neither belie
     if (group !== undefined) fs.chownSync(terminal.at(state), 0, group);
     fs.chmodSync(terminal.at(state), mode);
     await expectRefusal(terminal, line, ...writing, ...reading);
+  });
+
+  it.runIf(process.geteuid!() === 0 && process.platform === "linux")("a user whom an access list lets in", async () => {
+    const terminal = await installed();
+    fs.chownSync(terminal.at(state), 0, 0);
+    setAccessList(terminal.at(state), [
+      [0x01, 7, -1],
+      [0x02, 7, 12345],
+      [0x04, 0, -1],
+      [0x10, 7, -1],
+      [0x20, 0, -1],
+    ]);
+    await expectRefusal(terminal, /may be written by user 12345 by its access list/, ...writing, ...reading);
+    // One that lets nobody write is nobody's way in.
+    setAccessList(terminal.at(state), [
+      [0x01, 7, -1],
+      [0x02, 7, 12345],
+      [0x04, 0, -1],
+      [0x10, 5, -1],
+      [0x20, 0, -1],
+    ]);
+    expect(await terminal.run("plan", "pack")).toMatchObject({ code: 0, err: "" });
   });
 
   it.runIf(process.geteuid!() === 0)("another user, whatever its mode: also for those that only read", async () => {

@@ -117,7 +117,7 @@ describe("a folder that others wrote into", () => {
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toMatch(/^stet: [^\n]*notes: the link [^\n]* was made by user 12345, and leads to [^\n]*, which is not theirs[^\n]*\n$/);
       expect(fs.readFileSync(victim, "utf8")).toBe("root's\n");
-      expect(fs.readdirSync(folder).sort()).toEqual(["notes", "state"]);
+      expect(fs.readdirSync(folder)).toEqual(["notes"]);
     }
   });
 
@@ -142,14 +142,38 @@ describe("a folder that others wrote into", () => {
     expect([fs.readdirSync(terminal.at("roots")), fs.readdirSync(terminal.at("shared")).sort()]).toEqual([[], ["made", "rbac.yaml"]]);
   });
 
-  it.runIf(isRoot)("a link of theirs to a file of theirs is what they ask for", async () => {
+  it.runIf(isRoot)(
+    "a link of theirs to a file of theirs is not followed by root either: it could lead elsewhere in the next moment",
+    async () => {
+      const terminal = prepared();
+      terminal.write("home/mine", "mine\n");
+      fs.symlinkSync("../mine", terminal.at("home/app/notes"));
+      give(terminal, other);
+      const line = /notes: the link \S+ on the way to it was made by user 12345, [^\n]*root follows no link of another user/;
+      for (const command of ["plan", "apply"]) await expectRefusal(terminal, line, [command, "pack", "--state-dir", terminal.at("state")]);
+      expect(terminal.read("home/mine")).toBe("mine\n");
+    },
+  );
+
+  it.runIf(isRoot)("a link of theirs to a file of root's is not even read", async () => {
     const terminal = prepared();
-    terminal.write("home/mine", "mine\n");
-    fs.symlinkSync("../mine", terminal.at("home/app/notes"));
-    give(terminal, other);
-    expect(await terminal.run("apply", "pack", "--state-dir", terminal.at("state"))).toMatchObject({ code: 0 });
-    expect(terminal.read("home/mine")).toContain("managed");
-    expect(fs.statSync(terminal.at("home/mine")).uid).toBe(other);
+    terminal.write("secret", "root's own\n");
+    fs.symlinkSync("../../secret", terminal.at("home/app/notes"));
+    fs.lchownSync(terminal.at("home/app/notes"), other, other);
+    await expectRefusal(terminal, /was made by user 12345/, ["plan", "pack", "--diff"], ["apply", "pack"]);
+  });
+
+  it.runIf(isRoot)("a link of theirs on the way to the state directory", async () => {
+    const terminal = prepared();
+    for (const stands of [true, false]) {
+      const name = stands ? "states" : "elsewhere";
+      if (stands) fs.mkdirSync(terminal.at(name), { mode: 0o700 });
+      fs.symlinkSync(name, terminal.at(`link-${name}`));
+      fs.lchownSync(terminal.at(`link-${name}`), other, other);
+      for (const command of ["plan", "apply"])
+        await expectRefusal(terminal, /was made by user 12345/, [command, "pack", "--state-dir", terminal.at(`link-${name}/stet`)]);
+      expect(fs.existsSync(terminal.at(`${name}/stet`))).toBe(false);
+    }
   });
 
   it.runIf(isRoot)("a state directory of the user's is not root's to believe", async () => {

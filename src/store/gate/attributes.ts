@@ -59,7 +59,7 @@ function copyExtended(from: number, to: number, path: string): void {
 function extendedOf(fd: number): Map<string, Buffer> {
   const found = new Map<string, Buffer>();
   for (const name of namesOf(fd)) {
-    const value = notOurs.has(name) ? null : valueOf(fd, name);
+    const value = notOurs.has(name) ? null : attributeOf(fd, name);
     if (value !== null) found.set(name, value);
   }
   return found;
@@ -78,7 +78,7 @@ function namesOf(fd: number): readonly string[] {
 }
 
 /** The same goes for a value that becomes shorter between the two questions: believed when it reads the same twice. */
-function valueOf(fd: number, name: string): Buffer | null {
+function attributeOf(fd: number, name: string): Buffer | null {
   const read = () => ifSupported(() => native().getAttrSync(fd, name)) ?? null;
   for (let value = read(), attempt = 0; ; attempt++) {
     const again = read();
@@ -96,4 +96,30 @@ function ifSupported<T>(ask: () => T): T | undefined {
     if (["ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errnoOf(cause) ?? "")) return undefined;
     throw cause;
   }
+}
+
+/** POSIX access lists as Linux keeps them: a version, and then tag, permissions and number of each entry, little-endian. */
+const entryBytes = 8;
+const tags: Readonly<Record<number, string>> = { 2: "user", 8: "group" };
+const maskTag = 0x10;
+
+/** Whom an access list lets write, beside the owner and the group that the mode speaks of. */
+export function writersByAccessList(path: string): readonly string[] {
+  const fd = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
+  try {
+    const list = attributeOf(fd, "system.posix_acl_access");
+    const entries = list === null ? [] : entriesOf(list);
+    const mask = entries.find(({ tag }) => tag === maskTag)?.permissions ?? 0o7;
+    return entries.flatMap(({ tag, permissions, id }) => (tags[tag] && (permissions & mask & 0o2) !== 0 ? [`${tags[tag]} ${id}`] : []));
+  } finally {
+    fs.closeSync(fd);
+  }
+}
+
+function entriesOf(list: Buffer): { tag: number; permissions: number; id: number }[] {
+  const count = Math.floor((list.length - 4) / entryBytes);
+  return Array.from({ length: count }, (_, index) => {
+    const at = 4 + index * entryBytes;
+    return { tag: list.readUInt16LE(at), permissions: list.readUInt16LE(at + 2), id: list.readUInt32LE(at + 4) };
+  });
 }

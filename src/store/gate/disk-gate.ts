@@ -3,7 +3,7 @@ import fs from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock, tryLockFile } from "../transaction/disk-lock.ts";
-import { applyAttributes } from "./attributes.ts";
+import { applyAttributes, writersByAccessList } from "./attributes.ts";
 import { diskReader, whichOf } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
 import { native } from "./native.ts";
@@ -23,6 +23,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     pause: (ms) => sleep(ms),
     token: () => randomBytes(8).toString("hex"),
     whichOf,
+    writersByAccessList: (path) => (platform === "linux" ? writing(path, () => writersByAccessList(path)) : []),
     obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),

@@ -53,6 +53,8 @@ export interface Gate extends Reader {
    * a large file that is only compared need not come into memory as a whole.
    */
   whichOf<T extends Content>(path: string, contents: readonly T[]): T | undefined;
+  /** Who, beside its owner and group, may write something by an access list: `user 12345`. Only Linux says; elsewhere it is nobody. */
+  writersByAccessList(path: string): readonly string[];
   /** Why an existing file can't be replaced although its folder is writable, in words; undefined where it can. Changes nothing. */
   obstacle(path: string): Obstacle | undefined;
   /**

@@ -1,6 +1,7 @@
 import { dirname, join } from "node:path";
 import type { InputError } from "../../core/diagnostic.ts";
-import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
+import { type LinkReader, refuseForeignLinks } from "../gate/foreign-links.ts";
+import type { Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 
 /** The files of a state directory that belong to no owner. */
@@ -32,6 +33,7 @@ export function ownerFolder(stateDir: string, name: string): string {
  * journal names files to replace), so one that others own or anyone may write into is refused.
  */
 export function prepareStateDir(gate: Gate, stateDir: string): string {
+  refuseForeignLinks(gate, stateDir);
   const real = gate.realPath(stateDir);
   try {
     makeFolders(gate, real, 0o700);
@@ -44,30 +46,38 @@ export function prepareStateDir(gate: Gate, stateDir: string): string {
   return real;
 }
 
+type StateReader = LinkReader & Pick<Gate, "list" | "writersByAccessList">;
+
 /** Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. */
-export function refuseShared(gate: Pick<Gate, "stat" | "realPath" | "list" | "userId">, stateDir: string): void {
+export function refuseShared(gate: StateReader, stateDir: string): void {
   const { userId } = gate;
   if (userId === undefined) return;
+  refuseForeignLinks(gate, stateDir);
   const real = gate.realPath(stateDir);
   const status = gate.stat(real);
   if (status === undefined) return;
-  const why = sharing(status, userId);
+  const why = sharing(gate, real, userId);
   if (why !== undefined) throw unusable(stateDir, why);
   // Whom the folder itself keeps out reaches nothing in it.
   if ((status.mode & 0o011) === 0) return;
   for (const path of below(gate, real, 2)) {
-    const within = sharing(gate.stat(path), userId);
+    const within = sharing(gate, path, userId);
     if (within !== undefined) throw unusable(path, `holds this, which ${within}`);
   }
 }
 
 /** How others may have written something; undefined where only we can have. A group that has its owner's number is that user's alone. */
-function sharing(status: FileStatus | undefined, userId: number): string | undefined {
+function sharing(gate: StateReader, path: string, userId: number): string | undefined {
+  const status = gate.stat(path);
   // A link has no mode of its own, and is not followed without a look at where it leads.
   if (status === undefined || status.kind === "link") return undefined;
   if (status.uid !== userId) return `belongs to user ${status.uid}, and we run as user ${userId}`;
   if ((status.mode & 0o002) !== 0) return "may be written by everyone (chmod o-w)";
-  return (status.mode & 0o020) !== 0 && status.gid !== status.uid ? `may be written by group ${status.gid} (chmod g-w)` : undefined;
+  // What an access list grants shows as the group's permissions.
+  if ((status.mode & 0o020) === 0) return undefined;
+  if (status.gid !== status.uid) return `may be written by group ${status.gid} (chmod g-w)`;
+  const writers = gate.writersByAccessList(path);
+  return writers.length > 0 ? `may be written by ${writers.join(", ")} by its access list (setfacl -b)` : undefined;
 }
 
 /** What lies in a folder, and in its folders as deep as owners keep their records. */
