@@ -15,6 +15,8 @@ export interface Entry {
   readonly joining: Joining;
   /** As written. */
   readonly value: Value;
+  /** It holds a secret that came from the environment, so reports mask it whatever its name is. */
+  readonly secret?: true | undefined;
   /** As compared: the same shape, with spellings that do not matter made equal. */
   readonly normal: Value;
 }

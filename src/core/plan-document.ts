@@ -28,6 +28,8 @@ export interface PlanEntry {
   readonly actual?: Value;
   readonly desired?: Value;
   readonly result?: Value;
+  /** It holds a secret that came from the environment: reports mask all of it. */
+  readonly secret?: true;
   /** Who else wants it otherwise, where that is the conflict. */
   readonly others?: readonly string[];
 }
@@ -53,6 +55,7 @@ export function planEntry(file: string, decision: AnyDecision): PlanEntry {
   if (actual !== undefined) entry.actual = actual.value;
   if (desired !== undefined) entry.desired = desired.value;
   if (outcome.result !== undefined) entry.result = outcome.result;
+  if (desired?.secret || recorded?.secret) entry.secret = true;
   if (outcome.reason === "owners-differ") entry.others = otherOwners(decision);
   return entry;
 }

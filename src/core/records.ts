@@ -44,6 +44,8 @@ export interface EntryRecord {
   /** How its template wrote it, where that says more than the value: the quotes and the `export` of a dotenv line. */
   readonly written?: string | undefined;
   readonly trace?: Value | undefined;
+  /** It holds a secret that came from the environment. */
+  readonly secret?: true | undefined;
   /** Of a pending wish: the key of the entry on record that it would rename. */
   readonly renames?: string | undefined;
 }

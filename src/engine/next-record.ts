@@ -96,6 +96,7 @@ function nextEntryRecord(
     ...placeInRecord(entry),
     ...(trace === undefined ? undefined : { trace }),
     ...(old?.renames === undefined ? undefined : { renames: old.renames }),
+    ...((desired ?? recorded)?.secret ? { secret: true } : undefined),
   };
   // The same text, but one that the engine knows as a name: thousands of new ones cost more than all else here.
   const key = recorded?.key === entry.key ? recorded.key : entry.key;
@@ -121,6 +122,7 @@ const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
   written: true,
   trace: true,
   renames: true,
+  secret: true,
 };
 
 /** Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times as long. */
@@ -155,6 +157,7 @@ function pendingWish(
     value: desired.value,
     ...placeInRecord(desired),
     renames,
+    ...(desired.secret ? { secret: true } : undefined),
   };
 }
 

@@ -92,7 +92,10 @@ export function contentAt(reader: Reader, path: string, ownsLink: boolean): Plac
 export function recordedEntries(reading: Reading, record: PlaceRecord | undefined): FileRecorded[] {
   const recorded: FileRecorded[] = [];
   // Not by `Object.entries`: there may be many, and a pair for each takes as long as reading it.
-  for (const key in record?.entries) recorded.push(reading.recorded(key, record.entries[key]!));
+  for (const key in record?.entries) {
+    const entry = record.entries[key]!;
+    recorded.push(entry.secret ? { ...reading.recorded(key, entry), secret: true } : reading.recorded(key, entry));
+  }
   return recorded;
 }
 

@@ -57,7 +57,7 @@ export function planPlaces(state: OwnerState, machine: Machine, evaluated: Evalu
 
 /** What becomes of all places of an owner, and of its records. Pure: everything it goes by has been looked at. */
 export function planOwner(
-  { untouched }: Pick<Evaluated, "untouched">,
+  { untouched, diagnostics = [] }: Pick<Evaluated, "untouched" | "diagnostics">,
   observed: readonly ObservedPlace[],
   state: Recorded,
   { machine, ...options }: OwnerPlanOptions & { readonly machine: PlanningMachine },
@@ -84,7 +84,7 @@ export function planOwner(
       return entries;
     },
     files: planned.map((place) => place.file),
-    diagnostics: [...versionDiagnostics(state, options, held, machine), ...planned.flatMap((place) => place.diagnostics)],
+    diagnostics: [...versionDiagnostics(state, options, held, machine), ...diagnostics, ...planned.flatMap((place) => place.diagnostics)],
   };
   const changes = planned.flatMap((place) => (place.change ? [place.change] : []));
   const generation = { version: options.version, from: registry?.version, note: options.note };

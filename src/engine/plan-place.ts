@@ -57,7 +57,10 @@ export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" 
     file,
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
     record,
-    change: next === undefined || file.action === "none" ? undefined : changeOf(seen, next, before?.created?.folders ?? [], machine.home),
+    change:
+      next === undefined || file.action === "none"
+        ? undefined
+        : changeOf(seen, guarded(next, decisions), before?.created?.folders ?? [], machine.home),
     content,
     text: seen.observed.text,
   };
@@ -173,6 +176,12 @@ function grantedWishes({ desired }: Place, { pending, observed }: Found): Map<st
     if (equalValues(there.get(entry.match)?.normal, entry.normal)) granted.set(key, entry);
   }
   return granted;
+}
+
+/** A new file that holds a secret is nobody else's to read. */
+function guarded(next: NextContent, decisions: readonly FileDecision[]): NextContent {
+  const isSecret = next.kind === "file" && "created" in next.mode && decisions.some(({ desired }) => desired?.secret);
+  return isSecret ? { ...next, mode: { created: 0o600 } } : next;
 }
 
 function changeOf({ place, real, content }: ObservedPlace, after: NextContent, folders: readonly string[], home: string): Change {

@@ -26,7 +26,7 @@ const change = v.strictObject({
   path: absolutePath,
   real: absolutePath,
   before: content,
-  after: v.variant("kind", [absent, v.strictObject({ kind: v.literal("file"), text: v.string() })]),
+  after: v.variant("kind", [absent, v.strictObject({ kind: v.literal("file"), text: v.string(), private: v.optional(v.literal(true)) })]),
   section: v.optional(v.string()),
   removeFolders: v.array(absolutePath),
 });
@@ -59,7 +59,8 @@ type SavedPlan = v.InferOutput<typeof savedPlan>;
 
 export function renderSavedPlan({ document, seen, transaction }: OwnerPlan): string {
   const changes = transaction.changes.map(({ before, after, ...change }) => {
-    const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8") } : { kind: "absent" };
+    const guarded = after.kind === "file" && "created" in after.mode && after.mode.created === 0o600 ? { private: true } : {};
+    const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8"), ...guarded } : { kind: "absent" };
     return { ...change, before: hashedContent(before), after: kept };
   });
   return `${JSON.stringify({ stet_plan: 1, document, seen, transaction: { ...transaction, changes } }, undefined, 2)}\n`;
@@ -112,7 +113,7 @@ function checkedPlan(text: string, file: string): SavedPlan {
 function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): OwnerPlan["transaction"] {
   const withContent = changes.map(({ after, ...change }): Change => {
     const next: Change["after"] =
-      after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: { created: 0o666 } };
+      after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: { created: after.private ? 0o600 : 0o666 } };
     return { ...change, section: change.section, after: next };
   });
   const { registry, generation } = transaction;

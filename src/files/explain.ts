@@ -42,6 +42,7 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
       last_updated_in_version: kept.last_updated_in_version,
     },
     actual: decision?.actual?.value,
+    ...((kept ?? wish)?.secret ? { secret: true } : {}),
     verdict: decision?.outcome.verdict ?? "unchanged",
     reason: decision?.outcome.reason,
     messages: planned.diagnostics.filter(({ key }) => key === entry.key).map(({ message }) => message),

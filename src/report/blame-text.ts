@@ -1,10 +1,12 @@
 import { type Paint, printable, printableLine } from "./colour.ts";
-import { maskKey, maskLines } from "./mask/mask.ts";
+import { maskKey, maskLines, maskText } from "./mask/mask.ts";
 
 interface Line {
   readonly line: number;
   readonly text: string;
   readonly owner: string;
+  /** An entry in it holds a secret that came from the environment. */
+  readonly secret?: true | undefined;
 }
 
 /** A file with a column of owners before it, aligned; what is nobody's stays quiet. */
@@ -23,7 +25,7 @@ export function blameText(lines: readonly Line[], paint: Paint): string {
 /** The lines as reports may show them. A secret that spans lines (a private key) is only known from all of them. */
 export function maskBlame<L extends Line & { readonly keys: readonly string[] }>(lines: readonly L[]): L[] {
   const masked = maskLines(lines.map(({ text }) => text).join("\n")).split("\n");
-  return lines.map((line, i) => ({ ...line, text: masked[i] ?? "", keys: line.keys.map(maskKey) }));
+  return lines.map((line, i) => ({ ...line, text: line.secret ? maskText : (masked[i] ?? ""), keys: line.keys.map(maskKey) }));
 }
 
 function colourOf(owner: string, paint: Paint): (text: string) => string {

@@ -4,7 +4,7 @@ import { type NormaliserName, normaliserNames, type PartText } from "../identity
 import { type Paint, printableLine } from "./colour.ts";
 import { fieldChanges, valueAt } from "./difference.ts";
 import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
-import { maskKey, maskValue, secretPart } from "./mask/mask.ts";
+import { maskKey, maskText, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
 import { changeLines } from "./plan-text.ts";
 import { brief, moment, tilde, usualColumns } from "./values.ts";
@@ -140,12 +140,13 @@ function changeText({ time, version, note, change, value }: EntryChange, paint: 
 /** An explanation as reports may show it. */
 export function maskExplanation(explained: Explanation): Explanation {
   const name = secretPart(explained.key);
-  const masked = (value: Value | undefined) => (value === undefined ? undefined : maskValue(value, name));
+  const hide = (value: Value) => (explained.secret ? maskText : maskValue(value, name));
+  const masked = (value: Value | undefined) => (value === undefined ? undefined : hide(value));
   return {
     ...explained,
     key: maskKey(explained.key),
     wanted: masked(explained.wanted),
-    recorded: explained.recorded && { ...explained.recorded, value: maskValue(explained.recorded.value, name) },
+    recorded: explained.recorded && { ...explained.recorded, value: hide(explained.recorded.value) },
     actual: masked(explained.actual),
     messages: explained.messages.map((message) => message.split(explained.key).map(maskInText).join(maskKey(explained.key))),
     history: explained.history.map((change) => ({ ...change, value: masked(change.value) })),

@@ -12,6 +12,8 @@ export interface Explanation {
   /** What the owner's template says. */
   readonly wanted?: Value | undefined;
   readonly recorded?: RecordedValue | undefined;
+  /** It holds a secret that came from the environment. */
+  readonly secret?: true;
   readonly actual?: Value | undefined;
   readonly verdict: Verdict;
   readonly reason?: Reason | undefined;

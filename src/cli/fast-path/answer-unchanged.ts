@@ -28,7 +28,12 @@ export function answerUnchanged(argv: readonly string[], outside: ShortWay): { r
     if (given === undefined) return undefined;
     const { values, argument } = given;
     const reader = diskReader();
-    const request = standingRequest(reader, argument, { ...outside, ...locationsOf(values, outside, noSystem), set: values.set });
+    const request = standingRequest(reader, argument, {
+      ...outside,
+      ...locationsOf(values, outside, noSystem),
+      set: values.set,
+      fromEnv: undefined,
+    });
     const answer = findAnswer(reader, request, outside);
     return answer && rendered(answer, values, outside);
   } catch {

@@ -10,6 +10,8 @@ export interface StandingRequest {
   readonly stateDir: string;
   /** As `--set` gave them, in order. */
   readonly set: readonly string[];
+  /** As `--from-env` named them. */
+  readonly fromEnv: readonly string[];
 }
 
 /** What `plan` and `apply` say while there is nothing to do, secrets masked. */
@@ -25,12 +27,19 @@ export interface StandingAnswer {
 export function standingRequest(
   reader: Reader,
   argument: string | undefined,
-  given: { readonly cwd: string; readonly home: string; readonly stateDir: string; readonly set: readonly string[] | undefined },
+  given: {
+    readonly cwd: string;
+    readonly home: string;
+    readonly stateDir: string;
+    readonly set: readonly string[] | undefined;
+    readonly fromEnv: readonly string[] | undefined;
+  },
 ): StandingRequest {
-  const { cwd, home, stateDir, set = [] } = given;
-  return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, set };
+  const { cwd, home, stateDir, set = [], fromEnv = [] } = given;
+  return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, set, fromEnv };
 }
 
 export function sameRequest(a: StandingRequest, b: StandingRequest): boolean {
-  return a.manifest === b.manifest && a.home === b.home && a.stateDir === b.stateDir && a.set.join("\0") === b.set.join("\0");
+  const same = (one: readonly string[], other: readonly string[]) => one.join("\0") === other.join("\0");
+  return a.manifest === b.manifest && a.home === b.home && a.stateDir === b.stateDir && same(a.set, b.set) && same(a.fromEnv, b.fromEnv);
 }

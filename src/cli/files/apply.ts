@@ -33,7 +33,12 @@ export const command = defineCommand({
       ? await applySaved(machine, saved)
       : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });
     showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
-    await keepFingerprints([planned], machine, io, saved ? undefined : { argument: positionals[0], set: values.set });
+    await keepFingerprints(
+      [planned],
+      machine,
+      io,
+      saved ? undefined : { argument: positionals[0], set: values.set, fromEnv: values["from-env"] },
+    );
     return strictExit(planned.document, values.strict);
   },
 });

@@ -24,6 +24,7 @@ const maxJsonLength = 1 << 18;
 export interface NamedManifest {
   readonly argument: string | undefined;
   readonly set: readonly string[] | undefined;
+  readonly fromEnv: readonly string[] | undefined;
 }
 
 /**
@@ -36,7 +37,7 @@ export async function keepFingerprints(plans: readonly OwnerPlan[], machine: Mac
   try {
     const requests = new Map<string, StandingRequest>();
     if (named !== undefined) {
-      const request = standingRequest(machine.gate, named.argument, { ...machine, cwd: io.cwd, set: named.set });
+      const request = standingRequest(machine.gate, named.argument, { ...machine, cwd: io.cwd, set: named.set, fromEnv: named.fromEnv });
       for (const { document } of plans) requests.set(document.name, request);
     }
     for (const [owner, request] of keptRequests(machine, build)) if (!requests.has(owner)) requests.set(owner, request);
@@ -71,7 +72,7 @@ async function foresee(machine: Machine, request: StandingRequest, build: string
   const observed: Machine = { ...machine, gate: recorder.gate, env: recorder.env, now: noClock };
   // What `apply` asks first of a path that it is given.
   if (readSavedPlan(observed, request.manifest) !== undefined) return undefined;
-  const pack = readPack(observed.gate, request.manifest, { vars: variablesFrom(request.set) });
+  const pack = readPack(observed.gate, request.manifest, { vars: variablesFrom(request.set), fromEnv: request.fromEnv });
   const planned = await planPack(pack, observed);
   if (changesAnything(planned) || planned.document.changed > 0) return undefined;
   const document = maskPlan(planned.document);

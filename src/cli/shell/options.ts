@@ -32,6 +32,8 @@ export function variablesFrom(settings: readonly string[] | undefined): Record<s
 /** The pack a command is about: the one named, the embedding program's, or the one here. */
 export function packOf(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
   const vars = variablesFrom(values.set);
-  if (argument === undefined && io.manifest) return { ...io.manifest, given: { ...io.manifest.given, ...vars } };
-  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars });
+  const fromEnv = values["from-env"] ?? [];
+  if (argument === undefined && io.manifest)
+    return { ...io.manifest, given: { ...io.manifest.given, ...vars }, fromEnv: [...io.manifest.fromEnv, ...fromEnv] };
+  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars, fromEnv });
 }

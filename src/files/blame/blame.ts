@@ -16,6 +16,8 @@ export interface BlamedLine {
   readonly owner: string;
   /** The keys of the entries that stand in it. */
   readonly keys: readonly string[];
+  /** An entry in it holds a secret that came from the environment. */
+  readonly secret?: true | undefined;
 }
 
 export interface Blame {
@@ -42,7 +44,8 @@ export async function blame(file: string, machine: Machine): Promise<Blame> {
 
 function blamedLine(lines: TextLines, at: number, found: Found | undefined): BlamedLine {
   const text = lines.slice(at, at + 1).replace(/\r?\n$/, "");
-  return { line: at + 1, text, owner: found ? ownerText(found) : "unmanaged", keys: found ? [...found.keys] : [] };
+  const hidden = found?.secret ? { secret: true as const } : {};
+  return { line: at + 1, text, owner: found ? ownerText(found) : "unmanaged", keys: found ? [...found.keys] : [], ...hidden };
 }
 
 interface Found {
@@ -51,6 +54,7 @@ interface Found {
   readonly keys: Set<string>;
   /** Who made the container that this line opens or closes; counts where no entry stands in it. */
   fallback: string | undefined;
+  secret: boolean;
 }
 
 /** Only the lines that some owner has to do with: of a huge file most are nobody's. */
@@ -62,7 +66,7 @@ class FoundLines {
   }
 
   at(line: number): Found {
-    const known = this.#lines.get(line) ?? { sides: new Map(), keys: new Set(), fallback: undefined };
+    const known = this.#lines.get(line) ?? { sides: new Map(), keys: new Set(), fallback: undefined, secret: false };
     this.#lines.set(line, known);
     return known;
   }
@@ -79,6 +83,7 @@ async function blameOn(owned: OwnedPlace, text: string, lines: TextLines, found:
         sides.sides.add(side);
         line.sides.set(id, sides);
         line.keys.add(decision.key);
+        line.secret ||= decision.recorded?.secret === true;
       }
     }
   }

@@ -16,7 +16,16 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
   // The user's files are there whether or not the pack asks for that.
   const unconditional = { ...pack, files: pack.files.map((file) => ({ ...file, onlyIf: undefined })) };
   const { places } = await evaluate(unconditional, machine, readOwnerState(machine, pack.name));
-  const sample: Pack = { name: "sample", version: "1", vars: {}, given: {}, files: places.map(sampleFile), moves: [], policies: [] };
+  const sample: Pack = {
+    name: "sample",
+    version: "1",
+    vars: {},
+    given: {},
+    fromEnv: [],
+    files: places.map(sampleFile),
+    moves: [],
+    policies: [],
+  };
   await applyPack(sample, machine);
   for (const place of places) addComment(place, machine);
 }

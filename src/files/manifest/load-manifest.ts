@@ -24,6 +24,8 @@ export interface ManifestOptions {
   readonly version?: string | undefined;
   /** Variables that win over the environment and the manifest's defaults. */
   readonly vars?: Readonly<Record<string, string>> | undefined;
+  /** Variables to take from the environment although their names look secret. */
+  readonly fromEnv?: readonly string[] | undefined;
 }
 
 /** Reads a manifest, or takes one that is an object, with all templates it names. */
@@ -205,6 +207,7 @@ export function packOf(
     version: options.version ?? version,
     vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, String(value)])),
     given: options.vars ?? {},
+    fromEnv: options.fromEnv ?? [],
     files,
     moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file, where: undefined })),
     policies: (data.policy ?? []).map(policyOf),

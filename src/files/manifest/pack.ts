@@ -12,6 +12,8 @@ export interface Pack {
   readonly vars: Readonly<Record<string, string>>;
   /** From `--set`, or given by the program: wins over everything. */
   readonly given: Readonly<Record<string, string>>;
+  /** From `--from-env`: variables that the environment may give although their names look secret. */
+  readonly fromEnv: readonly string[];
   readonly files: readonly PackFile[];
   readonly moves: readonly Move[];
   readonly policies: readonly Policy[];

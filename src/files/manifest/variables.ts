@@ -2,8 +2,12 @@ import { InputError } from "../../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
 import { substitute, type Variables } from "../../readings/template.ts";
 import type { Pack } from "./pack.ts";
+import { isSecretVariable } from "./secret-variables.ts";
 
-/** `--set` wins over the environment, which wins over the manifest's default. A default may use variables declared before it. */
+/**
+ * `--set` wins over the environment, which wins over the manifest's default. A default may use variables declared before it. What may be a
+ * secret is taken from the environment only where `--from-env` asks for it.
+ */
 export function variablesOf(pack: Pack, machine: Machine): Variables {
   const variables = new Map<string, string>([
     ["XDG_CONFIG_HOME", xdgFolder("CONFIG", machine)],
@@ -11,18 +15,26 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     ["XDG_STATE_HOME", xdgFolder("STATE", machine)],
   ]);
   for (const [name, fallback] of Object.entries(pack.vars)) {
-    variables.set(name, ownText(pack.given, name) ?? fromEnvironment(name, machine) ?? substitute(fallback, variables));
+    variables.set(name, ownText(pack.given, name) ?? fromEnvironment(name, pack, machine) ?? substitute(fallback, variables));
   }
   for (const name of Object.keys(pack.given)) {
     if (!variables.has(name))
       throw new InputError({ code: "unknown-variable", message: `--set ${name}: the manifest declares no such variable under vars` });
     variables.set(name, pack.given[name]!);
   }
+  for (const name of pack.fromEnv) requireVariable(name, pack, machine);
   return variables;
 }
 
+function requireVariable(name: string, { vars }: Pack, { env }: Machine): void {
+  const what = Object.hasOwn(vars, name) ? "the environment has no variable" : "the manifest declares no variable";
+  if (!Object.hasOwn(vars, name) || ownText(env, name) === undefined)
+    throw new InputError({ code: "unknown-variable", message: `--from-env ${name}: ${what} ${name}` });
+}
+
 /** `HOME` is the home we work in: who says `--home` does not mean the other one. */
-function fromEnvironment(name: string, { env, home }: Machine): string | undefined {
+function fromEnvironment(name: string, { fromEnv }: Pack, { env, home }: Machine): string | undefined {
+  if (isSecretVariable(name) && !fromEnv.includes(name)) return undefined;
   const set = ownText(env, name);
   return set !== undefined && name === "HOME" ? home : set;
 }

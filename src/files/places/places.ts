@@ -7,6 +7,7 @@ import { isMap } from "../../core/value.ts";
 import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
+import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
@@ -21,6 +22,7 @@ import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies, userPolicyFile } from "../manifest/load-manifest.ts";
 import { movesWithin, refuseStrangeMoves } from "../manifest/moves.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
+import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, variablesOf } from "../manifest/variables.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
@@ -62,7 +64,7 @@ export async function evaluate(pack: Pack, machine: Machine, { reader, registry,
     const policies = [...narrowed(userPolicies, pack.name, path, context), ...readingData.policies];
     places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
   }
-  return { places: [...places.values()], untouched };
+  return { places: [...places.values()], untouched, diagnostics: unreadSecrets(pack, machine.env) };
 }
 
 /** What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is wrong. */
@@ -119,7 +121,13 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
     pack.moves.filter((move) => appliesTo(move.file, path, variables, context)),
     reading,
   );
-  return { section, path, readingData, reading, desired: entries, earlier, policies, moves, diagnostics };
+  const secrets = secretTexts(pack, variables);
+  const desired = secrets.length === 0 ? entries : entries.map((entry) => (holdsText(entry.value, secrets) ? hidden(entry) : entry));
+  return { section, path, readingData, reading, desired, earlier, policies, moves, diagnostics };
+}
+
+function hidden(entry: FileDesired): FileDesired {
+  return { ...entry, secret: true };
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine): string {

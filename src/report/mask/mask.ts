@@ -50,12 +50,13 @@ function isReference(value: Value): boolean {
 
 /** A plan as reports may show it. */
 export function maskPlan(document: PlanDocument): PlanDocument {
+  const secrets = document.entries.filter((entry) => entry.secret).flatMap((entry) => sides.flatMap((side) => textsIn(entry[side])));
   return {
     ...document,
     entries: document.entries.map((entry) => {
-      const values = (["base", "actual", "desired", "result"] as const).flatMap((side) => {
+      const values = sides.flatMap((side) => {
         const value = entry[side];
-        return value === undefined ? [] : [[side, maskValue(value, secretPart(entry.key))] as const];
+        return value === undefined ? [] : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
       });
       return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
     }),
@@ -63,11 +64,25 @@ export function maskPlan(document: PlanDocument): PlanDocument {
       path: file.path,
       action: file.action,
       get diff() {
-        return maskLines(file.diff);
+        return maskLines(withoutTexts(file.diff, secrets));
       },
     })),
     diagnostics: document.diagnostics.map(maskDiagnostic),
   };
+}
+
+const sides = ["base", "actual", "desired", "result"] as const;
+
+/** The texts that a value holds, line by line, as a diff shows them. */
+function textsIn(value: Value | undefined): string[] {
+  if (typeof value === "string") return [value, JSON.stringify(value).slice(1, -1)].flatMap((text) => text.split("\n"));
+  if (isList(value)) return value.flatMap(textsIn);
+  return isMap(value) ? Object.keys(value).flatMap((name) => textsIn(value[name])) : [];
+}
+
+function withoutTexts(text: string, secrets: readonly string[]): string {
+  const known = [...new Set(secrets)].filter((secret) => secret.trim() !== "").sort((a, b) => b.length - a.length);
+  return known.reduce((shown, secret) => shown.replaceAll(secret, maskText), text);
 }
 
 /** Part by part, as the parts really read: a colon between two of them is no assignment, and one inside may stand in a URL. */

@@ -48,7 +48,8 @@ function isEntry(entry: unknown): boolean {
     optional(entry.location, Array.isArray) &&
     optional(entry.trace, isObject) &&
     optional(entry.written, isText) &&
-    optional(entry.renames, isText)
+    optional(entry.renames, isText) &&
+    optional(entry.secret, (secret) => secret === true)
   );
 }
 
