@@ -13,6 +13,7 @@ export const hostDiagnosticCodes = {
   "path-outside-service": "error",
   "path-conflict": "error",
   "invalid-unit": "error",
+  "missing-reference": "error",
   "foreign-file": "error",
   "unverified-units": "error",
   "empty-dropin-dir": "warning",

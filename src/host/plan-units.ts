@@ -1,6 +1,6 @@
 import { changesBytes } from "../core/plan-document.ts";
 import type { PlaceRecord } from "../core/records.ts";
-import type { Evaluation } from "./evaluate/evaluation.ts";
+import { type Evaluation, isPayload } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";
 import { inOrder, instancesOf, planUnitActions, type UnitAction, type UnitChanges, type UnitVerb } from "./units/unit-actions.ts";
@@ -20,7 +20,7 @@ export function unitActions(evaluation: Evaluation, decisions: readonly FileDeci
   for (const path of touched) {
     const file = byPath.get(path) ?? rememberedFile(registry, path);
     const runtime = runtimes.get(path) ?? rememberedFile(registry, path)?.runtime;
-    if (file?.kind === "config") reconfigured.set(file.service, path);
+    if (file !== undefined && isPayload(file.kind)) reconfigured.set(file.service, path);
     else if (runtime !== undefined) changed.set(runtime, path);
   }
   const gone = [...known]

@@ -3,7 +3,7 @@ import type { Reader } from "../store/gate/gate.ts";
 import { type Generation, type KeptFile, listGenerations, readObject } from "../store/records/generations.ts";
 import { parseRegistry, readRegistry, registryPath } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
-import type { Content, EvaluatedFile, Evaluation } from "./evaluate/evaluation.ts";
+import { type Content, type EvaluatedFile, type Evaluation, isPayload } from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, ownerName, placeUnder, realPlace } from "./target.ts";
 import { parseUnitName, type UnitName } from "./units/unit-kind.ts";
@@ -55,7 +55,7 @@ function filesBefore(
     const content = contentBefore(reader, target, path, kept);
     if (memory === undefined || content === undefined) return [];
     const { kind, service } = memory;
-    return [{ path, kind, service, origin: [path], content, unit: kind === "config" ? undefined : unitOf(path) }];
+    return [{ path, kind, service, origin: [path], content, unit: isPayload(kind) ? undefined : unitOf(path) }];
   });
 }
 

@@ -6,7 +6,7 @@ import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
 import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
-import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
+import { type EvaluatedFile, type Evaluation, isPayload, type Layout } from "./evaluation.ts";
 import { contentHash } from "./evaluation-document.ts";
 
 /** What becomes of one host between two revisions. */
@@ -64,9 +64,7 @@ function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: rea
   const [old, wanted] = [wantedUnits(before.files), wantedUnits(after.files)];
   const [known, names] = [new Set(old.map((unit) => unit.runtime)), new Set(wanted.map((unit) => unit.runtime))];
   const runtimes = new Map([...runtimeByPath(before.files), ...runtimeByPath(after.files)]);
-  const config = new Map(
-    [...before.files, ...after.files].filter((file) => file.kind === "config").map((file) => [file.path, file.service]),
-  );
+  const config = new Map([...before.files, ...after.files].filter((file) => isPayload(file.kind)).map((file) => [file.path, file.service]));
   const changed = new Map<string, string>();
   const reconfigured = new Map<string, string>();
   for (const path of changedPaths) {

@@ -17,9 +17,17 @@ export interface DropIn {
   readonly bytes: Uint8Array;
 }
 
-/** The drop-in folders of one layer. Anything else in there is refused by name. */
-export function listDropInFolders(tree: RepositoryTree, layer: string): { folders: DropInFolder[]; diagnostics: HostDiagnostic[] } {
+export interface DropInLayer {
+  readonly folders: readonly DropInFolder[];
+  /** The names of what else is there. */
+  readonly others: readonly string[];
+  readonly diagnostics: readonly HostDiagnostic[];
+}
+
+/** The drop-in folders of one layer. One that would reach units of others is refused. */
+export function listDropInFolders(tree: RepositoryTree, layer: string): DropInLayer {
   const folders: DropInFolder[] = [];
+  const others: string[] = [];
   const diagnostics: HostDiagnostic[] = [];
   for (const name of tree.names(layer)) {
     const source = `${layer}/${name}`;
@@ -31,12 +39,15 @@ export function listDropInFolders(tree: RepositoryTree, layer: string): { folder
     else if (target.kind === "strangers") {
       const message = "would also change units that are not in this repository: name one unit, as in name.container.d";
       diagnostics.push(diagnose("unsupported-file", { file: source }, message));
-    } else if (target.kind === "none" || found.kind !== "folder") {
-      const message = "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
-      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
-    } else folders.push({ unit: target.unit, source });
+    } else if (target.kind === "none" || found.kind !== "folder") others.push(name);
+    else folders.push({ unit: target.unit, source });
   }
-  return { folders, diagnostics };
+  return { folders, others, diagnostics };
+}
+
+export function notADropIn(layer: string, name: string): HostDiagnostic {
+  const message = "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
+  return diagnose("unsupported-file", { file: `${layer}/${name}` }, message);
 }
 
 /** The `.conf` files of one folder, in byte order. */

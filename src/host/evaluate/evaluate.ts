@@ -4,12 +4,15 @@ import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
 import { resolve } from "../repository/tree.ts";
 import { compareBytes } from "../units/byte-order.ts";
 import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
+import type { Reference } from "../units/references.ts";
 import type { UnitName } from "../units/unit-kind.ts";
+import { type BesideFile, isNamed } from "./beside.ts";
 import type { Catalog } from "./catalog.ts";
 import type { DropIn } from "./drop-in-files.ts";
 import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
 import { findConflicts } from "./find-conflicts.ts";
 import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
+import { missingReferences, unsatisfied } from "./missing-references.ts";
 import { readOverlay } from "./overlay.ts";
 import type { PayloadFile } from "./payload.ts";
 import type { BaseUnit, Service } from "./service.ts";
@@ -21,14 +24,24 @@ export function evaluateHost(catalog: Catalog, host: string | undefined, layout:
   const { services } = declared;
   const overlay = readOverlay(catalog, declared.host, services);
   const evaluated = services.map((service) => {
-    const [dropIns, payload] = [overlay.dropIns.get(service.name) ?? [], overlay.payload.get(service.name) ?? []];
-    return dropIns.length + payload.length === 0 ? evaluateShared(service, layout) : evaluateService(service, { dropIns, payload }, layout);
+    const own = {
+      dropIns: overlay.dropIns.get(service.name) ?? [],
+      payload: overlay.payload.get(service.name) ?? [],
+      beside: overlay.beside,
+    };
+    const isShared = own.dropIns.length + own.payload.length + own.beside.length === 0;
+    return isShared ? evaluateShared(service, layout) : evaluateService(service, own, layout);
   });
   const files = evaluated.flatMap((service) => service.files).sort((a, b) => compareBytes(a.path, b.path));
   const diagnostics = [
     ...declared.diagnostics,
     ...overlay.diagnostics,
     ...evaluated.flatMap((service) => service.diagnostics),
+    ...unusedBeside(overlay.beside, files),
+    ...missingReferences(
+      evaluated.flatMap((service) => service.open),
+      { catalog, files, layout },
+    ),
     ...findConflicts(files, layout),
   ];
   return { host: declared.host, services: services.map((service) => service.name), files, diagnostics: inOrder(diagnostics) };
@@ -79,6 +92,8 @@ function refused(diagnostic: HostDiagnostic): Declared {
 
 interface EvaluatedService {
   readonly files: readonly EvaluatedFile[];
+  /** What its units need and the service itself does not bring. */
+  readonly open: readonly Reference[];
   readonly diagnostics: readonly HostDiagnostic[];
 }
 
@@ -86,7 +101,11 @@ interface EvaluatedService {
 interface ServiceOverlay {
   readonly dropIns: readonly DropIn[];
   readonly payload: readonly PayloadFile[];
+  /** Not all need be for this service. */
+  readonly beside: readonly BesideFile[];
 }
+
+const nothing: ServiceOverlay = { dropIns: [], payload: [], beside: [] };
 
 const shared = new WeakMap<Service, WeakMap<Layout, EvaluatedService>>();
 
@@ -94,7 +113,7 @@ const shared = new WeakMap<Service, WeakMap<Layout, EvaluatedService>>();
 function evaluateShared(service: Service, layout: Layout): EvaluatedService {
   const known = shared.get(service) ?? new WeakMap<Layout, EvaluatedService>();
   shared.set(service, known);
-  const evaluated = known.get(layout) ?? evaluateService(service, { dropIns: [], payload: [] }, layout);
+  const evaluated = known.get(layout) ?? evaluateService(service, nothing, layout);
   known.set(layout, evaluated);
   return evaluated;
 }
@@ -103,12 +122,52 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const diagnostics = [...service.diagnostics];
   const layered = layerByUnit(service.dropIns, overlay.dropIns, diagnostics);
   const units = service.units.map((unit) => evaluateUnit(service.name, unit, layout));
-  for (const unit of service.units) diagnostics.push(...checkUnit(unit.unit, partsOf(unit, layered)));
+  const references: Reference[] = [];
+  for (const unit of service.units) {
+    const checked = checkUnit(unit.unit, partsOf(unit, layered));
+    diagnostics.push(...checked.diagnostics);
+    references.push(...checked.references);
+  }
   const own = new Set(service.units.map((unit) => unit.unit.name));
   for (const [name, dropIns] of layered) if (!own.has(name)) diagnostics.push(...checkLoose(dropIns));
   const dropIns = [...layered.values()].flat().map((dropIn) => evaluateDropIn(service.name, dropIn, layout));
+  const beside = evaluateBeside(service, overlay.beside, references, layout, diagnostics);
   const config = evaluatePayload(service, overlay.payload, layout, diagnostics);
-  return { files: [...units, ...dropIns, ...config], diagnostics };
+  const files = [...units, ...dropIns, ...beside, ...config];
+  return { files, open: unsatisfied(references, files, layout), diagnostics };
+}
+
+/** The files that units of the service name, with the host's in place of the shared ones. A shared file that nobody names is refused. */
+function evaluateBeside(
+  service: Service,
+  host: readonly BesideFile[],
+  references: readonly Reference[],
+  layout: Layout,
+  diagnostics: HostDiagnostic[],
+): EvaluatedFile[] {
+  for (const file of service.beside) if (!isNamed(file.path, references)) diagnostics.push(unnamed(file));
+  const common = new Map(service.beside.map((file) => [file.path, file]));
+  const layered = new Map([...common, ...host.map((file) => [file.path, file] as const)]);
+  return [...layered.values()]
+    .filter((file) => isNamed(file.path, references))
+    .map((file) => {
+      const replaced = common.get(file.path);
+      const origin = replaced === undefined || replaced === file ? [file.source] : [replaced.source, file.source];
+      const path = `${layout.quadletFolder}/${file.path}`;
+      return { path, kind: "quadlet-file", service: service.name, origin, content: file.content, unit: undefined };
+    });
+}
+
+/** A host's file that no unit of the selected services names. */
+function unusedBeside(beside: readonly BesideFile[], files: readonly EvaluatedFile[]): HostDiagnostic[] {
+  const used = new Set(files.map((file) => file.origin.at(-1)));
+  return beside.filter((file) => !used.has(file.source)).map(unnamed);
+}
+
+function unnamed({ source }: BesideFile): HostDiagnostic {
+  const message =
+    "is no unit (.container .volume .network .pod .kube .image .build .artifact .socket .service .timer .path .mount .target), and no unit names it";
+  return diagnose("unsupported-file", { file: source }, message);
 }
 
 function layerByUnit(

@@ -6,8 +6,13 @@ export type Content =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "symlink"; readonly target: string };
 
-export const fileKinds = ["quadlet", "quadlet-dropin", "unit", "unit-dropin", "config"] as const;
+export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];
+
+/** Whether a file is something that units use, rather than a part of one: in a service's config, or beside a unit that names it. */
+export function isPayload(kind: FileKind): boolean {
+  return kind === "config" || kind === "quadlet-file";
+}
 
 /** One file of the desired state, as it shall stand on the host. */
 export interface EvaluatedFile {
@@ -18,7 +23,7 @@ export interface EvaluatedFile {
   /** Where it comes from in the repository, lowest layer first; the last one is the one whose bytes count. */
   readonly origin: readonly string[];
   readonly content: Content;
-  /** The unit this is, or is a drop-in of; undefined for config. */
+  /** The unit this is, or is a drop-in of; undefined for payload. */
   readonly unit: UnitName | undefined;
 }
 

@@ -1,9 +1,10 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { layerFolder } from "../repository/layer-folder.ts";
 import { hostsFolder, isNote } from "../repository/repository-names.ts";
-import { parseUnitName, runtimeUnit, templateOf, type UnitName } from "../units/unit-kind.ts";
+import { parseDropInFolder, parseUnitName, runtimeUnit, templateOf, type UnitName } from "../units/unit-kind.ts";
+import { type BesideFile, readBeside } from "./beside.ts";
 import type { Catalog } from "./catalog.ts";
-import { type DropIn, type DropInFolder, listDropInFolders, readDropIns } from "./drop-in-files.ts";
+import { type DropIn, type DropInFolder, listDropInFolders, notADropIn, readDropIns } from "./drop-in-files.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 import { payloadRoots, reaches, type Service } from "./service.ts";
 
@@ -11,6 +12,8 @@ import { payloadRoots, reaches, type Service } from "./service.ts";
 export interface Overlay {
   readonly dropIns: ReadonlyMap<string, readonly DropIn[]>;
   readonly payload: ReadonlyMap<string, readonly PayloadFile[]>;
+  /** Files beside units, of whichever service names them. */
+  readonly beside: readonly BesideFile[];
   readonly diagnostics: readonly HostDiagnostic[];
 }
 
@@ -18,12 +21,15 @@ export function readOverlay(catalog: Catalog, host: string, selected: readonly S
   const folder = `${hostsFolder}/${host}`;
   const diagnostics = strangersIn(catalog, folder, ["host.yaml", "overrides"]);
   const overrides = layerFolder(catalog.tree, `${folder}/overrides`, diagnostics);
-  if (overrides === undefined) return { dropIns: new Map(), payload: new Map(), diagnostics };
+  if (overrides === undefined) return { dropIns: new Map(), payload: new Map(), beside: [], diagnostics };
   diagnostics.push(...strangersIn(catalog, overrides, ["quadlet", "config"]));
   const quadlet = layerFolder(catalog.tree, `${overrides}/quadlet`, diagnostics);
   const config = layerFolder(catalog.tree, `${overrides}/config`, diagnostics);
+  const { dropIns, beside } =
+    quadlet === undefined ? { dropIns: new Map(), beside: [] } : readHostUnits(catalog, quadlet, selected, diagnostics);
   return {
-    dropIns: quadlet === undefined ? new Map() : readHostDropIns(catalog, quadlet, selected, diagnostics),
+    dropIns,
+    beside,
     payload: config === undefined ? new Map() : readHostPayload(catalog, config, selected, diagnostics),
     diagnostics,
   };
@@ -38,12 +44,12 @@ function strangersIn(catalog: Catalog, folder: string, known: readonly string[])
     );
 }
 
-function readHostDropIns(
+function readHostUnits(
   catalog: Catalog,
   folder: string,
   selected: readonly Service[],
   diagnostics: HostDiagnostic[],
-): Map<string, DropIn[]> {
+): Pick<Overlay, "dropIns" | "beside"> {
   const byService = new Map<string, DropIn[]>();
   const listed = listDropInFolders(catalog.tree, folder);
   diagnostics.push(...listed.diagnostics);
@@ -60,13 +66,19 @@ function readHostDropIns(
     for (const dropIn of read.dropIns) known.push(dropIn);
     byService.set(owner, known);
   }
-  return byService;
+  const beside = listed.others.flatMap((name) => {
+    if (parseUnitName(name) === undefined && parseDropInFolder(name).kind === "none")
+      return readBeside(catalog.tree, folder, name, diagnostics);
+    diagnostics.push(notADropIn(folder, name));
+    return [];
+  });
+  return { dropIns: byService, beside };
 }
 
 /** Every unit of the selected services by name, and the services that podman will generate from them: both can have drop-ins. */
 function indexSelected(selected: readonly Service[]): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const service of selected) for (const { runtime } of service.units) owners.set(runtime, service.name);
+  for (const service of selected) for (const runtime of service.units.flatMap((unit) => unit.runtimes)) owners.set(runtime, service.name);
   for (const service of selected) for (const { unit } of service.units) owners.set(unit.name, service.name);
   return owners;
 }

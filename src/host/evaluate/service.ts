@@ -2,9 +2,18 @@ import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { layerFolder } from "../repository/layer-folder.ts";
 import { isIgnorable, isNote, servicesFolder } from "../repository/repository-names.ts";
 import { type RepositoryTree, resolve } from "../repository/tree.ts";
-import { isValidUnitName, parseDropInFolder, parseUnitName, runtimeUnit, templateOf, type UnitName } from "../units/unit-kind.ts";
+import {
+  isValidUnitName,
+  laterRuntimeUnit,
+  parseDropInFolder,
+  parseUnitName,
+  runtimeUnit,
+  templateOf,
+  type UnitName,
+} from "../units/unit-kind.ts";
 import { serviceNameIn } from "../units/unit-text.ts";
-import { type DropIn, listDropInFolders, readDropIns } from "./drop-in-files.ts";
+import { type BesideFile, readBeside } from "./beside.ts";
+import { type DropIn, listDropInFolders, notADropIn, readDropIns } from "./drop-in-files.ts";
 import type { Content } from "./evaluation.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 
@@ -14,14 +23,16 @@ export interface BaseUnit {
   readonly content: Content;
   /** The unit's text, also where the file is a link to another one. */
   readonly bytes: Uint8Array;
-  /** What systemd will know it as, as far as the shared files say. */
-  readonly runtime: string;
+  /** What systemd will know it as, as far as the shared files say: one name, or two where that depends on podman's version. */
+  readonly runtimes: readonly string[];
 }
 
 /** A shared service as the catalogue has it: the same for every host that selects it. */
 export interface Service {
   readonly name: string;
   readonly units: readonly BaseUnit[];
+  /** Files among the units: delivered where a unit names them. */
+  readonly beside: readonly BesideFile[];
   readonly dropIns: readonly DropIn[];
   readonly payload: readonly PayloadFile[];
   readonly diagnostics: readonly HostDiagnostic[];
@@ -40,10 +51,10 @@ export function readService(tree: RepositoryTree, name: string): Service {
   const [quadlet, overrides, config] = ["quadlet", "quadlet-overrides", "config"].map((each) =>
     layerFolder(tree, `${folder}/${each}`, diagnostics),
   );
-  const units = quadlet === undefined ? [] : readUnits(tree, quadlet, diagnostics);
+  const { units, beside } = quadlet === undefined ? { units: [], beside: [] } : readUnits(tree, quadlet, diagnostics);
   const dropIns = overrides === undefined ? [] : readBaseDropIns(tree, overrides, units, diagnostics);
   const payload = config === undefined ? [] : readOwnPayload(tree, config, name, diagnostics);
-  return { name, units, dropIns, payload, diagnostics };
+  return { name, units, beside, dropIns, payload, diagnostics };
 }
 
 /** The names of a service's units, without a look into them: enough to know whose a drop-in is. */
@@ -59,13 +70,21 @@ function serviceFolder(tree: RepositoryTree, name: string): string {
   return found.kind === "folder" ? found.path : folder;
 }
 
-function readUnits(tree: RepositoryTree, folder: string, diagnostics: HostDiagnostic[]): BaseUnit[] {
+function readUnits(
+  tree: RepositoryTree,
+  folder: string,
+  diagnostics: HostDiagnostic[],
+): { readonly units: readonly BaseUnit[]; readonly beside: readonly BesideFile[] } {
   const units: BaseUnit[] = [];
+  const beside: BesideFile[] = [];
   for (const name of tree.names(folder)) {
     if (isIgnorable(name)) continue;
     const source = `${folder}/${name}`;
     const unit = parseUnitName(name);
-    if (unit === undefined) diagnostics.push(diagnose("unsupported-file", { file: source }, unsupportedUnit(name)));
+    if (parseDropInFolder(name).kind !== "none") {
+      const message = "is a drop-in folder: those of a service belong into its quadlet-overrides folder";
+      diagnostics.push(diagnose("unsupported-file", { file: source }, message));
+    } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, diagnostics));
     else if (!isValidUnitName(unit))
       diagnostics.push(diagnose("invalid-unit", { file: source }, "has a name that systemd takes for no unit"));
     else {
@@ -74,12 +93,7 @@ function readUnits(tree: RepositoryTree, folder: string, diagnostics: HostDiagno
       else units.push(read.unit);
     }
   }
-  return units;
-}
-
-function unsupportedUnit(name: string): string {
-  if (parseDropInFolder(name).kind !== "none") return "is a drop-in folder: those of a service belong into its quadlet-overrides folder";
-  return "is neither a Quadlet file (.container .volume .network .pod .kube .image .build .artifact) nor a unit (.socket .service .timer .path .mount .target)";
+  return { units, beside };
 }
 
 type ReadUnit = { readonly kind: "read"; readonly unit: BaseUnit } | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
@@ -100,14 +114,16 @@ function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUni
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const isInstance = entry?.kind === "symlink" && entry.target === templateOf(unit);
   const content: Content = isInstance ? { kind: "symlink", target: entry.target } : { kind: "file", bytes, executable: false };
-  return { kind: "read", unit: { unit, source, content, bytes, runtime: runtimeUnit(unit, serviceNameIn(unit, [bytes])) } };
+  const serviceName = serviceNameIn(unit, [bytes]);
+  const runtimes = [runtimeUnit(unit, serviceName), laterRuntimeUnit(unit, serviceName)];
+  return { kind: "read", unit: { unit, source, content, bytes, runtimes } };
 }
 
 function readBaseDropIns(tree: RepositoryTree, folder: string, units: readonly BaseUnit[], diagnostics: HostDiagnostic[]): DropIn[] {
   const listed = listDropInFolders(tree, folder);
-  diagnostics.push(...listed.diagnostics);
+  diagnostics.push(...listed.diagnostics, ...listed.others.map((name) => notADropIn(folder, name)));
   const own = new Set(units.map((unit) => unit.unit.name));
-  const generated = new Set(units.map((unit) => unit.runtime));
+  const generated = new Set(units.flatMap((unit) => unit.runtimes));
   return listed.folders.flatMap((found) => {
     if (!reaches(found.unit, own) && !reaches(found.unit, generated)) {
       const message = `changes ${found.unit.name}, which is no unit of this service`;

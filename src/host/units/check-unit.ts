@@ -1,6 +1,8 @@
 import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { type EffectiveUnit, effectiveUnit, effectiveValue, keyRule, type UnitSource } from "./effective-unit.ts";
+import { checkQuadletRules } from "./quadlet-rules.ts";
+import { type Reference, referencesOf } from "./references.ts";
 import { isKnownQuadletKey, isReadSection, quadletSectionOf } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 import { dialectOf, scanBytes } from "./unit-text.ts";
@@ -10,12 +12,25 @@ export interface UnitPart extends UnitSource {
   readonly layer: "unit" | "base" | "host";
 }
 
-/** What is wrong with a unit and its drop-ins, taken together as they will be read. */
-export function checkUnit(unit: UnitName, parts: readonly UnitPart[]): HostDiagnostic[] {
+export interface CheckedUnit {
+  readonly diagnostics: readonly HostDiagnostic[];
+  /** What it needs besides itself; nothing where it can't be read. */
+  readonly references: readonly Reference[];
+}
+
+/** What is wrong with a unit and its drop-ins, taken together as they will be read, and what they need. */
+export function checkUnit(unit: UnitName, parts: readonly UnitPart[]): CheckedUnit {
   const broken = parts.flatMap((part) => checkPart(unit, part));
-  if (broken.length > 0) return broken;
+  if (broken.length > 0) return { diagnostics: broken, references: [] };
   const effective = effectiveUnit(unit, parts);
-  return [...checkRequired(unit, effective, parts[0]!.source), ...repeatedKeys(unit, parts), ...overriddenKeys(unit, parts)];
+  const [{ source }] = parts as [UnitPart];
+  const diagnostics = [
+    ...checkRequired(unit, effective, source),
+    ...checkQuadletRules(unit, effective, source),
+    ...repeatedKeys(unit, parts),
+    ...overriddenKeys(unit, parts),
+  ];
+  return { diagnostics, references: referencesOf(unit, effective) };
 }
 
 /** What the program that reads this file would refuse or silently skip. */

@@ -38,6 +38,12 @@ export function effectiveValue(unit: EffectiveUnit, section: string, key: string
   return unit.sections.find(({ name }) => name === section)?.lines.findLast((line) => line.key === key);
 }
 
+/** The lines of a key that set something. */
+export function setLines(unit: EffectiveUnit, section: string, key: string): readonly EffectiveLine[] {
+  const lines = unit.sections.find(({ name }) => name === section)?.lines ?? [];
+  return lines.filter((line) => line.key === key && line.value !== "");
+}
+
 /** From the last line to the first: a line counts unless something behind it replaces or clears it. */
 function effectiveLines(unit: UnitName, lines: readonly EffectiveLine[]): EffectiveLine[] {
   const replaced = new Set<string>();

@@ -55,8 +55,12 @@ export function isTemplate(unit: UnitName): boolean {
 export function runtimeUnit(unit: UnitName, serviceName: string | undefined): string {
   if (unit.family === "native") return unit.name;
   if (serviceName) return `${serviceName}.service`;
-  if (unit.type === "container" || unit.type === "kube") return `${unit.stem}.service`;
-  const at = unit.stem.indexOf("@");
-  if (at === -1) return `${unit.stem}-${unit.type}.service`;
-  return `${unit.stem.slice(0, at)}-${unit.type}${unit.stem.slice(at)}.service`;
+  return unit.type === "container" || unit.type === "kube" ? `${unit.stem}.service` : `${unit.stem}-${unit.type}.service`;
+}
+
+/** What else systemd may know a unit as: podman 5.7 and later make `foo-network@.service` of `foo@.network`, not `foo@-network.service`. */
+export function laterRuntimeUnit(unit: UnitName, serviceName: string | undefined): string {
+  if (!isTemplate(unit) || unit.family === "native" || serviceName || unit.type === "container" || unit.type === "kube")
+    return runtimeUnit(unit, serviceName);
+  return `${unit.stem.slice(0, -1)}-${unit.type}@.service`;
 }

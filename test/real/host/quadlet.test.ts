@@ -164,14 +164,19 @@ describe("before anything is written", () => {
     return said;
   };
 
-  test("a unit that needs another which is nowhere is refused, with the generator's own words", async () => {
-    const said = await stet({ "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nNetwork=nowhere.network\n" }, {});
+  test("what only the generator sees is refused with its own words", async () => {
+    const said = await stet(
+      { "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nMount=type=volume,destination=/x,source\n" },
+      {},
+    );
     expect(said).toMatchObject({ code: 1, err: expect.stringContaining("services/web/quadlet/a.container: podman's generator says:") });
   });
 
-  test("one that somebody else put on the host will do", async () => {
-    const files = { "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nNetwork=theirs.network\n" };
-    expect(await stet(files, { "theirs.network": "[Network]\n" })).toMatchObject({ code: 0 });
+  test("a network that somebody else put on the host is no unit of ours: podman's name for it will do", async () => {
+    const files = (network: string) => ({ "services/web/quadlet/a.container": `[Container]\nImage=x.y/z\nNetwork=${network}\n` });
+    const theirs = { "theirs.network": "[Network]\n" };
+    expect(await stet(files("theirs.network"), theirs)).toMatchObject({ code: 1, err: expect.stringContaining("[missing-reference]") });
+    expect(await stet(files("systemd-theirs"), theirs)).toMatchObject({ code: 0 });
   });
 
   test("a foreign file that keeps podman from making any unit is named", async () => {
