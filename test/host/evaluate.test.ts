@@ -182,8 +182,8 @@ describe("invalid-unit", () => {
     expect(tellUnit(name, text)).toContain(`invalid-unit services/web/quadlet/${name}:${line}`);
   });
 
-  test("an unknown key is fine in a section that is not podman's", () => {
-    expect(tellUnit("x.container", "[Container]\nImage=a\n[X-Mine]\nAnything=1\n[Service]\nFutureKey=1\n")).toEqual([]);
+  test("keys and sections for other programs begin with X-", () => {
+    expect(tellUnit("x.container", "[Container]\nImage=a\n[X-Mine]\nAnything=1\n[Service]\nX-Mine=1\n")).toEqual([]);
   });
 
   test("FR-011: a drop-in has the sections of what it changes, not of what it stands beside", () => {

@@ -16,7 +16,9 @@ describe("examples/host", () => {
   const units = readdirSync(examples).filter((name) => parseUnitName(name) !== undefined);
 
   test.each(units)("%s is a unit that we would accept ourselves", (name) => {
-    expect(checkUnit(parseUnitName(name)!, [{ source: name, bytes: readFileSync(join(examples, name)), layer: "unit" }]).diagnostics).toEqual([]);
+    expect(
+      checkUnit(parseUnitName(name)!, [{ source: name, bytes: readFileSync(join(examples, name)), layer: "unit" }]).diagnostics,
+    ).toEqual([]);
   });
 
   test("both ways of running are hardened alike", () => {

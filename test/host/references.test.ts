@@ -155,3 +155,25 @@ describe("absolute paths", () => {
     expect(errors(evaluateBox({ ...files, "services/web/config/etc/web/db.cred": "x" }))).toEqual([]);
   });
 });
+
+describe("systemd's keys", () => {
+  const native = "services/web/quadlet/tick.timer";
+  test.each([
+    [unit, `${container}[Service]\nRestrat=always\n`, 4, "Restart"],
+    [unit, `[Unit]\nAfterr=a.service\n${container}`, 2, "After"],
+    ["services/web/quadlet/web.socket", "[Socket]\nListenStreem=80\n", 2, "ListenStream"],
+    [native, "[Timer]\nOnCalender=daily\n[Install]\nWantedBy=timers.target\n", 2, "OnCalendar"],
+    [native, "[Timer]\nOnCalendar=daily\n[Install]\nWantedby=timers.target\n", 4, "WantedBy"],
+    ["hosts/box/overrides/quadlet/web.container.d/10.conf", "[Service]\nRestartsec=1\n", 2, "RestartSec"],
+  ])("one that systemd would pass over is refused: %s", (file, text, line, meant) => {
+    const evaluation = evaluateBox({ [file]: text });
+    expect(errors(evaluation)).toEqual([`invalid-unit ${file}:${line}`]);
+    expect(evaluation.diagnostics[0]!.message).toContain(`(did you mean ${meant}?)`);
+  });
+
+  test("what it still reads and no longer documents, what is new, and what is for others", () => {
+    const lines =
+      "[Unit]\nBindTo=a.service\nPropagateReloadTo=a.service\nX-Mine=1\n[Service]\nStartLimitInterval=1\nMemoryLimit=1G\nX-Y=1\n[X-Other]\nA=1\n";
+    expect(errors(evaluateBox({ [unit]: `${container}${lines}` }))).toEqual([]);
+  });
+});

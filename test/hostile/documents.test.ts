@@ -163,7 +163,7 @@ describe("a repository's and a cluster's YAML, made to exhaust the machine", () 
     for (const name of ["__proto__", "constructor", "toString"]) {
       terminal.write(
         `repo/services/${name}/quadlet/${name}.container`,
-        `[Container]\nImage=x.org/web:1\n[X-constructor]\ntoString=1\n__proto__=1\n[Service]\ntoString=1\n__proto__=1\n`,
+        `[Container]\nImage=x.org/web:1\n[X-constructor]\ntoString=1\n__proto__=1\n[Service]\nX-toString=1\nX-__proto__=1\n`,
       );
       terminal.write(`repo/services/${name}/config/etc/${name}/${name}`, "x\n");
     }

@@ -1,9 +1,10 @@
+import { didYouMean } from "../../core/closest.ts";
 import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { type EffectiveUnit, effectiveUnit, effectiveValue, keyRule, type UnitSource } from "./effective-unit.ts";
 import { checkQuadletRules } from "./quadlet-rules.ts";
 import { type Reference, referencesOf } from "./references.ts";
-import { isKnownQuadletKey, isReadSection, quadletSectionOf } from "./unit-keys.ts";
+import { isKnownQuadletKey, isReadSection, quadletKeysIn, quadletSectionOf, systemdKeysIn } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 import { dialectOf, scanBytes } from "./unit-text.ts";
 
@@ -41,13 +42,25 @@ export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
   const unread = scanned.sections
     .filter(({ name }) => !isReadSection(unit, name))
     .map((section) => unreadSection(unit, part.source, section));
-  if (unit.family === "native") return [...problems, ...unread];
-  const unknown = scanned.assignments.filter(({ section, key }) => isKnownQuadletKey(unit.type, section, key) === false);
-  const messages = unknown.map((assignment) => {
-    const message = `podman knows no ${assignment.key}= in [${assignment.section}] and refuses the unit (PodmanArgs= takes any option)`;
-    return diagnose("invalid-unit", place(assignment), message);
+  const unknown = scanned.assignments.flatMap((assignment) => {
+    const message = unknownKey(unit, assignment);
+    return message === undefined ? [] : [diagnose("invalid-unit", place(assignment), message)];
   });
-  return [...problems, ...unread, ...messages];
+  return [...problems, ...unread, ...unknown];
+}
+
+/** A key that nobody knows: podman refuses the unit for it, and systemd passes it over, so that what was meant never happens. */
+function unknownKey(unit: UnitName, { section, key }: Assignment): string | undefined {
+  if (unit.family === "quadlet") {
+    const isKnown = isKnownQuadletKey(unit.type, section, key);
+    if (isKnown !== undefined) {
+      const meant = didYouMean(key, quadletKeysIn(unit.type, section));
+      return isKnown ? undefined : `podman knows no ${key}= in [${section}]${meant} and refuses the unit (PodmanArgs= takes any option)`;
+    }
+  }
+  const keys = isReadSection(unit, section) ? systemdKeysIn(section) : undefined;
+  if (keys === undefined || keys.has(key) || key.startsWith("X-")) return undefined;
+  return `systemd knows no ${key}= in [${section}]${didYouMean(key, keys)} and would pass over the line (X-${key}= is for other programs)`;
 }
 
 function unreadSection(unit: UnitName, file: string, { name, line }: SectionHeader): HostDiagnostic {

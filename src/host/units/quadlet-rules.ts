@@ -79,7 +79,7 @@ const serviceType: Rule = ({ service }) => {
 
 const exposedPorts: Rule = ({ all }) =>
   refuse(
-    all("ExposeHostPort").find(({ value }) => !/\d+(-\d+)?(\/udp|\/tcp)?$/.test(value.trim())),
+    all("ExposeHostPort").find(({ value }) => !/\d(\/udp|\/tcp)?$/.test(value.trim())),
     "sets an ExposeHostPort= that is neither a port nor a range",
   );
 

@@ -19,7 +19,7 @@ export function referencesOf(unit: UnitName, effective: EffectiveUnit): Referenc
   const own = quadletSectionOf(unit.type);
   for (const line of effective.sections.find(({ name }) => name === own)?.lines ?? []) {
     if (line.value === "") continue;
-    for (const { kind, name } of lookups[line.key]?.(line.value, effective) ?? []) found.push({ kind, name, line });
+    for (const { kind, name } of lookups.get(line.key)?.(line.value, effective) ?? []) found.push({ kind, name, line });
   }
   for (const key of dependencyKeys) {
     for (const line of setLines(effective, "Unit", key)) {
@@ -76,18 +76,20 @@ const buildFile: Lookup = (value, unit) => {
   return value.startsWith("/") || folder === "unit" || folder === "file" ? [{ kind: "path", name: value }] : [];
 };
 
-const lookups: Readonly<Record<string, Lookup>> = {
-  Network: (value) => unitNamed(value.split(":")[0]!, "network", "container"),
-  Volume: volume,
-  Mount: mount,
-  Pod: (value) => unitNamed(value, "pod"),
-  Image: image,
-  EnvironmentFile: paths,
-  Yaml: paths,
-  ConfigMap: paths,
-  File: buildFile,
-  SetWorkingDirectory: (value, unit) => (unit.sections.some(({ name }) => name === "Build") ? buildFolder(value, unit) : []),
-};
+const lookups: ReadonlyMap<string, Lookup> = new Map(
+  Object.entries<Lookup>({
+    Network: (value) => unitNamed(value.split(":")[0]!, "network", "container"),
+    Volume: volume,
+    Mount: mount,
+    Pod: (value) => unitNamed(value, "pod"),
+    Image: image,
+    EnvironmentFile: paths,
+    Yaml: paths,
+    ConfigMap: paths,
+    File: buildFile,
+    SetWorkingDirectory: (value, unit) => (unit.sections.some(({ name }) => name === "Build") ? buildFolder(value, unit) : []),
+  }),
+);
 
 /** Files that systemd reads for the service. It takes no relative path, and a dash in front means that the file may be missing. */
 function serviceFiles(effective: EffectiveUnit): Reference[] {

@@ -1,3 +1,4 @@
+import { systemdKeys } from "./systemd-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 
 /**
@@ -83,6 +84,22 @@ export function isKnownQuadletKey(type: QuadletType, sectionName: string, key: s
   if (sectionName !== "Quadlet" && sectionName !== quadletSectionOf(type)) return undefined;
   const keys = quadletSections[sectionName];
   return keys && (keys.last.has(key) || keys.list.has(key) || keys.names.has(key));
+}
+
+const systemdSections = new Map<string, ReadonlySet<string>>();
+
+/** The keys that systemd reads in a section; undefined for a section that is not its own. */
+export function systemdKeysIn(sectionName: string): ReadonlySet<string> | undefined {
+  const known = systemdSections.get(sectionName);
+  if (known !== undefined || !Object.hasOwn(systemdKeys, sectionName)) return known;
+  const keys = words(systemdKeys[sectionName]!);
+  systemdSections.set(sectionName, keys);
+  return keys;
+}
+
+export function quadletKeysIn(type: QuadletType, sectionName: string): readonly string[] {
+  const keys = sectionName === "Quadlet" || sectionName === quadletSectionOf(type) ? quadletSections[sectionName] : undefined;
+  return keys === undefined ? [] : [...keys.last, ...keys.list, ...keys.names];
 }
 
 export function quadletKeyRule(type: QuadletType, sectionName: string, key: string): KeyRule {
