@@ -1,5 +1,5 @@
 // One self-contained executable for Linux: Node itself with stet inside, for hosts that have no Node (Fedora CoreOS).
-//   npm run build:binary [-- FILE]      default: dist/stet-linux-<arch>
+//   npm run build:binary [-- FILE]      default: dist/stet-linux-<arch>; FILE.notices.txt and FILE.cdx.json say what is in it
 // Node's single-executable support: all of src/ as one CommonJS file, and the native addon, are put into a copy of the node that runs this.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { inject } from "postject";
+import { writeBesideExecutable } from "./third-party.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const output = resolve(process.argv[2] ?? join(root, "dist", `stet-linux-${process.arch}`));
@@ -43,13 +44,14 @@ module.exports = loaded;
 
 const work = mkdtempSync(join(tmpdir(), "stet-binary-"));
 try {
-  await bundle(join(work, "stet.cjs"));
+  const metafile = await bundle(join(work, "stet.cjs"));
   const blob = prepareBlob();
   mkdirSync(dirname(output), { recursive: true });
   rmSync(output, { force: true });
   copyFileSync(process.execPath, output);
   chmodSync(output, 0o755);
   await injectQuietly(readFileSync(blob));
+  writeBesideExecutable(output, [metafile]);
   console.log(output);
 } finally {
   rmSync(work, { recursive: true });
@@ -73,8 +75,9 @@ async function bundle(outfile) {
 const args = process.argv.slice(2);
 if ((args[0] === "--version" || args[0] === "-V") && args.length === 1) console.log(${JSON.stringify(version)});
 else void run(args);`;
-  await build({
+  const { metafile } = await build({
     absWorkingDir: root,
+    metafile: true,
     stdin: { contents, resolveDir: root, loader: "ts" },
     outfile,
     bundle: true,
@@ -87,6 +90,9 @@ else void run(args);`;
     logLevel: "warning",
     plugins: [addonFromInside()],
   });
+  if (!Object.keys(metafile.inputs).some((input) => input.includes("fs-native-extensions")))
+    throw new Error("the addon is not in the bundle: this script no longer finds where it is loaded");
+  return metafile;
 }
 
 /** Lets the bundle hold the addon's JavaScript, with our loader in place of its own. */
@@ -94,7 +100,7 @@ function addonFromInside() {
   return {
     name: "addon-from-inside",
     setup({ onLoad }) {
-      onLoad({ filter: /src\/store\/native\.ts$/ }, ({ path }) => {
+      onLoad({ filter: /src\/store\/gate\/native\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
         const contents = text.replace("createRequire(import.meta.url)(", "require(");
         if (contents === text) throw new Error("src/store/gate/native.ts no longer loads the addon as this script expects");

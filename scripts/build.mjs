@@ -1,4 +1,4 @@
-// Makes dist/: the bundled program and library, the library's types, the manifest's JSON Schema.
+// Makes dist/: the bundled program and library, the library's types, the manifest's JSON Schema, licence notices and a bill of materials.
 
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -6,10 +6,11 @@ import { fileURLToPath } from "node:url";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { build } from "esbuild";
 import { bundle } from "./bundle.mjs";
+import { writeThirdParty } from "./third-party.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
-await bundle(`${root}dist`);
+writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], { stdio: "inherit" });
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 

@@ -8,6 +8,7 @@ import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
+/** Resolves to what esbuild says of each bundle, for whoever asks what is in them. */
 export async function bundle(outdir) {
   const shared = {
     absWorkingDir: root,
@@ -21,8 +22,9 @@ export async function bundle(outdir) {
     minifyWhitespace: true,
     define: { STET_BUILD: JSON.stringify(sourceHash()) },
     logLevel: "warning",
+    metafile: true,
   };
-  await build({
+  const split = await build({
     ...shared,
     entryPoints: { index: "src/index.ts", cli: "src/cli/process.ts" },
     splitting: true,
@@ -33,14 +35,15 @@ export async function bundle(outdir) {
   });
   // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
-  await build({ ...single, entryPoints: { "short-way": "src/cli/fast-path/short-way.ts" } });
-  await build({
+  const short = await build({ ...single, entryPoints: { "short-way": "src/cli/fast-path/short-way.ts" } });
+  const planApply = await build({
     ...single,
     entryPoints: { "plan-apply": "src/cli/process.ts" },
     define: { ...shared.define, "import.meta.url": "__moduleUrl" },
     banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
     plugins: [onlyCommands("files/plan", "files/apply")],
   });
+  return [split, short, planApply].map(({ metafile }) => metafile);
 }
 
 /** Leaves the other commands out: the bin asks this bundle for none of them. */
