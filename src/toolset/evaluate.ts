@@ -30,6 +30,8 @@ export interface ToolsetInput {
   readonly lastWritten: Readonly<Record<string, string>> | undefined;
   readonly namespace: string;
   readonly name: string;
+  /** Begin a new ConfigMap with an `overrides.yaml` that explains itself. */
+  readonly starter: boolean;
   readonly now: Date;
 }
 
@@ -78,7 +80,7 @@ interface Former {
 }
 
 function readFormer(input: ToolsetInput): Former {
-  const base = input.current ?? newConfigMap({ ...input, ownOverrides: input.separateOverrides === undefined });
+  const base = input.current ?? newConfigMap(input);
   const text = dataOf(base)[dataKeys.toolset] ?? "";
   const [blocks, kept] = [readBlocks(text), readKeptTools(text)];
   const names = new Map([...kept.values()].map(({ name, service }) => [name, service]));

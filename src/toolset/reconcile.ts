@@ -4,7 +4,7 @@ import { pause } from "./controller/pause.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides/choice.ts";
-import { type ConfigMap, dataKeys, dataOf, newConfigMap } from "./render/configmap.ts";
+import { type ConfigMap, dataKeys, dataOf, newConfigMap, ownPart } from "./render/configmap.ts";
 
 /** Owns our keys and annotations. */
 export const fieldManager = "stet-toolset";
@@ -15,6 +15,8 @@ export interface ReconcileTarget {
   readonly namespace: string;
   readonly name: string;
   readonly overridesConfigMap: string | undefined;
+  /** Begin a new ConfigMap with an `overrides.yaml` that explains itself. */
+  readonly starter: boolean;
   readonly rules: DiscoveryRules;
 }
 
@@ -76,12 +78,7 @@ export async function reconcile(api: KubeApi, target: ReconcileTarget, context: 
     if (evaluation.inSync) return { ...observed, outcome: created ? "created" : "in-sync" };
     try {
       if (current === undefined) {
-        await createConfigMap(
-          api,
-          newConfigMap({ ...target, ownOverrides: target.overridesConfigMap === undefined }),
-          setupManager,
-          context.signal,
-        );
+        await createConfigMap(api, newConfigMap(target), setupManager, context.signal);
         created = true;
       } else {
         await applyConfigMap(api, ourPart(current, evaluation), fieldManager, context.signal);
@@ -101,12 +98,12 @@ function isConflict(error: unknown): boolean {
   return hasStatus(error, 409) || hasStatus(error, 404);
 }
 
-/** Only what is ours: the user's key is not even mentioned. */
+/** What a server-side apply sends, onto the very version that was read. */
 function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
-  const { name, namespace, resourceVersion, uid } = current.metadata;
+  const { resourceVersion, uid } = current.metadata;
   const version = { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) };
-  const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...version, annotations: evaluation.annotations };
-  return { apiVersion: "v1", kind: "ConfigMap", metadata, data: evaluation.data };
+  const own = ownPart(current, evaluation);
+  return { ...own, metadata: { ...own.metadata, ...version } };
 }
 
 async function readSeparate(api: KubeApi, target: ReconcileTarget, signal: AbortSignal): Promise<SeparateOverrides | undefined> {

@@ -5,6 +5,7 @@ import { load, loadAll } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCommand } from "../../src/cli/main.ts";
+import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { heard, type Ran } from "../cli/heard.ts";
 import { grafana, morning, noon, prometheus } from "./sample.ts";
 
@@ -58,14 +59,14 @@ describe("stet toolset, offline", () => {
   });
 
   it("prints JSON where a text holds what ends a line in YAML 1.1 only", async () => {
-    const overrides = "tools: [] # one\u2028two\u0085three\n";
+    const overrides = "tools: [{name: a, endpoint: http://a}] # one\u2028two\u0085three\n";
     await write("services.json", services);
     await write(
       "cm.json",
       JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { "overrides.yaml": overrides } }),
     );
     const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json"]);
-    expect(JSON.parse(out).data["overrides.yaml"]).toBe(overrides);
+    expect(JSON.parse(out).data["overrides.last-good.yaml"]).toBe(overrides);
     expect(out).toContain("one\\u2028two\\u0085three");
   });
 
@@ -116,6 +117,18 @@ describe("stet toolset, offline", () => {
     const second = await stet(["apply", "--services", "services.json", "--configmap", "cm.yaml", "--json"], { now: noon });
     expect(JSON.parse(second.out)).toMatchObject({ changed: 0, files: [{ action: "none" }, { action: "none" }, { action: "none" }] });
     expect(JSON.parse(second.out).configMap).toEqual(load(first.out));
+  });
+
+  it("apply prints our own keys only, whatever the ConfigMap holds; a first overrides.yaml only when asked", async () => {
+    await write("services.json", services);
+    await write("cm.yaml", configMapYaml("tools: []\n"));
+    const printed = async (...args: string[]) => load((await stet(["apply", "--services", "services.json", ...args])).out) as ConfigMap;
+    const own = await printed("--configmap", "cm.yaml");
+    expect(Object.keys(own.data!)).toEqual(["toolset.yaml", "custom_toolset.yaml"]);
+    expect(Object.keys(own.metadata)).toEqual(["name", "namespace", "annotations"]);
+    expect(Object.keys((await printed("--configmap", "cm.yaml", "--starter")).data!)).not.toContain("overrides.yaml");
+    expect(Object.keys((await printed()).data!)).not.toContain("overrides.yaml");
+    expect((await printed("--starter")).data!["overrides.yaml"]).toContain("YOUR OVERRIDES");
   });
 
   it("reads standard input, several documents, and only the namespaces asked for", async () => {
@@ -202,6 +215,12 @@ describe("mistakes are one line and exit 1", () => {
   const rows: [string, readonly string[], string, RegExp][] = [
     ["a malformed file", ["plan", "--services", "-"], "kind: [\n", /^stet: -:2:1: .+\n$/],
     ["what a kubectl that failed left", ["apply", "--services", "-"], "\n", /^stet: -: there is nothing in it; .*\n$/],
+    [
+      "a ConfigMap that a failed kubectl left",
+      ["apply", "--services", "services.json", "--configmap", "-"],
+      "",
+      /^stet: -: there is nothing in it; where there is no ConfigMap yet, leave --configmap out\n$/,
+    ],
     ["something that is no Service", ["plan", "--services", "-"], "kind: Pod\n", /^stet: -: no Service in it \(but Pod\).*\n$/],
     [
       "a Service of a wrong shape",

@@ -7,7 +7,7 @@ import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { discovered, grafana, morning, noon, prometheus, rules } from "./sample.ts";
 
-const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMap: undefined, rules };
+const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMap: undefined, starter: false, rules };
 const path = "/api/v1/namespaces/ns/configmaps/cm";
 
 function around(services: readonly KubeService[], now = morning) {
@@ -29,14 +29,14 @@ describe("writing", () => {
     ).toBeGreaterThan(0);
     const map = (await getConfigMap(api, target))!;
     expect(map.data?.["toolset.yaml"]).toBe(results[0]!.evaluation.data["toolset.yaml"]);
-    expect(map.data?.["overrides.yaml"]).toContain("YOUR OVERRIDES");
+    expect(map.data).not.toHaveProperty("overrides.yaml");
     const applied = api.writes().filter((call) => call.method === "PATCH");
     expect(applied.every((call) => !Object.hasOwn((call.body as ConfigMap).data!, "overrides.yaml"))).toBe(true);
   });
 
   it("creates under one manager, and applies under another", async () => {
     const api = new MemoryApi();
-    expect((await reconcile(api, target, around([prometheus]))).outcome).toBe("created");
+    expect((await reconcile(api, { ...target, starter: true }, around([prometheus]))).outcome).toBe("created");
     expect(api.writes().map((call) => [call.method, call.query?.fieldManager, Object.keys((call.body as ConfigMap).data ?? {})])).toEqual([
       ["POST", "stet-toolset-setup", ["overrides.yaml"]],
       ["PATCH", "stet-toolset", ["toolset.yaml", "custom_toolset.yaml"]],

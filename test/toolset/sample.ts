@@ -42,6 +42,7 @@ export function evaluate(services: readonly KubeService[], current?: ConfigMap, 
     lastWritten: undefined,
     namespace: "kubernaut-system",
     name: "kubernaut-toolset-config",
+    starter: false,
     now: morning,
     ...more,
   });

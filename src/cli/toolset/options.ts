@@ -24,6 +24,7 @@ export const sharedOptions = {
     value: "PATTERN",
     help: "let annotations name addresses elsewhere: [SCHEME://]HOST[:PORT], * is any text; repeatable",
   },
+  starter: { type: "boolean", help: "begin a new ConfigMap with an overrides.yaml that explains itself" },
   "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
 } as const satisfies Options;
 
@@ -35,6 +36,7 @@ export interface ToolsetTarget {
   readonly context: string | undefined;
   readonly watchNamespaces: readonly string[];
   readonly overridesConfigMap: string | undefined;
+  readonly starter: boolean;
   readonly rules: DiscoveryRules;
 }
 
@@ -50,6 +52,7 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     context: text("context"),
     watchNamespaces: [...new Set((values["watch-namespace"] as string[] | undefined) ?? [])].sort(),
     overridesConfigMap: text("overrides-configmap"),
+    starter: values.starter === true && text("overrides-configmap") === undefined,
     rules: {
       detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
       allowed: allowedEndpoints((values["allow-endpoint"] as string[] | undefined) ?? []),

@@ -4,7 +4,7 @@ import { readConfigMaps, readServices } from "../../toolset/discover/read-object
 import { serviceFacts } from "../../toolset/discover/service.ts";
 import { type Evaluation, evaluateToolset } from "../../toolset/evaluate.ts";
 import type { ConfigMap } from "../../toolset/render/configmap.ts";
-import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
+import { dataKeys, dataOf, ownPart } from "../../toolset/render/configmap.ts";
 import { toolsetDocument } from "../../toolset/render/document.ts";
 import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
@@ -14,7 +14,7 @@ import { configMapText, documentJson, documentText } from "./output.ts";
 
 const options = {
   services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
-  configmap: { type: "string", value: "FILE", help: "offline: the ConfigMap as it is (- is stdin); left out: there is none yet" },
+  configmap: { type: "string", value: "FILE", help: "offline: the ConfigMap as it is (- is stdin); left out: none yet" },
   diff: { type: "boolean", help: "the lines that change" },
 } as const satisfies Options;
 
@@ -113,6 +113,14 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
   return { current, evaluation };
 }
 
+/** What kubectl is given: our own keys, so that no key of the user's can be lost on the way. */
+function printedPart({ current, evaluation }: Planned, values: Values): ConfigMap {
+  const own = ownPart(evaluation.configMap, evaluation);
+  const starter = dataOf(evaluation.configMap)[dataKeys.overrides];
+  if (!values.starter || current !== undefined || starter === undefined) return own;
+  return { ...own, data: { [dataKeys.overrides]: starter, ...own.data } };
+}
+
 /** The one with the right name; a single one counts whatever it is called. */
 function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: string): ConfigMap | undefined {
   if (maps.length <= 1) return maps[0];
@@ -139,6 +147,6 @@ function tellApplied(result: Planned, values: Values, io: Io): void {
     io.out(documentJson(document, isPiped ? result.evaluation.configMap : undefined, values));
   } else if (isPiped) {
     if (!values.quiet) io.err(documentText(document, values, io, outcome));
-    io.out(configMapText(result.evaluation.configMap));
+    io.out(configMapText(printedPart(result, values)));
   } else if (!values.quiet) io.out(documentText(document, values, io, outcome));
 }

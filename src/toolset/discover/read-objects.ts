@@ -64,9 +64,10 @@ export function readServices(text: string, file: string): KubeService[] {
   });
 }
 
-/** The ConfigMaps of a text. An empty text has none: the ConfigMap is still to be made. */
+/** The ConfigMaps of a text. An empty text is none: a kubectl that failed leaves one, and it must not pass for a cluster without them. */
 export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
+  if (objects.length === 0) throw malformed(file, "there is nothing in it; where there is no ConfigMap yet, leave --configmap out");
   const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
   if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");

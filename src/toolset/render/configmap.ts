@@ -76,7 +76,7 @@ export function dataSize(configMap: ConfigMap): number {
   return texts + Object.values(configMap.binaryData ?? {}).reduce((sum, base64) => sum + Buffer.byteLength(base64, "base64"), 0);
 }
 
-/** What a new ConfigMap starts with, for the person who opens it. From then on it is theirs. */
+/** What `--starter` writes into a new ConfigMap, for the person who opens it. From then on it is theirs. */
 export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it is read, and never changed.
 #
 # A tool with the name of a discovered one (see 'toolset.yaml') changes that tool; name only the fields you want different.
@@ -98,8 +98,15 @@ export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it
 tools: []
 `;
 
-/** What stands before us when there is nothing yet: the user's part, explained to them, and none of ours. */
-export function newConfigMap({ namespace, name, ownOverrides }: { namespace: string; name: string; ownOverrides: boolean }): ConfigMap {
-  const data = ownOverrides ? { [dataKeys.overrides]: initialOverrides } : {};
+/** What stands before us when there is nothing yet: none of our keys, and the user's only where they asked for a text to begin with. */
+export function newConfigMap({ namespace, name, starter }: { namespace: string; name: string; starter: boolean }): ConfigMap {
+  const data = starter ? { [dataKeys.overrides]: initialOverrides } : {};
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
+}
+
+/** Only what is ours: the user's key is not even mentioned, so that no way of sending it can change it. */
+export function ownPart({ metadata }: ConfigMap, ours: Pick<ConfigMap, "data"> & Required<Pick<ObjectMeta, "annotations">>): ConfigMap {
+  const { name, namespace } = metadata;
+  const own = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ours.annotations };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: own, data: ours.data ?? {} };
 }

@@ -98,7 +98,7 @@ describe("DD-TOOLSET-003, integration specs, against a real API server", () => {
   it("3. Should handle ConfigMap creation if missing", async () => {
     const { api } = server;
     await createService(api, namespace, "prometheus");
-    await withController([], async () => {
+    await withController(["--starter"], async () => {
       const map = await configMapWhen(api, namespace, (found) => toolNames(found).length === 1);
       expect(map.data?.["overrides.yaml"]).toContain("# ✏️ YOUR OVERRIDES");
       expect(map.metadata.annotations).toMatchObject({

@@ -59,9 +59,20 @@ describe("plan and apply against a cluster", () => {
     const kubectl = `${binaries}/kubectl --kubeconfig ${server.kubeconfig} -n ${namespace}`;
     const cli = `${process.execPath} ${bundle.entry}`;
     const shell = async (line: string) => (await run("bash", ["-o", "pipefail", "-c", line])).stdout;
-    await shell(`${cli} apply -q -n ${namespace} --services <(${kubectl} get services -o yaml) | ${kubectl} apply -f -`);
+    const send = `${kubectl} apply --server-side --field-manager=stet-toolset --force-conflicts -f -`;
+    const services = `--services <(${kubectl} get services -o yaml)`;
+    await shell(`${cli} apply -q -n ${namespace} ${services} --starter | ${send}`);
     const map = await configMapWhen(server.api, namespace, (found) => toolNames(found).length === 1);
     expect(map.data?.["overrides.yaml"]).toContain("YOUR OVERRIDES");
+    // The user writes, and the next time `get` fails half-way: whatever reaches kubectl, the overrides stand.
+    const mine = "tools:\n  - name: mine\n    endpoint: http://mine:1\n";
+    await writeOverrides(server.api, namespace, mine);
+    await createService(server.api, namespace, "grafana", { labels: { app: "grafana" }, port: 3000 });
+    for (const configMap of ["--configmap <(false)", "", `--configmap <(${kubectl} get configmap kubernaut-toolset-config -o yaml)`]) {
+      await shell(`${cli} apply -q -n ${namespace} ${services} ${configMap} | ${send}`).catch(() => {});
+      await shell(`${cli} apply -q -n ${namespace} ${services} ${configMap} | ${kubectl} apply -f -`).catch(() => {});
+      expect((await configMapWhen(server.api, namespace, () => true)).data?.["overrides.yaml"]).toBe(mine);
+    }
     const again = await shell(
       `${cli} plan --json --services <(${kubectl} get services -o json) --configmap <(${kubectl} get configmap kubernaut-toolset-config -o yaml)`,
     );
@@ -89,7 +100,17 @@ describe("health checks", () => {
     await createNamespace(server.api, namespace);
     const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
     await createService(server.api, namespace, "prometheus", { annotations: { "kubernaut.io/toolset-endpoint": endpoint } });
-    const args = ["--kubeconfig", server.kubeconfig, "-n", namespace, "--watch-namespace", namespace, "--no-leader-election"];
+    const args = [
+      "--kubeconfig",
+      server.kubeconfig,
+      "-n",
+      namespace,
+      "--watch-namespace",
+      namespace,
+      "--no-leader-election",
+      "--allow-endpoint",
+      "127.0.0.1",
+    ];
     const controller = await startController(bundle.entry, [
       ...args,
       "--health-interval",
