@@ -5,6 +5,7 @@ import { load, loadAll } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCommand } from "../../src/cli/main.ts";
+import { configMapText } from "../../src/cli/toolset/output.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { heard, type Ran } from "../cli/heard.ts";
 import { grafana, morning, noon, prometheus } from "./sample.ts";
@@ -46,13 +47,10 @@ describe("stet toolset, offline", () => {
   it("prints a ConfigMap that a reader of YAML 1.1 understands: whatever could be more than a text stands in quotes", async () => {
     const annotations = { a: "yes", b: "1_000", c: "2026-01-01", d: "=", e: "1:30", f: "plain text", g: "" };
     const metadata = { name: "kubernaut-toolset-config", annotations, labels: { on: "off" } };
-    await write("services.json", services);
-    await write("cm.json", JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { y: "n" } }));
-    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json"]);
+    const out = configMapText({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { y: "n", t: "2026-11-15T08:00:00Z" } });
     const understood = parse(out, { version: "1.1", merge: false });
     expect(understood.metadata).toMatchObject(metadata);
-    expect(understood.metadata.annotations["kubernaut.io/last-reconciliation"]).toBe("2026-11-15T08:00:00Z");
-    expect(understood.data.y).toBe("n");
+    expect(understood.data).toEqual({ y: "n", t: "2026-11-15T08:00:00Z" });
     for (const line of ['a: "yes"', 'b: "1_000"', 'c: "2026-01-01"', 'd: "="', 'e: "1:30"', "f: plain text", '"on": "off"', '"y": "n"']) {
       expect(out).toContain(`  ${line}\n`);
     }
@@ -144,7 +142,7 @@ describe("stet toolset, offline", () => {
     expect((await stet(["plan", ...files, "--exit-code"])).code).toBe(2);
     const applied = await stet(["apply", ...files, "--strict"]);
     expect(applied.code).toBe(3);
-    await write("cm.yaml", applied.out);
+    await write("cm.yaml", JSON.stringify(JSON.parse((await stet(["apply", ...files, "--json"])).out).configMap));
     expect((await stet(["plan", ...files, "--exit-code"], { now: noon })).code).toBe(0);
   });
 
@@ -168,8 +166,8 @@ describe("stet toolset, offline", () => {
     const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { "overrides.yaml": awkward } };
     await write("services.json", services);
     await write("cm.json", JSON.stringify(configMap));
-    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json", "-q"]);
-    expect((load(out) as typeof configMap).data["overrides.yaml"]).toBe(awkward);
+    const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json", "--json"]);
+    expect(JSON.parse(out).configMap.data["overrides.yaml"]).toBe(awkward);
   });
 
   it("takes overrides from an object of their own", async () => {
@@ -239,6 +237,7 @@ describe("mistakes are one line and exit 1", () => {
     ["a bad count", ["manifests", "--replicas", "many"], "", /^stet: --replicas: 'many' is not.*\n$/],
   ];
   it.each(rows)("%s", async (_, args, input, message) => {
+    await write("services.json", services);
     const { code, out, err } = await stet(args, { input });
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toMatch(message);
