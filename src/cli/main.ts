@@ -9,18 +9,19 @@ import type { Progress } from "./shell/progress.ts";
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: CommandTable = {
   plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
-  apply: { summary: "make it so", load: () => import("./files/apply.ts") },
+  apply: { summary: "install or upgrade a pack", load: () => import("./files/apply.ts") },
   status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./files/status.ts") },
   blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
   explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./files/explain.ts") },
+  review: { summary: "walk through what waits for you, one key an entry", load: () => import("./files/review.ts") },
   resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
   adopt: { summary: "take entries under management", load: () => import("./files/adopt.ts") },
   disown: { summary: "hand entries to the user for good", load: () => import("./files/disown.ts") },
   history: { summary: "what was changed, and when", load: () => import("./files/history.ts") },
   rollback: { summary: "go back to an earlier generation", load: () => import("./files/rollback.ts") },
   uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./files/uninstall.ts") },
-  watch: { summary: "keep it so: reconcile on change and on an interval", load: () => import("./files/watch.ts") },
-  doctor: { summary: "is everything that is installed effective?", load: () => import("./files/doctor.ts") },
+  watch: { summary: "apply again whenever something changes, and on an interval", load: () => import("./files/watch.ts") },
+  doctor: { summary: "does everything that is installed work?", load: () => import("./files/doctor.ts") },
   init: { summary: "a first manifest and templates from existing files", load: () => import("./files/init.ts") },
   check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./files/check.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./files/demo.ts") },
@@ -145,7 +146,12 @@ async function progressOf(label: string, io: Io, wanted: boolean): Promise<Progr
 /** Commands that go on speaking, those that open an editor, and those told to be quiet. */
 function speaksForItself(name: string, args: readonly string[]): boolean {
   const loops =
-    name === "watch" || name === "demo" || (name === "host" && args[0] === "watch") || (name === "toolset" && args[0] === "run");
+    name === "watch" ||
+    name === "demo" ||
+    name === "review" ||
+    name === "resolve" ||
+    (name === "host" && args[0] === "watch") ||
+    (name === "toolset" && args[0] === "run");
   return loops || ["--edit", "-q", "--quiet"].some((option) => args.includes(option));
 }
 

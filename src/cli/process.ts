@@ -3,6 +3,7 @@ import { build } from "./fast-path/build.ts";
 import { runCommand } from "./main.ts";
 import { endOutput } from "./shell/end-output.ts";
 import type { Io } from "./shell/io.ts";
+import { openKeyboard } from "./shell/keyboard.ts";
 
 /** The outside as the process has it. */
 export function processIo(program = "stet"): Io {
@@ -12,9 +13,10 @@ export function processIo(program = "stet"): Io {
     env: process.env,
     cwd: process.cwd(),
     platform: process.platform,
-    terminal: process.stdout.isTTY ? { columns: process.stdout.columns } : undefined,
+    terminal: process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined,
     errorTerminal: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     readInput: () => text(process.stdin),
+    keyboard: () => (process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin) : undefined),
     now: () => new Date(),
     program,
     build,

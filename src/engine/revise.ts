@@ -70,10 +70,10 @@ export function settleGoingBack(decision: FileDecision): FileDecision {
   });
 }
 
-/** A person's own text settles the conflict: it is written, and counts as their edit of what the owner wants. */
-export function settleText(decision: FileDecision, text: string): FileDecision {
+/** A person's own value settles it: it is written, and counts as their edit of what the owner wants. */
+export function settleValue(decision: FileDecision, result: Value): FileDecision {
   const value = (decision.desired ?? decision.recorded)!.value;
-  return revised(decision, { verdict: "merge", reason: undefined, result: text, record: { kind: "set", value, state: "managed" } });
+  return revised(decision, { verdict: "merge", reason: undefined, result, record: { kind: "set", value, state: "managed" } });
 }
 
 /** Under management from now on: an entry that is there stays as it is, one that was deleted comes back. */

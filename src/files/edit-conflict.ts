@@ -2,7 +2,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { equalValues, type Value } from "../core/value.ts";
 import { expandHome, type Machine } from "../engine/machine.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
-import { settleText } from "../engine/revise.ts";
+import { settleValue } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { mergeText, type TextConflict } from "../text/merge-text.ts";
@@ -71,6 +71,6 @@ function mergeOf({ recorded, actual, desired }: FileDecision): TextConflict | un
 
 /** What the person saw in the editor is what their text may replace, and nothing newer. */
 function settleUnchanged(decision: FileDecision, seen: Value | undefined, edited: string): FileDecision {
-  if (equalValues(decision.actual?.normal, seen)) return settleText(decision, edited);
+  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, edited);
   throw new InputError({ code: "file-changed", message: `${decision.key} changed while you edited the copy` });
 }

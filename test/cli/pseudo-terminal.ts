@@ -1,18 +1,18 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { onTestFinished } from "vitest";
 
-/** A program on a real pseudo-terminal of 80 columns, and what it has drawn there so far. */
+/** A program on a real pseudo-terminal, and what it has drawn there so far. */
 export class PseudoTerminal {
   readonly #script: ChildProcess;
   readonly #ended: Promise<number | null>;
   #drawn = "";
   #onDrawn = () => {};
 
-  constructor(command: readonly string[], env: NodeJS.ProcessEnv) {
-    const line = ["stty", "columns", "80", "rows", "40", "&&", "exec", ...command.map(quoted)].join(" ");
+  constructor(command: readonly string[], env: NodeJS.ProcessEnv, { columns = 80, rows = 40 } = {}) {
+    const line = ["stty", "columns", `${columns}`, "rows", `${rows}`, "&&", "exec", ...command.map(quoted)].join(" ");
     this.#script = spawn("script", ["-q", "-e", "-f", "-c", line, "/dev/null"], {
       env: { PATH: process.env.PATH, TERM: "xterm", SHELL: "/bin/sh", ...env },
-      stdio: ["ignore", "pipe", "inherit"],
+      stdio: ["pipe", "pipe", "inherit"],
     });
     this.#script.stdout!.setEncoding("utf8").on("data", (text: string) => {
       this.#drawn += text;
@@ -28,16 +28,22 @@ export class PseudoTerminal {
     return this.#drawn;
   }
 
-  /** Until it has drawn this; a program that ends without is an error. */
-  async until(pattern: RegExp): Promise<void> {
+  /** As a person presses keys. */
+  type(keys: string): void {
+    this.#script.stdin!.write(keys);
+  }
+
+  /** Until it has drawn this since `from`; a program that ends without is an error. */
+  async until(pattern: RegExp, from = 0): Promise<void> {
     const seen = new Promise<void>((resolve) => {
       this.#onDrawn = () => {
-        if (pattern.test(this.#drawn)) resolve();
+        if (pattern.test(this.#drawn.slice(from))) resolve();
       };
       this.#onDrawn();
     });
     const over = this.#ended.then((code) => {
-      if (!pattern.test(this.#drawn)) throw new Error(`ended with ${code} and never drew ${pattern}: ${JSON.stringify(this.#drawn)}`);
+      if (!pattern.test(this.#drawn.slice(from)))
+        throw new Error(`ended with ${code} and never drew ${pattern}: ${JSON.stringify(this.#drawn)}`);
     });
     await Promise.race([seen, over]);
   }

@@ -217,7 +217,7 @@ test("status --json: version, files and what is still to do", async () => {
 });
 
 test("usage mistakes are one line and exit 1", async () => {
-  expect(await stet("frobnicate")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet host: .*\n$/) });
+  expect(await stet("frobnicate")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: .*\n$/) });
   expect(await stet("plan", "--nope")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: .*--nope.*\n$/) });
   expect(await stet("apply", ...kadath, "--wait", "soon")).toMatchObject({ code: 1, err: expect.stringContaining("duration") });
   expect((await stet("--help")).out).toContain("usage: stet host");

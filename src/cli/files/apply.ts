@@ -12,7 +12,7 @@ export const command = defineCommand({
   usage: "[DIR|stet.yaml|FILE]",
   argument: "file",
   most: 1,
-  about: "Makes a pack true: all files and records together, or none. FILE is a plan saved by plan --out.",
+  about: "Installs or upgrades a pack: all files and records together, or none. FILE is a plan saved by plan --out.",
   options: {
     "dry-run": { type: "boolean", help: "only show it: the same as plan" },
     diff: { type: "boolean", help: "the lines that change" },

@@ -1,4 +1,5 @@
 import type { Pack } from "../../files/manifest/pack.ts";
+import type { Keyboard } from "./keyboard.ts";
 
 /** Everything a command may use of the outside, as arguments: tests and embedding programs pass their own. */
 export interface Io {
@@ -9,13 +10,15 @@ export interface Io {
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   /** Whether standard output is a terminal, and how wide. */
-  readonly terminal: { readonly columns: number } | undefined;
+  readonly terminal: { readonly columns: number; readonly rows?: number } | undefined;
   /** Whether `err` goes to this process's standard error, and that is a terminal where a command may show that it is at work. */
   readonly errorTerminal?: boolean | undefined;
   /** Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later. */
   atWork?(ahead: number): void;
   /** The whole of standard input, for `-`. */
   readInput(): Promise<string>;
+  /** The keys of the terminal that somebody sits at; undefined where there is none. */
+  keyboard?(): Keyboard | undefined;
   now(): Date;
   /** How the program calls itself in hints: `stet`, or `zylos config`. */
   readonly program: string;

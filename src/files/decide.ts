@@ -1,0 +1,160 @@
+import { InputError } from "../core/diagnostic.ts";
+import type { PlanDocument } from "../core/plan-document.ts";
+import { canonicalText, type Value } from "../core/value.ts";
+import { planAndApply } from "../engine/apply.ts";
+import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
+import { readOwnerState } from "../engine/owner-state.ts";
+import type { Place } from "../engine/place.ts";
+import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs, settleValue } from "../engine/revise.ts";
+import type { FileDecision } from "../entries/file-entry.ts";
+import { canonicalPath } from "../identity/paths/paths.ts";
+import { type AnswerName, type EntryView, entryView, waitings } from "../report/entry-view.ts";
+import { maskPlan } from "../report/mask/mask.ts";
+import { sha256 } from "../store/gate/content.ts";
+import { mergeText } from "../text/merge-text.ts";
+import type { KnownEntry } from "./places/find-entries.ts";
+import { lastWishes, placesOnRecord } from "./places/record-places.ts";
+import { statusOf } from "./status.ts";
+import { unknownOwner } from "./uninstall.ts";
+
+/** An entry that waits for a person: what it is about, and what there is to decide. */
+export interface WaitingEntry extends KnownEntry {
+  readonly version: string;
+  readonly view: EntryView;
+  /** Names the value that the person looks at: an answer about another one is refused. */
+  readonly seen: string;
+  /** What an editor opens on, and what makes a value of the edited text; undefined where nothing can be edited. */
+  readonly editable?: Editable | undefined;
+}
+
+/** A value as a text that a person can change. */
+export interface Editable {
+  readonly text: string;
+  /** A name for the copy, so that an editor knows what it holds. */
+  readonly name: string;
+  readonly kind: "text" | "json";
+  /** The line of the first conflict marker that still stands in an edited text. */
+  remainingMarker(edited: string): number | undefined;
+}
+
+export interface WaitingFilter {
+  readonly owner?: string | undefined;
+  /** As the user says it, absolute or with `~`. */
+  readonly file?: string | undefined;
+  /** Show values that look secret. */
+  readonly secrets?: boolean | undefined;
+}
+
+/** Everything that waits for a person: conflicts first, then what is missing, what is no longer needed, and what was edited. */
+export async function whatWaits(machine: Machine, filter: WaitingFilter = {}): Promise<WaitingEntry[]> {
+  const plans = await statusOf(machine, filter.owner);
+  const context = pathContext(machine, []);
+  const wanted = filter.file === undefined ? undefined : canonicalPath(expandHome(filter.file, machine.home), context);
+  const found = plans.flatMap(({ document, places }) => {
+    const shown = filter.secrets ? document : maskPlan(document);
+    let at = 0;
+    // A plan lists its entries place by place, one a decision.
+    return places.flatMap(({ path, section, decisions }) => {
+      const entries = shown.entries.slice(at, at + decisions.length);
+      at += decisions.length;
+      if (wanted !== undefined && canonicalPath(path, context) !== wanted) return [];
+      return decisions.flatMap((decision, i) => waiting(decision, entryView(entries[i]!, shown, machine), section, document) ?? []);
+    });
+  });
+  return found.sort((a, b) => waitings.indexOf(a.view.waits!) - waitings.indexOf(b.view.waits!));
+}
+
+function waiting(decision: FileDecision, view: EntryView, section: string, document: PlanDocument): WaitingEntry | undefined {
+  if (view.waits === undefined) return undefined;
+  const { name: owner, version } = document;
+  return { owner, section, key: decision.key, version, view, seen: seenOf(decision), editable: editableOf(decision, owner, version) };
+}
+
+function seenOf({ actual }: FileDecision): string {
+  return sha256(actual === undefined ? "nothing" : canonicalText(actual.normal));
+}
+
+function editableOf(decision: FileDecision, owner: string, version: string): Editable | undefined {
+  const { recorded, actual, desired } = decision;
+  if (actual === undefined || actual.locked !== undefined) return undefined;
+  const { value } = actual;
+  if (typeof value !== "string" || !value.includes("\n")) {
+    const text = `${JSON.stringify(value, undefined, 2) ?? "null"}\n`;
+    return { kind: "json", name: "value.json", text, remainingMarker: () => undefined };
+  }
+  const [base, theirs] = [recorded?.value, desired?.value];
+  const merged = typeof base === "string" && typeof theirs === "string" ? mergeText(base, value, theirs) : undefined;
+  if (merged?.kind !== "conflict") return { kind: "text", name: "value.txt", text: value, remainingMarker: () => undefined };
+  const text = merged.withMarkers({ ours: "yours", base: "before", theirs: `${owner} ${version}` });
+  return { kind: "text", name: "value.txt", text, remainingMarker: (edited) => merged.remainingMarker(edited) };
+}
+
+/** What a person decided about one entry. */
+export interface EntryAnswer extends KnownEntry {
+  readonly answer: AnswerName;
+  readonly seen: string;
+  /** With `edit`: the value to write. */
+  readonly value?: Value | undefined;
+}
+
+/** What the answers would do, one plan an owner. Writes nothing. */
+export async function planAnswers(answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan[]> {
+  const plans: OwnerPlan[] = [];
+  for (const [owner, own] of byOwner(answers)) plans.push(await planOwnersAnswers(owner, own, machine));
+  return plans;
+}
+
+/** Does it: one transaction an owner. An entry that changed since it was looked at refuses all of its owner's. */
+export async function applyAnswers(answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan[]> {
+  // All of them are planned before the first is written: an answer that no longer fits must not leave half of them done.
+  await planAnswers(answers, machine);
+  const plans: OwnerPlan[] = [];
+  for (const [owner, own] of byOwner(answers)) plans.push(await planAndApply(machine, () => planOwnersAnswers(owner, own, machine)));
+  return plans;
+}
+
+async function planOwnersAnswers(owner: string, answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan> {
+  const state = readOwnerState(machine, owner);
+  if (state.registry === undefined) throw unknownOwner(owner, machine);
+  const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
+  const byPlace = new Map<string, Map<string, EntryAnswer>>();
+  for (const answer of answers) byPlace.set(answer.section, (byPlace.get(answer.section) ?? new Map()).set(answer.key, answer));
+  const concerned = places.filter(({ section }) => byPlace.has(section));
+  const left = new Set([...untouched, ...places.filter(({ section }) => !byPlace.has(section)).map(({ section }) => section)]);
+  const revise = (decision: FileDecision, { section }: Place) => {
+    const answer = byPlace.get(section)?.get(decision.key);
+    return only(() => answer !== undefined, answered(answer))(decision);
+  };
+  const options = { version: state.registry.version, note: "review", revise };
+  return planPlaces(state, machine, { places: concerned, untouched: left }, options);
+}
+
+function answered(answer: EntryAnswer | undefined): Revision {
+  return (decision) => {
+    if (answer === undefined) return decision;
+    if (seenOf(decision) !== answer.seen) {
+      const message = `${decision.key} changed since you looked at it; nothing was written, look again`;
+      throw new InputError({ code: "file-changed", message, file: answer.section });
+    }
+    switch (answer.answer) {
+      case "mine":
+        return settleMine(decision);
+      case "theirs":
+        return settleTheirs(decision);
+      case "hand-over":
+      case "keep-out":
+        return settleDisown(decision);
+      case "adopt":
+        return settleAdopt(decision);
+      case "edit":
+        return settleValue(decision, answer.value!);
+    }
+  };
+}
+
+function byOwner(answers: readonly EntryAnswer[]): Map<string, EntryAnswer[]> {
+  const groups = new Map<string, EntryAnswer[]>();
+  for (const answer of answers) groups.set(answer.owner, [...(groups.get(answer.owner) ?? []), answer]);
+  return groups;
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bundleCli } from "../docs/cli-bundle.ts";
+import { PseudoTerminal } from "./pseudo-terminal.ts";
+import { Shell } from "./shell.ts";
+
+let cli: Awaited<ReturnType<typeof bundleCli>>;
+beforeAll(async () => {
+  cli = await bundleCli();
+});
+afterAll(() => cli.remove());
+
+const first = { volume: 3, sound: "bell", theme: "dark", hook: { command: "node ~/a/ring.js --timeout 30 --quiet", on: true } };
+const second = { ...first, volume: 5, hook: { ...first.hook, command: "node ~/a/ring.js --timeout 60 --quiet" } };
+
+/** A conflict, an edit and a deleted entry wait. */
+async function waiting(): Promise<Shell> {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1.0.0", { "~/app.json": first }));
+  shell.edit("app.json", '"volume": 3', '"volume": 11');
+  shell.edit("app.json", '"sound": "bell"', '"sound": "gong"');
+  await shell.ok("apply", shell.pack("2.0.0", { "~/app.json": second }));
+  shell.edit("app.json", '"theme": "dark",', "");
+  return shell;
+}
+
+function review(shell: Shell, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}, size = {}): PseudoTerminal {
+  const full = { ...shell.env, NO_COLOR: "1", ...env };
+  return new PseudoTerminal([process.execPath, cli.program, "review", ...args], full, size);
+}
+
+/** Types each key once the question it answers is drawn. */
+async function answer(terminal: PseudoTerminal, ...steps: (readonly [question: RegExp, keys: string])[]): Promise<void> {
+  let from = 0;
+  for (const [question, keys] of steps) {
+    await terminal.until(question, from);
+    from = terminal.drawn.length;
+    terminal.type(keys);
+  }
+}
+
+const value = (shell: Shell, name: string) => JSON.parse(shell.read("app.json"))[name];
+
+describe("stet review, on a terminal", () => {
+  it("asks for each, conflicts first, writes nothing before the end, and then all of it at once", async () => {
+    const shell = await waiting();
+    const before = shell.read("app.json");
+    const terminal = review(shell);
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*setting:volume[\s\S]*yours 11 {3}zylos's 5 {3}before 3[\s\S]*\[q\] Quit/, "t"],
+      [/2 of 3[\s\S]*setting:theme[\s\S]*\[o\] Keep it out[\s\S]*\[q\] Quit/, "o"],
+      [/3 of 3[\s\S]*setting:sound[\s\S]*\[q\] Quit/, "s"],
+    );
+    await terminal.until(/2 decided, 1 left[\s\S]*-.*"volume": 11[\s\S]*\+.*"volume": 5[\s\S]*\[enter\] Write it/);
+    expect(shell.read("app.json")).toBe(before);
+    terminal.type("\r");
+    expect(await terminal.ended()).toBe(0);
+    expect([value(shell, "volume"), value(shell, "theme"), value(shell, "sound")]).toEqual([5, undefined, "gong"]);
+    expect(terminal.drawn).toContain("to take it back: stet rollback zylos");
+    expect(await shell.ok("history")).toMatch(/review/);
+    await shell.ok("apply", "zylos-2.0.0");
+    expect(value(shell, "theme")).toBeUndefined();
+  });
+
+  it("takes answers back, and asks before it throws them away", async () => {
+    const shell = await waiting();
+    const before = shell.read("app.json");
+    const terminal = review(shell);
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "t"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "u"],
+      [/1 of 3[\s\S]*\[q\] Quit/, "m"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "q"],
+      [/1 answer is not written yet[\s\S]*\[c\] Go on/, "n"],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.drawn).toContain("Nothing was written.");
+    expect(shell.read("app.json")).toBe(before);
+  });
+
+  it("writes nothing on Ctrl-C", async () => {
+    const shell = await waiting();
+    const before = shell.read("app.json");
+    const terminal = review(shell);
+    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "t"], [/2 of 3[\s\S]*\[q\] Quit/, "\u0003"]);
+    expect(await terminal.ended()).toBe(130);
+    expect(shell.read("app.json")).toBe(before);
+  });
+
+  it("explains, and lets an editor write the value", async () => {
+    const shell = await waiting();
+    shell.write("editor.sh", '#!/bin/sh\necho 7 > "$1"\n');
+    const terminal = review(shell, ["zylos"], { EDITOR: `sh ${shell.at("editor.sh")}` });
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "w"],
+      [/history[\s\S]*1 of 3[\s\S]*\[q\] Quit/, "e"],
+      [/as you wrote it[\s\S]*2 of 3[\s\S]*\[q\] Quit/, "q"],
+      [/\[y\] Show and write/, "y"],
+      [/\[enter\] Write it/, "\r"],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(value(shell, "volume")).toBe(7);
+  });
+
+  it("fits 40 columns without colour", async () => {
+    const shell = await waiting();
+    const terminal = review(shell, [], {}, { columns: 40, rows: 20 });
+    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "s"], [/2 of 3[\s\S]*\[q\] Quit/, "s"], [/3 of 3[\s\S]*\[q\] Quit/, "q"]);
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.drawn.split("\r\n").filter((line) => line.length > 40)).toEqual([]);
+    expect(terminal.drawn).not.toContain("\u001b[");
+  });
+
+  it("writes nothing where the file changed since it was shown", async () => {
+    const shell = await waiting();
+    const terminal = review(shell);
+    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "t"], [/2 of 3[\s\S]*\[q\] Quit/, "q"], [/\[y\] Show and write/, "y"]);
+    await terminal.until(/\[enter\] Write it/);
+    shell.edit("app.json", '"volume": 11', '"volume": 12');
+    terminal.type("\r");
+    expect(await terminal.ended()).toBe(1);
+    expect(terminal.drawn).toContain("setting:volume changed since you looked at it; nothing was written");
+    expect(value(shell, "volume")).toBe(12);
+  });
+});
+
+describe("without a terminal", () => {
+  it("review is refused, with the commands that do the same; so is resolve without a word of what", async () => {
+    const shell = await waiting();
+    for (const command of ["review", "resolve"]) {
+      const { code, out, err } = await shell.run(command);
+      expect([code, err]).toEqual([1, "stet: review asks on a terminal, and there is none; use the commands listed here\n"]);
+      expect(out).toContain("to keep yours: stet resolve setting:volume --mine");
+      expect(out).toContain("to keep it out: stet disown setting:theme");
+    }
+    expect((await shell.json("review")).waiting).toHaveLength(3);
+  });
+
+  it("says when nothing waits", async () => {
+    expect(await new Shell().ok("review")).toBe("Nothing waits for you.\n");
+  });
+});
