@@ -8,6 +8,7 @@ import { nodeAt } from "../entries/entry-paths.ts";
 import type { FileActual, FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
 import { Obstacles } from "../entries/obstacles.ts";
 import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
+import { tooMany } from "../formats/limits.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
@@ -220,7 +221,9 @@ export class EntriesReading implements TextReading {
 
   /** What a template says: a pack's author may let maps share what they have in common. */
   #meaning(text: string, file: string): Value {
-    const result = this.#read(text, file, "malformed-template").meaning();
+    // A target is read where it is looked at; a template becomes entries as a whole.
+    const refused = tooMany(text, this.#format.name);
+    const result = refused ?? this.#read(text, file, "malformed-template").meaning();
     if (result.kind === "value") return result.value;
     throw malformed(result, text, file, "malformed-template");
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { maxTextLength } from "../../src/formats/size-limit.ts";
+import { maxTextLength } from "../../src/formats/limits.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { expectRefusal } from "./refusal.ts";
 

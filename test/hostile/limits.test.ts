@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { maxTextLength } from "../../src/formats/size-limit.ts";
+import { maxTextLength, maxValues } from "../../src/formats/limits.ts";
 import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
 import { maxExpandedValues, maxDepth as yamlDepth } from "../../src/formats/yaml/limits.ts";
 import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
@@ -21,6 +21,8 @@ it.each([
   ["nesting in YAML", String(yamlDepth)],
   ["nesting in TOML", String(tomlDepth)],
   ["nesting in a registry", String(source("src/store/records/registry-shape.ts", /const deepest = (\d+);/))],
+  ["values (or lines) in YAML", number(maxValues)],
+  ["values in a registry", number(source("src/store/records/registry.ts", /const maxRegistryValues = ([\d_]+);/))],
   ["values in a YAML file", number(maxExpandedValues)],
   ["values in overrides", number(source("src/toolset/render/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
   ["places where YAML", String(source("src/formats/yaml/independent.ts", /const maxForgiven = (\d+);/))],

@@ -1,7 +1,7 @@
 import { parse } from "dotenv";
 import { mapOf } from "../../core/value.ts";
 import type { Format, Node, ReadResult } from "../format.ts";
-import { tooLong } from "../size-limit.ts";
+import { tooLong, tooMany } from "../limits.ts";
 import { type DotenvSource, editDotenv, entryAt, valueAt } from "./edit.ts";
 import { type DotenvLine, scanDotenv } from "./scan.ts";
 
@@ -16,7 +16,7 @@ export const dotenv: Format = {
 };
 
 function readDotenv(text: string): ReadResult {
-  const scan = tooLong(text, "variables") ?? scanDotenv(text);
+  const scan = tooLong(text, "variables") ?? tooMany(text, "dotenv") ?? scanDotenv(text);
   if (scan.kind === "malformed") return scan;
   const source: DotenvSource = { text, eol: eolOf(text), lines: scan.lines, entries: entriesByName(scan.lines) };
   const root = rootNode(source);

@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
 import type { Format, ReadResult } from "../format.ts";
-import { tooLong } from "../size-limit.ts";
+import { tooLong, tooMany } from "../limits.ts";
 import { abridging } from "./abridging.ts";
 import { editToml } from "./edit.ts";
 import { scan } from "./scan.ts";
@@ -11,8 +11,8 @@ import { untouchedSections } from "./untouched.ts";
 export const toml: Format = { name: "toml", empty: "", read, readIndependently, abridging };
 
 function read(text: string): ReadResult {
-  const long = tooLong(text, "TOML");
-  if (long !== undefined) return long;
+  const refused = tooLong(text, "TOML") ?? tooMany(text, "toml");
+  if (refused !== undefined) return refused;
   try {
     const root = scan(text);
     return {

@@ -11,7 +11,7 @@ import {
   type YAMLParseError,
 } from "yaml";
 import type { Malformed } from "../format.ts";
-import { tooLong } from "../size-limit.ts";
+import { tooLong, tooMany } from "../limits.ts";
 import { unquoted } from "../unquoted.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
 
@@ -35,7 +35,7 @@ export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } 
 const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false, schema: "failsafe", resolveKnownTags: false } as const;
 
 export function parseSyntax(text: string): SyntaxResult {
-  const refused = tooLong(text, "YAML") ?? doubtful(text);
+  const refused = tooLong(text, "YAML") ?? tooMany(text, "yaml") ?? doubtful(text);
   if (refused !== undefined) return refused;
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
+import { hasMoreValues } from "../../core/json-size.ts";
 import type { Registry } from "../../core/records.ts";
 import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { sha256 } from "../gate/content.ts";
@@ -45,9 +46,15 @@ export function readRegistry(reader: Reader, stateDir: string, name: string): { 
   return { registry: parseRegistry(text, path), text };
 }
 
+/** Ten for each of half a million entries. Not one is built of a text that has more. */
+const maxRegistryValues = 5_000_000;
+
 export function parseRegistry(text: string, path: string): Registry {
   const refuse = (message: string, offset = 0) =>
     new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
+  if (hasMoreValues(text, maxRegistryValues)) {
+    throw refuse(`the registry holds more than ${maxRegistryValues.toLocaleString("en")} values; restore it from a backup`);
+  }
   let data: unknown;
   try {
     // Looking at each value takes several times as long as reading them, and few registries have one of those.

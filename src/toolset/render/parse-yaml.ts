@@ -1,6 +1,6 @@
 import { YAMLException } from "js-yaml";
 import { InputError } from "../../core/diagnostic.ts";
-import { tooLong } from "../../formats/size-limit.ts";
+import { tooLong } from "../../formats/limits.ts";
 import { unquoted } from "../../formats/unquoted.ts";
 
 /** What a reader of js-yaml makes of a text, within the limit of all YAML; what is wrong is told under `code`, where it stands. */
