@@ -18,7 +18,7 @@ import { planPack } from "./files/plan.ts";
 import { planRollback } from "./files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
 import { statusOf } from "./files/status.ts";
-import { planUninstall } from "./files/uninstall.ts";
+import { planUninstall, type UninstallOptions } from "./files/uninstall.ts";
 import { type WatchOptions, watchPack } from "./files/watch/watch.ts";
 import type { Platform } from "./identity/paths/path-context.ts";
 import type { Explanation } from "./report/explanation.ts";
@@ -149,9 +149,10 @@ export async function rollback(name: string, options: MachineOptions & { readonl
   return apply(await asPlan(machine, () => planRollback(name, machine, options.to)));
 }
 
-export async function uninstall(name: string, options: MachineOptions): Promise<PlanDocument> {
+/** Take out what an owner wrote; with `all`, also what the user edited and what was adopted. */
+export async function uninstall(name: string, options: MachineOptions & UninstallOptions): Promise<PlanDocument> {
   const machine = machineFrom(options);
-  return apply(await asPlan(machine, () => planUninstall(name, machine)));
+  return apply(await asPlan(machine, () => planUninstall(name, machine, options)));
 }
 
 /** Every line of a file with its owner. */

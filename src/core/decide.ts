@@ -1,4 +1,4 @@
-import type { Actual, Claim, Conflict, Desired, Entry, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
+import type { Actual, Claim, Conflict, Desired, Entry, Found, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
 import { type Merged, merge, noConflicts } from "./merge.ts";
 import type { Rulings } from "./policy.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
@@ -19,9 +19,9 @@ export interface Case {
   readonly claims: readonly Claim[];
   /** What earlier releases shipped under this key. */
   readonly earlier: readonly Shipped[];
-  /** Whether this owner records anything in this place. */
-  readonly knownPlace: boolean;
   readonly prune: boolean;
+  /** Uninstalling with `--all`: what the user edited and what was found go, too. */
+  readonly takeAll: boolean;
 }
 
 /** A value as some release shipped it. */
@@ -52,7 +52,7 @@ export function decide(c: Case): Outcome {
   const { recorded } = c;
   if (recorded?.state === "disowned") return keep(c, "disowned");
   if (recorded?.state === "deleted") return keep(c, c.actual ? "user-owned" : "user-deleted");
-  if (c.desired === undefined) return decideObsolete(c);
+  if (c.desired === undefined || (c.desired.left && recorded)) return decideObsolete(c);
   const seen = withIgnored(c);
   const outcome = seen.recorded === undefined ? decideNew(seen, seen.desired!) : decideKnown(seen, seen.desired!, seen.recorded);
   return recordIgnored(outcome, c);
@@ -61,6 +61,7 @@ export function decide(c: Case): Outcome {
 /** Wanted, and not on record. */
 function decideNew(c: Case, desired: Desired): Outcome {
   const { actual } = c;
+  if (actual === undefined && desired.left) return keep(c, "user-deleted");
   if (actual === undefined) return desired.blocked ? keep(c, "blocked") : write("create", undefined, desired.value, desired.value);
   const shipped = c.earlier.find((earlier) => equalValues(earlier.normal, actual.normal));
   if (shipped) return decideShipped(c, desired, shipped);
@@ -68,7 +69,7 @@ function decideNew(c: Case, desired: Desired): Outcome {
   const written = c.claims.find((claim) => equalValues(claim.recorded.normal, actual.normal));
   // Both want another value than the one that is on record and there: this owner is the one that may write it.
   if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShipped(c, desired, written.recorded);
-  if (equalValues(actual.normal, desired.normal) && (wishesAgree || (c.knownPlace && !desired.left))) return adopt(c, desired);
+  if (wishesAgree && equalValues(actual.normal, desired.normal)) return adopt(c, desired);
   if (c.claims.length > 0 && !wishesAgree) return ownersDiffer(c, desired);
   return wishesAgree || c.rulings.whenPresent === "adopt" ? takeOver(c, desired) : keep(c, "user-owned");
 }
@@ -83,7 +84,7 @@ function takeOver(c: Case, desired: Desired): Outcome {
 function decideShipped(c: Case, desired: Desired, { value, normal }: Shipped): Outcome {
   const recorded: Recorded = { ...desired, value, normal, state: "managed", addedIn: "", updatedIn: "" };
   const outcome = decideKnown({ ...c, recorded }, desired, recorded);
-  if (outcome.verdict === "unchanged") return adopt(c, desired);
+  if (outcome.verdict === "unchanged") return { ...adopt(c, desired), reason: "earlier-release" };
   // Kept for the user's sake, it is on record all the same.
   if (outcome.verdict === "keep") return { ...outcome, record: { kind: "set", value, state: "managed" } };
   return { ...outcome, reason: outcome.reason ?? "earlier-release" };
@@ -139,14 +140,29 @@ function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
 
 /** On record, and no longer wanted. */
 function decideObsolete(c: Case): Outcome {
-  const { recorded, actual } = withIgnored(c);
-  const drop: RecordChange = { kind: "drop" };
-  if (actual === undefined) return { verdict: "forget", reason: undefined, result: undefined, record: drop, conflicts: noConflicts };
-  if (c.claims.length > 0) return { verdict: "forget", reason: "shared", result: actual.value, record: drop, conflicts: noConflicts };
+  const { actual } = c;
+  const recorded = c.recorded!;
+  if (actual === undefined) return leave("forget", undefined, undefined);
+  if (c.claims.length > 0) return leave("forget", "shared", actual.value);
+  if (recorded.found && !c.takeAll) return giveBack(c, actual, recorded, recorded.found);
   const edited = isEdited(c, actual, recorded);
-  if (edited && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
-  if (!c.prune) return keep(c, "prune-off");
-  return { verdict: "remove", reason: undefined, result: undefined, record: drop, conflicts: noConflicts };
+  if (edited && c.rulings.whenEdited !== "overwrite" && !c.takeAll) return keep(c, "obsolete-modified");
+  return c.prune ? leave("remove", undefined, undefined) : keep(c, "prune-off");
+}
+
+/** What was found comes back in every part that is as the owner wanted it. What the user changed since then stands. */
+function giveBack(c: Case, actual: Actual, recorded: Recorded, found: Found): Outcome {
+  const merged = merge({ base: recorded, actual, desired: found }, recorded.joining, actual.comments);
+  const settled = !c.rekeyed && merged.conflicts.length === 0;
+  if (!settled && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
+  const result = settled ? merged.result : found.value;
+  if (equalValues(result, actual.value)) return leave("forget", "found", actual.value);
+  return c.prune ? leave("update", "found", result) : keep(c, "prune-off");
+}
+
+/** The owner goes, and so does its record. */
+function leave(verdict: Verdict, reason: Reason | undefined, result: Value | undefined): Outcome {
+  return { verdict, reason, result, record: { kind: "drop" }, conflicts: noConflicts };
 }
 
 function overwrite(c: Case, desired: Desired): Outcome {
@@ -155,8 +171,8 @@ function overwrite(c: Case, desired: Desired): Outcome {
   return write(elsewhere ? "move" : "update", elsewhere ? "renamed" : undefined, desired.value, desired.value);
 }
 
-function isEdited(c: Case, actual: Actual, recorded: Recorded | undefined): boolean {
-  return c.rekeyed || actual.comments.length > 0 || !equalValues(actual.normal, recorded?.normal);
+function isEdited(c: Case, actual: Actual, recorded: Recorded): boolean {
+  return c.rekeyed || actual.comments.length > 0 || !equalValues(actual.normal, recorded.normal);
 }
 
 /** Whether writing what we want would change what another owner wants to stay: its value, or where it stands. */
@@ -207,11 +223,16 @@ function withIgnored(c: Case): Case {
   };
 }
 
-/** What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's value ours. */
-function recordIgnored(outcome: Outcome, c: Case): Outcome {
+/**
+ * What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's value ours. A field
+ * that is still as the owner wrote it stays on record so, since nobody edited it.
+ */
+function recordIgnored(outcome: Outcome, { desired, recorded, actual, rulings: { ignore } }: Case): Outcome {
   const { record } = outcome;
-  if (record.kind !== "set" || c.rulings.ignore.length === 0 || c.desired === undefined) return outcome;
-  return { ...outcome, record: { ...record, value: withFieldsOf(record.value, c.desired.value, c.rulings.ignore) } };
+  if (record.kind !== "set" || ignore.length === 0 || desired === undefined) return outcome;
+  const asWritten = ignore.filter((name) => recorded && equalValues(field(actual?.normal, name), field(recorded.normal, name)));
+  const wanted = withFieldsOf(record.value, desired.value, ignore);
+  return { ...outcome, record: { ...record, value: recorded ? withFieldsOf(wanted, recorded.value, asWritten) : wanted } };
 }
 
 function withFieldsOf(value: Value, from: Value, names: readonly string[]): Value {

@@ -24,7 +24,7 @@ export interface Entry {
 export interface Desired extends Entry {
   /** Why it can't be put where it belongs (something of another kind is in the way), if so. */
   readonly blocked?: string | undefined;
-  /** It was there when the owner first wanted it, and was left to the user: equal or not, that stands until somebody adopts it. */
+  /** Going back: at that time it was the user's, and the owner's wish only waited. */
   readonly left?: boolean | undefined;
 }
 
@@ -42,8 +42,16 @@ export interface Actual extends Entry {
  */
 export type RecordState = "managed" | "disowned" | "deleted";
 
+/** What stood there before an owner took an entry under management. It is given back when the owner goes. */
+export interface Found {
+  readonly value: Value;
+  readonly normal: Value;
+}
+
 export interface Recorded extends Entry {
   readonly state: RecordState;
+  /** Undefined where the owner wrote the entry itself. */
+  readonly found?: Found | undefined;
   readonly addedIn: string;
   readonly updatedIn: string;
 }
@@ -55,6 +63,8 @@ export interface Claim extends Entry {
   readonly recorded: Pick<Entry, "value" | "normal">;
   /** What that owner remembers for taking the entry out again; whoever shares the entry may be the one to do it. */
   readonly trace?: unknown;
+  /** What that owner found there. Whoever shares the entry may be the last to go, and then gives it back. */
+  readonly found?: Found | undefined;
 }
 
 export const verdicts = [
@@ -90,6 +100,7 @@ export const reasons = [
   "renamed",
   "earlier-release",
   "shared",
+  "found",
 ] as const;
 export type Reason = (typeof reasons)[number];
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from "./diagnostic.ts";
 import type { Actual, Desired, Reason, Recorded, Verdict } from "./entry.ts";
 import type { Decision } from "./plan.ts";
 import { otherOwners } from "./plan-document.ts";
+import { equalValues } from "./value.ts";
 
 type AnyDecision = Decision<Desired, Actual, Recorded>;
 
@@ -51,6 +52,8 @@ function tellVerdict(
     case "user-modified":
       return { code: reason, severity: "warning", message: `${key} was changed by you and stays as it is` };
     case "user-owned":
+      // As wanted already: nothing to choose, and nothing to say.
+      if (equalValues(decision.actual?.normal, decision.desired?.normal)) return undefined;
       return {
         code: reason,
         severity: "info",

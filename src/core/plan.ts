@@ -1,5 +1,5 @@
 import { type Case, decide, type Outcome, type Shipped } from "./decide.ts";
-import type { Actual, Claim, Desired, Recorded } from "./entry.ts";
+import type { Actual, Claim, Desired, Found, Recorded } from "./entry.ts";
 import { pairUp, type Slot, type Sought } from "./pair.ts";
 import { type Policy, rulingsFor } from "./policy.ts";
 import { equalValues } from "./value.ts";
@@ -12,6 +12,8 @@ export interface PlaceInput<D extends Desired, A extends Actual, R extends Recor
   readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
   readonly policies: readonly Policy[];
   readonly prune: boolean;
+  /** Of what is no longer wanted, also what the user edited and what was found goes. */
+  readonly takeAll?: boolean | undefined;
 }
 
 /** What is to become of one entry. `outcome.result` is what will stand; `copies` are to be taken out. */
@@ -37,11 +39,10 @@ export interface Decision<D extends Desired, A extends Actual, R extends Recorde
 export function planPlace<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): Decision<D, A, R>[] {
   const claims = new Map<string, Claim[]>();
   for (const claim of input.claims) claims.set(claim.match, [...(claims.get(claim.match) ?? []), claim]);
-  const knownPlace = input.recorded.some((entry) => entry.state === "managed");
   const shipped = new Set(renamedSinceEarlier(input));
   return pairUp({ ...input, recorded: [...input.recorded, ...shipped] })
     .filter(({ recorded, moved }) => recorded === undefined || moved || !shipped.has(recorded))
-    .map((slot) => decideSlot(slot, input, claims, knownPlace))
+    .map((slot) => decideSlot(slot, input, claims))
     .filter((decision) => decision.desired !== undefined || decision.recorded?.state === "managed")
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
 }
@@ -50,7 +51,6 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
   slot: Slot<D, A, R>,
   input: PlaceInput<D, A, R>,
   claims: ReadonlyMap<string, readonly Claim[]>,
-  knownPlace: boolean,
 ): Decision<D, A, R> {
   const { desired, recorded, actual, moved, rekeyed } = slot;
   const named = (desired ?? recorded)!;
@@ -64,11 +64,13 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     rulings: rulingsFor(named.key, input.policies),
     claims: claimsOn(slot, claims),
     earlier: input.earlier.get(named.match) ?? [],
-    knownPlace,
     prune: input.prune,
+    takeAll: input.takeAll === true,
   };
   const outcome = withoutUnsafe(decide(c), c);
-  const copies = slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot));
+  // Of what was found, the copies are the user's as well.
+  const isFound = foundBefore({ recorded, actual, claims: c.claims, outcome }) !== undefined;
+  const copies = isFound ? [] : slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot));
   return {
     key: named.key,
     type: named.type,
@@ -108,6 +110,20 @@ function claimsOn({ desired, recorded, actual, rekeyed }: Slot<Desired, Actual, 
   const here = claims.get((actual ?? desired ?? recorded)!.match) ?? [];
   return rekeyed ? [...here, ...(claims.get(recorded!.match) ?? [])] : here;
 }
+
+/**
+ * What stood there before any owner, to be kept with the record: what is there now where an entry comes under management, or what the
+ * owner that shares it found. What the owner wrote itself, or the user deleted since, is not given back.
+ */
+export function foundBefore({ recorded, actual, claims, outcome }: FoundIn): Found | undefined {
+  if (actual === undefined) return undefined;
+  const disowned = recorded?.state === "disowned" && recorded.found === undefined;
+  if (recorded?.state === "managed" || disowned) return recorded.found;
+  if (claims.length > 0) return claims.find((claim) => claim.found !== undefined)?.found;
+  return outcome.reason === "earlier-release" ? undefined : actual;
+}
+
+type FoundIn = Pick<Decision<Desired, Actual, Recorded>, "recorded" | "actual" | "claims" | "outcome">;
 
 /**
  * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in it, is somebody's.

@@ -46,8 +46,16 @@ export interface EntryRecord {
   readonly trace?: Value | undefined;
   /** It holds a secret that came from the environment. */
   readonly secret?: true | undefined;
+  /** What stood there before the owner took the entry under management. It is given back when the owner goes. */
+  readonly found?: FoundRecord | undefined;
   /** Of a pending wish: the key of the entry on record that it would rename. */
   readonly renames?: string | undefined;
+}
+
+export interface FoundRecord {
+  readonly value: Value;
+  /** The very text of the value, where it stood in one piece. */
+  readonly text?: string | undefined;
 }
 
 export interface ContainerRecord {

@@ -1,7 +1,8 @@
-import type { EntryRecord, PlaceRecord } from "../core/records.ts";
+import { foundBefore } from "../core/plan.ts";
+import type { EntryRecord, FoundRecord, PlaceRecord } from "../core/records.ts";
 import { equalValues, type Value } from "../core/value.ts";
 import { inTemplateOrder } from "../entries/entry-paths.ts";
-import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { FileDecision, FileDesired, FileFound, FileRecorded } from "../entries/file-entry.ts";
 import type { Trace } from "../formats/format.ts";
 import { settingType } from "../identity/rules/keys.ts";
 import type { Edited, Reading } from "../readings/reading.ts";
@@ -18,6 +19,8 @@ export interface Recording {
   readonly isGone: boolean;
   /** Folders that are made for this file; undefined where the file was there before us. */
   readonly created: { readonly folders: readonly string[] } | undefined;
+  /** The text as it was observed; undefined where there was none. */
+  readonly text: string | undefined;
 }
 
 /** What to remember of a place once the decisions are true; undefined where nothing is left to remember. */
@@ -31,7 +34,7 @@ export function nextPlaceRecord(
   const wanted: Record<string, EntryRecord> = {};
   // So that entries put back from the registry find their neighbours.
   for (const decision of inTemplateOrder(decisions)) {
-    const next = nextEntryRecord(decision, edited.traces, before, version, reading);
+    const next = nextEntryRecord(decision, edited.traces, recording);
     if (next) entries[next.key] = next.record;
     const wish = pendingWish(decision, next?.record, version, reading, before);
     if (wish) wanted[decision.key] = wish;
@@ -68,9 +71,7 @@ function undecided(
 function nextEntryRecord(
   decision: FileDecision,
   traces: ReadonlyMap<string, Trace>,
-  before: PlaceRecord | undefined,
-  version: string,
-  reading: Reading,
+  { before, version, reading, text }: Recording,
 ): { key: string; record: EntryRecord } | undefined {
   const { outcome, desired, recorded, claims } = decision;
   const old = recorded && before?.entries[recorded.key];
@@ -86,6 +87,7 @@ function nextEntryRecord(
   const entry: FileDesired | FileRecorded = (keepsOldKey(decision) ? recorded : (desired ?? recorded))!;
   const hash = valueHash(reading.hashed(entry.type, value));
   const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
+  const found = foundRecord(decision, text);
   const record: EntryRecord = {
     entry_type: entry.type,
     added_in_version: recorded?.addedIn || version,
@@ -95,12 +97,23 @@ function nextEntryRecord(
     ...(state === "managed" ? undefined : { state }),
     ...placeInRecord(entry),
     ...(trace === undefined ? undefined : { trace }),
+    ...(found === undefined ? undefined : { found }),
     ...(old?.renames === undefined ? undefined : { renames: old.renames }),
     ...((desired ?? recorded)?.secret ? { secret: true } : undefined),
   };
   // The same text, but one that the engine knows as a name: thousands of new ones cost more than all else here.
   const key = recorded?.key === entry.key ? recorded.key : entry.key;
   return { key, record: old === undefined ? record : withUnknownFields(record, old) };
+}
+
+/** What was found, with its text where it stands in one piece. */
+function foundRecord(decision: FileDecision, text: string | undefined): FoundRecord | undefined {
+  const found: FileFound | undefined = foundBefore(decision);
+  if (found === undefined) return undefined;
+  const { actual } = decision;
+  const [range, ...others] = found === actual && actual.joining === "fields" ? actual.node.ranges : [];
+  const written = range !== undefined && others.length === 0 ? text?.slice(range.start, range.end) : found.text;
+  return written === undefined ? { value: found.value } : { value: found.value, text: written };
 }
 
 /** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
@@ -121,6 +134,7 @@ const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
   location: true,
   written: true,
   trace: true,
+  found: true,
   renames: true,
   secret: true,
 };

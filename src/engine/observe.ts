@@ -129,7 +129,13 @@ function foreignRecords(reading: Reading, path: string, state: OwnerState): Fore
       if (entry.state !== undefined) continue;
       const recorded = reading.recorded(key, entry);
       const wanted = record.wanted?.[key];
-      claims.push({ ...(wanted ? reading.recorded(key, wanted) : recorded), trace: recorded.trace, recorded, owner });
+      claims.push({
+        ...(wanted ? reading.recorded(key, wanted) : recorded),
+        trace: recorded.trace,
+        found: recorded.found,
+        recorded,
+        owner,
+      });
     }
   }
   return { claims, containers, created };

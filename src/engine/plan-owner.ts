@@ -44,6 +44,8 @@ export interface OwnerPlanOptions extends PlanOptions {
   readonly note: string;
   /** Leave no records behind: the owner goes. */
   readonly leave?: boolean | undefined;
+  /** Of what is no longer wanted, also what the user edited and what was found goes. */
+  readonly takeAll?: boolean | undefined;
   /** A last word on each decision. */
   readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
   /** A version to hold from now on. */
@@ -66,7 +68,8 @@ export function planOwner(
   const isHeld = registry !== undefined && heldVersions(registry).includes(options.version);
   const held = isHeld && options.unhold !== true && options.note === "apply";
   const revise = held ? heldBack : options.revise;
-  const planning = { owner: state.name, version: options.version, prune: options.prune !== false, revise };
+  const { version, takeAll } = options;
+  const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, revise };
   const planned = observed.map((place) => planOnePlace(place, machine, planning));
   const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
   const after = next && renderRegistry(next);

@@ -37,6 +37,7 @@ export interface PlacePlanOptions {
   readonly owner: string;
   readonly version: string;
   readonly prune: boolean;
+  readonly takeAll?: boolean | undefined;
   /** A last word on each decision: a held version holds it back, `resolve` settles it. */
   readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
 }
@@ -120,10 +121,10 @@ function foundAgain(place: Place, found: Found, next: NextContent | undefined): 
 }
 
 function decidePlace(place: Place, found: Found, options: PlacePlanOptions): readonly FileDecision[] {
-  const { before, foreign, recorded, observed } = found;
+  const { foreign, recorded, observed } = found;
   const granted = grantedWishes(place, found);
   const planned = planPlace({
-    desired: place.desired.map((entry) => withObstacle(leftToUser(entry, before), observed)),
+    desired: place.desired.map((entry) => withObstacle(entry, observed)),
     actual: observed.content.kind === "absent" ? [] : observed.actual,
     recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
     claims: foreign.claims,
@@ -131,6 +132,7 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
     earlier: place.earlier,
     policies: place.policies,
     prune: options.prune,
+    takeAll: options.takeAll,
   }).map(withCommentKept);
   return options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned;
 }
@@ -149,14 +151,8 @@ function finishPass(place: Place, found: Found, decisions: readonly FileDecision
   });
   const next = edited.content;
   const isGone = (next ?? observed.content).kind === "absent";
-  const recording = { before, version: options.version, reading, readingData, isGone, created };
+  const recording = { before, version: options.version, reading, readingData, isGone, created, text: observed.text };
   return { decisions, next, record: nextPlaceRecord(decisions, edited, recording) };
-}
-
-/** A wish that waits without a record: what stood there was the user's already when the owner came. */
-function leftToUser(entry: FileDesired, before: PlaceRecord | undefined): FileDesired {
-  const waits = before?.wanted !== undefined && Object.hasOwn(before.wanted, entry.key) && !Object.hasOwn(before.entries, entry.key);
-  return waits ? { ...entry, left: true } : entry;
 }
 
 function withObstacle(entry: FileDesired, observed: Observed): FileDesired {

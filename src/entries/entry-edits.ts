@@ -1,7 +1,7 @@
 import { writes } from "../core/plan.ts";
 import { pushAll } from "../core/push-all.ts";
 import type { ContainerRecord } from "../core/records.ts";
-import { isList, isMap, type Value } from "../core/value.ts";
+import { equalValues, isList, isMap, type Value } from "../core/value.ts";
 import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
 import { containerEnds } from "./container-ends.ts";
 import { containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
@@ -35,8 +35,13 @@ export function entryEdits(
   const edits: Edit[] = [];
   const replacements = new Map<number, string>();
   const tracesIn = standingTraces(decisions, known);
-  const change = (decision: FileDecision, { path, value }: FileActual) => {
-    const changes = valueEdits(path, value, decision.outcome.result!);
+  const change = (decision: FileDecision, actual: FileActual) => {
+    const { path, value } = actual;
+    const text = foundText(decision, actual);
+    const changes: Edit[] =
+      text === undefined
+        ? valueEdits(path, value, decision.outcome.result!)
+        : [{ kind: "set", at: path, value: decision.outcome.result!, text }];
     // Not where only fields of it change.
     if (changes[0]?.kind === "set" && changes[0].at === path) {
       replacements.set(edits.length, decision.key);
@@ -73,6 +78,13 @@ export function entryEdits(
     replacements,
     containersGone: removals.containersGone,
   };
+}
+
+/** What was found is given back as it was written, unless a person has put a comment there since. */
+function foundText({ outcome, recorded }: FileDecision, { comments }: FileActual): string | undefined {
+  const found = recorded?.found;
+  if (outcome.reason !== "found" || found === undefined || comments.length > 0) return undefined;
+  return equalValues(outcome.result, found.value) ? found.text : undefined;
 }
 
 /** Where nothing is added, nobody needs to know what stands beside what. */

@@ -1,4 +1,4 @@
-import type { Actual, Claim, Desired, Recorded } from "../core/entry.ts";
+import type { Actual, Claim, Desired, Found, Recorded } from "../core/entry.ts";
 import type { Decision } from "../core/plan.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import type { ValueMap } from "../core/value.ts";
@@ -28,7 +28,13 @@ export interface FileActual extends Actual {
   readonly node: Node;
 }
 
+export interface FileFound extends Found {
+  /** The very text of the value, where it stood in one piece. */
+  readonly text?: string | undefined;
+}
+
 export interface FileRecorded extends Recorded {
+  readonly found?: FileFound | undefined;
   readonly source: Source;
   readonly location: Location;
   /** How its template wrote it, where that says more than the value. */
@@ -36,7 +42,7 @@ export interface FileRecorded extends Recorded {
   readonly trace: Trace | undefined;
 }
 
-export type FileClaim = Claim & Pick<FileRecorded, "location">;
+export type FileClaim = Claim & Pick<FileRecorded, "location" | "found">;
 
 export type FileDecision = Decision<FileDesired, FileActual, FileRecorded>;
 

@@ -17,7 +17,7 @@ import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
 import { exactEntries } from "./places/exact-entries.ts";
-import { lastWishes, placesOnRecord } from "./places/record-places.ts";
+import { placesOnRecord, wishesThen } from "./places/record-places.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** What there is to go back from and to. */
@@ -46,7 +46,7 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const exact = exactChanges(state, machine, later, registry);
   const rested = sectionsLeftAlone(state, machine, later, registry);
   const way: Way = { state, machine, to: target, registry, later, exact, rested };
-  const { places } = await placesOnRecord(state, machine, lastWishes, registry ?? noRecords(state));
+  const { places } = await placesOnRecord(state, machine, wishesThen, registry ?? noRecords(state));
   return withOldRecords(await planEntrywise(way, places), way, places);
 }
 

@@ -120,6 +120,8 @@ export interface SetEdit {
   readonly beside?: readonly Trace[] | undefined;
   /** How the template writes this entry (`Document.written`): followed where it says just this. */
   readonly written?: string | undefined;
+  /** The text to write, where this value once stood in this place. Used only if it still reads as the value. */
+  readonly text?: string | undefined;
 }
 
 /** Add to a container that exists. Several insertions at one place end up in the order given. */

@@ -149,6 +149,7 @@ export class EntriesReading implements TextReading {
       written: record.written,
       trace: record.trace as Trace | undefined,
       state: record.state ?? "managed",
+      found: record.found && { ...record.found, normal: this.normalise(type, record.found.value) },
       addedIn: record.added_in_version,
       updatedIn: record.last_updated_in_version,
     };

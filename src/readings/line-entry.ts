@@ -27,8 +27,9 @@ export class LineEntry {
 
   recorded(record: EntryRecord): FileRecorded {
     const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
+    const found = record.found && { ...record.found, normal: this.#normalise(record.found.value) };
     const trace = record.trace as Trace | undefined;
-    return { ...this.entry(record.value), source: {}, location: [], written: undefined, trace, state, addedIn, updatedIn };
+    return { ...this.entry(record.value), source: {}, location: [], written: undefined, trace, state, found, addedIn, updatedIn };
   }
 }
 

@@ -43,6 +43,7 @@ const byReason: Readonly<Partial<Record<Reason, Told>>> = {
   ambiguous: () => "needs you: it is gone, and several entries could be what became of it",
   "owners-differ": () => "needs you: two owners want different things; what is there stays",
   "earlier-release": () => "updated: an earlier release had installed it",
+  found: () => "back to how it was found",
 };
 
 /** Resolving, going back and leaving do the same things for other reasons. */

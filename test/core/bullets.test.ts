@@ -113,7 +113,14 @@ describe("policies", () => {
       result: { c: 2, t: 60 },
       recorded: { value: { c: 2, t: 7 } },
     });
-    expect(decideOne({ ...touched, desired: [] })).toMatchObject({ verdict: "remove" });
+    expect(decideOne({ ...touched, desired: [] })).toMatchObject({ verdict: "keep", reason: "obsolete-modified" });
+    const untouched = { policies, recorded: [record(k, base)], actual: [there(k, base)] };
+    expect(decideOne({ ...untouched, desired: [wanted(k, { c: 2, t: 7 })] })).toMatchObject({
+      verdict: "update",
+      result: { c: 2, t: 5 },
+      recorded: { value: { c: 2, t: 5 } },
+    });
+    expect(decideOne({ ...untouched, desired: [] })).toMatchObject({ verdict: "remove" });
     expect(decideOne({ policies, desired: [wanted(k, base)] })).toMatchObject({ verdict: "create", result: base });
   });
 

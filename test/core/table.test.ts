@@ -29,14 +29,14 @@ describe("the decision table, row by row", () => {
     expect(decideOne(input)).toMatchObject({ verdict: "adopt", result: 1, recorded: managed(1) });
   });
 
-  it("D yes, R no, A = D, and this owner has records in this place: adopt", () => {
+  it("D yes, R no, A = D, and this owner has other records in this place: still the user's", () => {
     const decisions = decideAll({
       desired: [wanted(k, 1), wanted("setting:b", 2)],
       actual: [there(k, 1), there("setting:b", 2)],
       recorded: [record("setting:b", 2)],
     });
     expect(decisions.map((each) => [each.key, each.outcome.verdict])).toEqual([
-      [k, "adopt"],
+      [k, "keep"],
       ["setting:b", "unchanged"],
     ]);
   });

@@ -20,7 +20,10 @@ describe("a manifest's policies", () => {
     expect(await applyStable(world, pack("3", { hooks: [hook("S", "x", { timeout: 2, a: 1 })] }))).toEqual({
       "hook:S:x": "keep user-modified",
     });
-    await applyStable(world, pack("4", { hooks: [] }, ignore));
+    expect(await applyStable(world, pack("4", { hooks: [] }, ignore))).toEqual({ "hook:S:x": "keep obsolete-modified" });
+    expect(world.json(file).hooks).toEqual([hook("S", "x", { timeout: 9, a: 1 })]);
+    world.edit(file, '"timeout": 9', '"timeout": 2');
+    expect(await applyStable(world, pack("5", { hooks: [] }, ignore))).toEqual({ "hook:S:x": "remove" });
     expect(world.exists(file)).toBe(false);
   });
 

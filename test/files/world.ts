@@ -79,8 +79,8 @@ export class World {
     return (await applyPack(readPack(this.machine.gate, manifest), this.machine, options)).document;
   }
 
-  async uninstall(name = "zylos") {
-    return (await uninstall(name, this.machine)).document;
+  async uninstall(name = "zylos", options: { all?: boolean } = {}) {
+    return (await uninstall(name, this.machine, options)).document;
   }
 
   async rollback(name = "zylos", to?: number) {

@@ -12,8 +12,11 @@ export const command = defineCommand({
   usage: "NAME",
   argument: "owner",
   most: 1,
-  about: "Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.",
+  about:
+    "Takes out every entry that NAME wrote and you have not changed, with the files and folders it created and nobody else uses.\n" +
+    "An entry that was there before and was adopted goes back to how it was found.",
   options: {
+    all: { type: "boolean", help: "also take out what you changed, and what was adopted" },
     "dry-run": { type: "boolean", help: "only show it" },
     diff: { type: "boolean", help: "the lines that change" },
   },
@@ -23,7 +26,8 @@ export const command = defineCommand({
     if (name === undefined)
       throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
     const machine = machineOf(values, io);
-    const plan = values["dry-run"] ? await planUninstall(name, machine) : await uninstall(name, machine);
+    const { all } = values;
+    const plan = values["dry-run"] ? await planUninstall(name, machine, { all }) : await uninstall(name, machine, { all });
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
     if (!values["dry-run"] && !values.json && !values.quiet)

@@ -37,6 +37,8 @@ export async function placesOnRecord(
 export interface Wish {
   readonly key: string;
   readonly record: PlaceRecord["entries"][string];
+  /** It waits without a record: what stands there is the user's. */
+  readonly left: boolean;
 }
 
 /** Everything the owner wanted when it last ran: what it records, and what is pending. */
@@ -45,7 +47,12 @@ export function lastWishes(_section: string, record: PlaceRecord): Wish[] {
   const renamed = new Set(Object.values(record.wanted ?? {}).map((wish) => wish.renames));
   return Object.entries(wanted)
     .filter(([key]) => !isGone(record, key) && !renamed.has(key))
-    .map(([key, entry]) => ({ key, record: entry }));
+    .map(([key, entry]) => ({ key, record: entry, left: false }));
+}
+
+/** The same of another time: a wish that only waited then is none that going back there should make true. */
+export function wishesThen(section: string, record: PlaceRecord): Wish[] {
+  return lastWishes(section, record).map((wish) => ({ ...wish, left: !Object.hasOwn(record.entries, wish.key) && !wish.record.renames }));
 }
 
 /** An entry that stayed although it is no longer wanted (the user had changed it) is on record, and no wish. */
@@ -59,7 +66,7 @@ function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading
   return old ? [{ from: reading.recorded(record.renames!, old).match, to: to.match }] : [];
 }
 
-function desiredFrom({ key, record }: Wish, order: number, reading: Reading): FileDesired {
-  const { state: _, addedIn: __, updatedIn: ___, trace: ____, ...entry }: FileRecorded = reading.recorded(key, record);
-  return { ...entry, order, position: reading.position(entry.type) };
+function desiredFrom({ key, record, left }: Wish, order: number, reading: Reading): FileDesired {
+  const { state: _, addedIn: __, updatedIn: ___, trace: ____, found: _____, ...entry }: FileRecorded = reading.recorded(key, record);
+  return { ...entry, order, position: reading.position(entry.type), ...(left && { left }) };
 }

@@ -49,7 +49,9 @@ function setEntry(source: DotenvSource, edit: Edit & { kind: "set" }, line: numb
   if (typeof edit.value !== "string")
     return refuse(`the value of ${entry.name} is not a text; dotenv knows nothing else`, entry.range.start);
   const current = currentSpelling(source.text.slice(entry.valueRange.start, entry.valueRange.end), entry.quote);
-  const spelling = spellAs(current, edit.value, template(edit.written, entry.name, edit.value), source.eol);
+  const written = template(edit.written, entry.name, edit.value);
+  const spelling: Spelling =
+    edit.text === undefined ? spellAs(current, edit.value, written, source.eol) : { kind: "spelled", text: edit.text };
   if (spelling.kind === "impossible") return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
   const { valueRange } = entry;
   changes.rewritten.set(line, source.text.slice(start, valueRange.start) + spelling.text + source.text.slice(valueRange.end, end));

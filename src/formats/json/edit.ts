@@ -63,13 +63,13 @@ class Editing {
     return [...this.direct, ...[...this.changes.values()].flatMap((change) => change.splices())];
   }
 
-  private set({ at, value }: SetEdit): void {
+  private set({ at, value, text }: SetEdit): void {
     const node = this.find(at);
     if (node.isAbsent) throw new Fault("the text holds no value to replace", 0);
     this.direct.push({
       start: node.start,
       end: node.end,
-      text: isMap(value) || isList(value) ? containerText(node, value) : renderScalar(value),
+      text: text ?? (isMap(value) || isList(value) ? containerText(node, value) : renderScalar(value)),
     });
   }
 

@@ -37,8 +37,8 @@ function remove(draft: Draft, root: TableNode, at: Path, trace: Parameters<typeo
   removeNode(draft, node, trace);
 }
 
-function set(draft: Draft, root: TableNode, { at, value, trace, beside = [] }: SetEdit, position: number): void {
-  setNode(draft, nodeAt(root, at), value, { edit: position, trace, beside });
+function set(draft: Draft, root: TableNode, { at, value, trace, text, beside = [] }: SetEdit, position: number): void {
+  setNode(draft, nodeAt(root, at), value, { edit: position, trace, beside, text });
 }
 
 function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: number): void {

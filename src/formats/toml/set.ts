@@ -14,6 +14,7 @@ interface WholeEdit {
   readonly edit: number | undefined;
   readonly trace: Trace | undefined;
   readonly beside: readonly Trace[];
+  readonly text?: string | undefined;
 }
 
 const partOfAnother: WholeEdit = { edit: undefined, trace: undefined, beside: [] };
@@ -21,9 +22,14 @@ const partOfAnother: WholeEdit = { edit: undefined, trace: undefined, beside: []
 /** Makes a node hold another value. Where both are maps or lists, only what differs is touched. */
 export function setNode(draft: Draft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
   if (equalValues(node.value(), value)) return;
+  const inPlace = node.pair !== undefined || node.parent instanceof ArrayNode;
+  if (whole.text !== undefined && inPlace && node.ranges.length === 1) {
+    draft.splices.replace(node.ranges[0]!, whole.text);
+    return;
+  }
   if (node.kind === "map" && isMap(value)) setFields(draft, node, value);
   else if (node.kind === "list" && isList(value) && (node instanceof ArrayNode || isTableList(value))) setItems(draft, node, value);
-  else if (node.pair !== undefined || node.parent instanceof ArrayNode) replaceLeaf(draft, node, value);
+  else if (inPlace) replaceLeaf(draft, node, value);
   else replacePieces(draft, node, value, whole);
 }
 

@@ -1,4 +1,4 @@
-import type { Document, Edit, EditResult, Format } from "../format.ts";
+import type { Document, Edit, EditResult, Format, SetEdit } from "../format.ts";
 import { unquoted } from "../unquoted.ts";
 import { abridge } from "./abridge.ts";
 import { applyToData } from "./apply.ts";
@@ -45,6 +45,21 @@ export function passesAbridged(format: Format, document: Document, edits: readon
 
 /** Edits a document and checks the outcome: what does not pass is refused, whoever made the mistake. */
 export function editVerified(format: Format, document: Document, edits: readonly Edit[]): EditResult {
+  const result = editChecked(format, document, edits);
+  if (result.kind === "edited" || !edits.some(hasText)) return result;
+  // A text that once stood there need not fit any more: then the value is written as any other.
+  return editChecked(
+    format,
+    document,
+    edits.map((edit) => (hasText(edit) ? { ...edit, text: undefined } : edit)),
+  );
+}
+
+function hasText(edit: Edit): edit is SetEdit {
+  return edit.kind === "set" && edit.text !== undefined;
+}
+
+function editChecked(format: Format, document: Document, edits: readonly Edit[]): EditResult {
   const result = document.edit(edits);
   if (result.kind === "refused" || passesAbridged(format, document, edits, result.text)) return result;
   const fault = verifyEdit(format, document.text, edits, result.text);

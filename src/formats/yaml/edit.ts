@@ -66,7 +66,7 @@ class Editing {
     refuseIf(node.locked(), node);
     if (node.parent === undefined || node.entry === undefined)
       throw new Refusal("the whole document can't be set or removed as an entry", 0);
-    if (edit.kind === "set") setValue(node, edit.value, this.patch);
+    if (edit.kind === "set") setValue(node, edit, this.patch);
     else this.changesOf(node.parent).removed.add(node.parent.collection!.position(node.entry.name)!);
   }
 

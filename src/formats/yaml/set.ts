@@ -1,5 +1,6 @@
 import { isScalar } from "yaml";
 import { isList, isMap, type Value } from "../../core/value.ts";
+import type { SetEdit } from "../format.ts";
 import { canEndInLiteral } from "./block.ts";
 import type { Collection, Entry } from "./collection.ts";
 import { columnOf, lineBreakAt, lineStart, skipSpaces, startsItsLine } from "./lines.ts";
@@ -9,11 +10,12 @@ import { type Style, styleOf } from "./style.ts";
 import { blockValue, flowValue, type Setting } from "./write.ts";
 
 /** Writes another value in the place of one. What stands before and behind it does not move. */
-export function setValue(node: YamlNode, value: Value, patch: Patch): void {
+export function setValue(node: YamlNode, { value, text }: Pick<SetEdit, "value" | "text">, patch: Patch): void {
   const entry = node.entry!;
   const siblings = node.parent!.collection!;
   const style = styleLike(node, styleOf(node.tree, siblings));
   if (entry.vacant) patch.insert(entry.headEnd, vacantText(node, value, style));
+  else if (text !== undefined) patch.replace(entry.valueStart, entry.end, text);
   else if (siblings.style === "flow") patch.replace(entry.valueStart, entry.end, flowValue(value, style, true));
   else patch.replace(entry.valueStart, entry.end, blockText(node, value, style));
 }

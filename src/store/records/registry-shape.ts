@@ -48,9 +48,14 @@ function isEntry(entry: unknown): boolean {
     optional(entry.location, Array.isArray) &&
     optional(entry.trace, isObject) &&
     optional(entry.written, isText) &&
+    optional(entry.found, isFound) &&
     optional(entry.renames, isText) &&
     optional(entry.secret, (secret) => secret === true)
   );
+}
+
+function isFound(found: unknown): boolean {
+  return isObject(found) && Object.hasOwn(found, "value") && optional(found.text, isText);
 }
 
 function isContainer(container: unknown): boolean {

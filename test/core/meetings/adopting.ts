@@ -63,14 +63,14 @@ export const adopting: Meetings = {
   ],
   "adopt × ignore": [
     [
-      "differs in an ignored field only: as wanted, and adopted among what is managed already",
+      "differs in an ignored field only: as wanted, and still the user's, also among what is managed already",
       {
         D: [D(k, { x: 1, t: 5 }), D("setting:b", 1)],
         R: [R("setting:b", 1)],
         A: [A(k, { x: 1, t: 60 }), A("setting:b", 1)],
         policies: [{ match: "*", ignore: ["t"] }],
       },
-      [k, "adopt", { x: 1, t: 60 }, { x: 1, t: 5 }],
+      [k, "keep user-owned", { x: 1, t: 60 }],
       ["setting:b", "unchanged", 1],
     ],
   ],

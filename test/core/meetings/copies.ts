@@ -100,7 +100,11 @@ export const copies: Meetings = {
       { D: [D(k, 2)], A: [A(k, 1), A(k, 1)], earlier: { [k]: [1] } },
       [k, "update earlier-release", 2, 2, 1],
     ],
-    ["the same where nothing has changed since", { D: [D(k, 1)], A: [A(k, 1), A(k, 1)], earlier: { [k]: [1] } }, [k, "adopt", 1, 1, 1]],
+    [
+      "the same where nothing has changed since",
+      { D: [D(k, 1)], A: [A(k, 1), A(k, 1)], earlier: { [k]: [1] } },
+      [k, "adopt earlier-release", 1, 1, 1],
+    ],
   ],
   "dedupe × pending": [
     ["no conflict where ours was not edited", { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)] }, [k, "update", 2, 2]],

@@ -1,5 +1,5 @@
 import type { Actual, Claim, Desired, Recorded } from "../../../src/core/entry.ts";
-import { type PlaceInput, writes } from "../../../src/core/plan.ts";
+import { foundBefore, type PlaceInput, writes } from "../../../src/core/plan.ts";
 import { equalValues, type Value } from "../../../src/core/value.ts";
 import { decideAll, record, there } from "../entries.ts";
 
@@ -68,7 +68,8 @@ export function applied(given: Given): Given {
   const changed = new Map<Actual, Actual>();
   const added: Actual[] = [];
   const records = new Map((given.R ?? []).map((each) => [each.key, each]));
-  for (const { desired, recorded, actual, rekeyed, moved, outcome } of decisions) {
+  for (const decision of decisions) {
+    const { desired, recorded, actual, rekeyed, moved, outcome } = decision;
     if (writes(outcome, actual)) {
       const key = actual && !moved ? actual.key : desired?.key;
       const next = outcome.result === undefined ? undefined : there(key!, outcome.result, actual && { comments: actual.comments });
@@ -79,7 +80,10 @@ export function applied(given: Given): Given {
     if (outcome.record.kind === "same") continue;
     if (recorded) records.delete(recorded.key);
     const { key } = (rekeyed && outcome.verdict === "conflict" ? recorded : (desired ?? recorded))!;
-    if (outcome.record.kind === "set") records.set(key, record(key, outcome.record.value, outcome.record.state));
+    if (outcome.record.kind === "set") {
+      const found = foundBefore(decision);
+      records.set(key, record(key, outcome.record.value, outcome.record.state, { found }));
+    }
   }
   const stay = (given.A ?? []).filter((each) => !gone.has(each)).map((each) => changed.get(each) ?? each);
   return { ...given, A: [...stay, ...added], R: [...records.values()] };

@@ -25,7 +25,7 @@ export const unsafeEntries: Meetings = {
         A: [A(k, { x: 1, t: [1] }, { comments: [["t"]] })],
         policies: [{ match: "*", ignore: ["t"] }],
       },
-      [k, "merge", { x: 2, t: [1] }, { x: 2, t: [2] }],
+      [k, "merge", { x: 2, t: [1] }, { x: 2, t: [1] }],
     ],
   ],
   "comment × when-deleted": "what was deleted holds no comment; one beside it is the format's to keep",

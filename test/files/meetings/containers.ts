@@ -23,10 +23,10 @@ export const containers: FileMeetings = {
   ],
   "adopt × containers": [
     [
-      "what is adopted stands in the user's own map: the map stays when the entry goes",
+      "what is adopted stands in the user's own map: both stay when the owner drops it",
       [write('{ "env": { "n": 1 } }\n'), ship("1", { env: { n: 1 } }, policy({ "when-present": "adopt" })), ship("2", {})],
-      { "setting:env.n": "remove" },
-      { env: {} },
+      { "setting:env.n": "forget found" },
+      { env: { n: 1 } },
     ],
   ],
   "dedupe × containers": [
@@ -103,10 +103,10 @@ export const containers: FileMeetings = {
   ],
   "ignore × containers": [
     [
-      "an ignored field that the user changed does not keep the entry, nor the list",
+      "an ignored field that the user changed is an edit once the entry is to go: it stays, with its list",
       [write("{}\n"), ship("1", { hooks: [plain] }, policy({ ignore: ["t"] })), edit("5", "60"), ship("2", {}, policy({ ignore: ["t"] }))],
-      { "hook:Stop:node x.js": "remove" },
-      {},
+      { "hook:Stop:node x.js": "keep obsolete-modified" },
+      { hooks: [{ ...plain, t: 60 }] },
     ],
   ],
   "when-deleted × containers": [

@@ -30,9 +30,9 @@ export const downgrades: FileMeetings = {
   ],
   "adopt × downgrade": [
     [
-      "the older release does not want what was adopted: that was edited, and stays",
+      "the older release does not want what was adopted: it stays as it was found",
       [write({ b: 5 }), ship("2", { a: 1, b: 1 }, policy({ "when-present": "adopt" })), ship("1", { a: 1 })],
-      { "setting:a": "unchanged", "setting:b": "keep obsolete-modified" },
+      { "setting:a": "unchanged", "setting:b": "forget found" },
       { b: 5, a: 1 },
     ],
   ],
