@@ -27,9 +27,8 @@ async function manifestSchema() {
   });
   const code = Buffer.from(outputFiles[0].contents).toString("base64");
   const { manifestSchema } = await import(`data:text/javascript;base64,${code}`);
-  return {
-    $id: "stet.schema.json",
-    title: "stet.yaml: what an owner ships, and where it goes",
-    ...toJsonSchema(manifestSchema, { ignoreActions: ["check"] }),
-  };
+  const schema = toJsonSchema(manifestSchema, { ignoreActions: ["check"] });
+  // The program checks this itself, to say it in better words than a schema has.
+  schema.properties.files.items.anyOf = [{ required: ["template"] }, { required: ["link"] }];
+  return { $id: "stet.schema.json", title: "stet.yaml: what an owner ships, and where it goes", ...schema };
 }

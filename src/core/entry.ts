@@ -1,7 +1,10 @@
 import type { Value } from "./value.ts";
 
-/** How two changes of one value can be joined: maps field by field, text line by line, opaque values (whole files, bytes) not at all. */
-export type Joining = "fields" | "lines" | "whole";
+/**
+ * How two changes of one value can be joined: maps field by field, text line by line, opaque values not at all. A file is its content and
+ * its mode, each joined on its own: `file` joins a text line by line, `whole-file` keeps or replaces the content as one.
+ */
+export type Joining = "fields" | "lines" | "whole" | "file" | "whole-file";
 
 /** One thing that somebody wants, that is there, or that was written down: a hook, a setting, a unit file, a tool. */
 export interface Entry {

@@ -1,7 +1,7 @@
 import { mergeText } from "../text/merge-text.ts";
 import type { Conflict, Joining } from "./entry.ts";
 import { pushAll } from "./push-all.ts";
-import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
+import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "./value.ts";
 
 /** A value as written and as compared; undefined where there is none. */
 export interface Sided {
@@ -36,6 +36,7 @@ export type CommentPaths = readonly (readonly (string | number)[])[];
 export function merge(sides: Sides, joining: Joining, comments: CommentPaths): Merged {
   if (joining === "fields") return mergeFields(sides, comments, []);
   if (joining === "lines") return mergeLines(sides);
+  if (joining === "file" || joining === "whole-file") return mergeFile(sides, joining === "file");
   return mergeLeaf(sides, comments, []);
 }
 
@@ -94,6 +95,51 @@ function mergeLines(sides: Sides): Merged {
     desired: region.theirs,
   }));
   return { result: merged.text, theirs: merged.textWithTheirs, recorded: merged.nextBase, conflicts };
+}
+
+/** A file's content and its mode, each on its own: what we change keeps a mode that the user gave. */
+function mergeFile(sides: Sides, byLine: boolean): Merged {
+  const texts = eachSide(sides, (value) => field(value, "text"));
+  const content =
+    byLine && texts.base && texts.actual && texts.desired
+      ? asText(mergeLines(texts))
+      : mergeLeaf(
+          eachSide(sides, (value) => (isMap(value) ? without(value, "mode") : value)),
+          [],
+          [],
+        );
+  const mode = mergeLeaf(
+    eachSide(sides, (value) => field(value, "mode")),
+    [],
+    ["mode"],
+  );
+  return {
+    result: withMode(content.result, mode.result),
+    theirs: withMode(content.theirs, mode.theirs),
+    recorded: withMode(content.recorded, mode.recorded),
+    conflicts: [...content.conflicts, ...mode.conflicts],
+  };
+}
+
+function eachSide({ base, actual, desired }: Sides, pick: (value: Value) => Value | undefined): Sides {
+  const side = (each: Sided | undefined): Sided | undefined => {
+    const value = each && pick(each.value);
+    return value === undefined ? undefined : { value, normal: each!.normal === undefined ? undefined : pick(each!.normal) };
+  };
+  return { base: side(base), actual: side(actual), desired: side(desired) };
+}
+
+function asText(merged: Merged): Merged {
+  const wrap = (text: Value | undefined): Value | undefined => (text === undefined ? undefined : { text });
+  return { ...merged, result: wrap(merged.result), theirs: wrap(merged.theirs), recorded: wrap(merged.recorded) };
+}
+
+function without(map: ValueMap, name: string): Value {
+  return mapOf(Object.entries(map).filter(([each]) => each !== name));
+}
+
+function withMode(content: Value | undefined, mode: Value | undefined): Value | undefined {
+  return !isMap(content) || mode === undefined ? content : { ...content, mode };
 }
 
 function same(a: Sided | undefined, b: Sided | undefined): boolean {

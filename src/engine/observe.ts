@@ -8,21 +8,29 @@ import type { Observed, Reading, Sought } from "../readings/reading.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
 import { missingFolders } from "../store/records/state-dir.ts";
+import { expandHome } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./place.ts";
 
 /** A place as it was found: what stands there, and what this owner and others have on record of it. Planning asks nothing more. */
-export interface ObservedPlace extends Look {
+export interface ObservedPlace extends Look, PathContent {
   readonly place: Place;
-  readonly content: PlaceContent;
   readonly before: PlaceRecord | undefined;
-  /** Where the file really is, and where a link at its path is. */
-  readonly real: { readonly file: string; readonly link: string };
+  /** Of a place that is renamed: what stands at the old name. Entries and records are those of the old name, too. */
+  readonly origin: PathContent | undefined;
   /** The folders that would have to be made for it, outermost first, with the home as `~`. */
   readonly missing: readonly string[];
   readonly foreign: ForeignRecords;
   /** The same in the reading that the records were made with, where a release reads the file in another way. */
   readonly formerForeign: ForeignRecords | undefined;
+}
+
+/** What stands at a path. */
+export interface PathContent {
+  readonly path: string;
+  readonly content: PlaceContent;
+  /** Where the file really is, and where a link at its path is. */
+  readonly real: { readonly file: string; readonly link: string };
 }
 
 /** Content and records as entries. */
@@ -45,30 +53,51 @@ export interface ForeignRecords {
 
 /** Looks at places, each once. Reads only; throws an `InputError` where a place can't be read as what it should be. */
 export function observePlaces(places: readonly Place[], state: OwnerState): ObservedPlace[] {
-  return places.map((place) => observePlace(place, state));
+  const made = foldersMade(state);
+  return places.map((place) => observePlace(place, state, made));
 }
 
-export function observePlace(place: Place, state: OwnerState): ObservedPlace {
-  const { path, former } = place;
-  const before = state.registry?.files[place.section];
-  const reading = former ?? place.reading;
+export function observePlace(place: Place, state: OwnerState, made = foldersMade(state)): ObservedPlace {
+  const { path, former, renamedFrom } = place;
+  const before = state.registry?.files[(renamedFrom ?? place).section];
+  const reading = former ?? renamedFrom?.reading ?? place.reading;
   const recorded = recordedEntries(reading, before);
-  const desired = former ? [] : place.desired;
-  const real = { file: placeOf(state.reader, path, "file"), link: placeOf(state.reader, path, "link") };
-  const content = contentAt(state.reader, path, reading.ownsLink({ desired, recorded }));
-  const folders = content.kind === "absent" ? missingFolders(state.reader, dirname(real.file)) : [];
-  const look = lookAt(reading, content, { desired, recorded }, before);
+  const desired = former || renamedFrom ? [] : place.desired;
+  const there = pathContent(state.reader, path, place.reading.ownsLink({ desired: place.desired, recorded }));
+  const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
+  const look = lookAt(reading, (origin ?? there).content, { desired, recorded }, before);
   resolveLinks(look.observed.actual, { desired, recorded });
   return {
     place,
-    content,
     before,
-    real,
-    missing: folders.map((folder) => portablePath(folder, state.context)),
+    origin,
+    ...there,
+    missing: there.content.kind === "absent" ? foldersFor(there, state, made) : [],
     ...look,
     foreign: foreignRecords(place.reading, path, state),
     formerForeign: former && foreignRecords(former, path, state),
   };
+}
+
+/** The folders that this owner made and still has on record, with the home as `~`. */
+function foldersMade({ registry }: OwnerState): ReadonlySet<string> {
+  return new Set(Object.values(registry?.files ?? {}).flatMap((record) => record.created?.folders ?? []));
+}
+
+/** The folders above a new file that have to be made, or were made by us for another: they go with the last file in them. */
+function foldersFor({ real }: PathContent, { reader, context }: OwnerState, made: ReadonlySet<string>): string[] {
+  const folders = missingFolders(reader, dirname(real.file)).map((folder) => portablePath(folder, context));
+  if (made.size === 0) return folders;
+  for (let at = dirname(folders.length > 0 ? expandHome(folders[0]!, context.home) : real.file); ; at = dirname(at)) {
+    const folder = portablePath(at, context);
+    if (!made.has(folder)) return folders;
+    folders.unshift(folder);
+  }
+}
+
+function pathContent(reader: Reader, path: string, ownsLink: boolean): PathContent {
+  const real = { file: placeOf(reader, path, "file"), link: placeOf(reader, path, "link") };
+  return { path, real, content: contentAt(reader, path, ownsLink) };
 }
 
 /** What stands at a path. `ownsLink`: a link that stands there is not followed. */

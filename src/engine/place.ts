@@ -21,6 +21,8 @@ export interface Place {
   readonly reading: Reading;
   /** How the file was read so far, where a release reads it in another way: what was written that way goes first. */
   readonly former?: Reading | undefined;
+  /** Where the file was so far, if it is renamed: its content and its record go along. */
+  readonly renamedFrom?: Place | undefined;
   readonly desired: readonly FileDesired[];
   /** Values that earlier releases shipped, by identity. */
   readonly earlier: ReadonlyMap<string, readonly Shipped[]>;

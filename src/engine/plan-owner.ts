@@ -6,7 +6,7 @@ import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
-import type { SeenFile, Transaction } from "../store/transaction/transaction.ts";
+import type { Change, SeenFile, Transaction } from "../store/transaction/transaction.ts";
 import { heldAfter, heldVersions } from "./hold.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedPlace, observePlaces } from "./observe.ts";
@@ -86,16 +86,16 @@ export function planOwner(
       entries ??= planned.flatMap(({ path, decisions }) => decisions.map((decision) => planEntry(path, decision)));
       return entries;
     },
-    files: planned.map((place) => place.file),
+    files: planned.flatMap((place) => place.files),
     diagnostics: [...versionDiagnostics(state, options, held, machine), ...diagnostics, ...planned.flatMap((place) => place.diagnostics)],
   };
-  const changes = planned.flatMap((place) => (place.change ? [place.change] : []));
+  const changes = inOrder(planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))));
   const generation = { version: options.version, from: registry?.version, note: options.note };
   const path = registryPath(machine.stateDir, state.name);
   return {
     document,
     places: planned,
-    seen: planned.filter((place) => place.change === undefined).map(({ path, content }) => seenFile(path, content)),
+    seen: planned.filter((place) => place.changes.length === 0).map(({ path, content }) => seenFile(path, content)),
     transaction: {
       stateDir: machine.stateDir,
       name: state.name,
@@ -114,6 +114,19 @@ function seenFile(path: string, content: PlaceContent): SeenFile {
       return seenAs(content);
     },
   };
+}
+
+/**
+ * What others point at comes before them and goes after them: files, then links to them, then entries that name them. No runtime ever
+ * sees a hook without its script.
+ */
+function inOrder(changes: readonly { readonly change: Change; readonly isWhole: boolean }[]): Change[] {
+  const rank = ({ change, isWhole }: (typeof changes)[number]): number => {
+    if (!isWhole) return 2;
+    const isLink = change.before.kind === "link" || change.after.kind === "link";
+    return change.after.kind === "absent" ? (isLink ? 3 : 4) : isLink ? 1 : 0;
+  };
+  return [...changes].sort((a, b) => rank(a) - rank(b)).map(({ change }) => change);
 }
 
 function seenAs(content: PlaceContent): Seen {

@@ -1,4 +1,4 @@
-import { asContent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { absent, asContent, type NextContent, type PlaceContent } from "../core/content.ts";
 import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
 import { diagnosticsFor, type Telling } from "../core/messages.ts";
 import { planPlace } from "../core/plan.ts";
@@ -12,7 +12,7 @@ import type { Change } from "../store/transaction/transaction.ts";
 import { planFile } from "./file-diff.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
-import { type ForeignRecords, type Look, lookAt, type ObservedPlace, recordedEntries } from "./observe.ts";
+import { type ForeignRecords, type Look, lookAt, type ObservedPlace, type PathContent, recordedEntries } from "./observe.ts";
 import type { Place } from "./place.ts";
 import { waiting, waitingForRemovals } from "./succession.ts";
 
@@ -22,12 +22,14 @@ export interface PlannedPlace {
   readonly path: string;
   readonly decisions: readonly FileDecision[];
   readonly changed: number;
-  readonly file: PlanFile;
+  readonly files: readonly PlanFile[];
   readonly diagnostics: readonly Diagnostic[];
   /** What to remember of it. */
   readonly record: PlaceRecord | undefined;
-  /** What to write; undefined where the place stays as it is. */
-  readonly change: Change | undefined;
+  /** What to write: nothing where the place stays as it is, two files where it is renamed. */
+  readonly changes: readonly Change[];
+  /** A file or link as one entry: what others point at. */
+  readonly isWhole: boolean;
   readonly content: PlaceContent;
   /** The content as text, in readings of text; undefined where there is no file. */
   readonly text: string | undefined;
@@ -49,19 +51,22 @@ export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" 
   const { decisions, next, record } = place.former ? planAnew(seen, place.former, options) : planPasses(place, foundAt(seen), options);
   const telling = { owner: options.owner, program: machine.program, file: path };
   const positionOf = positionsIn(seen.observed.text ?? "");
-  const file = planFile(path, content, next ?? content);
+  const leaves = seen.origin && next !== undefined && decisions.some(({ moved }) => moved) ? seen.origin : undefined;
+  const ends = [{ there: seen as PathContent, next: next ?? content }, ...(leaves ? [{ there: leaves, next: absent }] : [])];
+  const planned = ends.map(({ there, next: after }) => ({ there, after, file: planFile(there.path, there.content, after) }));
+  const folders = before?.created?.folders ?? [];
   return {
     section,
     path,
     decisions,
     changed: decisions.filter(changesBytes).length,
-    file,
+    files: planned.map(({ file }) => file),
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
     record,
-    change:
-      next === undefined || file.action === "none"
-        ? undefined
-        : changeOf(seen, guarded(next, decisions), before?.created?.folders ?? [], machine.home),
+    changes: planned.flatMap(({ there, after, file }) =>
+      file.action === "none" ? [] : [changeOf(there, guarded(after as NextContent, decisions), { section, folders, home: machine.home })],
+    ),
+    isWhole: place.readingData.strategy === "whole" || place.readingData.name !== undefined,
     content,
     text: seen.observed.text,
   };
@@ -74,9 +79,10 @@ interface Found extends Look {
   readonly foreign: ForeignRecords;
 }
 
-function foundAt({ before, foreign, content, missing, ...seen }: ObservedPlace): Found {
+function foundAt({ before, foreign, content, missing, origin, ...seen }: ObservedPlace): Found {
   const made = content.kind === "absent" ? { folders: missing } : undefined;
-  return { ...seen, before, foreign, created: (before ? before.created : foreign.created) ?? made };
+  const known = origin ? undefined : before ? before.created : foreign.created;
+  return { ...seen, before, foreign, created: known ?? made };
 }
 
 interface Pass {
@@ -180,14 +186,21 @@ function guarded(next: NextContent, decisions: readonly FileDecision[]): NextCon
   return isSecret ? { ...next, mode: { created: 0o600 } } : next;
 }
 
-function changeOf({ place, real, content }: ObservedPlace, after: NextContent, folders: readonly string[], home: string): Change {
+interface ChangeOf {
+  readonly section: string;
+  /** Folders that were made for the file, outermost first. */
+  readonly folders: readonly string[];
+  readonly home: string;
+}
+
+function changeOf({ path, real, content }: PathContent, after: NextContent, { section, folders, home }: ChangeOf): Change {
   const isLink = content.kind === "link" || after.kind === "link";
   return {
-    path: place.path,
+    path,
     real: isLink ? real.link : real.file,
     before: content.kind === "file" ? { kind: "file", bytes: content.bytes } : content,
     after,
-    section: place.section,
+    section,
     removeFolders: after.kind === "absent" ? folders.map((folder) => expandHome(folder, home)).reverse() : [],
   };
 }

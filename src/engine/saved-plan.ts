@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { isAbsolute, resolve } from "node:path";
 import * as v from "valibot";
+import type { NextContent, NextFile } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
@@ -22,11 +24,21 @@ const content = v.variant("kind", [
   v.strictObject({ kind: v.literal("file"), sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "not a hash")) }),
   v.strictObject({ kind: v.literal("link"), target: v.string() }),
 ]);
+const fileMode = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(0o777));
 const change = v.strictObject({
   path: absolutePath,
   real: absolutePath,
   before: content,
-  after: v.variant("kind", [absent, v.strictObject({ kind: v.literal("file"), text: v.string(), private: v.optional(v.literal(true)) })]),
+  after: v.variant("kind", [
+    absent,
+    v.strictObject({
+      kind: v.literal("file"),
+      text: v.optional(v.string()),
+      base64: v.optional(v.pipe(v.string(), v.base64("not base64"))),
+      mode: v.optional(v.union([v.strictObject({ created: fileMode }), v.strictObject({ exact: fileMode })])),
+    }),
+    v.strictObject({ kind: v.literal("link"), target: v.string() }),
+  ]),
   section: v.optional(v.string()),
   removeFolders: v.array(absolutePath),
 });
@@ -59,11 +71,15 @@ type SavedPlan = v.InferOutput<typeof savedPlan>;
 
 export function renderSavedPlan({ document, seen, transaction }: OwnerPlan): string {
   const changes = transaction.changes.map(({ before, after, ...change }) => {
-    const guarded = after.kind === "file" && "created" in after.mode && after.mode.created === 0o600 ? { private: true } : {};
-    const kept = after.kind === "file" ? { kind: "file", text: Buffer.from(after.bytes).toString("utf8"), ...guarded } : { kind: "absent" };
-    return { ...change, before: hashedContent(before), after: kept };
+    return { ...change, before: hashedContent(before), after: after.kind === "file" ? keptFile(after) : after };
   });
   return `${JSON.stringify({ stet_plan: 1, document, seen, transaction: { ...transaction, changes } }, undefined, 2)}\n`;
+}
+
+/** Text as it is, so that a person can read it; bytes that are none in the spelling that JSON has room for. */
+function keptFile({ bytes, mode }: NextFile) {
+  const buffer = Buffer.from(bytes);
+  return { kind: "file", ...(isUtf8(bytes) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") }), mode };
 }
 
 /** The plan in a file; undefined where the file is something else (a manifest, a folder). */
@@ -112,8 +128,8 @@ function checkedPlan(text: string, file: string): SavedPlan {
 
 function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): OwnerPlan["transaction"] {
   const withContent = changes.map(({ after, ...change }): Change => {
-    const next: Change["after"] =
-      after.kind === "absent" ? after : { kind: "file", bytes: Buffer.from(after.text), mode: { created: after.private ? 0o600 : 0o666 } };
+    const next: NextContent =
+      after.kind === "file" ? { kind: "file", bytes: bytesOf(after), mode: after.mode ?? { created: 0o666 } } : after;
     return { ...change, section: change.section, after: next };
   });
   const { registry, generation } = transaction;
@@ -123,4 +139,8 @@ function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): Owner
     registry: { ...registry, before: registry.before, after: registry.after },
     generation: generation && { ...generation, from: generation.from },
   };
+}
+
+function bytesOf({ text, base64 }: { readonly text?: string | undefined; readonly base64?: string | undefined }): Buffer {
+  return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
 }

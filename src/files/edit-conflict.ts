@@ -1,5 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
-import { equalValues, type Value } from "../core/value.ts";
+import { equalValues, field, isMap, type Value } from "../core/value.ts";
 import { expandHome, type Machine } from "../engine/machine.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
 import { settleValue } from "../engine/revise.ts";
@@ -52,7 +52,7 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
   return {
     file: expandHome(entry.section, machine.home),
     text: merge.withMarkers(labels),
-    madeOf: sha256(String(seen)),
+    madeOf: sha256(String(textIn(seen))),
     settle: async (edited, copyName) => {
       const line = merge.remainingMarker(edited);
       if (line !== undefined)
@@ -63,14 +63,20 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
 }
 
 function mergeOf({ recorded, actual, desired }: FileDecision): TextConflict | undefined {
-  const [base, ours, theirs] = [recorded?.normal, actual?.normal, desired?.normal];
+  const [base, ours, theirs] = [recorded, actual, desired].map((side) => textIn(side?.normal));
   if (typeof base !== "string" || typeof ours !== "string" || typeof theirs !== "string") return undefined;
   const merged = mergeText(base, ours, theirs);
   return merged.kind === "conflict" ? merged : undefined;
 }
 
+/** A text, or that of a whole file. */
+function textIn(value: Value | undefined): Value | undefined {
+  return typeof value === "string" ? value : field(value, "text");
+}
+
 /** What the person saw in the editor is what their text may replace, and nothing newer. */
 function settleUnchanged(decision: FileDecision, seen: Value | undefined, edited: string): FileDecision {
-  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, edited);
+  const actual = decision.actual?.value;
+  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, isMap(actual) ? { ...actual, text: edited } : edited);
   throw new InputError({ code: "file-changed", message: `${decision.key} changed while you edited the copy` });
 }

@@ -7,7 +7,7 @@ import { historyOf } from "./entry-history.ts";
 import { readUserPolicies } from "./manifest/load-manifest.ts";
 import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
 import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
-import { narrowed } from "./places/places.ts";
+import { narrowed, placesNamed } from "./places/places.ts";
 
 /** Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each owner of the entry. */
 export async function explain(query: Query, machine: Machine): Promise<Explanation[]> {
@@ -50,7 +50,12 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
     rulings: rulingsOf(
       entry.key,
       place.policies,
-      narrowed(readUserPolicies(state.reader, xdgFolder("CONFIG", machine)), owner, place.path, state.context).length,
+      narrowed(
+        readUserPolicies(state.reader, xdgFolder("CONFIG", machine)),
+        owner,
+        placesNamed(place.path, place.readingData.name),
+        state.context,
+      ).length,
     ),
     others: decision ? otherOwners(decision) : [],
     history: historyOf(entry, state, machine),

@@ -28,7 +28,7 @@ import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 import type { KeyIdentity, Observed, Sought } from "./reading.ts";
 import type { Template } from "./template.ts";
-import { substitute, substituteValue, type Variables } from "./template.ts";
+import { substitute, substituteValue, type TextTemplate, textTemplate, type Variables } from "./template.ts";
 import type { EditedText, TextReading } from "./text-reading.ts";
 
 const harmlessText = /^[\w./:,@%+=~-]*$/;
@@ -54,7 +54,8 @@ export class EntriesReading implements TextReading {
     this.#context = context;
   }
 
-  desired(template: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+  desired(source: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+    const template = textTemplate(source);
     const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
     if (!isMap(value))
       throw new InputError({ code: "malformed-template", message: "a template must hold a map", file: template.name, line: 1, column: 1 });
@@ -71,7 +72,7 @@ export class EntriesReading implements TextReading {
   }
 
   /** Where a template says something: nowhere, if it is no text or says it by sharing. */
-  #placeIn(template: Template, path: Path): Partial<TextPosition> {
+  #placeIn(template: TextTemplate, path: Path): Partial<TextPosition> {
     if (template.kind === "data") return {};
     const { root, text } = this.#read(template.text, template.name, "malformed-template");
     const start = nodeAt(root, path)?.entryRanges[0]?.start;
@@ -103,7 +104,7 @@ export class EntriesReading implements TextReading {
   }
 
   /** A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe spelling is found. */
-  #writtenIn(template: Template, variables: Variables): (path: Path) => string | undefined {
+  #writtenIn(template: TextTemplate, variables: Variables): (path: Path) => string | undefined {
     if (template.kind === "data") return () => undefined;
     const document = this.#read(template.text, template.name, "malformed-template");
     const harmless = new Map([...variables].filter(([, text]) => harmlessText.test(text)));

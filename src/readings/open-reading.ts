@@ -15,6 +15,10 @@ export interface ReadingContext {
 /** Loads only the parsers this file needs: a start that stays quick is why this is asynchronous. */
 export async function openReading(data: ReadingData, { owner, path, context }: ReadingContext): Promise<Reading> {
   if (data.strategy === "block") return readingOfText(path, (await import("./block.ts")).blockReading(path, owner));
+  if (data.strategy === "whole" || data.name !== undefined) {
+    const { wholeFileReading } = await import("./whole-file.ts");
+    return wholeFileReading({ path, name: data.name, byLine: data.strategy !== "whole", hasModes: context.platform !== "win32" });
+  }
   if (data.strategy === "merge") return readingOfText(path, (await import("./whole-text.ts")).wholeTextReading(path));
   if (data.format === "text")
     throw new InputError({

@@ -1,4 +1,4 @@
-import { isAbsolute } from "node:path";
+import { basename, isAbsolute } from "node:path";
 import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
@@ -7,7 +7,7 @@ import type { Rule } from "../identity/rules/rule.ts";
 
 export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] as const;
 export type FormatName = (typeof formatNames)[number];
-export const strategies = ["entries", "block", "merge"] as const;
+export const strategies = ["entries", "block", "merge", "whole"] as const;
 export type Strategy = (typeof strategies)[number];
 
 /** How a file is read, as data: kept in the registry, so that most commands need no manifest. */
@@ -17,6 +17,8 @@ export interface ReadingData {
   readonly rules: readonly Rule[];
   /** The manifest's and the profile's policies for this file; the user's own are read each time. */
   readonly policies: readonly Policy[];
+  /** Of a file in a folder that is a target: its path below it. The whole file is one entry then. */
+  readonly name?: string | undefined;
 }
 
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
@@ -35,6 +37,7 @@ const readingSchema = v.looseObject({
   format: v.picklist(formatNames),
   strategy: v.picklist(strategies),
   rules: v.array(ruleSchema),
+  name: v.optional(v.string()),
   policies: v.array(
     v.looseObject({
       match: v.string(),
@@ -55,4 +58,21 @@ export function recordedReading(section: string, record: PlaceRecord, registry: 
   const what = parsed.success ? "is no absolute path" : "is damaged";
   const message = `the record of ${section} ${what}; restore the registry from a backup, or move it away to start over with every entry as yours`;
   throw new InputError({ code: "invalid-registry", message, file: registry });
+}
+
+const byExtension: ReadonlyMap<string, FormatName> = new Map([
+  ["json", "json"],
+  ["jsonc", "jsonc"],
+  ["json5", "jsonc"],
+  ["yaml", "yaml"],
+  ["yml", "yaml"],
+  ["toml", "toml"],
+  ["env", "dotenv"],
+]);
+
+export function formatFor(path: string): FormatName {
+  const name = basename(path);
+  if (name === ".env" || name.startsWith(".env.")) return "dotenv";
+  const dot = name.lastIndexOf(".");
+  return (dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined) ?? "text";
 }

@@ -1,9 +1,14 @@
 import { InputError } from "../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value } from "../core/value.ts";
 
-/** What an owner ships for a place. `name` is for messages: a path, or `template of <target>`. Data where a program gave it as data. */
+/**
+ * What an owner ships for a place. `name` is for messages: a path, or `template of <target>`. Data where a
+ * program gave it as data. `mode`: permissions that the manifest or the template's own execute bits ask for.
+ */
 export type Template =
-  | { readonly kind: "text"; readonly name: string; readonly text: string }
+  | { readonly kind: "text"; readonly name: string; readonly text: string; readonly mode?: number | undefined }
+  | { readonly kind: "bytes"; readonly name: string; readonly bytes: Uint8Array; readonly mode?: number | undefined }
+  | { readonly kind: "link"; readonly name: string; readonly target: string }
   | { readonly kind: "data"; readonly name: string; readonly value: Value };
 
 export type Variables = ReadonlyMap<string, string>;
@@ -32,6 +37,15 @@ function withVariables(value: Value, variables: Variables): Value {
   if (isList(value)) return value.map((item) => withVariables(item, variables));
   if (!isMap(value)) return value;
   return mapOf(Object.keys(value).map((name) => [substitute(name, variables), withVariables(value[name]!, variables)]));
+}
+
+/** A template for something that is read as text. */
+export type TextTemplate = Extract<Template, { readonly kind: "text" | "data" }>;
+
+export function textTemplate(template: Template): TextTemplate {
+  if (template.kind === "text" || template.kind === "data") return template;
+  const message = "this file is read as text, so its template must be a text; use strategy whole for anything else";
+  throw new InputError({ code: "malformed-template", message, file: template.name });
 }
 
 /** A template that is plain text. */

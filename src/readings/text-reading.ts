@@ -19,7 +19,11 @@ const newFileMode = 0o666;
 /** The reading of a file's bytes that a reading of text makes. Links are followed, and a file keeps the mode it has. */
 export function readingOfText(path: string, text: TextReading): Reading {
   return {
-    desired: (template, variables) => text.desired(template, variables),
+    desired(template, variables) {
+      const wanted = text.desired(template, variables);
+      const mode = template.kind === "text" ? template.mode : undefined;
+      return mode === undefined ? wanted : { ...wanted, entries: wanted.entries.map((entry) => ({ ...entry, newFileMode: mode })) };
+    },
     recorded: (key, record) => text.recorded(key, record),
     identity: (key) => text.identity(key),
     normalise: (type, value) => text.normalise(type, value),
@@ -29,7 +33,7 @@ export function readingOfText(path: string, text: TextReading): Reading {
     observe: (content, sought) => ({ content, ...text.observe(textOf(content, path), sought) }),
     edit(observed, decisions, known) {
       const { text: next, ...edited } = text.edit(observed, decisions, known);
-      return { ...edited, content: next === observed.text ? undefined : contentOf(next) };
+      return { ...edited, content: next === observed.text ? undefined : contentOf(next, decisions) };
     },
   };
 }
@@ -38,6 +42,8 @@ function textOf(content: PlaceContent, path: string): string | undefined {
   return content.kind === "file" ? decodeText(content.bytes, path) : undefined;
 }
 
-function contentOf(text: string | undefined): NextContent {
-  return text === undefined ? absent : { kind: "file", bytes: Buffer.from(text), mode: { created: newFileMode } };
+function contentOf(text: string | undefined, decisions: readonly FileDecision[]): NextContent {
+  if (text === undefined) return absent;
+  const asked = decisions.find(({ desired }) => desired?.newFileMode !== undefined)?.desired?.newFileMode;
+  return { kind: "file", bytes: Buffer.from(text), mode: { created: asked ?? newFileMode } };
 }

@@ -4,6 +4,7 @@ import type { Value } from "../core/value.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { asWritten, LineEntry } from "./line-entry.ts";
+import { inOurSpelling, inSpellingOf } from "./line-spelling.ts";
 import { templateText } from "./template.ts";
 import type { TextReading } from "./text-reading.ts";
 
@@ -31,23 +32,4 @@ function textAfter(text: string | undefined, decision: FileDecision | undefined,
   if (typeof result === "string") return text === undefined ? result : inSpellingOf(text, result);
   // A file that was there before us stays, without what we wrote: here, all of it.
   return known.created ? undefined : "";
-}
-
-/** Line ends and byte-order mark are the file's own business: compared without them, written as the file has them. */
-function inOurSpelling(text: string): string {
-  return withoutMark(hasOnlyCrlf(text) ? text.replaceAll("\r\n", "\n") : text);
-}
-
-function inSpellingOf(original: string, text: string): string {
-  const ours = inOurSpelling(text);
-  const lines = hasOnlyCrlf(original) ? ours.replaceAll("\n", "\r\n") : ours;
-  return withoutMark(original) === original ? lines : `\uFEFF${lines}`;
-}
-
-function withoutMark(text: string): string {
-  return text.startsWith("\uFEFF") ? text.slice(1) : text;
-}
-
-function hasOnlyCrlf(text: string): boolean {
-  return text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
 }

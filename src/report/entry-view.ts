@@ -130,18 +130,19 @@ function changesOf(entry: PlanEntry, owner: string): readonly ChangeView[] {
 
 /** What changes, field by field, in the user's file. */
 function updateChanges({ actual, result }: PlanEntry): ChangeView[] {
-  if (isLongText(actual) && isLongText(result)) return [linesChange(actual, result)];
-  return fieldChanges(actual, result).map(({ path, before, after }) => ({
-    field: path.join("."),
-    sides: [
+  return fieldChanges(actual, result).map(({ path, before, after }) => {
+    if (isLongText(before) && isLongText(after)) return linesChange(before, after);
+    const sides = [
       { name: "", value: before, role: "old" },
       { name: "", value: after, role: "new" },
-    ],
-  }));
+    ] as const;
+    return { field: path.join("."), sides };
+  });
 }
 
 function keptChanges({ actual, desired }: PlanEntry, owner: string): ChangeView[] {
-  return desired === undefined || isLongText(desired) ? [] : besides(actual, desired, "yours", owner);
+  if (desired === undefined) return [];
+  return besides(actual, desired, "yours", owner).filter(({ sides }) => !sides.some(({ value }) => isLongText(value)));
 }
 
 function besides(yours: Value | undefined, theirs: Value | undefined, name: string, owner: string): ChangeView[] {
@@ -155,10 +156,11 @@ function besides(yours: Value | undefined, theirs: Value | undefined, name: stri
 }
 
 function conflictChanges({ base, actual, desired }: PlanEntry, owner: string): ChangeView[] {
-  const found = [base, actual, desired].every((value) => typeof value === "string")
-    ? textClashes(base as string, actual as string, desired as string)
-    : undefined;
-  const all = found ?? clashes(base, actual, desired).map(({ path, ...sides }) => ({ field: path.join("."), ...sides }));
+  const all = clashes(base, actual, desired).flatMap(({ path, ...sides }) => {
+    const { base: before, yours, theirs } = sides;
+    const texts = typeof before === "string" && typeof yours === "string" && typeof theirs === "string";
+    return (texts ? textClashes(before, yours, theirs) : undefined) ?? [{ field: path.join("."), ...sides }];
+  });
   return all.map(({ field, yours, theirs, base: before }) => ({
     field,
     sides: [

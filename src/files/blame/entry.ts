@@ -1,4 +1,4 @@
-import { equalValues, isMap, type Value } from "../../core/value.ts";
+import { equalValues, field, isMap, type Value } from "../../core/value.ts";
 import type { FileDecision } from "../../entries/file-entry.ts";
 import type { Node, Range } from "../../formats/format.ts";
 import { diffLines } from "../../text/diff-lines.ts";
@@ -18,6 +18,8 @@ export function markEntry(decision: FileDecision, text: string): Mark[] {
   const ranges = actual.node.entryRanges.length > 0 ? actual.node.entryRanges : [{ start: 0, end: text.length }];
   if (recorded === undefined || recorded.state !== "managed") return ranges.map((range) => ({ range, side: "you" }));
   if (actual.joining === "lines") return markLines(recorded.normal, actual.normal, actual.node, text);
+  if (actual.joining === "file" || actual.joining === "whole-file")
+    return markLines(field(recorded.normal, "text"), field(actual.normal, "text"), actual.node, text);
   if (actual.comments.length === 0 && equalValues(actual.normal, recorded.normal)) return ranges.map((range) => ({ range, side: "owner" }));
   return [...markNode(actual.node, actual.normal, recorded.normal), ...markComments(actual.node, ranges, text)];
 }
@@ -65,7 +67,7 @@ function linesWithin(range: Range, text: string): Range[] {
 }
 
 /** A text that is one entry: lines as they were recorded are the owner's. The lines around a block mark it, and are the owner's too. */
-function markLines(recorded: Value, actual: Value, node: Node, text: string): Mark[] {
+function markLines(recorded: Value | undefined, actual: Value | undefined, node: Node, text: string): Mark[] {
   const inner = node.ranges[0] ?? { start: 0, end: text.length };
   const around = node.entryRanges.flatMap(({ start, end }): Mark[] => [
     { range: { start, end: inner.start }, side: "owner" },
@@ -73,7 +75,7 @@ function markLines(recorded: Value, actual: Value, node: Node, text: string): Ma
   ]);
   const lines = linesWithin(inner, text);
   const sides: Side[] = lines.map(() => "owner");
-  for (const change of diffLines(String(recorded), String(actual))) {
+  for (const change of diffLines(String(recorded ?? ""), String(actual ?? ""))) {
     // Line for line as far as there was one before; what is more is new.
     const over = Math.min(change.afterEnd, change.afterStart + change.beforeEnd - change.beforeStart);
     sides.fill("you-over", change.afterStart, over);

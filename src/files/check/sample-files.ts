@@ -33,7 +33,16 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
 function sampleFile({ path, desired, readingData }: Place): PackFile {
   const { format, strategy } = readingData;
   const named = { name: `sample of ${path}` };
-  const common = { target: path, profile: undefined, rules: [], onlyIf: undefined, os: undefined, earlier: [], where: undefined };
+  const common = {
+    target: path,
+    profile: undefined,
+    rules: [],
+    onlyIf: undefined,
+    os: undefined,
+    folder: undefined,
+    earlier: [],
+    where: undefined,
+  };
   if (strategy !== "entries")
     return { ...common, format: "text", strategy: "merge", template: { kind: "text", ...named, text: "# mine\nalias ll='ls -l'\n" } };
   return { ...common, format, strategy, template: { kind: "data", ...named, value: besides(desired) } };

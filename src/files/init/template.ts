@@ -9,8 +9,8 @@ import type { Profile } from "../../identity/profiles/index.ts";
 import { compileRules } from "../../identity/rules/compile-rules.ts";
 import { identify } from "../../identity/rules/identify.ts";
 import { loadFormat } from "../../readings/open-reading.ts";
+import { formatFor } from "../../readings/reading-data.ts";
 import { maskLines, maskValue, secretPart } from "../../report/mask/mask.ts";
-import { formatFor } from "../places/places.ts";
 
 export interface FirstTemplate {
   readonly text: string;

@@ -1,9 +1,9 @@
 import { dirname, join } from "node:path";
-import { decodeText } from "../../readings/text.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { type ManifestOptions, packFile, packOf, readInside, readManifest, readPack } from "./load-manifest.ts";
+import { type ManifestOptions, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
 import { manifestFile } from "./manifest-file.ts";
-import type { Pack, PackFile } from "./pack.ts";
+import type { Pack } from "./pack.ts";
+import { readShipped } from "./read-template.ts";
 
 /** Every earlier release that a manifest names, as the pack it was: for trying upgrades from it. In the manifest's order. */
 export function readEarlierPacks(reader: Reader, path: string, options: ManifestOptions): Pack[] {
@@ -13,11 +13,8 @@ export function readEarlierPacks(reader: Reader, path: string, options: Manifest
   return Object.entries(data.earlier ?? {}).map(([version, at]) => {
     // A release with a manifest of its own says itself what it shipped and where.
     if (reader.read(join(folder, at, "stet.yaml")) !== undefined) return readPack(reader, join(folder, at), { ...options, version });
-    const files = data.files.flatMap((entry): PackFile[] => {
-      const bytes = readInside(reader, folder, join(at, entry.template), file);
-      const name = join(folder, at, entry.template);
-      return bytes ? [packFile(entry, { kind: "text", name, text: decodeText(bytes, name) }, [], undefined)] : [];
-    });
+    const release = { reader, root: folder, at, manifest: file };
+    const files = data.files.flatMap((entry) => readShipped(release, entry).map((shipped) => packFile(entry, shipped, [], undefined)));
     return packOf({ ...data, moved: [] }, version, files, { ...options, version });
   });
 }

@@ -1,8 +1,10 @@
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { isUtf8 } from "node:buffer";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { safeParse } from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
+import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text.ts";
 import type { Reader } from "../../store/gate/gate.ts";
@@ -16,6 +18,7 @@ import {
 } from "./manifest.ts";
 import { manifestFile } from "./manifest-file.ts";
 import type { FileField, Pack, PackFile, SourcePlace } from "./pack.ts";
+import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
 
@@ -27,6 +30,8 @@ export interface ManifestOptions {
   /** Variables to take from the environment although their names look secret. */
   readonly fromEnv?: readonly string[] | undefined;
 }
+
+type FileEntry = ManifestData["files"][number];
 
 /** Reads a manifest, or takes one that is an object, with all templates it names. */
 export function readPack(reader: Reader, source: string | URL | object, options: ManifestOptions = {}): Pack {
@@ -42,17 +47,22 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       () => ({ file, ...placeInYaml(text, ["earlier", version]) }),
     ),
   );
-  const files = data.files.map((entry, i) => {
+  const here: PackFolder = { reader, root: folder, at: "", manifest: file };
+  const files = data.files.flatMap((entry, i) => {
     const where = (field: FileField) => ({ file, ...placeInYaml(text, ["files", i, field]) });
-    const template = placed(
-      () => readTemplate(reader, folder, entry.template, file),
+    const shipped = placed(
+      () => readShipped(here, entry),
       () => where("template"),
     );
-    return packFile(
-      entry,
-      template,
-      earlier.flatMap((release) => release(entry.target, entry.template)),
-      where,
+    if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(join(folder, entry.template!));
+    const before = earlier.flatMap((release) => release(entry));
+    return shipped.map((each) =>
+      packFile(
+        entry,
+        each,
+        before.filter(({ target }) => target === each.target).map(({ template }) => template),
+        where,
+      ),
     );
   });
   const pack = packOf(data, data.version, files, options);
@@ -65,7 +75,7 @@ function placed<T>(read: () => T, where: () => SourcePlace): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InputError && error.diagnostic.code === "unsafe-path"
+    throw error instanceof InputError && (error.diagnostic.code === "unsafe-path" || error.diagnostic.code === "invalid-manifest")
       ? new InputError({ ...error.diagnostic, ...where() })
       : error;
   }
@@ -91,52 +101,25 @@ function manifestText(reader: Reader, file: string): string {
   return decodeText(bytes, file);
 }
 
-/** A pack may only ship what lies in its own folder: a template is no way to read somebody else's files. */
-function readTemplate(reader: Reader, folder: string, name: string, manifest: string): Template {
-  const bytes = readInside(reader, folder, name, manifest);
-  const path = join(folder, name);
-  if (bytes === undefined)
-    throw new InputError({ code: "no-template", message: `the manifest names this template, and it is not there`, file: path });
-  return { kind: "text", name: path, text: decodeText(bytes, path) };
-}
-
-/** The bytes of a file of the pack; undefined where there is none. */
-export function readInside(reader: Reader, folder: string, name: string, manifest: string): Uint8Array | undefined {
-  return reader.read(pathInside(reader, folder, name, manifest));
-}
-
-/** Where something of the pack really is, once links are followed: in the pack, or it is refused. */
-function pathInside(reader: Reader, folder: string, name: string, manifest: string): string {
-  const [root, path] = [reader.realPath(resolve(folder)), reader.realPath(resolve(folder, name))];
-  const inside = relative(root, path);
-  if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) {
-    throw new InputError({
-      code: "unsafe-path",
-      message: `${name} lies outside the folder of the manifest; keep templates beside it`,
-      file: manifest,
-    });
-  }
-  return path;
+function noTemplate(file: string): InputError {
+  return new InputError({ code: "no-template", message: "the manifest names this template, and it is not there", file });
 }
 
 /** What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name. */
-function earlierRelease(reader: Reader, folder: string, at: string, manifest: string): (target: string, template: string) => Template[] {
-  const release = join(folder, at);
-  if (reader.stat(pathInside(reader, folder, at, manifest))?.kind !== "folder") {
+function earlierRelease(reader: Reader, root: string, at: string, manifest: string): (entry: FileEntry) => Shipped[] {
+  const release: PackFolder = { reader, root, at, manifest };
+  if (reader.stat(pathInside(release, ""))?.kind !== "folder") {
     throw new InputError({
       code: "no-template",
       message: "the manifest names this folder under earlier, and it is not there",
-      file: release,
+      file: join(root, at),
     });
   }
-  const ownFile = join(release, "stet.yaml");
-  const own = readInside(reader, folder, join(at, "stet.yaml"), manifest) === undefined ? undefined : readManifest(reader, ownFile);
-  return (target, template) => {
-    const name = own ? own.files.find((file) => file.target === target)?.template : template;
-    const bytes = name === undefined ? undefined : readInside(reader, folder, join(at, name), manifest);
-    if (name === undefined || bytes === undefined) return [];
-    const path = join(release, name);
-    return [{ kind: "text", name: path, text: decodeText(bytes, path) }];
+  const ownFile = join(root, at, "stet.yaml");
+  const own = reader.read(pathInside(release, "stet.yaml")) === undefined ? undefined : readManifest(reader, ownFile);
+  return (entry) => {
+    const then = own ? own.files.find(({ target }) => target === entry.target) : entry;
+    return then === undefined ? [] : readShipped(release, then);
   };
 }
 
@@ -150,13 +133,20 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
   const data = parsed.output;
   const version = options.version ?? data.version;
   if (version === undefined) throw new InputError({ code: "invalid-manifest", message: "version is missing" });
-  const files = data.files.map((file) => {
-    const earlier = Object.values(data.earlier ?? {}).flatMap((release) => {
-      const named =
-        typeof file.template === "string" ? (member(release, file.template) ?? member(release, file.target)) : member(release, file.target);
-      return named === undefined ? [] : [inlineTemplate(named, file.target)];
+  const files = data.files.flatMap((file) => {
+    const releases = Object.values(data.earlier ?? {}).flatMap((release) => {
+      const byTarget = member(release, file.target);
+      const named = typeof file.template === "string" ? (member(release, file.template) ?? byTarget) : byTarget;
+      return named === undefined ? [] : inlineShipped({ ...file, template: named });
     });
-    return packFile(file, inlineTemplate(namedTemplate(file.template, data), file.target), earlier, undefined);
+    return inlineShipped({ ...file, template: namedTemplate(file.template, data) }).map((each) =>
+      packFile(
+        file,
+        each,
+        releases.filter(({ target }) => target === each.target).map(({ template }) => template),
+        undefined,
+      ),
+    );
   });
   return packOf(data, version, files, options);
 }
@@ -169,21 +159,44 @@ function member(map: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
-function inlineTemplate(template: unknown, target: string): Template {
+/** What a program gives for a target: a file, a link, or for a folder a map of its files by their path below it. */
+function inlineShipped(file: InlineManifestData["files"][number]): Shipped[] {
+  const { target, template, link } = file;
+  if ((template === undefined) === (link === undefined))
+    throw new InputError({ code: "invalid-manifest", message: `${target} needs either a template or a link` });
+  if (link !== undefined) return [{ target, folder: undefined, template: { kind: "link", name: `link of ${target}`, target: link } }];
+  const mode = modeOf(file.mode);
+  const isWhole = file.strategy === "whole";
+  if (!target.endsWith("/")) return [{ target, folder: undefined, template: inlineTemplate(template, target, isWhole, mode) }];
+  if (typeof template !== "object" || template === null || template instanceof Uint8Array)
+    throw new InputError({ code: "malformed-template", message: `${target} is a folder: its template maps paths to texts` });
+  const folder = target.replace(/\/+$/, "");
+  return Object.entries(template).map(([name, content]) => {
+    const path = `${folder}/${name}`;
+    return { target: path, folder: { target: folder, name }, template: inlineTemplate(content, path, isWhole, mode) };
+  });
+}
+
+function inlineTemplate(template: unknown, target: string, isWhole: boolean, mode: number | undefined): Template {
   const name = `template of ${target}`;
-  if (typeof template === "string") return { kind: "text", name, text: template };
-  if (template instanceof Uint8Array) return { kind: "text", name, text: decodeText(template, name) };
+  if (typeof template === "string")
+    return isWhole ? { kind: "bytes", name, bytes: Buffer.from(template), mode } : { kind: "text", name, text: template, mode };
+  if (template instanceof Uint8Array) {
+    const asBytes = isWhole || (!isUtf8(template) && formatFor(target) === "text");
+    return asBytes ? { kind: "bytes", name, bytes: template, mode } : { kind: "text", name, text: decodeText(template, name), mode };
+  }
   return { kind: "data", name, value: templateData(template, name) };
 }
 
 export function packFile(
   entry: ManifestData["files"][number] | InlineManifestData["files"][number],
-  template: Template,
+  { target, folder, template }: Shipped,
   earlier: readonly Template[],
   where: PackFile["where"],
 ): PackFile {
   return {
-    target: entry.target,
+    target,
+    folder,
     format: entry.format,
     strategy: entry.strategy,
     profile: entry.profile,

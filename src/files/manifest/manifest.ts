@@ -37,6 +37,12 @@ const fileProperties = {
   rules: v.optional(v.array(ruleSchema)),
   "only-if": v.optional(v.picklist(["exists", "parent-exists"])),
   os: v.optional(v.array(v.picklist(["linux", "darwin", "win32"]))),
+  /** Octal, as a number or a text: 755, "0755". */
+  mode: v.optional(v.union([v.number(), v.string()])),
+  /** What a symbolic link holds; in place of a template. */
+  link: v.optional(path),
+  include: v.optional(v.array(text)),
+  exclude: v.optional(v.array(text)),
 };
 
 const variable = v.union([v.string(), v.number(), v.boolean()]);
@@ -52,7 +58,7 @@ const manifestProperties = {
 /** A manifest on disk names its templates, relative to itself. */
 export const manifestSchema = v.strictObject({
   ...manifestProperties,
-  files: v.array(v.strictObject({ ...fileProperties, template: path })),
+  files: v.array(v.strictObject({ ...fileProperties, template: v.optional(path) })),
   earlier: v.optional(v.record(text, path)),
 });
 
@@ -60,7 +66,7 @@ export const manifestSchema = v.strictObject({
 export const inlineManifestSchema = v.strictObject({
   ...manifestProperties,
   version: v.optional(manifestProperties.version),
-  files: v.array(v.strictObject({ ...fileProperties, template: v.unknown() })),
+  files: v.array(v.strictObject({ ...fileProperties, template: v.optional(v.unknown()) })),
   templates: v.optional(v.record(text, v.unknown())),
   earlier: v.optional(v.record(text, v.record(text, v.unknown()))),
 });

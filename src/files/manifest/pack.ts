@@ -28,13 +28,21 @@ export interface PackFile {
   readonly onlyIf: "exists" | "parent-exists" | undefined;
   readonly os: readonly string[] | undefined;
   readonly template: Template;
+  /** Of a file in a folder that is a target as a whole. */
+  readonly folder: FolderMember | undefined;
   /** The same file's template in earlier releases, oldest version first. */
   readonly earlier: readonly Template[];
   /** Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when something is wrong. */
   readonly where: ((field: FileField) => SourcePlace) | undefined;
 }
 
-export type FileField = "target" | "template" | "profile" | "rules";
+/** One file of a folder: the folder is the target, and this its path below it. */
+export interface FolderMember {
+  readonly target: string;
+  readonly name: string;
+}
+
+export type FileField = "target" | "template" | "profile" | "rules" | "mode" | "link" | "include" | "exclude" | "strategy";
 
 export interface SourcePlace extends TextPosition {
   readonly file: string;

@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute } from "node:path";
+import { dirname, isAbsolute } from "node:path";
 import type { Shipped } from "../../core/decide.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -14,9 +14,8 @@ import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profi
 import type { Rule } from "../../identity/rules/rule.ts";
 import { openReading } from "../../readings/open-reading.ts";
 import type { Reading } from "../../readings/reading.ts";
-import type { FormatName } from "../../readings/reading-data.ts";
-import { type ReadingData, recordedReading } from "../../readings/reading-data.ts";
-import type { Variables } from "../../readings/template.ts";
+import { type FormatName, formatFor, type ReadingData, recordedReading, type Strategy } from "../../readings/reading-data.ts";
+import type { Template, Variables } from "../../readings/template.ts";
 import { refuseOwnState } from "../../store/gate/target.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies, userPolicyFile } from "../manifest/load-manifest.ts";
@@ -24,9 +23,11 @@ import { movesWithin, refuseStrangeMoves } from "../manifest/moves.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, variablesOf } from "../manifest/variables.ts";
+import { withRenames } from "./renames.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
-export async function evaluate(pack: Pack, machine: Machine, { reader, registry, context }: OwnerState): Promise<Evaluated> {
+export async function evaluate(pack: Pack, machine: Machine, state: OwnerState): Promise<Evaluated> {
+  const { reader, registry, context } = state;
   const userPolicies = readUserPolicies(reader, xdgFolder("CONFIG", machine));
   const variables = variablesOf(pack, machine);
   const places = new Map<string, Place>();
@@ -61,10 +62,14 @@ export async function evaluate(pack: Pack, machine: Machine, { reader, registry,
     if (untouched.has(section) || places.has(canonicalPath(path, context))) continue;
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
-    const policies = [...narrowed(userPolicies, pack.name, path, context), ...readingData.policies];
+    const policies = [...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context), ...readingData.policies];
     places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
   }
-  return { places: [...places.values()], untouched, diagnostics: unreadSecrets(pack, machine.env) };
+  return {
+    places: withRenames([...places.values()], pack.moves, state),
+    untouched,
+    diagnostics: unreadSecrets(pack, machine.env),
+  };
 }
 
 /** What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is wrong. */
@@ -85,7 +90,8 @@ async function formerReading(
   const record = registry?.files[section];
   if (registry === undefined || record === undefined || !isMap(record.reading)) return undefined;
   const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
-  return former.strategy === readingData.strategy ? undefined : openReading(former, { owner: registry.name, path, context });
+  const isSame = former.strategy === readingData.strategy && (former.name === undefined) === (readingData.name === undefined);
+  return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
 }
 
 interface PlaceContext {
@@ -104,30 +110,60 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
       message: `${file.target}: there is no profile ${file.profile}; docs/profiles.md lists them`,
     });
   }
-  const format = file.format ?? formatFor(path);
-  const strategy = file.strategy ?? (format === "text" ? "merge" : "entries");
+  const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
+  const format = isWhole ? "text" : (file.format ?? formatFor(path));
+  const strategy = strategyOf(file, format);
   const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
-  const ownPolicies = [...narrowed(pack.policies, pack.name, path, context, variables), ...(profile?.policies ?? []).map(policyOf)];
-  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies };
+  const names = placesNamed(path, file.folder?.name);
+  const ownPolicies = [...narrowed(pack.policies, pack.name, names, context, variables), ...(profile?.policies ?? []).map(policyOf)];
+  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
-  const { entries, diagnostics } = reading.desired(file.template, variables);
+  const template = onThisMachine(file.template, variables, context);
+  const { entries, diagnostics } = reading.desired(template, variables);
   const earlier = new Map<string, Shipped[]>();
   for (const template of file.earlier) {
-    for (const entry of reading.desired(template, variables).entries)
+    for (const entry of reading.desired(onThisMachine(template, variables, context), variables).entries)
       earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
   }
-  const policies = [...narrowed(userPolicies, pack.name, path, context), ...ownPolicies];
+  const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
   const moves = movesWithin(
-    pack.moves.filter((move) => appliesTo(move.file, path, variables, context)),
+    pack.moves.filter((move) => appliesTo(move.file, names, variables, context)),
     reading,
   );
   const secrets = secretTexts(pack, variables);
-  const desired = secrets.length === 0 ? entries : entries.map((entry) => (holdsText(entry.value, secrets) ? hidden(entry) : entry));
+  const desired = secrets.length === 0 ? entries : guarded(entries, secrets, () => reading.desired(privately(template), variables).entries);
   return { section, path, readingData, reading, desired, earlier, policies, moves, diagnostics };
 }
 
-function hidden(entry: FileDesired): FileDesired {
-  return { ...entry, secret: true };
+/** Entries that hold a secret are marked; a file that is one entry is then readable by its owner only. */
+function guarded(
+  entries: readonly FileDesired[],
+  secrets: Parameters<typeof holdsText>[1],
+  privateFile: () => readonly FileDesired[],
+): readonly FileDesired[] {
+  const isSecret = ({ value }: FileDesired) => holdsText(value, secrets);
+  const all = entries.some((entry) => isMap(entry.value) && entry.type === "file" && isSecret(entry)) ? privateFile() : entries;
+  return all.map((entry) => (isSecret(entry) ? { ...entry, secret: true } : entry));
+}
+
+function privately(template: Template): Template {
+  return template.kind === "text" && template.mode === undefined ? { ...template, mode: 0o600 } : template;
+}
+
+function strategyOf({ strategy, template, folder }: PackFile, format: FormatName): Strategy {
+  if (strategy !== undefined) return strategy;
+  if (template.kind === "bytes" || template.kind === "link") return "whole";
+  return folder !== undefined || format === "text" ? "merge" : "entries";
+}
+
+/** What a link holds may name variables and the home, as a target does. */
+function onThisMachine(template: Template, variables: Variables, { home }: PathContext): Template {
+  return template.kind === "link" ? { ...template, target: expandHome(substituteTarget(template.target, variables), home) } : template;
+}
+
+/** The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. */
+export function placesNamed(path: string, name: string | undefined): readonly string[] {
+  return name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
@@ -167,32 +203,17 @@ function applies(file: PackFile, path: string, machine: Machine): boolean {
 export function narrowed(
   policies: readonly Policy[],
   owner: string,
-  path: string,
+  names: readonly string[],
   context: PathContext,
   variables: Variables = new Map(),
 ): Policy[] {
   return policies
-    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, path, variables, context))
+    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, names, variables, context))
     .map(({ file: _, owner: __, ...policy }) => policy);
 }
 
-function appliesTo(file: string | undefined, path: string, variables: Variables, context: PathContext): boolean {
-  return file === undefined || canonicalPath(substituteTarget(file, variables), context) === canonicalPath(path, context);
-}
-
-const byExtension: ReadonlyMap<string, FormatName> = new Map([
-  ["json", "json"],
-  ["jsonc", "jsonc"],
-  ["json5", "jsonc"],
-  ["yaml", "yaml"],
-  ["yml", "yaml"],
-  ["toml", "toml"],
-  ["env", "dotenv"],
-]);
-
-export function formatFor(path: string): FormatName {
-  const name = basename(path);
-  if (name === ".env" || name.startsWith(".env.")) return "dotenv";
-  const dot = name.lastIndexOf(".");
-  return (dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined) ?? "text";
+function appliesTo(file: string | undefined, names: readonly string[], variables: Variables, context: PathContext): boolean {
+  if (file === undefined) return true;
+  const meant = canonicalPath(substituteTarget(file, variables).replace(/(.)\/+$/, "$1"), context);
+  return names.some((name) => canonicalPath(name, context) === meant);
 }

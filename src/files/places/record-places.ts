@@ -8,7 +8,7 @@ import type { Reading } from "../../readings/reading.ts";
 import { recordedReading } from "../../readings/reading-data.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { readUserPolicies } from "../manifest/load-manifest.ts";
-import { narrowed } from "./places.ts";
+import { narrowed, placesNamed } from "./places.ts";
 
 /** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
 export async function placesOnRecord(
@@ -28,7 +28,7 @@ export async function placesOnRecord(
     const wished = wanted ? wishes(section, wanted) : [];
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
-    const policies = [...narrowed(userPolicies, state.name, path, state.context), ...readingData.policies];
+    const policies = [...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context), ...readingData.policies];
     places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves, diagnostics: [] });
   }
   return { places, untouched: new Set() };

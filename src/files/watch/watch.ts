@@ -138,7 +138,9 @@ class Passes {
 
   async #reconcile(): Promise<OwnerPlan> {
     const pack = this.#watched.load();
-    this.#templates = pack.files.flatMap(({ template: { kind, name } }) => (kind === "text" && isAbsolute(name) ? [name] : []));
+    this.#templates = pack.files.flatMap(({ template: { kind, name } }) =>
+      (kind === "text" || kind === "bytes") && isAbsolute(name) ? [name] : [],
+    );
     this.#restores.begin(pack.version);
     const plan = () => this.#plan(pack);
     const done = this.#options.reportOnly ? await plan() : await planAndApply(this.#machine, plan);

@@ -1,0 +1,135 @@
+import { isUtf8 } from "node:buffer";
+import { isAbsolute, join, relative, resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { formatFor } from "../../readings/reading-data.ts";
+import type { Template } from "../../readings/template.ts";
+import { decodeText } from "../../readings/text.ts";
+import type { Reader } from "../../store/gate/gate.ts";
+import { type FolderFilter, filesBelow } from "./folder-template.ts";
+import type { ManifestData } from "./manifest.ts";
+import type { FolderMember } from "./pack.ts";
+
+/** A manifest's folder. Templates are read below `at`: the folder itself, or that of an earlier release in it. */
+export interface PackFolder {
+  readonly reader: Reader;
+  readonly root: string;
+  readonly at: string;
+  readonly manifest: string;
+}
+
+type FileEntry = ManifestData["files"][number];
+
+/** One file or link that a manifest ships. */
+export interface Shipped {
+  readonly target: string;
+  readonly folder: FolderMember | undefined;
+  readonly template: Template;
+}
+
+/** What an entry of a manifest ships: a file, a link, or each file of a folder. Nothing where the template is not there. */
+export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
+  const template = templateOrLink(entry);
+  if (template.kind === "link") return [{ target: entry.target, folder: undefined, template }];
+  const path = pathInside(pack, template.name);
+  const { reader } = pack;
+  // Not by asking what each template is: a fast start asks as little as it can.
+  if (entry.target.endsWith("/") || template.name.endsWith("/")) return folderFiles(pack, entry, template.name, path);
+  const bytes = reader.read(path);
+  if (bytes === undefined) return [];
+  refuseUnless(
+    entry.include === undefined && entry.exclude === undefined,
+    "include and exclude are for folders; end target and template with / if they are",
+  );
+  const isWhole = isWholeFile(entry, bytes);
+  const executable = isWhole || formatFor(entry.target) === "text" ? (reader.stat(path)?.mode ?? 0) & 0o111 : 0;
+  const name = join(pack.root, pack.at, template.name);
+  const mode = modeOf(entry.mode) ?? (executable === 0 ? undefined : (isWhole ? 0o644 : 0o666) | executable);
+  return [
+    {
+      target: entry.target,
+      folder: undefined,
+      template: isWhole ? { kind: "bytes", name, bytes, mode } : { kind: "text", name, text: decodeText(bytes, name), mode },
+    },
+  ];
+}
+
+type Named = { readonly kind: "file"; readonly name: string } | Extract<Template, { kind: "link" }>;
+
+function templateOrLink({ target, template, link, mode, strategy }: FileEntry): Named {
+  refuseUnless(template === undefined || link === undefined, `${target} has both a template and a link; keep one`);
+  if (template !== undefined) return { kind: "file", name: template };
+  if (link === undefined) throw refusal(`${target} has neither a template nor a link`);
+  refuseUnless(mode === undefined, "a link has no mode of its own");
+  refuseUnless(strategy === undefined || strategy === "whole", `a link is kept or replaced as one; strategy ${strategy} does not fit`);
+  return { kind: "link", name: `link of ${target}`, target: link };
+}
+
+/** What is not UTF-8 is a whole file, unless something says that it is to be read as text. */
+function isWholeFile({ strategy, format, target }: FileEntry, bytes: Uint8Array): boolean {
+  if (strategy !== undefined) return strategy === "whole";
+  return format === undefined && formatFor(target) === "text" && !isUtf8(bytes);
+}
+
+function folderFiles(pack: PackFolder, entry: FileEntry, template: string, folder: string): Shipped[] {
+  const { strategy, format } = entry;
+  const kind = pack.reader.stat(folder)?.kind;
+  if (kind === undefined) return [];
+  refuseUnless(kind === "folder", "a target that ends with / is a folder, and its template is a file");
+  refuseUnless(format === undefined, "a folder has no format; its files are kept as whole files, text merged by line");
+  refuseUnless(
+    strategy === undefined || strategy === "merge" || strategy === "whole",
+    `strategy ${strategy} is for one file, not for a folder`,
+  );
+  const target = entry.target.replace(/\/+$/, "");
+  const filter: FolderFilter = { include: entry.include, exclude: entry.exclude };
+  const given = modeOf(entry.mode);
+  return filesBelow(pack.reader, folder, filter).map((name): Shipped => {
+    const path = pathInside(pack, join(template, name));
+    const bytes = pack.reader.read(path) ?? new Uint8Array();
+    const executable = (pack.reader.stat(path)?.mode ?? 0) & 0o111;
+    const mode = given ?? (executable === 0 ? undefined : 0o644 | executable);
+    const shown = join(pack.root, pack.at, template, name);
+    const isText = strategy !== "whole" && isUtf8(bytes);
+    return {
+      target: `${target}/${name}`,
+      folder: { target, name },
+      template: isText
+        ? { kind: "text", name: shown, text: Buffer.from(bytes).toString("utf8"), mode }
+        : { kind: "bytes", name: shown, bytes, mode },
+    };
+  });
+}
+
+/**
+ * Permissions as a manifest writes them: octal digits, as a text or a number (`0755` is the number 755 in YAML). A mode that gives others
+ * more than the owner is nothing that anybody means: probably a number that was octal already.
+ */
+export function modeOf(mode: number | string | undefined): number | undefined {
+  if (mode === undefined) return undefined;
+  const digits = String(mode);
+  const value = /^0?[0-7]{3}$/.test(digits) ? Number.parseInt(digits, 8) : undefined;
+  const owner = value === undefined ? 0 : (value >> 6) & 7;
+  const others = value === undefined ? 0 : ((value >> 3) | value) & 7;
+  if (value !== undefined && (owner & others) === others) return value;
+  throw refusal(`mode ${digits} is no mode of a file; write three octal digits as a text, for example "0755"`);
+}
+
+function refuseUnless(isFine: boolean, message: string): void {
+  if (!isFine) throw refusal(message);
+}
+
+function refusal(message: string): InputError {
+  return new InputError({ code: "invalid-manifest", message });
+}
+
+/** A pack may only ship what lies in its own folder: a template is no way to read somebody else's files. */
+export function pathInside({ reader, root: folder, at, manifest }: PackFolder, name: string): string {
+  const below = join(at, name);
+  const [root, path] = [reader.realPath(resolve(folder)), reader.realPath(resolve(folder, below))];
+  const inside = relative(root, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) {
+    const message = `${below} lies outside the folder of the manifest; keep templates beside it`;
+    throw new InputError({ code: "unsafe-path", message, file: manifest });
+  }
+  return path;
+}

@@ -1,0 +1,148 @@
+import { isUtf8 } from "node:buffer";
+import { createHash } from "node:crypto";
+import { basename } from "node:path";
+import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { InputError } from "../core/diagnostic.ts";
+import { writes } from "../core/plan.ts";
+import type { EntryRecord } from "../core/records.ts";
+import { field, mapOf, type Value } from "../core/value.ts";
+import type { FileActual, FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { Trace } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { keyText } from "../identity/rules/keys.ts";
+import { asWritten } from "./line-entry.ts";
+import { inOurSpelling, inSpellingOf } from "./line-spelling.ts";
+import type { Edited, Observed, Reading } from "./reading.ts";
+import { substitute, type Template, type Variables } from "./template.ts";
+
+/** A file (or link) that is one entry: its content, and its mode. */
+export interface WholeFile {
+  readonly path: string;
+  /** The path below its folder's target; undefined for a file of its own. */
+  readonly name: string | undefined;
+  /** A text that both sides changed is merged by line, and variables are substituted in it. Otherwise the content is one thing. */
+  readonly byLine: boolean;
+  /** False where files have no such modes (Windows). */
+  readonly hasModes: boolean;
+}
+
+const type = "file";
+
+/** Longer texts are held by their hash: nobody merges them by line, and records stay small. */
+const longestText = 256 * 1024;
+
+/** A whole file. Its value is `{ text, mode }`, `{ sha256, mode }` where it is no text, or `{ link }`. */
+export function wholeFileReading({ path, name = basename(path), byLine, hasModes }: WholeFile): Reading {
+  const key = keyText(type, [name]);
+  const normalise = (value: Value): Value => normalised(value, byLine, hasModes);
+  const entry = (value: Value) => ({
+    key,
+    match: key,
+    pair: undefined,
+    type,
+    joining: byLine ? ("file" as const) : ("whole-file" as const),
+    value,
+    normal: normalise(value),
+  });
+  const recorded = (_key: string, record: EntryRecord): FileRecorded => {
+    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
+    return {
+      ...entry(record.value),
+      source: {},
+      location: [],
+      written: undefined,
+      trace: record.trace as Trace | undefined,
+      state,
+      addedIn,
+      updatedIn,
+    };
+  };
+  return {
+    ...asWritten,
+    normalise: (_type, value) => normalise(value),
+    hashed: (_type, value) => normalise(value),
+    recorded,
+    ownsLink: ({ desired, recorded: known }) => [...desired, ...known].some(({ value }) => field(value, "link") !== undefined),
+    desired(template, variables) {
+      const { value, bytes } = wantedFile(template, byLine ? variables : new Map());
+      const wanted: FileDesired = { ...entry(value), source: {}, order: 0, position: "beside", location: [], written: undefined, bytes };
+      return { entries: [wanted], diagnostics: [] };
+    },
+    observe(content, { desired }) {
+      const value = valueAt(content);
+      const text = field(value, "text") as string | undefined;
+      const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
+      const actual: FileActual[] = value === undefined ? [] : [{ ...entry(value), ...there }];
+      const blocked = new Map(desired.filter(isWithoutBytes).map(({ match }) => [match, bytesMissing]));
+      return { content, text, actual, blocked };
+    },
+    edit(observed, [decision]): Edited {
+      const nothing = { content: undefined, containers: {}, traces: new Map() };
+      if (decision === undefined || !writes(decision.outcome, decision.actual)) return nothing;
+      return { ...nothing, content: nextContent(observed, decision, path, byLine) };
+    },
+  };
+}
+
+/** Records hold the hash of what is no text: its bytes are in the pack alone. */
+function isWithoutBytes({ value, bytes }: FileDesired): boolean {
+  return bytes === undefined && field(value, "sha256") !== undefined;
+}
+
+const bytesMissing = "its bytes are not on record; apply its pack again";
+
+/** Line ends of a text that is merged are the file's own business, and so is the mode where there is none. */
+function normalised(value: Value, byLine: boolean, hasModes: boolean): Value {
+  const [text, mode] = [field(value, "text"), field(value, "mode")];
+  if (!byLine && hasModes) return value;
+  const spelt = typeof text === "string" && byLine ? inOurSpelling(text) : text;
+  return mapOf([
+    ...(spelt === undefined ? [] : [["text", spelt] as const]),
+    ...["sha256", "link"].flatMap((name) => (field(value, name) === undefined ? [] : [[name, field(value, name)!] as const])),
+    ...(mode === undefined || !hasModes ? [] : [["mode", mode] as const]),
+  ]);
+}
+
+/** What a template wants to stand there. `bytes`: to write where the value holds only their hash. */
+function wantedFile(template: Template, variables: Variables): { value: Value; bytes: Uint8Array | undefined } {
+  if (template.kind === "link") return { value: { link: template.target }, bytes: undefined };
+  if (template.kind === "data") {
+    const message = "this is a whole file, so its template must be a text or bytes";
+    throw new InputError({ code: "malformed-template", message, file: template.name });
+  }
+  const bytes = template.kind === "bytes" ? template.bytes : Buffer.from(substitute(template.text, variables));
+  return { value: fileValue(bytes, template.mode ?? 0o644), bytes };
+}
+
+function valueAt(content: PlaceContent): Value | undefined {
+  if (content.kind === "absent") return undefined;
+  return content.kind === "link" ? { link: content.target } : fileValue(content.bytes, content.mode);
+}
+
+function fileValue(bytes: Uint8Array, mode: number): Value {
+  const octal = mode.toString(8).padStart(4, "0");
+  if (bytes.length <= longestText && isUtf8(bytes)) return { text: Buffer.from(bytes).toString("utf8"), mode: octal };
+  return { sha256: createHash("sha256").update(bytes).digest("hex"), mode: octal };
+}
+
+function nextContent({ content }: Observed, { outcome, desired }: FileDecision, path: string, byLine: boolean): NextContent {
+  const { result } = outcome;
+  if (result === undefined) return absent;
+  const link = field(result, "link");
+  if (typeof link === "string") return { kind: "link", target: link };
+  const mode = { exact: Number.parseInt(String(field(result, "mode") ?? "0644"), 8) };
+  const text = field(result, "text");
+  if (typeof text === "string") {
+    const before = byLine && content.kind === "file" && isUtf8(content.bytes) ? Buffer.from(content.bytes).toString("utf8") : undefined;
+    return { kind: "file", bytes: Buffer.from(before === undefined ? text : inSpellingOf(before, text)), mode };
+  }
+  return { kind: "file", bytes: bytesOf(result, [desired?.bytes, content.kind === "file" ? content.bytes : undefined], path), mode };
+}
+
+/** The content in hand that has the hash of a value. */
+function bytesOf(value: Value, inHand: readonly (Uint8Array | undefined)[], path: string): Uint8Array {
+  const hash = field(value, "sha256");
+  const found = inHand.find((bytes) => bytes !== undefined && field(fileValue(bytes, 0), "sha256") === hash);
+  if (found !== undefined) return found;
+  throw new InputError({ code: "edit-refused", message: `${bytesMissing}; nothing was written`, file: path });
+}

@@ -1,0 +1,157 @@
+import fs from "node:fs";
+import { expect, test } from "vitest";
+import { DiskPack, there } from "./pack-on-disk.ts";
+import { verdicts, World } from "./world.ts";
+
+const agents = { target: "~/.claude/agents/", template: "agents/" };
+const review = "# Review\n\nLook at it.\n\n\nSay what you think.\n";
+
+function shipped(version: string, files: Record<string, string | Uint8Array | { text: string; mode: number }>, more: object = {}) {
+  const inFolder = Object.fromEntries(Object.entries(files).map(([name, text]) => [`agents/${name}`, text]));
+  return [{ version, files: [{ ...agents, ...more }] }, inFolder] as const;
+}
+
+test("every file of a folder is an entry: created, updated, merged by line, kept, removed with its empty folders", async () => {
+  const world = new World();
+  world.write(".claude/agents/own.md", "mine\n");
+  const pack = new DiskPack(world).ship(
+    ...shipped("1", { "review.md": review, "a/b/deep.md": "deep\n", "run.sh": { text: "x\n", mode: 0o755 } }),
+  );
+  expect(verdicts(await pack.apply())).toEqual({ "file:review.md": "create", "file:a/b/deep.md": "create", "file:run.sh": "create" });
+  expect(there(world, ".claude/agents/a/b/deep.md")).toBe("644 deep\n");
+  expect(there(world, ".claude/agents/run.sh")).toBe("755 x\n");
+  world.edit(".claude/agents/review.md", "Say what you think.", "Say it kindly.");
+  pack.ship(...shipped("2", { "review.md": review.replace("Look at it.", "Read it twice."), "run.sh": { text: "y\n", mode: 0o755 } }));
+  expect(verdicts(await pack.apply())).toEqual({ "file:review.md": "merge", "file:a/b/deep.md": "remove", "file:run.sh": "update" });
+  expect(world.read(".claude/agents/review.md")).toBe("# Review\n\nRead it twice.\n\n\nSay it kindly.\n");
+  expect(there(world, ".claude/agents/a")).toBe("nothing");
+  expect((await pack.plan()).changed).toBe(0);
+  pack.ship(...shipped("3", { "run.sh": { text: "y\n", mode: 0o755 } }));
+  expect(verdicts(await pack.apply())).toMatchObject({ "file:review.md": "keep obsolete-modified" });
+  await world.uninstall();
+  expect(fs.readdirSync(world.at(".claude/agents")).sort()).toEqual(["own.md", "review.md"]);
+});
+
+test("a folder that we made goes with its last file, whichever release brought that", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "one.md": "1\n" }));
+  await pack.apply();
+  await pack.ship(...shipped("2", { "two.md": "2\n" })).apply();
+  expect(there(world, ".claude/agents/one.md")).toBe("nothing");
+  await world.uninstall();
+  expect(there(world, ".claude")).toBe("nothing");
+});
+
+test("include and exclude choose files by globs", async () => {
+  const world = new World();
+  const files = { "a.md": "a", "b.txt": "b", "drafts/c.md": "c", ".hidden.md": "h" };
+  const pack = new DiskPack(world).ship(...shipped("1", files, { include: ["**/*.md"], exclude: ["drafts/**"] }));
+  expect(verdicts(await pack.apply())).toEqual({ "file:a.md": "create", "file:.hidden.md": "create" });
+  // What is no longer included is no longer wanted.
+  pack.ship(...shipped("2", files, { include: ["*.md"], exclude: [".*"] }));
+  expect(verdicts(await pack.apply())).toEqual({ "file:a.md": "unchanged", "file:.hidden.md": "remove" });
+});
+
+test("a file that was renamed with its content is moved, and the user's edits go along", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "review.md": review, "other.md": "other\n" }));
+  await pack.apply();
+  world.edit(".claude/agents/review.md", "Say what you think.", "Say it kindly.");
+  pack.ship(...shipped("2", { "team/reviewer.md": review, "other.md": "other\n" }));
+  expect((await pack.plan()).files.map(({ path, action }) => [path.slice(world.home.length), action])).toEqual([
+    ["/.claude/agents/other.md", "none"],
+    ["/.claude/agents/team/reviewer.md", "create"],
+    ["/.claude/agents/review.md", "delete"],
+  ]);
+  expect(verdicts(await pack.apply())).toEqual({ "file:team/reviewer.md": "move renamed", "file:other.md": "unchanged" });
+  expect(there(world, ".claude/agents/review.md")).toBe("nothing");
+  expect(world.read(".claude/agents/team/reviewer.md")).toContain("Say it kindly.");
+  expect(verdicts(await pack.apply())).toMatchObject({ "file:team/reviewer.md": "keep user-modified" });
+  // Both the name and the content: its record went along, so this is an update of the user's text.
+  pack.ship(...shipped("3", { "team/reviewer.md": review.replace("Look at it.", "Read it."), "other.md": "other\n" }));
+  expect(verdicts(await pack.apply())).toMatchObject({ "file:team/reviewer.md": "merge" });
+  await world.rollback("zylos", 1);
+  expect(world.read(".claude/agents/review.md")).toBe(review.replace("Say what you think.", "Say it kindly."));
+  expect(there(world, ".claude/agents/team")).toBe("nothing");
+});
+
+test("a declared move finds a file that changed as well", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "review.md": review }));
+  await pack.apply();
+  world.edit(".claude/agents/review.md", "Say what you think.", "Say it kindly.");
+  const [manifest, files] = shipped("2", { "check.md": review.replace("Look at it.", "Read it.") });
+  pack.ship({ ...manifest, moved: [{ from: "file:review.md", to: "file:check.md" }] }, files);
+  expect(verdicts(await pack.apply())).toEqual({ "file:check.md": "move renamed" });
+  expect(world.read(".claude/agents/check.md")).toBe("# Review\n\nRead it.\n\n\nSay it kindly.\n");
+  expect(there(world, ".claude/agents/review.md")).toBe("nothing");
+});
+
+test("two files with the same content are not mistaken for each other, and nothing of the user's is in the way of a rename", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "a.md": "same\n", "b.md": "same\n" }));
+  await pack.apply();
+  pack.ship(...shipped("2", { "c.md": "same\n", "d.md": "same\n" }));
+  expect(verdicts(await pack.apply())).toEqual({
+    "file:a.md": "remove",
+    "file:b.md": "remove",
+    "file:c.md": "create",
+    "file:d.md": "create",
+  });
+  await pack.ship(...shipped("3", { "c.md": "same\n", "d.md": "different\n" })).apply();
+  world.write(".claude/agents/e.md", "mine\n");
+  pack.ship(...shipped("4", { "c.md": "same\n", "e.md": "different\n" }));
+  expect(verdicts(await pack.apply())).toMatchObject({ "file:d.md": "remove", "file:e.md": "keep user-owned" });
+  expect(world.read(".claude/agents/e.md")).toBe("mine\n");
+});
+
+test("a deleted file is restored, or respected where a policy says so", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "a.md": "a\n", "b.md": "b\n" }));
+  const [manifest, files] = shipped("1", { "a.md": "a\n", "b.md": "b\n" });
+  const policy = [{ match: "file:a.md", file: "~/.claude/agents/", "when-deleted": "respect" }];
+  pack.ship({ ...manifest, policy }, files);
+  await pack.apply();
+  fs.rmSync(world.at(".claude/agents"), { recursive: true });
+  expect(verdicts(await pack.apply())).toEqual({ "file:a.md": "keep user-deleted", "file:b.md": "restore" });
+  expect(there(world, ".claude/agents/a.md")).toBe("nothing");
+});
+
+test("variables are substituted in texts, not in anything else", async () => {
+  const world = new World();
+  const [manifest, files] = shipped("1", { "a.md": "in ${PLACE}\n", "b.bin": Buffer.from([0xff, ...Buffer.from("${PLACE}")]) });
+  const pack = new DiskPack(world).ship({ ...manifest, vars: { PLACE: "the kitchen" } }, files);
+  await pack.apply();
+  expect(world.read(".claude/agents/a.md")).toBe("in the kitchen\n");
+  expect(fs.readFileSync(world.at(".claude/agents/b.bin")).subarray(1).toString()).toBe("${PLACE}");
+});
+
+test("a conflict of lines is shown, stays pending, and is settled for good", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship(...shipped("1", { "review.md": review }));
+  await pack.apply();
+  world.edit(".claude/agents/review.md", "Look at it.", "Look at it well.");
+  pack.ship(...shipped("2", { "review.md": review.replace("Look at it.", "Read it.") }));
+  expect(verdicts(await pack.apply())).toEqual({ "file:review.md": "conflict both-changed" });
+  expect(world.read(".claude/agents/review.md")).toContain("Look at it well.");
+  await world.resolve("file:review.md", "theirs");
+  expect(world.read(".claude/agents/review.md")).toBe(review.replace("Look at it.", "Read it."));
+  expect((await pack.plan()).changed).toBe(0);
+});
+
+test("a template outside the pack, and a folder that is a file, are refused", async () => {
+  const world = new World();
+  world.write("secret", "s");
+  const pack = new DiskPack(world).ship(...shipped("1", { "a.md": "a\n" }));
+  fs.symlinkSync(world.at("secret"), `${pack.folder}/agents/leak.md`);
+  await expect(pack.apply()).rejects.toThrow(/lies outside the folder of the manifest/);
+  pack.ship({ version: "1", files: [{ ...agents, template: "agents" }] }, { agents: "a file" });
+  await expect(pack.apply()).rejects.toThrow(/its template is a file/);
+});
+
+test("a pack that is an object names the files of a folder by their paths", async () => {
+  const world = new World();
+  const manifest = { name: "zylos", version: "1", files: [{ target: "~/agents/", template: { "a.md": "a\n", "b/c.md": "c\n" } }] };
+  expect(verdicts(await world.apply(manifest))).toEqual({ "file:a.md": "create", "file:b/c.md": "create" });
+  expect(world.read("agents/b/c.md")).toBe("c\n");
+});
