@@ -1,3 +1,4 @@
+import { constants } from "node:os";
 import { text } from "node:stream/consumers";
 import { build } from "./fast-path/build.ts";
 import { runCommand } from "./main.ts";
@@ -17,10 +18,20 @@ export function processIo(program = "stet"): Io {
     errorTerminal: process.stderr.isTTY === true && process.env.TERM !== "dumb",
     readInput: () => text(process.stdin),
     keyboard: () => (process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin) : undefined),
+    onSignal,
     now: () => new Date(),
     program,
     build,
   };
+}
+
+function onSignal(tell: (signal: NodeJS.Signals) => void): void {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.once(signal, () => {
+      tell(signal);
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
 }
 
 /** What the bin calls. The exit code is set, not forced: output that is still on its way arrives. */

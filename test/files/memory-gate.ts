@@ -59,6 +59,7 @@ export function memoryGate(): Gate {
     remove: (path) => files.delete(path),
     removeFolder: (path) => folders.has(path) && names(path).length === 0 && folders.delete(path),
     syncFolder: () => {},
+    stage: () => {},
     tryLock: () => ({ kind: "held", release: () => {} }),
     tryLockFile: () => ({ kind: "held", release: () => {} }),
   };

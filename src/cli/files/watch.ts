@@ -25,7 +25,7 @@ until a file has been quiet for a moment. An entry that a program deletes a seco
   },
   example: "stet watch ./my-pack --interval 10m",
   async run({ values, positionals }, io) {
-    const machine = machineOf(values, io);
+    const machine = machineOf(values, { ...io, onSignal: undefined });
     const load = () => packOf(positionals[0], values, machine, io);
     // A mistake of the first moment ends it; later ones are waited out.
     load();

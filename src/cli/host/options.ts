@@ -73,7 +73,8 @@ export function hostIdentity(values: HostValues, io: Io): string | undefined {
 }
 
 export function targetOf(values: HostValues, io: Io): HostTarget {
-  const machine = machineOf(values, io);
+  // A run of the host ends early by itself: what it has begun with units has to be on record.
+  const machine = machineOf(values, { ...io, onSignal: undefined });
   const root = text(values, "root");
   return {
     root: root === undefined ? "/" : resolve(io.cwd, root),

@@ -19,6 +19,8 @@ export interface Io {
   readInput(): Promise<string>;
   /** The keys of the terminal that somebody sits at; undefined where there is none. */
   keyboard?(): Keyboard | undefined;
+  /** Calls `tell` when the process is told to end, and ends it then. Undefined: whoever runs us sees to that. */
+  readonly onSignal?: ((tell: (signal: NodeJS.Signals) => void) => void) | undefined;
   now(): Date;
   /** How the program calls itself in hints: `stet`, or `zylos config`. */
   readonly program: string;

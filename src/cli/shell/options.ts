@@ -6,6 +6,7 @@ import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type CommonValues, wantsColour } from "./common-options.ts";
 import { heardGate } from "./heard-gate.ts";
+import { saysWhatIsDone } from "./interrupted.ts";
 import type { Io } from "./io.ts";
 import { locationsOf } from "./locations.ts";
 
@@ -15,7 +16,8 @@ export { wantsColour };
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
-  return { ...locationsOf(values, io, homedir), env: io.env, platform, program: io.program, gate: heardGate(io), now: io.now };
+  const gate = saysWhatIsDone(heardGate(io), io);
+  return { ...locationsOf(values, io, homedir), env: io.env, platform, program: io.program, gate, now: io.now };
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */

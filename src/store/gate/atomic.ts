@@ -58,6 +58,7 @@ export function writeAtomically(gate: Gate, path: string, bytes: Uint8Array, mod
   refuseTarget(gate, { path, real, after });
   makeFolders(gate, dirname(real), 0o777);
   const temp = tempBeside(gate, real);
+  gate.stage("begun");
   stageBeside(gate, { path, real, after }, temp);
   try {
     gate.rename(temp, real);

@@ -34,6 +34,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     remove: (path) => writing(path, () => removeFile(path)),
     removeFolder,
     syncFolder: (path) => (windows ? undefined : writing(path, () => syncFolder(path))),
+    stage: () => {},
     tryLock: (path) => writing(path, () => tryLock(path)),
     tryLockFile: lockFile,
   };

@@ -77,6 +77,11 @@ export interface Gate extends Reader {
   removeFolder(path: string): boolean;
   /** Makes the names in a folder safe against loss of power. */
   syncFolder(path: string): void;
+  /**
+   * Told where a transaction is: `begun`, and nothing is written yet; `done`. In between it is written in one go, without a turn of the event loop in
+   * which a signal could be noticed: whoever listens to signals finds it in one of these two.
+   */
+  stage(stage: "begun" | "done"): void;
   /** One attempt, no waiting. The system frees the lock when its holder ends, however it ends. */
   tryLock(path: string): LockAttempt;
   /**

@@ -84,6 +84,7 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
   const planned = plannedContent(tx);
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  gate.stage("begun");
   // Before the lock as well: others can work meanwhile.
   const unrest = await changedWhileWaiting(gate, gate.realPath(tx.stateDir), tx, planned);
   if (unrest.length > 0) return { kind: "stale", paths: unrest };
@@ -104,6 +105,7 @@ async function commitHolding(
   planned: PlannedContent,
   limits: HistoryLimits,
 ): Promise<CommitResult> {
+  gate.stage("begun");
   await recover(gate, state);
   const unrest = await changedWhileWaiting(gate, state.dir, tx, planned);
   if (unrest.length > 0) return { kind: "stale", paths: unrest };
@@ -175,6 +177,7 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
   const inHand = hashedIn(planned);
   const recognise = (real: string) => gate.whichOf(real, inHand);
   const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, recognise));
+  gate.stage("done");
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
