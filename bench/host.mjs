@@ -12,16 +12,18 @@ export async function* benchHost(parts, folder, bundle) {
   yield* benchKustomize(folder);
   const times = (turns, measure) => Array.from({ length: isQuick ? 1 : turns }, measure);
   yield row({ name: "host: 50 units and drop-ins in a fresh process", unit: "ms", values: times(9, () => coldStart(folder, bundle)) });
-  yield row({ name: "host: check of 1,000 hosts of 50 services", unit: "s", values: times(3, () => check(parts, 1000, 50)) });
+  const checks = [];
+  for (const _ of times(3, () => undefined)) checks.push(await check(parts, 1000, 50));
+  yield row({ name: "host: check of 1,000 hosts of 50 services", unit: "s", values: checks });
   // Two turns: at its largest size this is the longest of all rows.
   yield* growth({ what: "host growth", turns: 2, scenario: new URL("host-growth.mjs", import.meta.url), bundle, folder });
 }
 
-/** In seconds. Every host changes two of the services. */
-function check({ checkRepository, openCatalog, systemLayout, ...parts }, hosts, services) {
+/** In seconds, without podman's generator. Every host changes two of the services. */
+async function check({ checkRepository, openCatalog, systemLayout, ...parts }, hosts, services) {
   const tree = repositoryTree(parts, { hosts, services, overlaid: 2 });
   const started = performance.now();
-  const checked = checkRepository(openCatalog(tree), systemLayout);
+  const checked = await checkRepository(openCatalog(tree), systemLayout, { strict: false, verify: async () => [] });
   const took = performance.now() - started;
   if (!checked.hosts.every(({ ok, files }) => ok && files === services * 3 + 2))
     throw new Error("the check found something else than expected");

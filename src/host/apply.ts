@@ -68,9 +68,18 @@ interface Applying {
   again(): PlanResult;
 }
 
-async function applyPlan(target: HostTarget, state: LockedState, plan: HostPlan, { effects, again }: Applying): Promise<ApplyResult> {
-  const complaints = plan.transaction.changes.length > 0 ? await effects.verify(plan) : [];
-  if (hasErrors(complaints)) return { kind: "refused", diagnostics: [...plan.document.diagnostics, ...complaints] };
+/** A plan with what podman and systemd say about the units that it brings; refused where they would not accept them. */
+export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "verify">): Promise<PlanResult> {
+  const complaints = plan.transaction.changes.length > 0 ? await verify(plan) : [];
+  const diagnostics = [...plan.document.diagnostics, ...complaints];
+  if (hasErrors(complaints)) return { kind: "refused", diagnostics };
+  return { kind: "planned", plan: { ...plan, document: { ...plan.document, diagnostics } } };
+}
+
+async function applyPlan(target: HostTarget, state: LockedState, planned: HostPlan, { effects, again }: Applying): Promise<ApplyResult> {
+  const verified = await verifyPlan(planned, effects);
+  if (verified.kind === "refused") return verified;
+  const { plan } = verified;
   const { manager, interrupt } = effects;
   // Before anything is stopped: a registry that does not answer must cost no downtime.
   if (manager) await orInterrupted(pullImages(plan, effects.podman), interrupt);

@@ -21,6 +21,7 @@ export const hostDiagnosticCodes = {
   "missing-secret": "warning",
   "edited-on-host": "warning",
   "data-kept": "warning",
+  "no-generator": "info",
   "unselected-overlay": "info",
   "renamed-dropin": "info",
   "host-override": "info",
@@ -45,6 +46,11 @@ export function diagnose(code: HostDiagnosticCode, place: Place | undefined, mes
 
 export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some((diagnostic) => diagnostic.severity === "error");
+}
+
+/** `--strict`: what would be a warning keeps the host as it is. */
+export function asErrors<T extends Diagnostic>(diagnostics: readonly T[]): T[] {
+  return diagnostics.map((each) => (each.severity === "warning" ? { ...each, severity: "error" } : each));
 }
 
 /** By place, so that the same input always tells the same story; each said once. */

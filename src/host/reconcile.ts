@@ -2,6 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { rollbackNote } from "../store/records/generations.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
+import { asErrors } from "./diagnostics.ts";
 import type { FailedUnit } from "./effects/health.ts";
 import { findMissingSecrets } from "./effects/pull-images.ts";
 import { openCatalog } from "./evaluate/catalog.ts";
@@ -20,6 +21,8 @@ export interface Reconciling {
   readonly effects: Effects;
   readonly options: Pick<PlanOptions, "keepDrift" | "unhold" | "activate">;
   readonly rollbackOnFailure: boolean;
+  /** Warnings of the evaluation count as errors. */
+  readonly strict: boolean;
 }
 
 export interface Desired {
@@ -30,11 +33,12 @@ export interface Desired {
 }
 
 /** Reads and evaluates; whatever is wrong is in the plan's diagnostics. */
-export async function desire({ host, source: options, target, effects, options: planOptions }: Reconciling): Promise<Desired> {
+export async function desire({ host, source: options, target, effects, strict, options: planOptions }: Reconciling): Promise<Desired> {
   const source = await openSource(options);
   const evaluation = evaluateHost(openCatalog(source.tree), host, target.layout);
   const secrets = effects.manager ? await findMissingSecrets(evaluation, effects.podman) : [];
-  const all: Evaluation = { ...evaluation, diagnostics: [...evaluation.diagnostics, ...secrets] };
+  const said = [...evaluation.diagnostics, ...secrets];
+  const all: Evaluation = { ...evaluation, diagnostics: strict ? asErrors(said) : said };
   const version = versionOf(source.rev, evaluation);
   const plan = () =>
     withDiagnostics(planHost(all, target, { ...planOptions, version, note: "apply", hold: undefined }), source.diagnostics);

@@ -102,7 +102,7 @@ test("check lists the diagnostics of every host and fails on errors", async () =
       { host: "box", ok: true },
       { host: "other", ok: false },
     ],
-    diagnostics: [{ code: "unknown-service", file: "hosts/other/host.yaml", line: 2 }],
+    diagnostics: [{ code: "no-generator" }, { code: "unknown-service", file: "hosts/other/host.yaml", line: 2 }],
   });
   expect(said.err).toContain("hosts/other/host.yaml:2:12: selects gone");
   repository.remove();

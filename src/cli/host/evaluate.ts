@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { hasErrors } from "../../host/diagnostics.ts";
+import { asErrors, hasErrors } from "../../host/diagnostics.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { evaluateHost } from "../../host/evaluate/evaluate.ts";
 import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
@@ -26,7 +26,8 @@ host, and writes nothing there.`,
     const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
     if (source === undefined) return 1;
     const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
-    const diagnostics = [...source.diagnostics, ...evaluation.diagnostics];
+    const found = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
+    const diagnostics = [...source.diagnostics, ...found];
     const failed = hasErrors(diagnostics);
     if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
     if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });

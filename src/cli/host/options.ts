@@ -49,7 +49,7 @@ export const hostOptions = {
   unhold: { type: "boolean", section: runs, help: "apply a commit although it was rolled back from" },
   "rollback-on-failure": { type: "boolean", section: runs, help: "put the previous state back if a unit does not come up" },
   wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (60s)" },
-  strict: { type: "boolean", section: runs, help: "apply: exit 3 if edits were kept" },
+  strict: { type: "boolean", section: runs, help: "conflicting overlays and other warnings are errors; apply: exit 3 if edits were kept" },
   "no-audit": { type: "boolean", section: runs, help: "no record of the run in the journal" },
 } as const satisfies Options;
 

@@ -1,3 +1,4 @@
+import { verifyPlan } from "../../host/apply.ts";
 import { changesAnything } from "../../host/plan.ts";
 import { desire } from "../../host/reconcile.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -16,8 +17,10 @@ export const command = defineCommand({
   notes: exitCodes,
   example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
   async run({ values }, io) {
-    const desired = await desire(reconcilingOf(values, io));
-    const planned = desired.plan();
+    const reconciling = reconcilingOf(values, io);
+    const desired = await desire(reconciling);
+    const first = desired.plan();
+    const planned = first.kind === "refused" ? first : await verifyPlan(first.plan, reconciling.effects);
     if (planned.kind === "refused") {
       if (values.json)
         printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });

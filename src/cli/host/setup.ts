@@ -29,5 +29,6 @@ export function reconcilingOf(values: HostValues, io: Io, interrupt?: AbortSigna
     },
     options: { keepDrift: values["keep-drift"] === true, unhold: values.unhold === true, activate },
     rollbackOnFailure: values["rollback-on-failure"] === true,
+    strict: values.strict === true,
   };
 }

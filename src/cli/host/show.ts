@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { hasErrors } from "../../host/diagnostics.ts";
+import { asErrors, hasErrors } from "../../host/diagnostics.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { evaluateHost } from "../../host/evaluate/evaluate.ts";
 import type { Evaluation } from "../../host/evaluate/evaluation.ts";
@@ -27,8 +27,9 @@ export const command = defineCommand({
     if (name === undefined) throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
     const source = await openSource(lookingOf(values, io));
     const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
-    printDiagnostics(io, values, evaluation.diagnostics);
-    if (hasErrors(evaluation.diagnostics)) return 1;
+    const diagnostics = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
+    printDiagnostics(io, values, diagnostics);
+    if (hasErrors(diagnostics)) return 1;
     const found = findUnit(evaluation.files, name);
     if (found === undefined) throw new InputError({ code: "unknown-unit", message: notFound(evaluation, name) });
     const effective = values["show-secrets"] ? found.effective : masked(found.effective);

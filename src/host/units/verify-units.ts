@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
-import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
+import { diagnose, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
 import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
@@ -18,17 +18,35 @@ export interface Verifying {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
+/** Which manager the units are for, and where they go. */
+type Destination = Pick<HostTarget, "scope" | "layout">;
+
 /** The staged units as podman and systemd themselves see them, before anything is activated. */
 export async function verifyUnits(plan: HostPlan, target: HostTarget, verifying: Verifying): Promise<HostDiagnostic[]> {
   const { evaluation } = plan;
+  return staged(evaluation, target, async (stage) => {
+    await addForeign(join(stage, "quadlet"), target, new Set(plan.transaction.changes.map((change) => change.path)));
+    const complaints = await runGenerator(stage, target, verifying, evaluation);
+    if (hasErrors(complaints) || !verifying.analyze) return complaints;
+    return [...complaints, ...(await analyze(stage, target, verifying, evaluation))];
+  });
+}
+
+/** The units of a host as podman's generator sees them, without a look at the host itself. */
+export function verifyEvaluation(
+  evaluation: Evaluation,
+  destination: Destination,
+  verifying: Omit<Verifying, "analyze">,
+): Promise<HostDiagnostic[]> {
+  return staged(evaluation, destination, (stage) => runGenerator(stage, destination, verifying, evaluation));
+}
+
+async function staged<T>(evaluation: Evaluation, { layout }: Destination, use: (stage: string) => Promise<T>): Promise<T> {
   const stage = await mkdtemp(join(tmpdir(), "stet-stage-"));
   try {
-    await writeUnits(join(stage, "quadlet"), target.layout.quadletFolder, evaluation.files);
-    await writeUnits(join(stage, "units"), target.layout.unitFolder, evaluation.files);
-    await addStrangers(join(stage, "quadlet"), target, new Set(plan.transaction.changes.map((change) => change.path)));
-    const complaints = await runGenerator(stage, target, verifying, evaluation);
-    if (complaints.length > 0 || !verifying.analyze) return complaints;
-    return await analyze(stage, target, verifying, evaluation);
+    await writeUnits(join(stage, "quadlet"), layout.quadletFolder, evaluation.files);
+    await writeUnits(join(stage, "units"), layout.unitFolder, evaluation.files);
+    return await use(stage);
   } finally {
     await rm(stage, { recursive: true, force: true });
   }
@@ -48,8 +66,8 @@ async function writeContent(path: string, content: Content): Promise<void> {
   else await writeFile(path, content.bytes);
 }
 
-/** Units of ours may use a network that somebody else put on the host, and have drop-ins of theirs. What we change or remove does not count. */
-async function addStrangers(stage: string, target: HostTarget, changed: ReadonlySet<string>): Promise<void> {
+/** podman reads the units and drop-ins of others together with ours. What we change or remove does not count. */
+async function addForeign(stage: string, target: HostTarget, changed: ReadonlySet<string>): Promise<void> {
   const folder = placeUnder(target.root, target.layout.quadletFolder);
   for (const path of quadletFiles(target.gate, folder)) {
     const [from, to] = [join(folder, path), join(stage, path)];
@@ -74,11 +92,12 @@ function quadletFiles(reader: Reader, folder: string): string[] {
 
 async function runGenerator(
   stage: string,
-  target: HostTarget,
-  { generator, env }: Verifying,
+  target: Destination,
+  { generator, env }: Omit<Verifying, "analyze">,
   evaluation: Evaluation,
 ): Promise<HostDiagnostic[]> {
-  if (generator === undefined) return [];
+  if (!evaluation.files.some(({ kind }) => kind === "quadlet")) return [];
+  if (generator === undefined) return [noGenerator()];
   const folder = join(stage, "quadlet");
   const args = ["-dryrun", "-no-kmsg-log", ...(target.scope === "user" ? ["-user"] : [])];
   const variables = { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: folder };
@@ -89,6 +108,11 @@ async function runGenerator(
   const complaints = generatorComplaints(result.stderr, folder, evaluation, target.layout.quadletFolder);
   // It exits 1 for a unit that is not ours as well: only what it has lines for can be told apart.
   return result.status === 1 || complaints.length > 0 ? complaints : [unanswered(generator, result)];
+}
+
+function noGenerator(): HostDiagnostic {
+  const message = "podman's generator is not on this machine, so that the units were checked by stet's own rules only";
+  return diagnose("no-generator", undefined, message);
 }
 
 /** Without an answer nobody knows whether the units are right: that is an error like a wrong unit. */
