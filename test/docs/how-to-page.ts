@@ -37,6 +37,7 @@ export function runPage(page: string, program: string, releases: string, files: 
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-how-to-")));
   try {
     fs.cpSync(releases, path.join(folder, "releases"), { recursive: true });
+    fs.cpSync(path.resolve(releases, "../../mcp"), path.join(folder, "examples/mcp"), { recursive: true });
     for (const [file, text] of Object.entries(files)) {
       fs.mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
       fs.writeFileSync(path.join(folder, file), text);

@@ -3,6 +3,7 @@ import { field, isList, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { canonicalCommand } from "../../identity/commands/commands.ts";
 import { scriptOf } from "../../identity/commands/scripts.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
 import { isUrl } from "../../identity/paths/paths.ts";
 import type { Finding } from "../../report/finding.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
@@ -12,13 +13,18 @@ export function commandFindings({ owner, place, planned, state }: OwnedPlace, ma
   return planned.decisions.flatMap(({ key, actual }) => {
     const command = actual && commandOf(key, actual.value);
     if (command === undefined) return [];
-    const problem = problemOf(command, canonicalCommand(command, state.context), scriptOf(command, state.context, "canonical"), machine);
+    const problem = commandProblem(command, state.context, machine);
     return problem ? [{ ...problem, owner, file: place.path, key }] : [];
   });
 }
 
+/** Why a command will not run; undefined where it will, as far as can be seen from here. */
+export function commandProblem(command: string, context: PathContext, machine: Machine): Problem | undefined {
+  return problemOf(command, canonicalCommand(command, context), scriptOf(command, context, "canonical"), machine);
+}
+
 /** The command line of an entry: its `command`, with `args` where they are a list; or a setting that is called so. */
-function commandOf(key: string, value: Value): string | undefined {
+export function commandOf(key: string, value: Value): string | undefined {
   if (typeof value === "string") return key.endsWith(".command") ? value : undefined;
   const [command, args] = [field(value, "command"), field(value, "args")];
   if (typeof command !== "string") return undefined;
@@ -30,7 +36,7 @@ function quotedWord(word: string): string {
   return /^[\w@%+=:,./~$-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
+export type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
 
 function problemOf(command: string, canonical: string, script: string, machine: Machine): Problem | undefined {
   if (isAbsolute(script) && !/\s/.test(script) && !isUrl(script)) {
