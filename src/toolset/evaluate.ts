@@ -1,8 +1,10 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { field, mapOf } from "../core/value.ts";
 import { type KeptClaim, nameTools } from "./discover/claims.ts";
 import type { Detector } from "./discover/detectors.ts";
 import { bySource, type Discovered, type Discovery, tellUnused } from "./discover/discover.ts";
 import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
+import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
 import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./render/configmap.ts";
 import { type Drift, findDrift, textHash } from "./render/drift.ts";
@@ -15,13 +17,16 @@ import {
   readBody,
   readKeptTools,
 } from "./render/generate.ts";
-import { renderHolmes } from "./render/holmes.ts";
+import { plainNames, renderHolmes } from "./render/holmes.ts";
+import type { HolmesRelease } from "./render/holmes-release.ts";
 import { byText, refText } from "./tool.ts";
 
 /** Everything a reconciliation depends on. */
 export interface ToolsetInput {
   readonly discovered: Discovered;
   readonly detectors: readonly Detector[];
+  /** The HolmesGPT to write for; undefined: any from 0.20 on. */
+  readonly release: HolmesRelease | undefined;
   /** The ConfigMap as it is; undefined: there is none. */
   readonly current: ConfigMap | undefined;
   /** The overrides' text where they live in an object of their own; undefined: they live in the ConfigMap. */
@@ -100,7 +105,7 @@ function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<strin
 
 function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): Evaluation & { readonly generatedSize: number } {
   const { base, blocks, overrides } = former;
-  const written = new Map(overrides.effective.tools.map((tool) => [tool.name, tool]));
+  const written = overriddenNames(overrides.effective, input.detectors);
   const naming = nameTools({
     discoveries: [...some].sort(bySource),
     waiting: input.discovered.waiting,
@@ -114,7 +119,14 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
   const contested = kept.flatMap(({ claimant, ...tool }) => (claimant ? [{ ...tool, claimant }] : []));
   const entries = planToolset({ tools, contested, bodies, blocks, overrides, detectors: input.detectors });
   const { toolsets, mcpServers } = overrides.effective;
-  const holmes = renderHolmes({ tools: entries.effective, unsettled: naming.unsettled, detectors: input.detectors, toolsets, mcpServers });
+  const holmes = renderHolmes({
+    tools: entries.effective,
+    unsettled: naming.unsettled,
+    detectors: input.detectors,
+    release: input.release,
+    toolsets,
+    mcpServers,
+  });
   const data = {
     [dataKeys.toolset]: toolset,
     [dataKeys.holmes]: holmes.text,
@@ -126,6 +138,14 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
   const diagnostics = [...naming.diagnostics, ...holmes.diagnostics, ...dropped];
   const generatedSize = Buffer.byteLength(toolset) + Buffer.byteLength(holmes.text);
   return { ...assemble(input, base, { data, entries, overrides, drifts, counts, diagnostics }), generatedSize };
+}
+
+/** By name, what overrides say of a tool. What they say of a built-in toolset as a whole belongs to its tool with the plain name. */
+function overriddenNames({ tools, toolsets }: Overrides, detectors: readonly Detector[]): Map<string, OverrideTool> {
+  const names = Object.keys(toolsets).filter((toolset) => field(field(toolsets, toolset), "config") !== undefined);
+  const plain = names.flatMap((toolset) => plainNames(toolset, detectors));
+  const implied = plain.map((name): OverrideTool => ({ name, fields: mapOf([]), enabled: true, service: undefined }));
+  return new Map([...implied, ...tools].map((tool) => [tool.name, tool]));
 }
 
 function keptTool({ name, service }: KeptClaim, { kept, blocks }: Former): KeptTool {

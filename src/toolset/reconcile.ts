@@ -1,10 +1,11 @@
 import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
-import { applyConfigMap, createConfigMap, getConfigMap } from "./api/resources.ts";
+import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
 import { pause } from "./controller/pause.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides/choice.ts";
 import { type ConfigMap, dataKeys, dataOf, newConfigMap, ownPart } from "./render/configmap.ts";
+import { type HolmesRelease, releaseOfImage } from "./render/holmes-release.ts";
 
 /** Owns our keys and annotations. */
 export const fieldManager = "stet-toolset";
@@ -18,6 +19,13 @@ export interface ReconcileTarget {
   /** Begin a new ConfigMap with an `overrides.yaml` that explains itself. */
   readonly starter: boolean;
   readonly rules: DiscoveryRules;
+  readonly holmes: HolmesChoice;
+}
+
+/** The HolmesGPT to write for: this release, else what the image of this Deployment says, else any from 0.20 on. */
+export interface HolmesChoice {
+  readonly release: HolmesRelease | undefined;
+  readonly deployment: ObjectName | undefined;
 }
 
 export interface Observation {
@@ -44,22 +52,18 @@ export const passLimit = 60_000;
 
 /** Read and evaluate; writes nothing. */
 export async function observe(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Observation> {
-  const [current, separateOverrides] = await Promise.all([
-    getConfigMap(api, target, context.signal),
-    readSeparate(api, target, context.signal),
+  const { discovered, lastWritten, signal } = context;
+  const { rules, holmes } = target;
+  const [current, separateOverrides, release] = await Promise.all([
+    getConfigMap(api, target, signal),
+    readSeparate(api, target, signal),
+    holmes.release ?? releaseOfDeployment(api, holmes.deployment, signal),
   ]);
-  const { discovered, lastWritten } = context;
+  const { detectors } = rules;
+  const now = context.now();
   return {
     current,
-    evaluation: evaluateToolset({
-      ...target,
-      detectors: target.rules.detectors,
-      discovered,
-      current,
-      separateOverrides,
-      lastWritten,
-      now: context.now(),
-    }),
+    evaluation: evaluateToolset({ ...target, detectors, release, discovered, current, separateOverrides, lastWritten, now }),
   };
 }
 
@@ -104,6 +108,18 @@ function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
   const version = { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) };
   const own = ownPart(current, evaluation);
   return { ...own, metadata: { ...own.metadata, ...version } };
+}
+
+/** What the Deployment's image says. One that is not there, or that we may not read, says nothing. */
+async function releaseOfDeployment(api: KubeApi, at: ObjectName | undefined, signal: AbortSignal): Promise<HolmesRelease | undefined> {
+  if (at === undefined) return undefined;
+  try {
+    const images = await deploymentImages(api, at, signal);
+    return images.map(releaseOfImage).find((release) => release !== undefined);
+  } catch (error) {
+    if (hasStatus(error, 403)) return undefined;
+    throw error;
+  }
 }
 
 async function readSeparate(api: KubeApi, target: ReconcileTarget, signal: AbortSignal): Promise<SeparateOverrides | undefined> {

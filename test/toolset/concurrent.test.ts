@@ -7,7 +7,14 @@ import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { discovered, grafana, morning, noon, prometheus, rules } from "./sample.ts";
 
-const target: ReconcileTarget = { namespace: "ns", name: "cm", overridesConfigMap: undefined, starter: false, rules };
+const target: ReconcileTarget = {
+  namespace: "ns",
+  name: "cm",
+  overridesConfigMap: undefined,
+  starter: false,
+  rules,
+  holmes: { release: undefined, deployment: undefined },
+};
 const path = "/api/v1/namespaces/ns/configmaps/cm";
 
 function around(services: readonly KubeService[], now = morning) {

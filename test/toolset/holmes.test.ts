@@ -38,6 +38,7 @@ describe("what HolmesGPT loads", () => {
       "tools:\n  - name: prometheus_query_prod_prometheus\n    parameters:\n      headers: {X-Scope-OrgID: prod}\n",
     );
     expect(load([prometheus, second], overrides).toolsets["prometheus/metrics"]?.config).toEqual({
+      prometheus_url: "http://prometheus-server.monitoring.svc.cluster.local:9090",
       instances: [
         { name: "prometheus_query", prometheus_url: "http://prometheus-server.monitoring.svc.cluster.local:9090" },
         {
@@ -140,14 +141,14 @@ mcp_servers:
     expect(Object.values(load([]).toolsets)).toMatchObject([{ enabled: false }]);
   });
 
-  it("is spared names with a dot, and warned of keys with one", () => {
+  it("is spared names with a dot; other keys with one are an error", () => {
     const dotted = evaluate(
       [],
       withOverrides("tools:\n  - {name: my.api, endpoint: http://a:1}\n  - {name: my_api, endpoint: http://b:1}\n"),
     );
     expect(Object.keys(loadAsHolmes(dotted.data["custom_toolset.yaml"]!).toolsets)).toEqual(["my_api", "my_api_2"]);
     expect(codes(dotted)).toEqual([]);
-    expect(codes(evaluate([], withOverrides("toolsets:\n  a.b: {enabled: true}\n")))).toEqual(["dotted-key"]);
+    expect(codes(evaluate([], withOverrides("toolsets:\n  a.b: {enabled: true}\n")))).toEqual(["invalid-overrides"]);
   });
 
   it.each(["prometheus:9090", "ftp://x", "http://", "just text"])("is not given %s for an address", (endpoint) => {

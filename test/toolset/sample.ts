@@ -37,6 +37,7 @@ export function evaluate(services: readonly KubeService[], current?: ConfigMap, 
   return evaluateToolset({
     discovered: discovered(services),
     detectors: builtinDetectors,
+    release: undefined,
     current,
     separateOverrides: undefined,
     lastWritten: undefined,

@@ -5,7 +5,9 @@ import { faultOfPattern } from "../../toolset/discover/annotations.ts";
 import { readDetectors } from "../../toolset/discover/detector-file.ts";
 import { builtinDetectors } from "../../toolset/discover/detectors.ts";
 import type { DiscoveryRules } from "../../toolset/discover/discover.ts";
+import type { HolmesChoice } from "../../toolset/reconcile.ts";
 import { defaultName, defaultNamespace } from "../../toolset/render/configmap.ts";
+import { parseRelease } from "../../toolset/render/holmes-release.ts";
 import type { Options } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 
@@ -24,6 +26,12 @@ export const sharedOptions = {
     value: "PATTERN",
     help: "let annotations name addresses elsewhere: [SCHEME://]HOST[:PORT], * is any text; repeatable",
   },
+  holmes: {
+    type: "string",
+    value: "VERSION|auto",
+    help: "the HolmesGPT to write for (auto: what its Deployment says, else any from 0.20 on)",
+  },
+  "holmes-deployment": { type: "string", value: "NS/NAME", help: "the Deployment of HolmesGPT, to read its version from" },
   starter: { type: "boolean", help: "begin a new ConfigMap with an overrides.yaml that explains itself" },
   "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
 } as const satisfies Options;
@@ -38,6 +46,7 @@ export interface ToolsetTarget {
   readonly overridesConfigMap: string | undefined;
   readonly starter: boolean;
   readonly rules: DiscoveryRules;
+  readonly holmes: HolmesChoice;
 }
 
 type SharedValues = { readonly [name in keyof typeof sharedOptions]?: string | boolean | string[] | undefined };
@@ -52,6 +61,7 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     context: text("context"),
     watchNamespaces: [...new Set((values["watch-namespace"] as string[] | undefined) ?? [])].sort(),
     overridesConfigMap: text("overrides-configmap"),
+    holmes: holmesOf(text("holmes") ?? "auto", text("holmes-deployment")),
     starter: values.starter === true && text("overrides-configmap") === undefined,
     rules: {
       detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
@@ -59,6 +69,17 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
       clusterDomain: clusterDomainOf(text("cluster-domain")),
     },
   };
+}
+
+function holmesOf(version: string, deployment: string | undefined): HolmesChoice {
+  const release = version === "auto" ? undefined : parseRelease(version);
+  if (version !== "auto" && release === undefined) {
+    throw new InputError({ code: "usage", message: `--holmes: '${version}' should be a version such as 0.31.1, or auto` });
+  }
+  if (deployment === undefined) return { release, deployment: undefined };
+  const [namespace = "", name = "", ...rest] = deployment.split("/");
+  if (namespace !== "" && name !== "" && rest.length === 0) return { release, deployment: { namespace, name } };
+  throw new InputError({ code: "usage", message: `--holmes-deployment: '${deployment}' should read NAMESPACE/NAME` });
 }
 
 function allowedEndpoints(patterns: readonly string[]): readonly string[] {

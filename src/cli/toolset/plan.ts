@@ -101,6 +101,7 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
   const evaluation = evaluateToolset({
     ...target,
     detectors: target.rules.detectors,
+    release: target.holmes.release,
     discovered: discover(watched, target.rules),
     current,
     separateOverrides:

@@ -116,3 +116,18 @@ export async function listServices(
   const paths = namespaces.length === 0 ? [servicesPath(undefined)] : namespaces.map(servicesPath);
   for (const path of paths) await listPages(api, { path, take }, signal);
 }
+
+export function deploymentPath({ namespace, name }: ObjectName): string {
+  return `/apis/apps/v1/namespaces/${enc(namespace)}/deployments/${enc(name)}`;
+}
+
+interface DeploymentPart {
+  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: unknown }[] | null } } };
+}
+
+/** The images of a Deployment's containers; none where there is no such Deployment. */
+export async function deploymentImages(api: KubeApi, at: ObjectName, signal?: AbortSignal): Promise<string[]> {
+  const found: DeploymentPart | undefined = await getOrNothing(api, deploymentPath(at), signal);
+  const containers = found?.spec?.template?.spec?.containers;
+  return (Array.isArray(containers) ? containers : []).flatMap(({ image }) => (typeof image === "string" ? [image] : []));
+}

@@ -1,5 +1,5 @@
 import type { KubeApi } from "../api/api.ts";
-import { getOrNothing } from "../api/resources.ts";
+import { deploymentPath, getOrNothing } from "../api/resources.ts";
 import type { ConfigMap } from "../render/configmap.ts";
 
 /** Tell the people who look at the ConfigMap with `kubectl describe`. */
@@ -29,7 +29,7 @@ export const checksumAnnotation = "kubernaut.io/toolset-checksum";
  * so that pods that have started with this very file stay. Returns whether it had to.
  */
 export async function restartDeployment(api: KubeApi, namespace: string, name: string, checksum: string): Promise<boolean> {
-  const path = `/apis/apps/v1/namespaces/${encodeURIComponent(namespace)}/deployments/${encodeURIComponent(name)}`;
+  const path = deploymentPath({ namespace, name });
   const deployment = (await getOrNothing(api, path)) as Deployment | undefined;
   if (deployment === undefined) throw new Error(`there is no Deployment ${namespace}/${name} to restart`);
   if (deployment.spec?.template?.metadata?.annotations?.[checksumAnnotation] === checksum) return false;

@@ -19,7 +19,14 @@ export interface Detector {
  * `http`: it has none; the tool becomes a toolset of its own, of HolmesGPT's type `http`.
  */
 export type HolmesTarget =
-  | { readonly kind: "builtin"; readonly toolsets: readonly string[]; readonly addressField: string }
+  | {
+      readonly kind: "builtin";
+      readonly toolsets: readonly string[];
+      readonly addressField: string;
+      /** `clusters`: the toolset takes a list of them, each named by `idField`. */
+      readonly shape?: "flat" | "clusters";
+      readonly idField?: string;
+    }
   | { readonly kind: "http" };
 
 /** The first row that matches counts. */

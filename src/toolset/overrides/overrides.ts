@@ -1,6 +1,6 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, type YAMLMap } from "yaml";
+import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { unquoted } from "../../formats/unquoted.ts";
 import { type AliasTargets, doubled, findAliases, plainValue } from "../render/yaml-value.ts";
 import type { Tool } from "../tool.ts";
@@ -116,6 +116,7 @@ function readTool(item: Node, reading: Reading): OverrideTool {
   expect(item, value, "endpoint", (endpoint) => typeof endpoint === "string" || endpoint === null, "a text");
   expect(item, value, "enabled", (enabled) => typeof enabled === "boolean", "true or false");
   expect(item, value, "parameters", (parameters) => parameters === null || isValueMap(parameters), "a map");
+  refuseDots(value, item);
   expect(item, value, "service", isServiceName, "a Service as namespace/name");
   const { name: _, enabled, service, ...fields } = value;
   return {
@@ -135,15 +136,84 @@ function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: V
   throw new Invalid(`'${name}' of tool '${String(value.name)}' must be ${what}`, offsetOf(fieldNode(item, name) ?? item));
 }
 
-/** `toolsets:` or `mcp_servers:`: a map of maps. HolmesGPT refuses the older list form, so it is refused here, where somebody sees it. */
+/** `toolsets:` or `mcp_servers:`: a map of maps. What HolmesGPT refuses is refused here, where somebody sees it. */
 function readDefinitions({ key, value: node }: YamlPair, reading: Reading): ValueMap {
   if (isEmpty(node)) return mapOf([]);
   const value = toValue(node, reading);
   if (!isMap(node) || !isValueMap(value)) throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
+  refuseDots(value, node);
   for (const [name, definition] of Object.entries(value)) {
-    if (!isValueMap(definition)) throw new Invalid(`'${name}' must be a map`, offsetOf(fieldNode(node, name) ?? node));
+    const fault: Fault | undefined = isValueMap(definition) ? undefined : { message: `'${name}' must be a map`, field: undefined };
+    const wrong = fault ?? (keyText(key) === "toolsets" ? faultOfToolset(name, definition as ValueMap) : undefined);
+    if (wrong === undefined) continue;
+    // Looked for only now: there may be as many as a ConfigMap can hold.
+    const at = fieldNode(node, name) ?? node;
+    throw new Invalid(wrong.message, offsetOf((isMap(at) && wrong.field !== undefined ? fieldNode(at, wrong.field) : undefined) ?? at));
   }
   return value;
+}
+
+/** HolmesGPT takes a dot in a key for a path, and refuses the file. */
+function refuseDots(value: Value, at: Node): void {
+  if (isList(value)) for (const item of value) refuseDots(item, at);
+  else if (isValueMap(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      if (name.includes("."))
+        throw new Invalid(`HolmesGPT refuses a dot in a key, and here is '${name}'; rename it`, offsetOf(keyNode(at, name) ?? at));
+      refuseDots(member, at);
+    }
+  }
+}
+
+const isText = (value: Value): boolean => typeof value === "string";
+const isTruth = (value: Value): boolean => typeof value === "boolean";
+
+/** The fields of a toolset that HolmesGPT knows, and their types. Any other, or another type, and it refuses the toolset. */
+const toolsetFields: Readonly<Record<string, readonly [isRight: (value: Value) => boolean, what: string]>> = {
+  enabled: [isTruth, "true or false"],
+  description: [isText, "a text"],
+  type: [isText, "a text"],
+  config: [isValueMap, "a map"],
+  tools: [isList, "a list"],
+  prerequisites: [isList, "a list"],
+  tags: [isList, "a list"],
+  transformers: [isList, "a list"],
+  approval_required_tools: [isList, "a list"],
+  llm_instructions: [isText, "a text"],
+  additional_instructions: [isText, "a text"],
+  installation_instructions: [isText, "a text"],
+  docs_url: [isText, "a text"],
+  icon_url: [isText, "a text"],
+  url: [isText, "a text"],
+  experimental: [isTruth, "true or false"],
+  restricted: [isTruth, "true or false"],
+};
+
+interface Fault {
+  readonly message: string;
+  readonly field: string | undefined;
+}
+
+function faultOfToolset(toolset: string, definition: ValueMap): Fault | undefined {
+  for (const [name, value] of Object.entries(definition)) {
+    const known = Object.hasOwn(toolsetFields, name) ? toolsetFields[name] : undefined;
+    if (known === undefined) return { message: `toolset '${toolset}' has the field '${name}', which HolmesGPT refuses`, field: name };
+    if (value !== null && !known[0](value)) return { message: `'${name}' of toolset '${toolset}' must be ${known[1]}`, field: name };
+  }
+  return undefined;
+}
+
+/** The key of this name somewhere below. */
+function keyNode(node: Node, name: string): Node | undefined {
+  let found: Node | undefined;
+  visit(node, {
+    Pair: (_, pair) => {
+      if (!isScalar(pair.key) || pair.key.value !== name) return undefined;
+      found = pair.key;
+      return visit.BREAK;
+    },
+  });
+  return found;
 }
 
 function toValue(node: Node, { aliases, text }: Reading): Value {

@@ -1,13 +1,11 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { Tool } from "../tool.ts";
+import { httpEndpointKeys, httpKeys, type Translated, translateParameters } from "./holmes-config.ts";
 
 export type HttpToolset =
-  | { readonly kind: "toolset"; readonly definition: ValueMap }
+  | { readonly kind: "toolset"; readonly definition: ValueMap; readonly diagnostics: readonly Diagnostic[] }
   | { readonly kind: "unusable"; readonly diagnostic: Diagnostic };
-
-/** Parameters that belong to the endpoint HolmesGPT may call; all others are settings of the toolset. */
-const endpointParameters = ["hosts", "paths", "methods", "auth", "health_check_url"];
 
 /**
  * A tool HolmesGPT has no toolset for, as one of its type `http`: it may call this host below this path, by default only to read.
@@ -20,17 +18,25 @@ export function httpToolset(tool: Tool): HttpToolset {
     return { kind: "unusable", diagnostic: { code: "invalid-endpoint", severity: "warning", message } };
   }
   const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
+  const [ofEndpoint, ofConfig] = split(parameters, (name) => Object.hasOwn(httpEndpointKeys, name));
+  const endpoint = translateParameters(tool.name, ofEndpoint, httpEndpointKeys, "a toolset of type http");
+  const config = translateParameters(tool.name, ofConfig, httpKeys, "a toolset of type http");
   const description = textOf(tool.fields.description) ?? `HTTP service ${tool.name}`;
   const own = ["llm_instructions", "tags"].flatMap((name) => fieldOf(tool.fields, name));
   const definition = mapOf([
     ["description", description],
     ["enabled", true],
     ["type", "http"],
-    ["config", mapOf([["endpoints", [endpointOf(address, parameters)]], ...settingsOf(parameters)])],
+    ["config", mapOf([["endpoints", [endpointOf(address, endpoint.config)]], ...config.config])],
     ["llm_instructions", `${description}. Base address: ${String(tool.fields.endpoint)}`],
     ...own,
   ]);
-  return { kind: "toolset", definition };
+  return { kind: "toolset", definition, diagnostics: [...endpoint.diagnostics, ...config.diagnostics] };
+}
+
+function split(map: ValueMap, isFirst: (name: string) => boolean): [ValueMap, ValueMap] {
+  const entries = Object.entries(map);
+  return [mapOf(entries.filter(([name]) => isFirst(name))), mapOf(entries.filter(([name]) => !isFirst(name)))];
 }
 
 function parseAddress(endpoint: Value | undefined): URL | undefined {
@@ -46,31 +52,9 @@ function withoutSlashesAtEnd(path: string): string {
   return path.slice(0, end);
 }
 
-function endpointOf(address: URL, parameters: ValueMap): ValueMap {
+function endpointOf(address: URL, own: Translated["config"]): ValueMap {
   const path = withoutSlashesAtEnd(address.pathname);
-  return mapOf([
-    ["hosts", [address.hostname]],
-    ["paths", path === "" ? ["*"] : [path, `${path}/*`]],
-    ["methods", ["GET"]],
-    ...endpointParameters.flatMap((name) => fieldOf(parameters, name)),
-  ]);
-}
-
-/** `timeout: 30s` is how people write what HolmesGPT calls `timeout_seconds: 30`; everything else goes through as it is. */
-function settingsOf(parameters: ValueMap): [string, Value][] {
-  return Object.keys(parameters)
-    .filter((name) => !endpointParameters.includes(name))
-    .map((name) => {
-      const value = parameters[name]!;
-      const seconds = name === "timeout" ? secondsOf(value) : undefined;
-      return seconds === undefined ? [name, value] : ["timeout_seconds", seconds];
-    });
-}
-
-function secondsOf(value: Value): number | undefined {
-  if (typeof value === "number") return value;
-  const match = typeof value === "string" ? /^(\d{1,9})(s|m)?$/.exec(value) : null;
-  return match ? Number(match[1]) * (match[2] === "m" ? 60 : 1) : undefined;
+  return mapOf([["hosts", [address.hostname]], ["paths", path === "" ? ["*"] : [path, `${path}/*`]], ["methods", ["GET"]], ...own]);
 }
 
 function fieldOf(map: ValueMap, name: string): [string, Value][] {

@@ -1,8 +1,10 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
-import type { Detector } from "../discover/detectors.ts";
+import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import type { Detector, HolmesTarget } from "../discover/detectors.ts";
 import { byText, overlay, type Tool } from "../tool.ts";
+import { builtinToolsets, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
 import { httpToolset } from "./holmes-http.ts";
+import { type HolmesRelease, isBefore20 } from "./holmes-release.ts";
 import { yamlLines } from "./yaml-text.ts";
 
 /** A tool that takes effect, and what it is to HolmesGPT. */
@@ -15,6 +17,8 @@ export interface HolmesInput {
   /** Names whose override waits for the user to say which Service it means; that is told elsewhere. */
   readonly unsettled: ReadonlySet<string>;
   readonly detectors: readonly Detector[];
+  /** The HolmesGPT it is for; undefined: any from 0.20 on. */
+  readonly release: HolmesRelease | undefined;
   /** HolmesGPT's own forms out of the overrides; they stand over what is made of the tools. */
   readonly toolsets: ValueMap;
   readonly mcpServers: ValueMap;
@@ -32,16 +36,23 @@ const header = `# Made from 'toolset.yaml' and 'overrides.yaml' of this ConfigMa
 export function renderHolmes(input: HolmesInput): HolmesResult {
   const diagnostics: Diagnostic[] = [];
   const made = madeToolsets(input, diagnostics);
-  const toolsets = sorted(overlay(mapOf(made), input.toolsets));
+  const toolsets = sorted(overlay(mapOf(made), withoutSettled(input, made)));
   const root = mapOf([
     ["toolsets", Object.keys(toolsets).length + Object.keys(input.mcpServers).length === 0 ? nothingYet : toolsets],
     ...(Object.keys(input.mcpServers).length === 0 ? [] : [["mcp_servers", sorted(input.mcpServers)] as const]),
   ]);
-  for (const key of dottedKeys(root)) {
-    const message = `HolmesGPT refuses a file with a dot in a key, and this one has '${key}'; rename it in overrides.yaml`;
-    diagnostics.push({ code: "dotted-key", severity: "warning", message });
-  }
   return { text: `${header}${yamlLines(root, "").join("\n")}\n`, diagnostics };
+}
+
+/** What the overrides say of a built-in toolset's config went into its tools already; the rest lies over what was made. */
+function withoutSettled({ toolsets }: HolmesInput, made: ReadonlyMap<string, Value>): ValueMap {
+  return mapOf(
+    Object.entries(toolsets).map(([name, definition]) => {
+      if (!made.has(name) || !isMap(definition) || !Object.hasOwn(configKeys, name) || !isMap(definition.config)) return [name, definition];
+      const { config: _, ...rest } = definition;
+      return [name, mapOf(Object.entries(rest))];
+    }),
+  );
 }
 
 /** HolmesGPT does not start with a file that has no toolset in it, so before the first discovery there is one that does nothing. */
@@ -60,60 +71,123 @@ const nothingYet = mapOf([
 function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string, Value> {
   const made = new Map<string, Value>();
   const types = new Map(input.detectors.map((detector) => [detector.type, detector]));
-  const instances = new Map<Detector, EffectiveTool[]>();
+  const groups = new Map<string, Group>();
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
     const detector = types.get(tool.kind);
     diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
     if (typeof tool.fields.endpoint !== "string") diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
-    else if (detector?.holmes.kind === "builtin") addTo(instances, detector, tool);
-    else addHttp(made, tool, diagnostics);
+    else if (detector?.holmes.kind === "builtin") addTo(groups, detector.holmes, tool);
+    else addHttp(made, tool, input.release, diagnostics);
   }
-  for (const [{ holmes }, tools] of instances) {
-    if (holmes.kind !== "builtin") continue;
-    for (const name of holmes.toolsets) made.set(name, builtinToolset(tools, holmes.addressField));
-  }
+  for (const [name, group] of groups) made.set(name, builtinToolset(name, group, input, diagnostics));
   return made;
 }
 
-function addTo<K>(groups: Map<K, EffectiveTool[]>, key: K, tool: EffectiveTool): void {
-  const group = groups.get(key);
-  if (group) group.push(tool);
-  else groups.set(key, [tool]);
+type BuiltinTarget = Extract<HolmesTarget, { kind: "builtin" }>;
+
+/** All tools of one toolset; services of several types may share it. */
+interface Group {
+  readonly target: BuiltinTarget;
+  readonly tools: EffectiveTool[];
 }
 
-function addHttp(made: Map<string, Value>, tool: EffectiveTool, diagnostics: Diagnostic[]): void {
+function addTo(groups: Map<string, Group>, target: BuiltinTarget, tool: EffectiveTool): void {
+  for (const toolset of target.toolsets) {
+    const group = groups.get(toolset) ?? { target, tools: [] };
+    group.tools.push(tool);
+    groups.set(toolset, group);
+  }
+}
+
+function addHttp(made: Map<string, Value>, tool: EffectiveTool, release: HolmesRelease | undefined, diagnostics: Diagnostic[]): void {
+  if (isBefore20(release)) {
+    const message = `tool '${tool.name}': HolmesGPT before 0.20 has no toolsets of type http; it is left out`;
+    diagnostics.push({ code: "unsupported-tool", severity: "warning", message });
+    return;
+  }
   const toolset = httpToolset(tool);
   if (toolset.kind === "unusable") {
     diagnostics.push(toolset.diagnostic);
     return;
   }
+  diagnostics.push(...toolset.diagnostics);
   const plain = tool.name.replaceAll(".", "_");
-  let key = plain;
+  const isReserved = builtinToolsets.has(plain);
+  if (isReserved) {
+    const message = `tool '${tool.name}' has the name of a toolset that HolmesGPT has built in; it is called '${plain}_tool' there`;
+    diagnostics.push({ code: "reserved-name", severity: "warning", message });
+  }
+  let key = isReserved ? `${plain}_tool` : plain;
   for (let count = 2; made.has(key); count++) key = `${plain}_${count}`;
   made.set(key, toolset.definition);
 }
 
-/** HolmesGPT's own toolset: the address and the parameters go into its config, several tools of one type into `instances`. */
-function builtinToolset(tools: readonly EffectiveTool[], addressField: string): ValueMap {
-  const configOf = (tool: EffectiveTool): ValueMap => {
-    const { endpoint = null, parameters = null } = tool.fields;
-    const address = mapOf([[addressField, endpoint]]);
-    return isMap(parameters) ? overlay(address, parameters) : address;
-  };
-  const [first] = tools;
-  if (first === undefined || tools.length > 1) {
-    const instances = tools.map((tool) =>
-      mapOf([["name", tool.name], ...Object.entries(configOf(tool)).filter(([name]) => name !== "name")]),
-    );
-    return mapOf([
-      ["enabled", true],
-      ["config", mapOf([["instances", instances]])],
-    ]);
-  }
+/**
+ * One of HolmesGPT's own toolsets: addresses and parameters go into its config. The first tool stands flat, as every release reads it;
+ * where there are more, all of them stand under `instances`, which newer ones read.
+ */
+function builtinToolset(name: string, { target, tools }: Group, input: HolmesInput, diagnostics: Diagnostic[]): ValueMap {
+  const addressField = isBefore20(input.release) && target.addressField === "api_url" ? "url" : target.addressField;
+  const configs = tools.map((tool): NamedConfig => {
+    const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
+    const translated = translateParameters(tool.name, parameters, configKeys[name] ?? {}, name);
+    diagnostics.push(...translated.diagnostics);
+    return { name: tool.name, config: mapOf([[addressField, addressOf(tool, target)], ...translated.config]) };
+  });
+  const own = field(field(input.toolsets, name), "config");
+  const all = isMap(own) ? withOwnConfig(name, own, configs, { ...input, addressField }, diagnostics) : configs;
   return mapOf([
     ["enabled", true],
-    ["config", configOf(first)],
+    ["config", target.shape === "clusters" ? asClusters(all, target) : asInstances(all)],
   ]);
+}
+
+/** A broker is named without a scheme. */
+function addressOf({ fields }: EffectiveTool, { shape }: BuiltinTarget): string {
+  const endpoint = String(fields.endpoint);
+  return shape === "clusters" && !endpoint.startsWith("http") ? endpoint.replace(/^[a-z]+:\/\//, "") : endpoint;
+}
+
+/**
+ * What the overrides say of a built-in toolset as a whole. It belongs to the tool with the plain name, as an override of that tool would:
+ * its credentials go to no other Service. With an address it stands by itself.
+ */
+function withOwnConfig(
+  toolset: string,
+  own: ValueMap,
+  configs: readonly NamedConfig[],
+  { detectors, addressField }: HolmesInput & { readonly addressField: string },
+  diagnostics: Diagnostic[],
+): NamedConfig[] {
+  const names = plainNames(toolset, detectors);
+  const owner = names.find((name) => configs.some((config) => config.name === name));
+  if (owner !== undefined) return configs.map((each) => (each.name === owner ? { ...each, config: overlay(each.config, own) } : each));
+  if (Object.hasOwn(own, addressField)) return [{ name: names[0] ?? toolset, config: own }, ...configs];
+  const message = `the config of '${toolset}' in the overrides is meant for the tool '${names[0]}', which is not there; name an address in it, or write an override for one of ${configs.map(({ name }) => `'${name}'`).join(", ")}`;
+  diagnostics.push({ code: "incomplete-tool", severity: "warning", message });
+  return [...configs];
+}
+
+/** The names that tools of a toolset have when they are the first of their type, the usual type first. */
+export function plainNames(toolset: string, detectors: readonly Detector[]): string[] {
+  return detectors.flatMap(({ holmes, toolName }) => (holmes.kind === "builtin" && holmes.toolsets.includes(toolset) ? [toolName] : []));
+}
+
+interface NamedConfig {
+  readonly name: string;
+  readonly config: ValueMap;
+}
+
+function asInstances(configs: readonly NamedConfig[]): ValueMap {
+  const [first] = configs;
+  const flat = first?.config ?? mapOf([]);
+  if (configs.length <= 1 || Object.hasOwn(flat, "instances")) return flat;
+  const instances = configs.map(({ name, config }) => mapOf([["name", name], ...Object.entries(instanceBeside(flat, config))]));
+  return mapOf([...Object.entries(flat), ["instances", instances]]);
+}
+
+function asClusters(configs: readonly NamedConfig[], { idField = "name" }: BuiltinTarget): ValueMap {
+  return mapOf([["clusters", configs.map(({ name, config }) => mapOf([[idField, name], ...Object.entries(config)]))]]);
 }
 
 const mappedFields = ["type", "description", "endpoint", "parameters"];
@@ -139,15 +213,4 @@ function sorted(map: ValueMap): ValueMap {
       .sort(byText)
       .map((name) => [name, map[name]!]),
   );
-}
-
-function dottedKeys(value: Value, found: string[] = []): string[] {
-  if (isList(value)) for (const item of value) dottedKeys(item, found);
-  else if (isMap(value)) {
-    for (const name of Object.keys(value)) {
-      if (name.includes(".")) found.push(name);
-      dottedKeys(value[name]!, found);
-    }
-  }
-  return found;
 }

@@ -32,7 +32,7 @@ export async function bundleCli(): Promise<Bundle> {
 
 /** Only this command: the others need not even compile for it to be tested. */
 const entryText = `
-import { command } from "./src/cli/toolset.ts";
+import { command } from "./src/cli/toolset/toolset.ts";
 const io = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

@@ -45,6 +45,7 @@ async function startHere(timing: Partial<ReflectorTiming> = {}): Promise<Running
     name,
     overridesConfigMap: undefined,
     starter: false,
+    holmes: { release: undefined, deployment: undefined },
     rules: { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" },
   };
   const reflecting = { watchSeconds: 240, silence: 60_000, resync: 600_000, longestBackoff: 500, ...timing };

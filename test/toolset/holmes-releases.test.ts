@@ -1,0 +1,172 @@
+import { describe, expect, it } from "vitest";
+import { parseRelease, releaseOfImage } from "../../src/toolset/render/holmes-release.ts";
+import { loadAsHolmes } from "./holmes-schema.ts";
+import { codes, evaluate, grafana, holmes, prometheus, service, withOverrides } from "./sample.ts";
+
+const other = (name: string, app: string, port: number) => service("tenant", name, { labels: { app }, ports: [{ port }] });
+const cluster = [
+  prometheus,
+  grafana,
+  other("prometheus", "prometheus", 9090),
+  other("grafana", "grafana", 3000),
+  service("logs", "loki", { labels: { app: "loki" }, ports: [{ port: 3100 }] }),
+  other("loki", "loki", 3100),
+];
+
+type Config = Record<string, unknown> & { readonly instances?: readonly Record<string, unknown>[] };
+
+/** What a release from before `instances` reads: the flat keys. */
+function olderReads(config: Config): Record<string, unknown>[] {
+  const { instances: _, ...flat } = config;
+  return [flat];
+}
+
+/** What a newer one reads: each instance, with every flat key that it does not set. Of a group of logins it takes all or none. */
+function newerReads(config: Config): Record<string, unknown>[] {
+  const { instances, ...flat } = config;
+  const logins = ["api_key", "username", "password", "bearer_token"];
+  return (instances ?? [flat]).map((instance) => {
+    const hasLogin = logins.some((name) => Object.hasOwn(instance, name));
+    const inherited = Object.entries(flat).filter(([name]) => !(hasLogin && logins.includes(name)));
+    return { ...Object.fromEntries(inherited), ...instance };
+  });
+}
+
+/** Every address that gets the secret. */
+function sentTo(instances: readonly Record<string, unknown>[], secret: string): unknown[] {
+  return instances.filter((each) => JSON.stringify(each).includes(secret)).map((each) => each.api_url ?? each.prometheus_url);
+}
+
+const mine = "http://grafana.monitoring.svc.cluster.local:80";
+
+describe("several services of one type", () => {
+  it("stand flat for older releases, and as instances for newer ones", () => {
+    for (const { config } of Object.values(holmes(evaluate(cluster)))) {
+      const [older, newer] = [olderReads(config), newerReads(config)];
+      expect(older).toHaveLength(1);
+      expect(newer).toHaveLength(2);
+      const address = (each: Record<string, unknown>) => each.api_url ?? each.prometheus_url;
+      expect(address(older[0]!)).toBe(address(newer[0]!));
+      expect(new Set(newer.map(address)).size).toBe(2);
+    }
+  });
+
+  it.each([
+    ["a key", "parameters: {api_key: s3cret}"],
+    ["headers", "parameters: {headers: {Authorization: s3cret}}"],
+    ["headers by their other name", "parameters: {additional_headers: {Authorization: s3cret}}"],
+    ["a login", "parameters: {username: me, password: s3cret}"],
+  ])("do not share %s", (_, line) => {
+    const first = evaluate(cluster);
+    const done = evaluate(cluster, withOverrides(`tools:\n  - name: grafana_dashboard\n    ${line}\n`, first.configMap));
+    const { config } = holmes(done)["grafana/dashboards"]!;
+    for (const reads of [olderReads, newerReads]) expect(sentTo(reads(config), "s3cret")).toEqual([mine]);
+  });
+
+  it("do not share what the overrides say of the whole toolset: it is the plain name's", () => {
+    const text = 'toolsets:\n  grafana/dashboards:\n    config: {api_key: "s3cret"}\n';
+    const first = evaluate(cluster);
+    const done = evaluate(cluster, withOverrides(text, first.configMap));
+    const { config } = holmes(done)["grafana/dashboards"]!;
+    for (const reads of [olderReads, newerReads]) expect(sentTo(reads(config), "s3cret")).toEqual([mine]);
+    // Before it is on record whose that is, nobody gets it.
+    const fresh = evaluate(cluster, withOverrides(text));
+    expect(JSON.stringify(holmes(fresh))).not.toContain("s3cret");
+    expect(codes(fresh)).toContain("ambiguous-override");
+  });
+});
+
+describe("releases", () => {
+  it.each([
+    ["0.31.1", "0.31"],
+    ["v0.20.0", "0.20"],
+    ["0.18", "0.18"],
+    ["0.31.1-alpine", "0.31"],
+    ["latest", undefined],
+    ["", undefined],
+    ["sha-abc", undefined],
+  ])("%j is %s", (text, expected) => {
+    const release = parseRelease(text);
+    expect(release && `${release.major}.${release.minor}`).toBe(expected);
+  });
+
+  it.each([
+    ["robustadev/holmes:0.27.0", "0.27"],
+    ["registry:5000/holmes:0.18.2@sha256:00", "0.18"],
+    ["registry:5000/holmes", undefined],
+    ["holmes@sha256:00", undefined],
+  ])("the image %s is %s", (image, expected) => {
+    const release = releaseOfImage(image);
+    expect(release && `${release.major}.${release.minor}`).toBe(expected);
+  });
+
+  it("before 0.20 have other keys, and no toolsets of type http", () => {
+    const api = service("m", "api", { annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" } });
+    const done = evaluate([grafana, api], undefined, { release: { major: 0, minor: 18 } });
+    expect(holmes(done)).toEqual({ "grafana/dashboards": { enabled: true, config: { url: mine } } });
+    expect(codes(done)).toEqual(["unsupported-tool"]);
+  });
+});
+
+describe("parameters", () => {
+  const configOf = (tool: string, parameters: string, toolset: string) => {
+    const done = evaluate(
+      [prometheus, grafana],
+      withOverrides(`tools:\n  - name: ${tool}\n    endpoint: http://x:1\n    parameters: ${parameters}\n`),
+    );
+    loadAsHolmes(done.data["custom_toolset.yaml"]!);
+    return { config: holmes(done)[toolset]?.config, told: done.diagnostics.map((each) => each.message) };
+  };
+
+  it.each([
+    ["prometheus_query", "prometheus/metrics", { default_query_timeout_seconds: 30 }],
+    ["grafana_dashboard", "grafana/dashboards", { timeout_seconds: 30 }],
+    ["elasticsearch_search", "elasticsearch/data", { timeout_seconds: 30 }],
+    ["custom_prometheus", "custom_prometheus", { timeout_seconds: 30 }],
+  ])("timeout: 30s of %s becomes what %s knows", (tool, toolset, expected) => {
+    expect(configOf(tool, "{timeout: 30s}", toolset)).toMatchObject({ config: expected, told: [] });
+  });
+
+  it("without a counterpart are left out by name, and never passed on", () => {
+    const { config, told } = configOf("custom_prometheus", "{timeout: 30s, max_retries: 3}", "custom_prometheus");
+    expect(JSON.stringify(config)).not.toContain("max_retries");
+    expect(told).toEqual([
+      "tool 'custom_prometheus': the parameter 'max_retries' has no counterpart in a toolset of type http; HolmesGPT is not told of it",
+    ]);
+    expect(configOf("prometheus_query", "{timeout: soon, headers: x}", "prometheus/metrics").told).toEqual([
+      "tool 'prometheus_query': the parameter 'timeout' must be a time such as 30s; HolmesGPT is not told of it",
+      "tool 'prometheus_query': the parameter 'headers' must be a map; HolmesGPT is not told of it",
+    ]);
+  });
+});
+
+describe("what HolmesGPT would refuse is an error in the overrides", () => {
+  const good = withOverrides("tools:\n  - {name: grafana_dashboard, parameters: {api_key: k}}\n");
+  it.each([
+    ["a dot in a key", "toolsets:\n  a.b: {enabled: true}\n", /^overrides\.yaml:2:3: HolmesGPT refuses a dot in a key, and here is 'a\.b'/],
+    ["one further down", "toolsets:\n  a:\n    config: {x.y: 1}\n", /^overrides\.yaml:3:14: .*'x\.y'/],
+    ["one in parameters", "tools:\n  - name: a\n    parameters: {x.y: 1}\n", /^overrides\.yaml:3:18: .*'x\.y'/],
+    ["one of an MCP server", "mcp_servers:\n  a.b: {}\n", /^overrides\.yaml:2:3: .*'a\.b'/],
+    ["a field it does not know", "toolsets:\n  a: {enable: true}\n", /^overrides\.yaml:2:15: toolset 'a' has the field 'enable'/],
+    [
+      "a truth value that is none",
+      "toolsets:\n  a: {enabled: maybe}\n",
+      /^overrides\.yaml:2:16: 'enabled' of toolset 'a' must be true or false/,
+    ],
+    ["a config that is no map", "toolsets:\n  a: {config: [x]}\n", /^overrides\.yaml:2:15: 'config' of toolset 'a' must be a map/],
+  ])("%s", (_, text, message) => {
+    const before = evaluate([grafana], good);
+    const after = evaluate([grafana], withOverrides(text, before.configMap));
+    expect(after.annotations["kubernaut.io/override-error"]).toMatch(message);
+    expect(after.data["custom_toolset.yaml"]).toBe(before.data["custom_toolset.yaml"]);
+  });
+
+  it("but a tool named like a built-in toolset is only renamed", () => {
+    const done = evaluate(
+      [prometheus],
+      withOverrides("tools:\n  - {name: bash, endpoint: http://b:1}\n  - {name: prometheus/metrics, endpoint: http://p:1}\n"),
+    );
+    expect(Object.keys(holmes(done))).toEqual(["bash_tool", "prometheus/metrics", "prometheus/metrics_tool"]);
+    expect(codes(done)).toEqual(["reserved-name", "reserved-name"]);
+  });
+});
