@@ -1,8 +1,13 @@
 import { dirname } from "node:path";
 import type { FileStatus, Gate } from "../../src/store/gate/gate.ts";
 
-/** A file system in memory, for many short histories. Links are not needed there. */
-export function memoryGate(): Gate {
+/** A file system in memory, for many short histories: it can be kept as it is, and gone back to. Links are not needed there. */
+export interface MemoryGate extends Gate {
+  contents(): ReadonlyMap<string, Buffer>;
+  reset(contents: ReadonlyMap<string, Buffer>): void;
+}
+
+export function memoryGate(): MemoryGate {
   const files = new Map<string, Buffer>();
   const folders = new Set<string>(["/"]);
   let tokens = 0;
@@ -20,6 +25,11 @@ export function memoryGate(): Gate {
       .filter((each) => each !== "/" && dirname(each) === path)
       .map((each) => each.slice(path === "/" ? 1 : path.length + 1));
   return {
+    contents: () => new Map(files),
+    reset: (contents) => {
+      files.clear();
+      for (const [path, bytes] of contents) files.set(path, bytes);
+    },
     userId: 0,
     umask: 0o22,
     now: () => 0,
