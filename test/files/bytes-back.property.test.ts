@@ -19,6 +19,8 @@ const originals = {
       '{ "n": { "z": "mine" }, "m": { "deep": { "q": 1 } } }',
       '{\r\n\t"own": [1,\r\n\t2],\r\n\t"n": {\r\n\t\t"z": "mine"\r\n\t}\r\n}',
       '\ufeff{"n":{"deep":{}}}\n',
+      // Just what an owner may ship as well: found, and never its own.
+      '{\n  "a": 1,\n  "own": "mine",\n  "n": { "x": "text", "y": [] },\n  "m": {}\n}\n',
       "",
     ],
   },
@@ -49,6 +51,7 @@ const originals = {
       "{own: mine, n: {}}\n",
       "{}\n",
       "n: &n\n  z: mine\nown: *n",
+      "a: 1 # @\nown: mine\nn:\n  x: text\n  y: []\nm: {}\n",
     ],
   },
   toml: {
@@ -66,6 +69,7 @@ const originals = {
       'own = "mine"\r\n[n]\r\n# @\r\nz = 1\r\n[n.deep]\r\nq = 1\r\n',
       "n = { z = 1 }\nm = { deep = {} }\n\n\n# mine\n",
       "[t]\n[t.s.u]\n[n]\n\n[m.deep.more]\n# mine\n",
+      'a = 1 # @\nown = "mine"\nn = { x = "text", y = [] }\n\n[m]\nx = true\n',
     ],
   },
   dotenv: {
@@ -78,6 +82,7 @@ const originals = {
       "OWN=mine\r\n\r\n# @\r\nX=1\r\n",
       "\n\n# mine\n\n",
       'OWN="mine\ntwo"\n',
+      "OWN=mine\nexport A=1\nB='two words' # @\n",
     ],
   },
 } as const;

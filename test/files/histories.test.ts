@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
-import { History, movesOf, packOf, type Release, release, step, subjectOf } from "./history.ts";
+import { foundSettings, History, movesOf, packOf, type Release, release, step, subjectOf } from "./history.ts";
 
 /** `FC_RUNS=5000 FC_SEED=… npx vitest run test/files/histories.test.ts` looks at more, and at others. */
 const numRuns = Number(process.env.FC_RUNS ?? 100);
@@ -11,9 +11,9 @@ const releases = fc.tuple(release, release, release);
 describe("histories: install, edit, re-key, upgrade, delete, rename, two owners, downgrade, uninstall, in any order", () => {
   it("planning after applying is empty; what a person wrote is never changed or lost; nothing appears twice", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), releases, async (steps, shipped) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), releases, foundSettings, async (steps, shipped, found) => {
         const history = new History();
-        history.write("{\n}\n");
+        history.begin(found);
         let left = false;
         for (const each of steps) {
           await history.perform(each, shipped);
@@ -33,6 +33,7 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
       "{\n}\n",
       '{ "hooks": [] }',
       '{\n\t"z": 1\n}',
+      '{\n  "a": 1,\n  "n": { "x": 0 }\n}\n',
       '// mine\n{\n  "hooks": [\n    { "event": "x", "command": "y" } // mine\n  ]\n}\n',
       '\uFEFF{"n":{},\r\n"q":[1,2]}\r\n',
       "",

@@ -23,6 +23,12 @@ export const release: fc.Arbitrary<Release> = fc.record({
   renames: fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 2 }),
 });
 
+/** Settings that stood there before any framework came: what a user and a framework both like is not rare. */
+export const foundSettings = fc.dictionary(fc.constantFrom("a", "b", "c", "d"), fc.nat(3), { maxKeys: 3 });
+
+/** In order. Some are pre-releases: ten of them are more than nine. */
+const versionNames = ["1.0.0-rc.9", "1.0.0-rc.10", "1.0.0", "1.1.0"];
+
 export type Step =
   | { readonly do: "apply"; readonly owner: number; readonly version: number }
   | { readonly do: "uninstall"; readonly owner: number }
@@ -53,6 +59,10 @@ export class History {
   };
   /** Marks that only a person wrote, with what stood in the line around it: each must stay as long as the person leaves it. */
   readonly marks = new Map<string, string>();
+  /** Settings that were found: each must stay as it is, under its name, as long as the person leaves it. */
+  readonly found = new Map<string, number>();
+  /** The version that each owner last applied. */
+  readonly #applied = new Map<number, number>();
   #count = 0;
 
   constructor() {
@@ -73,6 +83,12 @@ export class History {
     this.gate.createFile(file, Buffer.from(text), "private");
   }
 
+  /** A file that a person had before. */
+  begin(found: Readonly<Record<string, number>>): void {
+    for (const [name, value] of Object.entries(found)) this.found.set(name, value);
+    this.write(this.found.size === 0 ? "{\n}\n" : `${JSON.stringify(found, undefined, 2)}\n`);
+  }
+
   /** A change by a person to one of the lines that match, which is one entry or field each as the files here are written. */
   change(at: number, pattern: RegExp, edit: (line: string, mark: string) => string): void {
     const lines = this.text.split("\n");
@@ -81,7 +97,9 @@ export class History {
     if (line === undefined) return;
     const mark = `mark${this.#count++}x`;
     for (const lost of this.marks.keys()) if (lines[line]!.includes(lost)) this.marks.delete(lost);
+    const [, name] = /^ {2}"([a-d])": /.exec(lines[line]!) ?? [];
     lines[line] = edit(lines[line]!, mark);
+    if (name !== undefined && !/^\/\//.test(lines[line])) this.found.delete(name);
     this.write(lines.join("\n"));
     const marked = lines[line].split("\n").find((each) => each.includes(mark))!;
     this.marks.set(mark, content(marked));
@@ -92,19 +110,25 @@ export class History {
     if (this.text.includes("//")) return;
     const removed = entriesOf(this.data);
     if (removed === undefined) return;
+    for (const name of [...this.found.keys()]) if (!Object.hasOwn(removed.left, name)) this.found.delete(name);
     for (const mark of [...this.marks.keys()]) if (JSON.stringify(removed.gone).includes(mark)) this.marks.delete(mark);
     this.write(`${JSON.stringify(removed.left, undefined, 2)}\n`);
   }
 
   async apply(owner: number, version: number, releases: readonly Release[]): Promise<void> {
     const pack = packOf(this.machine, owner, version, releases);
-    await applyPack(pack, this.machine);
+    const { document } = await applyPack(pack, this.machine);
+    const told = document.diagnostics.some(({ code }) => code === "downgrade");
+    const back = document.from !== null && version < (this.#applied.get(owner) ?? 0);
+    if (told !== back) throw new Error("a downgrade is told where there is one, and nowhere else");
+    this.#applied.set(owner, version);
     // Another owner's pending wish may now be granted, but never this owner's own.
     if (changesAnything(await planPack(pack, this.machine))) throw new Error("planning after applying is not empty");
   }
 
   async perform(each: Step, releases: readonly Release[]): Promise<void> {
     if (each.do === "apply") return this.apply(each.owner, each.version, releases);
+    if (each.do === "uninstall") this.#applied.delete(each.owner);
     if (each.do === "uninstall") return void (await uninstall(`owner${each.owner}`, this.machine).catch(() => {}));
     if (each.do === "edit") this.change(each.at, /^\s+"timeout": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
     else if (each.do === "set") this.change(each.at, /^\s+"[a-dxy]": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
@@ -120,7 +144,8 @@ export class History {
   /** What a person wrote and that is no longer there as written. A name of ours may change around it. */
   get lost(): string[] {
     const lines = new Set(this.text.split("\n").map(content));
-    return [...this.marks.values()].filter((line) => !lines.has(line));
+    const found = [...this.found].filter(([name, value]) => this.data[name] !== value).map(([name]) => name);
+    return [...[...this.marks.values()].filter((line) => !lines.has(line)), ...found];
   }
 }
 
@@ -186,5 +211,10 @@ export function packOf({ gate }: Machine, owner: number, version: number, releas
     else template[first] = { ...(template[first] as object), [second]: value };
   }
   const moved = movesOf(owner, releases.slice(0, version + 1));
-  return readPack(gate, { name: `owner${owner}`, version: `${version}.0.0`, files: [{ target: file, template, rules: flatHooks }], moved });
+  return readPack(gate, {
+    name: `owner${owner}`,
+    version: versionNames[version]!,
+    files: [{ target: file, template, rules: flatHooks }],
+    moved,
+  });
 }

@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { World } from "./world.ts";
 
-/** Files as people have them, in every format; what an owner adds must go without a trace. */
+/** Files as people have them, in every format, also with just what an owner ships; what an owner adds must go without a trace. */
 const originals = {
-  json: ["{}\n", '{\n  "own": 1\n}\n', '// mine\n{ "n": {} }', '{\r\n\t"own": [1,\r\n\t2]\r\n}'],
-  yaml: ["own: 1\n", "# mine\nown:\n  - 1\n  - 2\nn:\n  z: 1 # here\n", "own: {a: 1}\n\n# end\n"],
-  toml: ["own = 1\n", "# mine\nown = 1\n\n[n]\nz = 1 # here\n", '[[list]]\na = "x"\n'],
-  env: ["OWN=1\n", "# mine\nexport OWN='a b'\n\nZ=1", "OWN=1\r\n"],
+  json: ["{}\n", '{\n  "own": 1\n}\n', '// mine\n{ "n": {} }', '{\r\n\t"own": [1,\r\n\t2]\r\n}', '{ "a": 1, "n": { "x": 0 } }'],
+  yaml: ["own: 1\n", "# mine\nown:\n  - 1\n  - 2\nn:\n  z: 1 # here\n", "own: {a: 1}\n\n# end\n", "a: 1\nn:\n  x: 0\n"],
+  toml: ["own = 1\n", "# mine\nown = 1\n\n[n]\nz = 1 # here\n", '[[list]]\na = "x"\n', "a = 1\n[n]\nx = 0\n"],
+  env: ["OWN=1\n", "# mine\nexport OWN='a b'\n\nZ=1", "OWN=1\r\n", "A=1\nexport B='0'\n"],
 } as const;
 
 type Format = keyof typeof originals;
@@ -64,7 +64,7 @@ it("any two owners, in any order, in any format: nothing twice, each content or 
         const again = await world.plan(pack);
         expect(again.changed).toBe(0);
         for (const { verdict, reason } of again.entries)
-          expect(["unchanged", "conflict owners-differ"]).toContain(`${verdict}${reason ? ` ${reason}` : ""}`);
+          expect(["unchanged", "conflict owners-differ", "keep user-owned"]).toContain(`${verdict}${reason ? ` ${reason}` : ""}`);
       }
       for (const owner of [lastOut === "alpha" ? "beta" : "alpha", lastOut]) await world.uninstall(owner).catch(() => undefined);
       expect(world.read(file)).toBe(original);

@@ -45,7 +45,10 @@ describe("what the user wrote last stands; what was found comes back; planning a
   for (const [name, world] of Object.entries(worlds))
     it(`${name}: all histories of ${world.length + longer} acts`, { timeout: 600_000 }, async () => {
       const { acts, broken } = await explore({ ...world, length: world.length + longer });
-      if (process.env.DBG) { console.log(acts); for (const b of broken.slice(0, 25)) console.log(b); }
+      if (process.env.DBG) {
+        console.log(acts);
+        for (const b of broken.slice(0, 25)) console.log(b);
+      }
       expect(broken).toEqual([]);
       expect(acts).toBeGreaterThan(3_000);
     });

@@ -1,6 +1,6 @@
 import { applyPack } from "../../src/files/apply.ts";
-import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import type { Machine } from "../../src/files/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import type { Pack } from "../../src/files/manifest/pack.ts";
 import { changesAnything, planPack } from "../../src/files/plan.ts";
 import { rollback } from "../../src/files/rollback.ts";
