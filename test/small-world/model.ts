@@ -22,6 +22,8 @@ interface Cell {
   /** What owners wrote here, or want here while they have it on record. */
   readonly ours: readonly string[];
   readonly holders: readonly string[];
+  /** What an owner wrote and handed over to the user: what would stand had it never come. Taken back, it may count as either's. */
+  readonly handed?: readonly Standing[];
 }
 
 const untouched: Cell = { stands: undefined, by: "user", beneath: [undefined], ours: [], holders: [] };
@@ -56,7 +58,7 @@ export class Model {
     const cell = this.#cell(key);
     if (cell.stands === value) return this;
     const alike = value !== undefined && cell.ours.includes(value);
-    return this.#with(key, { ...cell, stands: value, by: alike ? "either" : "user" });
+    return this.#with(key, { ...withoutHanded(cell), stands: value, by: alike ? "either" : "user" });
   }
 
   /** An owner made its wish true; `after` is what stands now. */
@@ -82,7 +84,7 @@ export class Model {
     const [cell, wanted] = [this.#cell(key), this.#wishes.get(owner)?.values[key]];
     const changed = after[key] !== cell.stands;
     const held = { ours: wanted === undefined ? cell.ours : [...new Set([...cell.ours, wanted])], holders: joined(cell.holders, owner) };
-    const found = cell.by === "user" ? [cell.stands] : cell.beneath;
+    const found = cell.by === "user" ? [cell.stands, ...(cell.handed ?? [])] : cell.beneath;
     if (changed) {
       const broken = cell.by === "user" && cell.stands !== undefined ? [`adopting ${key} replaced what the user wrote`] : [];
       return { model: this.#with(key, { stands: after[key], by: "owner", beneath: found, ...held }), broken };
@@ -92,7 +94,8 @@ export class Model {
   }
 
   disowned(owner: string, key: string): Model {
-    return this.#with(key, without(owner, this.#cell(key)));
+    const [cell, left] = [this.#cell(key), without(owner, this.#cell(key))];
+    return this.#with(key, left.holders.length > 0 || cell.by === "user" ? left : { ...left, handed: cell.beneath });
   }
 
   /** Back to how things were at `then`: the owner's part of it, while what the user wrote since stands. */
@@ -210,6 +213,10 @@ function taken(owner: string, cell: Cell, wanted: string): Cell {
 function without(owner: string, cell: Cell): Cell {
   const holders = cell.holders.filter((each) => each !== owner);
   return holders.length > 0 ? { ...cell, holders } : { ...untouched, stands: cell.stands };
+}
+
+function withoutHanded({ handed: _, ...cell }: Cell): Cell {
+  return cell;
 }
 
 function joined(holders: readonly string[], owner: string): readonly string[] {

@@ -1,8 +1,8 @@
-import { applyPack } from "../../src/files/apply.ts";
-import type { Machine } from "../../src/files/machine.ts";
+import type { Machine } from "../../src/engine/machine.ts";
+import { changesAnything } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import type { Pack } from "../../src/files/manifest/pack.ts";
-import { changesAnything, planPack } from "../../src/files/plan.ts";
+import { applyPack, planPack } from "../../src/files/plan.ts";
 import { rollback } from "../../src/files/rollback.ts";
 import { adoptEntries, disownEntries } from "../../src/files/settle.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
