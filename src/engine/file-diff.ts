@@ -48,7 +48,13 @@ function modeOf({ mode }: Content & { kind: "file" }): number {
 
 function diffOf(path: string, before: Content, after: Content): string {
   const [from, to] = [before.kind === "absent" ? "/dev/null" : path, after.kind === "absent" ? "/dev/null" : path];
-  const [old, next] = [textOf(before), textOf(after)];
+  const isSameContent = before.kind === "file" && after.kind === "file" && sameBytes(before.bytes, after.bytes);
+  const modes = before.kind === "file" && after.kind === "file" && changesMode(before, after);
+  const mode = modes ? `old mode ${modeOf(before).toString(8)}\nnew mode ${modeOf(after).toString(8)}\n` : "";
+  return isSameContent ? mode : mode + contentDiff(textOf(before), textOf(after), { from, to });
+}
+
+function contentDiff(old: string | undefined, next: string | undefined, { from, to }: { from: string; to: string }): string {
   return old === undefined || next === undefined ? `Binary files ${from} and ${to} differ\n` : unifiedDiff(old, next, { from, to });
 }
 

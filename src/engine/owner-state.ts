@@ -1,6 +1,7 @@
 import type { PlaceRecord, Registry } from "../core/records.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
+import { cachingReader } from "../store/gate/caching-reader.ts";
 import { withoutForeignLinks } from "../store/gate/foreign-links.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { type Generation, listGenerations } from "../store/records/generations.ts";
@@ -50,7 +51,7 @@ export function generationsOf(machine: Machine, name: string): readonly Generati
 
 function readerAhead({ gate, stateDir }: Machine): Reader {
   refuseShared(gate, stateDir);
-  return withoutForeignLinks(pendingJournal(gate, stateDir)?.reader ?? gate, gate.userId);
+  return withoutForeignLinks(cachingReader(pendingJournal(gate, stateDir)?.reader ?? gate), gate.userId);
 }
 
 /** Looked up once for all files, when the first is asked for. */

@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
+import { cachingReader } from "../store/gate/caching-reader.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
@@ -12,7 +13,6 @@ import { changesOf } from "./file-changes.ts";
 import { type FileDecision, pathOf } from "./file-decision.ts";
 import { planFile } from "./file-diff.ts";
 import { actualEntries, desiredEntries, goingPaths, policiesFor, recordedEntries } from "./file-entries.ts";
-import { oneLook } from "./one-look.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
 import { unitActions } from "./plan-units.ts";
 import { nextRecords, type RootReader } from "./records.ts";
@@ -63,7 +63,7 @@ export function planHost(evaluation: Evaluation, target: HostTarget, options: Pl
   if (hasErrors(evaluation.diagnostics)) return { kind: "refused", diagnostics: evaluation.diagnostics };
   const name = ownerName(target);
   refuseShared(target.gate, target.stateDir);
-  const reader = oneLook(pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate);
+  const reader = cachingReader(pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate);
   const known = readRegistry(reader, target.stateDir, name);
   const registry = known?.registry as HostRegistry | undefined;
   const foreign = findForeign(evaluation, reader, target, registry);

@@ -132,13 +132,19 @@ function filesBelow(folder: string): string[] {
 function keep(terminal: Terminal): { putBack(): void } {
   const { env, build } = terminal;
   terminal.env = { ...env };
-  const files = new Map(filesBelow(terminal.folder).map((file) => [file, fs.readFileSync(terminal.at(file))]));
+  const files = new Map(
+    filesBelow(terminal.folder).map((file) => [
+      file,
+      { bytes: fs.readFileSync(terminal.at(file)), mode: fs.statSync(terminal.at(file)).mode },
+    ]),
+  );
   return {
     putBack() {
       for (const name of fs.readdirSync(terminal.folder)) fs.rmSync(terminal.at(name), { recursive: true });
-      for (const [file, bytes] of files) {
+      for (const [file, { bytes, mode }] of files) {
         fs.mkdirSync(path.dirname(terminal.at(file)), { recursive: true, mode: 0o700 });
-        fs.writeFileSync(terminal.at(file), bytes, { mode: 0o600 });
+        fs.writeFileSync(terminal.at(file), bytes);
+        fs.chmodSync(terminal.at(file), mode);
       }
       Object.assign(terminal, { env: { ...env }, build });
     },
@@ -150,6 +156,7 @@ describe("every input counts", () => {
   const changes: Record<string, (terminal: Terminal) => unknown> = {
     "a byte of the manifest": append("pack/stet.yaml"),
     "a byte of a template": append("pack/env"),
+    "the execute bit of a text's template": (t) => fs.chmodSync(t.at("pack/notes.md"), 0o755),
     "a byte of an earlier release": append("pack/releases/1.0/env"),
     "an earlier release with a manifest": (t) => t.write("pack/releases/1.0/stet.yaml", "name: zylos\nversion: 1.0.0\nfiles: []\n"),
     "a byte of a JSON target": append("home/.claude/settings.json"),

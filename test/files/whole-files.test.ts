@@ -61,7 +61,9 @@ test("a mode that the owner changes is written, and one that both changed is a c
   const pack = new DiskPack(world).ship({ version: "1", files: [ring] }, { "bin/ring": { text: "one\n", mode: 0o644 } });
   await pack.apply();
   pack.ship({ version: "2", files: [ring] }, { "bin/ring": { text: "one\n", mode: 0o755 } });
-  expect((await pack.apply()).summary).toEqual({ update: 1 });
+  const changed = await pack.apply();
+  expect(changed.summary).toEqual({ update: 1 });
+  expect(changed.files).toMatchObject([{ action: "modify", diff: "old mode 644\nnew mode 755\n" }]);
   expect(there(world, "zylos/bin/ring")).toBe("755 one\n");
   fs.chmodSync(world.at("zylos/bin/ring"), 0o600);
   pack.ship({ version: "3", files: [{ ...ring, mode: "0711" }] }, { "bin/ring": { text: "one\n", mode: 0o755 } });

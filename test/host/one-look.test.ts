@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { oneLook } from "../../src/host/one-look.ts";
+import { cachingReader } from "../../src/store/gate/caching-reader.ts";
 import { diskReader } from "../../src/store/gate/disk-reader.ts";
 import type { Reader } from "../../src/store/gate/gate.ts";
 
@@ -43,7 +43,7 @@ describe("a look for the length of one plan", () => {
     ".",
     "/",
   ])("finds the way to %s as the disk does", (path) => {
-    const [base, look] = [diskReader(), oneLook(diskReader())];
+    const [base, look] = [diskReader(), cachingReader(diskReader())];
     const place = path === "/" ? "/" : join(folder, path);
     expect(look.realPath(place)).toBe(base.realPath(place));
     expect(look.realPath(place)).toBe(base.realPath(place));
@@ -56,13 +56,13 @@ describe("a look for the length of one plan", () => {
         throw new Error("not allowed");
       },
     };
-    expect(oneLook(base).realPath(join(folder, "relative/deep"))).toBe(join(folder, "real/deep"));
+    expect(cachingReader(base).realPath(join(folder, "relative/deep"))).toBe(join(folder, "real/deep"));
   });
 
   it("asks the disk once for each path, however many files lie below it", () => {
     const asked: string[] = [];
     const base = diskReader();
-    const look = oneLook({
+    const look = cachingReader({
       ...base,
       stat: (path) => {
         asked.push(path);

@@ -4,6 +4,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text.ts";
+import { cachingReader } from "../../store/gate/caching-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { type FolderFilter, filesBelow } from "./folder-template.ts";
 import type { ManifestData } from "./manifest.ts";
@@ -70,7 +71,8 @@ function isWholeFile({ strategy, format, target }: FileEntry, bytes: Uint8Array)
   return format === undefined && formatFor(target) === "text" && !isUtf8(bytes);
 }
 
-function folderFiles(pack: PackFolder, entry: FileEntry, template: string, folder: string): Shipped[] {
+function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template: string, folder: string): Shipped[] {
+  const pack: PackFolder = { ...rest, reader: cachingReader(reader) };
   const { strategy, format } = entry;
   const kind = pack.reader.stat(folder)?.kind;
   if (kind === undefined) return [];

@@ -16,6 +16,7 @@ import { openReading } from "../../readings/open-reading.ts";
 import type { Reading } from "../../readings/reading.ts";
 import { type FormatName, formatFor, type ReadingData, recordedReading, type Strategy } from "../../readings/reading-data.ts";
 import type { Template, Variables } from "../../readings/template.ts";
+import type { Reader } from "../../store/gate/gate.ts";
 import { refuseOwnState } from "../../store/gate/target.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies, userPolicyFile } from "../manifest/load-manifest.ts";
@@ -35,10 +36,10 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   const untouched = new Set<string>();
   for (const file of pack.files) {
     try {
-      const path = targetPath(file, variables, machine);
+      const path = targetPath(file, variables, machine, reader);
       const identity = canonicalPath(path, context);
       const section = known.get(identity) ?? portablePath(path, context);
-      if (!applies(file, path, machine)) {
+      if (!applies(file, path, machine, reader)) {
         untouched.add(section);
         continue;
       }
@@ -103,14 +104,15 @@ interface PlaceContext {
 }
 
 async function placeOf(pack: Pack, file: PackFile, { path, section, variables, context, userPolicies }: PlaceContext): Promise<Place> {
-  const profile = file.profile === undefined ? profileFor(path, context) : profileNamed(file.profile);
+  const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
+  // A profile knows entries, which a whole file has none of.
+  const profile = file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
   if (file.profile !== undefined && profile === undefined) {
     throw new InputError({
       code: "unknown-profile",
       message: `${file.target}: there is no profile ${file.profile}; docs/profiles.md lists them`,
     });
   }
-  const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   const format = isWhole ? "text" : (file.format ?? formatFor(path));
   const strategy = strategyOf(file, format);
   const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
@@ -166,14 +168,13 @@ export function placesNamed(path: string, name: string | undefined): readonly st
   return name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
 }
 
-function targetPath(file: PackFile, variables: Variables, machine: Machine): string {
+function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
   const path = expandHome(substituteTarget(file.target, variables), machine.home);
   if (isAbsolute(path)) {
-    const { gate, stateDir } = machine;
-    const real = gate.realPath(path);
-    refuseOwnState(gate.realPath(stateDir), { path, real });
+    const real = reader.realPath(path);
+    refuseOwnState(reader.realPath(machine.stateDir), { path, real });
     // A pack that wrote them would have the last word on what becomes of the user's edits.
-    if (real === gate.realPath(userPolicyFile(xdgFolder("CONFIG", machine))))
+    if (real === reader.realPath(userPolicyFile(xdgFolder("CONFIG", machine))))
       throw new InputError({
         code: "unsafe-path",
         message: "it holds the user's own policies, on which no pack decides; name another target",
@@ -193,10 +194,10 @@ function knownSections(registry: Registry | undefined, context: PathContext): Ma
   return new Map(sections.reverse());
 }
 
-function applies(file: PackFile, path: string, machine: Machine): boolean {
+function applies(file: PackFile, path: string, machine: Machine, reader: Reader): boolean {
   if (file.os && !file.os.includes(machine.platform)) return false;
-  if (file.onlyIf === "exists") return machine.gate.stat(machine.gate.realPath(path)) !== undefined;
-  return file.onlyIf === undefined || machine.gate.stat(machine.gate.realPath(dirname(path))) !== undefined;
+  if (file.onlyIf === "exists") return reader.stat(reader.realPath(path)) !== undefined;
+  return file.onlyIf === undefined || reader.stat(reader.realPath(dirname(path))) !== undefined;
 }
 
 /** Policies (and moves) may name the one target they are about, and the user's the one owner. */

@@ -1,11 +1,11 @@
 import { basename, dirname, join, resolve } from "node:path";
-import type { FileStatus, Reader } from "../store/gate/gate.ts";
+import type { FileStatus, Reader } from "./gate.ts";
 
 /**
  * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to it. Planning looks at every
  * file from several sides, and resolving the whole way each time was most of its cost. What changes meanwhile is found when the plan is applied.
  */
-export function oneLook(base: Reader): Reader {
+export function cachingReader(base: Reader): Reader {
   const statuses = new Map<string, FileStatus | undefined>();
   const ways = new Map<string, string>();
   const stat = (path: string): FileStatus | undefined => {
