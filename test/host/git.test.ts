@@ -128,17 +128,17 @@ describe("a remote", () => {
     repository.git("tag", "before");
     repository.commit(withImage("2"));
     const said = await stet("diff", "before", "main", "--repo", repository.url, "--all-hosts", "--format", "json");
-    expect(JSON.parse(said.out).hosts).toMatchObject([
+    expect(JSON.parse(said.out).groups).toMatchObject([
       {
-        host: "box",
+        hosts: ["box"],
         files: [{ action: "modify", diff: expect.stringContaining("+Image=example.org/web:2") }],
         actions: [{ action: "daemon-reload" }, { action: "restart", unit: "web.service" }],
       },
-      { host: "other", files: [], actions: [] },
+      { hosts: ["other"], files: [], actions: [] },
     ]);
     const markdown = await stet("diff", "before", "main", "--repo", repository.url, "--all-hosts", "--format", "markdown");
     expect(markdown.out).toContain("### box\n\n- daemon-reload");
-    expect(markdown.out).toContain("### other\n\nNo change.");
+    expect(markdown.out).toContain("| other | - | no change |\n");
   });
 
   test("diff does not say of a host that can't be evaluated, or that is not there, that nothing changes", async () => {
@@ -149,15 +149,19 @@ describe("a remote", () => {
     const broken = await diff("--all-hosts");
     expect(broken).toMatchObject({
       code: 1,
-      out: "box: can't be evaluated\n",
+      out: expect.stringContaining("  box    -      can't be evaluated\n"),
       err: expect.stringContaining("web.container:3:1: podman knows no"),
     });
     const page = await diff("--all-hosts", "--format", "markdown");
     expect(page.out).toMatch(
-      /^### box\n\nCan't be evaluated:\n\n- services\/web\/quadlet\/web\.container:3:1: podman knows no .* \(invalid-unit\)\n$/,
+      /\n### box\n\nCan't be evaluated:\n\n- services\/web\/quadlet\/web\.container:3:1: podman knows no .* \(invalid-unit\)\n$/,
     );
     const strange = await diff("--host", "nowhere");
-    expect(strange).toMatchObject({ code: 1, out: "nowhere: can't be evaluated\n", err: expect.stringContaining("[unknown-host]") });
+    expect(strange).toMatchObject({
+      code: 1,
+      out: expect.stringContaining("nowhere  -      can't be evaluated\n"),
+      err: expect.stringContaining("[unknown-host]"),
+    });
   });
 });
 

@@ -1,13 +1,12 @@
-import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
+import { InputError } from "../../core/diagnostic.ts";
 import { hasErrors } from "../../host/diagnostics.ts";
-import { diffRevisions, type HostDiff } from "../../host/evaluate/diff-revisions.ts";
+import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/diff-revisions.ts";
 import { openSource } from "../../host/repository/source.ts";
-import { printable, printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
+import { drawPage, markdownDrawing, textDrawing } from "./diff-text.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
-import { actionLine } from "./text.ts";
 
 const formats = ["text", "markdown", "json"] as const;
 
@@ -17,6 +16,7 @@ export const command = defineCommand({
   argument: "nothing",
   most: 2,
   about: `What changes on hosts between two revisions, for pull requests. Touches no host.
+Hosts with the same change are shown together, in at most 60,000 characters; JSON has everything.
 Without TO: the folder as it is, or the remote's head.`,
   options: {
     "all-hosts": { type: "boolean", help: "every host (without: --host, or this machine)" },
@@ -36,48 +36,17 @@ Without TO: the folder as it is, or the remote's head.`,
     const [before, after] = [await openSource({ ...options, rev: from }), await openSource({ ...options, rev: to ?? options.rev })];
     const host = hostIdentity(values, io);
     const hosts = values["all-hosts"] || host === undefined ? "all" : [host];
-    const diffs = diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)).map((diff) =>
-      values["show-secrets"] ? diff : masked(diff),
-    );
-    if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, hosts: diffs });
-    else
-      io.out(format === "markdown" ? diffs.map(markdown).join("\n") : diffs.map((diff) => plainText(diff, painter(values, io))).join("\n"));
-    const diagnostics = diffs.flatMap((diff) => diff.diagnostics);
+    const found = groupDiffs(diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)));
+    const groups = values["show-secrets"] ? found : found.map(masked);
+    if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, groups });
+    else io.out(drawPage(groups, format === "markdown" ? markdownDrawing : textDrawing(painter(values, io))));
+    const diagnostics = groups.flatMap((group) => group.diagnostics);
     printDiagnostics(io, { ...values, json: format === "json" }, diagnostics);
     return hasErrors(diagnostics) ? 1 : 0;
   },
 });
 
-function masked(diff: HostDiff): HostDiff {
-  return { ...diff, files: diff.files.map((file) => ({ ...file, diff: maskLines(file.diff) })), diagnostics: shown({}, diff.diagnostics) };
-}
-
-function plainText({ host, files, actions, diagnostics }: HostDiff, paint: ReturnType<typeof painter>): string {
-  if (hasErrors(diagnostics)) return `${paint.bold(printableLine(host))}: can't be evaluated\n`;
-  if (files.length === 0) return `${paint.bold(printableLine(host))}: no change\n`;
-  const diffs = files.map((file) => printable(file.diff)).join("");
-  return `${paint.bold(printableLine(host))}\n${diffs}${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`;
-}
-
-/** A name in a page that others look at: no markup of its own, no line of its own. */
-function inMarkdown(text: string): string {
-  return printableLine(text).replaceAll(/[&<>`|*[\]\\!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
-}
-
-/** The page stands alone in a pull request: whoever reads it does not see standard error. */
-function errorItem(diagnostic: Diagnostic): string {
-  return diagnostic.severity === "error" ? `- ${inMarkdown(renderDiagnostic(diagnostic))} (${diagnostic.code})\n` : "";
-}
-
-/** A longer fence than any in the text, so that nothing in a file can end it. */
-function markdown({ host, files, actions, diagnostics }: HostDiff): string {
-  if (hasErrors(diagnostics)) return `### ${inMarkdown(host)}\n\nCan't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`;
-  if (files.length === 0) return `### ${inMarkdown(host)}\n\nNo change.\n`;
-  const blocks = files.map(({ path, action, diff }) => {
-    const longest = Math.max(2, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length));
-    const fence = "`".repeat(longest + 1);
-    return `<details><summary>${action} <code>${inMarkdown(path)}</code></summary>\n\n${fence}diff\n${printable(diff)}${fence}\n\n</details>\n`;
-  });
-  const units = actions.map(({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`);
-  return `### ${inMarkdown(host)}\n\n${units.length > 0 ? `${units.join("")}\n` : ""}${blocks.join("\n")}`;
+function masked(group: ChangeGroup): ChangeGroup {
+  const files = group.files.map((file) => ({ ...file, diff: maskLines(file.diff) }));
+  return { ...group, files, diagnostics: shown({}, group.diagnostics) };
 }

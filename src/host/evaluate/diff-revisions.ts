@@ -7,7 +7,6 @@ import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
 import { type EvaluatedFile, type Evaluation, isPayload, type Layout } from "./evaluation.ts";
-import { contentHash } from "./evaluation-document.ts";
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {
@@ -21,6 +20,31 @@ export interface HostDiff {
   readonly actions: readonly UnitAction[];
   /** Of the newer revision. */
   readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Hosts on which the same happens, and what that is. */
+export interface ChangeGroup extends Omit<HostDiff, "host"> {
+  readonly hosts: readonly string[];
+}
+
+/** Every change once, with its hosts: those that can't be evaluated first, then what most hosts share; last, those that do not change. */
+export function groupDiffs(diffs: readonly HostDiff[]): ChangeGroup[] {
+  const groups = new Map<string, HostDiff[]>();
+  for (const diff of diffs) {
+    const key = hasErrors(diff.diagnostics) ? JSON.stringify(diff.diagnostics) : JSON.stringify([diff.files, diff.actions]);
+    const known = groups.get(key);
+    if (known) known.push(diff);
+    else groups.set(key, [diff]);
+  }
+  const rank = ({ files, actions, diagnostics }: ChangeGroup) => (hasErrors(diagnostics) ? 0 : files.length + actions.length > 0 ? 1 : 2);
+  return [...groups.values()].map(joinDiffs).sort((a, b) => rank(a) - rank(b) || b.hosts.length - a.hosts.length);
+}
+
+/** What is said about one of them is said about the group. */
+function joinDiffs(diffs: readonly HostDiff[]): ChangeGroup {
+  const [{ files, actions }] = diffs as [HostDiff];
+  const diagnostics = new Map(diffs.flatMap((diff) => diff.diagnostics).map((each) => [JSON.stringify(each), each]));
+  return { hosts: diffs.map(({ host }) => host), files, actions, diagnostics: [...diagnostics.values()] };
 }
 
 /** Per host, the files and unit actions between two revisions. No host is touched, and none is asked. */
@@ -56,8 +80,10 @@ function diffHost(host: string, before: Evaluation, after: Evaluation): HostDiff
 
 function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boolean {
   if (a === undefined || b === undefined || a.content.kind !== b.content.kind) return false;
-  const isProgram = (file: EvaluatedFile) => file.content.kind === "file" && file.content.executable;
-  return contentHash(a.content) === contentHash(b.content) && isProgram(a) === isProgram(b);
+  const [before, after] = [a.content, b.content];
+  if (before.kind === "symlink" || after.kind === "symlink")
+    return before.kind === "symlink" && after.kind === "symlink" && before.target === after.target;
+  return before.executable === after.executable && Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
 function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: readonly string[]): UnitAction[] {

@@ -1,0 +1,161 @@
+import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
+import { hasErrors } from "../../host/diagnostics.ts";
+import type { ChangeGroup } from "../../host/evaluate/diff-revisions.ts";
+import { type Paint, printable, printableLine } from "../../report/colour.ts";
+import { actionLine } from "./text.ts";
+
+/** What a page of a pull request may hold: GitHub takes 65,536 characters. */
+export const pageLimit = 60_000;
+/** What may be said below the table: the rest is for the table, and for counting what was left out. */
+const [tableLimit, closingRoom, namesLimit] = [10_000, 1_000, 160];
+
+/** How one format draws the parts of a page. */
+interface Drawing {
+  heading(changed: number, all: number): string;
+  table(rows: readonly Row[], left: number): string;
+  group(group: ChangeGroup): string;
+  file(file: ChangedFile, isKnown: boolean): string;
+  closing(files: number, hosts: number): string;
+}
+
+type ChangedFile = ChangeGroup["files"][number];
+
+interface Row {
+  readonly hosts: string;
+  readonly files: string;
+  readonly units: string;
+}
+
+/** All groups as one page: a table first, then each change once, as long as there is room. */
+export function drawPage(groups: readonly ChangeGroup[], drawing: Drawing, limit = pageLimit): string {
+  const all = groups.reduce((sum, { hosts }) => sum + hosts.length, 0);
+  const changed = groups.filter((group) => !isUnchanged(group));
+  const parts = [drawing.heading(countHosts(changed), all), drawTable(groups, drawing)];
+  let room = limit - closingRoom - length(parts);
+  const known = new Set<string>();
+  let left = { files: 0, hosts: 0 };
+  for (const group of changed) {
+    const head = drawing.group(group);
+    const files = group.files.map((file) => drawing.file(file, known.has(file.path + file.diff)));
+    const fitting = fittingParts([head, ...files], room);
+    for (const [i, file] of group.files.entries()) if (i + 1 < fitting.length) known.add(file.path + file.diff);
+    parts.push(...fitting);
+    room -= length(fitting);
+    const missing = files.length + 1 - Math.max(fitting.length, 1);
+    if (fitting.length <= files.length) left = { files: left.files + missing, hosts: left.hosts + group.hosts.length };
+  }
+  if (left.hosts > 0) parts.push(drawing.closing(left.files, left.hosts));
+  return parts.join("");
+}
+
+function drawTable(groups: readonly ChangeGroup[], drawing: Drawing): string {
+  const rows = groups.map(rowOf);
+  let fitting = rows.length;
+  while (fitting > 0 && drawing.table(rows.slice(0, fitting), rows.length - fitting).length > tableLimit)
+    fitting = Math.floor(fitting * 0.8);
+  return drawing.table(
+    rows.slice(0, fitting),
+    groups.slice(fitting).reduce((sum, { hosts }) => sum + hosts.length, 0),
+  );
+}
+
+function fittingParts(parts: readonly string[], room: number): string[] {
+  const fitting: string[] = [];
+  let used = 0;
+  for (const part of parts) {
+    used += part.length;
+    if (used > room) break;
+    fitting.push(part);
+  }
+  return fitting;
+}
+
+function length(parts: readonly string[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+function countHosts(groups: readonly ChangeGroup[]): number {
+  return groups.reduce((sum, { hosts }) => sum + hosts.length, 0);
+}
+
+function isUnchanged({ files, actions, diagnostics }: ChangeGroup): boolean {
+  return files.length === 0 && actions.length === 0 && !hasErrors(diagnostics);
+}
+
+function rowOf(group: ChangeGroup): Row {
+  const units = group.actions.filter(({ action }) => action !== "daemon-reload").map(({ action, unit }) => `${action} ${unit}`);
+  const outcome = hasErrors(group.diagnostics) ? "can't be evaluated" : isUnchanged(group) ? "no change" : shortened(units);
+  return { hosts: shortened(group.hosts), files: group.files.length === 0 ? "-" : String(group.files.length), units: outcome || "-" };
+}
+
+/** The first of many, and how many more there are. */
+function shortened(names: readonly string[]): string {
+  let shown = names.length;
+  while (shown > 1 && names.slice(0, shown).join(", ").length > namesLimit) shown = Math.min(shown - 1, Math.floor(shown * 0.8));
+  const rest = names.length - shown;
+  return `${names.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
+
+export function textDrawing(paint: Paint): Drawing {
+  return {
+    heading: (changed, all) => (all === 1 ? "" : `${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}\n\n`),
+    table(rows, left) {
+      const width = Math.min(60, Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length)));
+      const line = ({ hosts, files, units }: Row) =>
+        `  ${printableLine(hosts).padEnd(width)}  ${files.padEnd(5)}  ${printableLine(units)}\n`;
+      const more = left > 0 ? `  … and ${counted(left, "more host")}\n` : "";
+      return `${paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }))}${rows.map(line).join("")}${more}`;
+    },
+    group: ({ hosts, actions }) =>
+      `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`,
+    file: (file, isKnown) => (isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff))),
+    closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
+  };
+}
+
+export const markdownDrawing: Drawing = {
+  heading: (changed, all) => `**${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}.**\n\n`,
+  table(rows, left) {
+    const lines = rows.map(({ hosts, files, units }) => `| ${inMarkdown(hosts)} | ${files} | ${inMarkdown(units)} |\n`);
+    const more = left > 0 ? `| … and ${counted(left, "more host")} | | |\n` : "";
+    return `| hosts | files | units |\n|---|---|---|\n${lines.join("")}${more}`;
+  },
+  group({ hosts, actions, diagnostics }) {
+    const title = `\n### ${inMarkdown(shortened(hosts))}\n\n`;
+    if (hasErrors(diagnostics)) return clipped(`${title}Can't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`);
+    const units = actions.map(({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`);
+    return clipped(`${title}${units.length > 0 ? `${units.join("")}\n` : ""}`);
+  },
+  file({ path, action, diff }, isKnown) {
+    if (isKnown) return `- ${action} <code>${inMarkdown(path)}</code>: as above\n`;
+    // A longer fence than any in the text, so that nothing in a file can end it.
+    const fence = "`".repeat(Math.max(2, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1);
+    const summary = `<summary>${action} <code>${inMarkdown(path)}</code></summary>`;
+    return `<details>${summary}\n\n${fence}diff\n${clipped(printable(diff))}${fence}\n\n</details>\n`;
+  },
+  closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
+};
+
+function leftOut(files: number, hosts: number): string {
+  return `Not shown for want of room: ${counted(files, "file")} of changes on ${counted(hosts, "host")}. --format json has them all.`;
+}
+
+/** One file may be longer than a whole page. */
+function clipped(text: string): string {
+  const limit = pageLimit / 3;
+  if (text.length <= limit) return text;
+  const end = text.lastIndexOf("\n", limit) + 1 || limit;
+  return `${text.slice(0, end)}… and ${counted(text.slice(end).split("\n").length - 1, "more line")}\n`;
+}
+
+/** A name in a page that others look at: no markup of its own, no line of its own. */
+function inMarkdown(text: string): string {
+  return printableLine(text).replaceAll(/[&<>`|*[\]\\!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** The page stands alone in a pull request: whoever reads it does not see standard error. */
+function errorItem(diagnostic: Diagnostic): string {
+  return diagnostic.severity === "error" ? `- ${inMarkdown(renderDiagnostic(diagnostic))} (${diagnostic.code})\n` : "";
+}
