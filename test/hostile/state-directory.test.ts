@@ -155,6 +155,24 @@ describe("a pack that reaches for the state directory is refused", () => {
     await expectRefusal(terminal, /lies in the state directory/, ["plan", "pack"], ["apply", "pack"]);
   });
 
+  it.each([
+    ["the state directory itself", "~/.local/state/stet", /is the state directory, or a folder around it/],
+    ["a folder around it", "~/.local/state", /is the state directory, or a folder around it/],
+    ["the folder of the user's policies", "~/.config/stet", /the user's own policies/],
+    ["a folder around that", "~/.config", /the user's own policies/],
+    ["something else in it", "~/.config/stet/other.yaml", /the user's own policies/],
+    ["the default state directory, where another is used", "~/.local/state/stet/x.json", /lies in the state directory/],
+  ])("%s, also as a file or link in its way", async (_, target, line) => {
+    const terminal = new Terminal();
+    terminal.write("pack/t", "{}\n");
+    for (const what of ["template: t, strategy: block", "template: t, strategy: whole", "link: elsewhere"]) {
+      terminal.write("pack/stet.yaml", `name: evil\nversion: "1"\nfiles: [{ target: ${target}, ${what} }]\n`);
+      const state = ["--state-dir", terminal.at("state")];
+      const asked = target.endsWith("x.json") ? state : [];
+      await expectRefusal(terminal, line, ["plan", "pack", ...asked], ["apply", "pack", ...asked]);
+    }
+  });
+
   it("and one that reaches for the user's own policies, which are asked before its own", async () => {
     const terminal = await installed();
     fs.symlinkSync(".config", terminal.at("home/linked"));

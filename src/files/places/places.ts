@@ -5,6 +5,7 @@ import type { Policy } from "../../core/policy.ts";
 import type { Registry } from "../../core/records.ts";
 import { isMap } from "../../core/value.ts";
 import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
+import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
@@ -17,9 +18,8 @@ import type { Reading } from "../../readings/reading.ts";
 import { type FormatName, formatFor, type ReadingData, recordedReading, type Strategy } from "../../readings/reading-data.ts";
 import type { Template, Variables } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { refuseOwnState } from "../../store/gate/target.ts";
 import { registryPath } from "../../store/records/registry.ts";
-import { policyOf, readUserPolicies, userPolicyFile } from "../manifest/load-manifest.ts";
+import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
 import { movesWithin, refuseStrangeMoves } from "../manifest/moves.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
@@ -171,15 +171,7 @@ export function placesNamed(path: string, name: string | undefined): readonly st
 function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
   const path = expandHome(substituteTarget(file.target, variables), machine.home);
   if (isAbsolute(path)) {
-    const real = reader.realPath(path);
-    refuseOwnState(reader.realPath(machine.stateDir), { path, real });
-    // A pack that wrote them would have the last word on what becomes of the user's edits.
-    if (real === reader.realPath(userPolicyFile(xdgFolder("CONFIG", machine))))
-      throw new InputError({
-        code: "unsafe-path",
-        message: "it holds the user's own policies, on which no pack decides; name another target",
-        file: path,
-      });
+    refuseOwnPlace({ ...machine, gate: reader }, path);
     return path;
   }
   throw new InputError({

@@ -14,10 +14,22 @@ export function kindOfChange(change: Pick<Change, "before" | "after">): "file" |
   return change.before.kind === "link" || change.after.kind === "link" ? "link" : "file";
 }
 
-/** Refuses a target among our own records: a pack that could write them would decide about every other owner's files. */
-export function refuseOwnState(stateDir: string, { path, real }: Pick<Change, "path" | "real">): void {
-  if (!real.startsWith(stateDir.endsWith(sep) ? stateDir : `${stateDir}${sep}`)) return;
-  throw storeError("unsafe-path", path, "it lies in the state directory, which only stet itself writes; name another target");
+/** Refuses a target among our own records, or in their way: a pack that could write them would decide about every other owner's files. */
+export function refuseOwnState(stateDir: string, { path, real }: Pick<Change, "path" | "real">, platform: NodeJS.Platform): void {
+  if (!standsInTheWay(real, stateDir, platform)) return;
+  const where = real !== stateDir && isBelow(real, stateDir, platform) ? "lies in the state directory" : "is the state directory, or a folder around it";
+  throw storeError("unsafe-path", path, `it ${where}, which only stet itself writes; name another target`);
+}
+
+/** Whether a file is a folder, lies in it, or would have to be a folder around it. Both are real paths. */
+export function standsInTheWay(file: string, folder: string, platform: NodeJS.Platform): boolean {
+  return isBelow(file, folder, platform) || isBelow(folder, file, platform);
+}
+
+/** Where a file system may fold case, a name that is not there yet may be one that comes to be. */
+function isBelow(inner: string, outer: string, platform: NodeJS.Platform): boolean {
+  const [a, b] = platform === "linux" ? [inner, outer] : [inner.toLowerCase(), outer.toLowerCase()];
+  return a === b || a.startsWith(b.endsWith(sep) ? b : `${b}${sep}`);
 }
 
 /** Refuses what can't be replaced, or what somebody meant not to be. Before anything is written. */

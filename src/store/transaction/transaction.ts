@@ -167,7 +167,7 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
   const changes = planned.changes.filter((change) => !isDone(gate, change));
   refuseDoubles(changes);
   for (const change of changes) {
-    refuseOwnState(state.dir, change);
+    refuseOwnState(state.dir, change, process.platform);
     refuseTarget(gate, change);
   }
   const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
