@@ -17,7 +17,10 @@ export function kindOfChange(change: Pick<Change, "before" | "after">): "file" |
 /** Refuses a target among our own records, or in their way: a pack that could write them would decide about every other owner's files. */
 export function refuseOwnState(stateDir: string, { path, real }: Pick<Change, "path" | "real">, platform: NodeJS.Platform): void {
   if (!standsInTheWay(real, stateDir, platform)) return;
-  const where = real !== stateDir && isBelow(real, stateDir, platform) ? "lies in the state directory" : "is the state directory, or a folder around it";
+  const where =
+    real !== stateDir && isBelow(real, stateDir, platform)
+      ? "lies in the state directory"
+      : "is the state directory, or a folder around it";
   throw storeError("unsafe-path", path, `it ${where}, which only stet itself writes; name another target`);
 }
 
