@@ -22,11 +22,15 @@ export interface Entry {
   readonly secret?: true | undefined;
   /** As compared: the same shape, with spellings that do not matter made equal. */
   readonly normal: Value;
+  /** The group it belongs into, where its owner puts entries in groups. */
+  readonly group?: string | undefined;
 }
 
 export interface Desired extends Entry {
   /** Why it can't be put where it belongs (something of another kind is in the way), if so. */
   readonly blocked?: string | undefined;
+  /** It says something about its group, and is put nowhere without an entry of its owner in there. */
+  readonly ofGroup?: boolean | undefined;
   /** Going back: at that time it was the user's, and the owner's wish only waited. */
   readonly left?: boolean | undefined;
 }

@@ -45,9 +45,16 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
   for (const slot of slots.values()) if (slot.copies.length > 0) chooseOurs(slot);
   const claimed = new Set(sought.claims.map((claim) => claim.match));
   for (const move of sought.moves) rekey(slots, move.from, move.to, claimed);
+  for (const slot of slots.values()) if (!slot.moved) slot.moved = isRegrouped(slot, claimed);
   pairWithDesired(slots, claimed);
   pairWithActual(slots, sought);
   return [...slots.values()];
+}
+
+/** Its owner wants it in another group now. What others want too stays where it is. */
+function isRegrouped({ desired, recorded, actual }: Slot<Desired, Actual, Recorded>, claimed: ReadonlySet<string>): boolean {
+  if (desired?.group === undefined || recorded?.group === undefined || desired.group === recorded.group) return false;
+  return actual !== undefined && recorded.state === "managed" && !claimed.has(actual.match);
 }
 
 /** Of several with one key ours is the one that is as we left it, or as we want it: the others may be what the user wrote beside it. */

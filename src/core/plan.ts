@@ -40,11 +40,33 @@ export function planPlace<D extends Desired, A extends Actual, R extends Recorde
   const claims = new Map<string, Claim[]>();
   for (const claim of input.claims) claims.set(claim.match, [...(claims.get(claim.match) ?? []), claim]);
   const shipped = new Set(renamedSinceEarlier(input));
-  return pairUp({ ...input, recorded: [...input.recorded, ...shipped] })
-    .filter(({ recorded, moved }) => recorded === undefined || moved || !shipped.has(recorded))
-    .map((slot) => decideSlot(slot, input, claims))
+  const slots = pairUp({ ...input, recorded: [...input.recorded, ...shipped] }).filter(
+    ({ recorded, moved }) => recorded === undefined || moved || !shipped.has(recorded),
+  );
+  const decideOne = (slot: Slot<D, A, R>) => decideSlot(slot, input, claims);
+  return withoutEmptyGroups(slots, slots.map(decideOne), decideOne)
     .filter((decision) => decision.desired !== undefined || decision.recorded?.state === "managed")
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** What says something about a group of entries is not wanted where none of them is ours: the user took them out, or has them anyway. */
+function withoutEmptyGroups<D extends Desired, A extends Actual, R extends Recorded>(
+  slots: readonly Slot<D, A, R>[],
+  decisions: Decision<D, A, R>[],
+  decideOne: (slot: Slot<D, A, R>) => Decision<D, A, R>,
+): Decision<D, A, R>[] {
+  if (!slots.some(({ desired }) => desired?.ofGroup)) return decisions;
+  const groups = new Set(decisions.filter(standsAsOurs).map(({ desired }) => desired?.group));
+  return decisions.flatMap((decision, i) => {
+    if (!decision.desired?.ofGroup || groups.has(decision.desired.group)) return [decision];
+    return decision.recorded === undefined ? [] : [decideOne({ ...slots[i]!, desired: undefined })];
+  });
+}
+
+function standsAsOurs({ desired, recorded, claims, outcome: { result, record } }: Decision<Desired, Actual, Recorded>): boolean {
+  // What others want too stands in a group of theirs.
+  if (desired?.ofGroup === true || result === undefined || claims.length > 0 || record.kind === "drop") return false;
+  return record.kind === "set" ? record.state === "managed" : recorded?.state === "managed";
 }
 
 function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(

@@ -157,6 +157,8 @@ function foreignRecords(reading: Reading, path: string, state: OwnerState): Fore
     for (const [key, entry] of Object.entries(record.entries)) {
       if (entry.state !== undefined) continue;
       const recorded = reading.recorded(key, entry);
+      // Owners number their groups alike, and mean different ones.
+      if (recorded.ofGroup) continue;
       const wanted = record.wanted?.[key];
       claims.push({
         ...(wanted ? reading.recorded(key, wanted) : recorded),

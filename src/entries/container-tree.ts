@@ -1,7 +1,9 @@
-import { mapOf, type Value, type ValueMap } from "../core/value.ts";
+import { equalValues, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Node, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import type { FileDesired } from "./file-entry.ts";
+import { type GroupShape, numberInSource } from "../identity/rules/groups.ts";
+import type { Source } from "../identity/rules/identified.ts";
+import type { FileActual, FileDesired } from "./file-entry.ts";
 
 /**
  * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and what is to be added.
@@ -17,6 +19,8 @@ export class TreeNode {
   /** Where it really stands; undefined while it does not. */
   path: Path | undefined;
   entry: FileDesired | undefined = undefined;
+  /** Of a group: its position in the list, where an entry of ours stands in it. */
+  held: number | undefined = undefined;
   /** The value to write if the entry is to be added. */
   added: Value | undefined = undefined;
   /** Whether something is to be added here or below. */
@@ -51,56 +55,101 @@ export class TreeNode {
 /** What makes a group in a list this group, and its own fields. */
 interface Group {
   readonly fields: ValueMap;
-  readonly identity: string;
-  readonly identityOf: IdentityOf;
+  readonly shape: GroupShape;
+  readonly shapeOf: ShapeOf;
 }
 
-export type IdentityOf = (group: Node) => string | undefined;
+export type ShapeOf = (group: Node) => GroupShape | undefined;
+/** How the groups of an entry's rule are told apart, by how deep they stand in each other. */
+export type ShapeAt = (entry: Pick<FileDesired, "type">, depth: number) => ShapeOf;
+
+const noShape: GroupShape = { identity: "", extras: {} };
 
 export function newTree(): TreeNode {
   return new TreeNode(undefined, "");
 }
 
-/** The node of an entry, with those above it, made where they are new. `identityAt` tells groups of the entry's rule apart. */
-export function plant(root: TreeNode, entry: FileDesired, identityAt: (depth: number) => IdentityOf): TreeNode {
+/** The node of an entry, with those above it, made where they are new. */
+export function plant(root: TreeNode, entry: FileDesired, shapeAt: ShapeAt): TreeNode {
   let at = root;
   let depth = 0;
-  for (const step of entry.location) {
+  const last = entry.location.findLastIndex((step) => typeof step !== "string" && step.length > 0);
+  entry.location.forEach((step, i) => {
     if (typeof step === "string") at = at.child(`.${step}`, step);
     else if (step.length === 0) at = at.child(`#${entry.match}`);
     else {
-      const identityOf = identityAt(depth++);
-      const identity = identityOf(nodeOf(step[0])) ?? "";
-      at = at.child(`[${identity}]`, undefined, { fields: step[0], identity, identityOf });
+      const shapeOf = shapeAt(entry, depth++);
+      const shape = shapeOf(nodeOf(step[0])) ?? noShape;
+      const id = groupId(shape.identity, i === last ? entry.source : {});
+      at = at.child(id, undefined, { fields: step[0], shape, shapeOf });
     }
-  }
+  });
   at.entry = entry;
   return at;
+}
+
+/** How a group is called in the name of a container. */
+export function groupId(identity: string, source: Source): string {
+  const number = source[numberInSource];
+  return number === undefined ? `[${identity}]` : `[${identity}]${number}`;
+}
+
+/** The name of the innermost group that an entry stands in; undefined where it stands in none. */
+export function groupOf(entry: Pick<FileDesired, "type" | "location" | "source">, shapeAt: ShapeAt): string | undefined {
+  const last = entry.location.findLastIndex((step) => typeof step !== "string" && step.length > 0);
+  if (last === -1) return undefined;
+  let depth = 0;
+  const names = entry.location.slice(0, last + 1).map((step, i) => {
+    if (typeof step === "string") return `.${step}`;
+    const shape = step[0] && shapeAt(entry, depth++)(nodeOf(step[0]));
+    return groupId(shape?.identity ?? "", i === last ? entry.source : {});
+  });
+  return names.join("");
 }
 
 /** Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their positions. */
 export function resolve(tree: TreeNode, real: Node, path: Path): void {
   tree.path = path;
-  let groups: Map<string, number> | undefined;
+  let find: GroupFinder | undefined;
+  const held = new Set(tree.children.flatMap((each) => each.held ?? []));
   for (const each of tree.children) {
     if (each.step !== undefined) {
       const found = real.get(each.step);
       if (found) resolve(each, found, [...path, each.step]);
     } else if (each.group) {
-      groups ??= groupPositions(real, each.group.identityOf);
-      const index = groups.get(each.group.identity);
+      find ??= groupFinder(real, each.group.shapeOf);
+      const index = each.held ?? find(each.group.shape, (position) => held.has(position));
       if (index !== undefined) resolve(each, real.items()[index]!, [...path, index]);
     }
   }
 }
 
-function groupPositions(list: Node, identityOf: IdentityOf): Map<string, number> {
-  const positions = new Map<string, number>();
+/** `isTaken`: which positions are another group's. */
+export type GroupFinder = (shape: GroupShape, isTaken?: (position: number) => boolean) => number | undefined;
+
+/** Finds the first group of a list that says the same as another: ours go into no group that differs in anything. */
+export function groupFinder(list: Node, shapeOf: ShapeOf): GroupFinder {
+  const groups = new Map<string, { readonly index: number; readonly extras: ValueMap }[]>();
   list.items().forEach((item, index) => {
-    const identity = identityOf(item);
-    if (identity !== undefined && !positions.has(identity)) positions.set(identity, index);
+    const shape = shapeOf(item);
+    if (shape === undefined) return;
+    const alike = groups.get(shape.identity);
+    if (alike) alike.push({ index, extras: shape.extras });
+    else groups.set(shape.identity, [{ index, extras: shape.extras }]);
   });
-  return positions;
+  return ({ identity, extras }, isTaken = () => false) =>
+    groups.get(identity)?.find((group) => equalValues(group.extras, extras) && !isTaken(group.index))?.index;
+}
+
+/** Where an entry of ours stands, its group is: what the user changed in that group does not make it another. */
+export function holdGroups(leaf: TreeNode, { path, steps }: FileActual): void {
+  let depth = steps.length;
+  for (let at: TreeNode | undefined = leaf; at; at = at.parent) {
+    if (at.group === undefined) continue;
+    const step = steps[--depth];
+    if (step === undefined) return;
+    if (step.identity === at.group.shape.identity) at.held ??= path[step.pathIndex] as number;
+  }
 }
 
 export function markAdded(tree: TreeNode, value: Value): void {
@@ -114,7 +163,17 @@ export function additionOf(tree: TreeNode): Value {
   const children = tree.children.filter((each) => each.adds);
   if (children.some((each) => each.step === undefined)) return children.map(additionOf);
   const below = children.map((each) => [each.step!, additionOf(each)] as const);
-  return mapOf([...Object.entries(tree.group?.fields ?? {}), ...below]);
+  const entries = new Set(tree.children.map((each) => each.step));
+  const fields = Object.entries(tree.group?.fields ?? {}).filter(([name]) => !entries.has(name));
+  return inOrderOf(tree.group?.fields, mapOf([...fields, ...below]));
+}
+
+/** The fields of a group as its template has them, whichever of them are entries of their own. */
+function inOrderOf(template: ValueMap | undefined, added: ValueMap): ValueMap {
+  if (template === undefined) return added;
+  const named = Object.keys(template).filter((name) => Object.hasOwn(added, name));
+  const others = Object.keys(added).filter((name) => !Object.hasOwn(template, name));
+  return mapOf([...named, ...others].map((name) => [name, added[name]!]));
 }
 
 /** All containers that adding this node makes, itself first. */

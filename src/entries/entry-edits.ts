@@ -4,10 +4,10 @@ import type { ContainerRecord } from "../core/records.ts";
 import { equalValues, isList, isMap, type Value } from "../core/value.ts";
 import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
 import { containerEnds } from "./container-ends.ts";
-import { containersMade, type IdentityOf, markAdded, newTree, plant, resolve, type TreeNode } from "./container-tree.ts";
+import { containersMade, holdGroups, markAdded, newTree, plant, resolve, type ShapeAt, type TreeNode } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
 import { valueEdits } from "./entry-values.ts";
-import type { FileActual, FileDecision, FileDesired, KnownPlace } from "./file-entry.ts";
+import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
 import { insertEdits } from "./insert-edits.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
@@ -22,14 +22,9 @@ export interface EntryEdits {
   readonly containersGone: readonly string[];
 }
 
-export function entryEdits(
-  document: Document,
-  decisions: readonly FileDecision[],
-  known: KnownPlace,
-  identityAt: (entry: FileDesired, depth: number) => IdentityOf,
-): EntryEdits {
+export function entryEdits(document: Document, decisions: readonly FileDecision[], known: KnownPlace, shapeAt: ShapeAt): EntryEdits {
   const tree = newTree();
-  const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, identityAt) : new Map<FileDecision, TreeNode>();
+  const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, shapeAt) : new Map<FileDecision, TreeNode>();
   if (planted.size > 0) resolve(tree, document.root, []);
   const removed = new Removals(document, known);
   const edits: Edit[] = [];
@@ -52,16 +47,17 @@ export function entryEdits(
   };
   for (const decision of decisions) {
     const at = planted.get(decision);
-    for (const copy of decision.copies) removed.add(copy, undefined);
+    const { source } = (decision.recorded ?? decision.desired)!;
+    for (const copy of decision.copies) removed.add(copy, source, undefined);
     if (!writes(decision.outcome, decision.actual)) {
       if (at && decision.actual) at.path = decision.actual.path;
     } else if (decision.outcome.result === undefined) {
-      if (decision.actual) removed.add(decision.actual, decision.recorded?.trace);
+      if (decision.actual) removed.add(decision.actual, source, decision.recorded?.trace);
     } else if (at && decision.actual && staysIn(at, decision)) {
       at.path = decision.actual.path;
       change(decision, decision.actual);
     } else if (at) {
-      if (decision.actual && decision.moved) removed.add(decision.actual, decision.recorded?.trace);
+      if (decision.actual && decision.moved) removed.add(decision.actual, source, decision.recorded?.trace);
       at.path = undefined;
       markAdded(at, decision.outcome.result);
     } else if (decision.actual) change(decision, decision.actual);
@@ -92,21 +88,21 @@ function mayAdd({ desired, actual, moved, outcome }: FileDecision): boolean {
   return desired !== undefined && outcome.result !== undefined && (actual === undefined || moved);
 }
 
-function plantAll(
-  tree: TreeNode,
-  decisions: readonly FileDecision[],
-  identityAt: (entry: FileDesired, depth: number) => IdentityOf,
-): Map<FileDecision, TreeNode> {
+function plantAll(tree: TreeNode, decisions: readonly FileDecision[], shapeAt: ShapeAt): Map<FileDecision, TreeNode> {
   const planted = new Map<FileDecision, TreeNode>();
   for (const decision of inTemplateOrder(decisions)) {
     const { desired } = decision;
     if (desired === undefined) continue;
-    planted.set(
-      decision,
-      plant(tree, desired, (depth) => identityAt(desired, depth)),
-    );
+    const leaf = plant(tree, desired, shapeAt);
+    planted.set(decision, leaf);
+    if (decision.actual && holdsGroup(decision)) holdGroups(leaf, decision.actual);
   }
   return planted;
+}
+
+/** What others want too may stand in a group of theirs, and what is renamed may belong into another. */
+function holdsGroup({ recorded, desired, claims, moved }: FileDecision): boolean {
+  return recorded?.state === "managed" && claims.length === 0 && (!moved || recorded.group === desired?.group);
 }
 
 /** Only what is a container before or after can come to stand elsewhere. */
@@ -138,11 +134,17 @@ export function containersAfter(
     if (inner !== undefined && tree.parent && !containers[tree.parent.name]) containers[tree.parent.name] = { inner };
     const trace = made.traces.get(index);
     for (const each of containersMade(tree)) {
-      const fields = each.group && Object.keys(each.group.fields);
+      const fields = each.group && ownNames(each);
       containers[each.name] = { created: true, ...(fields && { fields }), ...(each === tree && trace && { trace }) };
     }
   }
   return containers;
+}
+
+/** The fields that make a group this group. Those that are entries come and go as such. */
+function ownNames({ group, children }: TreeNode): string[] {
+  const entries = new Set(children.map(({ step }) => step));
+  return Object.keys(group?.fields ?? {}).filter((name) => !entries.has(name));
 }
 
 /** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
@@ -155,7 +157,7 @@ function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace,
 
 function sharedContainers(decisions: readonly FileDecision[]): Set<string> {
   const shared = decisions.filter(({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop");
-  return new Set(shared.flatMap(({ actual }) => containerNames(actual!)));
+  return new Set(shared.flatMap(({ actual, recorded, desired }) => containerNames(actual!, (recorded ?? desired)!.source)));
 }
 
 function ancestorsOf(tree: TreeNode): string[] {

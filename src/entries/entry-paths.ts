@@ -1,16 +1,20 @@
 import type { Node, Path } from "../formats/format.ts";
+import type { Source } from "../identity/rules/identified.ts";
+import { groupId } from "./container-tree.ts";
 import type { FileActual, FileDecision } from "./file-entry.ts";
 
 export function nodeAt(root: Node, path: Path): Node | undefined {
   return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);
 }
 
-/** The container's name at each step of an entry's path, as the tree of a template would call it. */
-export function containerNames(entry: FileActual): string[] {
-  const identities = new Map(entry.steps.map((step) => [step.pathIndex, step.identity]));
+/** The container's name at each step of an entry's path, as the tree of a template would call it. `source` says which of several alike groups. */
+export function containerNames({ path, steps }: FileActual, source: Source): string[] {
+  const identities = new Map(steps.map((step) => [step.pathIndex, step.identity]));
+  const last = steps.at(-1)?.pathIndex;
   const names = [""];
-  entry.path.slice(0, -1).forEach((step, i) => {
-    names.push(`${names.at(-1)}${typeof step === "string" ? `.${step}` : `[${identities.get(i) ?? ""}]`}`);
+  path.slice(0, -1).forEach((step, i) => {
+    const id = typeof step === "string" ? `.${step}` : groupId(identities.get(i) ?? "", i === last ? source : {});
+    names.push(names.at(-1) + id);
   });
   return names;
 }

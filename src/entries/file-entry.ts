@@ -44,6 +44,7 @@ export interface FileRecorded extends Recorded {
   /** How its template wrote it, where that says more than the value. */
   readonly written: string | undefined;
   readonly trace: Trace | undefined;
+  readonly ofGroup?: Desired["ofGroup"];
 }
 
 export type FileClaim = Claim & Pick<FileRecorded, "location" | "found">;

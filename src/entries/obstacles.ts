@@ -1,6 +1,6 @@
 import type { Node } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import type { IdentityOf } from "./container-tree.ts";
+import { type GroupFinder, groupFinder, type ShapeAt } from "./container-tree.ts";
 import type { FileDesired, Location } from "./file-entry.ts";
 
 /** What stands in the way of wanted entries: something that is not the container they need. */
@@ -8,14 +8,14 @@ export class Obstacles {
   readonly #root: Node;
   /** Whether a container may stand where there is nothing yet: `name:` in YAML. */
   readonly #nullIsEmpty: boolean;
-  readonly #identityAt: (entry: FileDesired, depth: number) => IdentityOf;
+  readonly #shapeAt: ShapeAt;
   /** By list, and by how groups are told apart in it: many entries may belong into one list. */
-  readonly #groups = new Map<string, ReadonlyMap<string, Node>>();
+  readonly #finders = new Map<string, GroupFinder>();
 
-  constructor(root: Node, nullIsEmpty: boolean, identityAt: (entry: FileDesired, depth: number) => IdentityOf) {
+  constructor(root: Node, nullIsEmpty: boolean, shapeAt: ShapeAt) {
     this.#root = root;
     this.#nullIsEmpty = nullIsEmpty;
-    this.#identityAt = identityAt;
+    this.#shapeAt = shapeAt;
   }
 
   /** One line for a person; undefined where the way is free. */
@@ -40,21 +40,14 @@ export class Obstacles {
   /** The group of a list that an entry belongs into, if it is there. */
   #group(list: Node, [fields]: Exclude<Location[number], string>, wanted: FileDesired, depth: number): Node | undefined {
     if (fields === undefined) return undefined;
-    const identityOf = this.#identityAt(wanted, depth);
+    const shapeOf = this.#shapeAt(wanted, depth);
+    const shape = shapeOf(nodeOf(fields));
     const name = `${wanted.type} ${depth} ${list.ranges[0]?.start}`;
-    const groups = this.#groups.get(name) ?? groupsIn(list, identityOf);
-    this.#groups.set(name, groups);
-    return groups.get(identityOf(nodeOf(fields)) ?? "");
+    const find = this.#finders.get(name) ?? groupFinder(list, shapeOf);
+    this.#finders.set(name, find);
+    const index = shape && find(shape);
+    return index === undefined ? undefined : list.items()[index];
   }
-}
-
-function groupsIn(list: Node, identityOf: IdentityOf): Map<string, Node> {
-  const groups = new Map<string, Node>();
-  for (const item of list.items()) {
-    const identity = identityOf(item);
-    if (identity !== undefined && !groups.has(identity)) groups.set(identity, item);
-  }
-  return groups;
 }
 
 function namesUpTo(location: Location, end: number): string {

@@ -1,5 +1,6 @@
 import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
+import type { Source } from "../identity/rules/identified.ts";
 import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, KnownPlace } from "./file-entry.ts";
 
@@ -7,15 +8,15 @@ import type { FileActual, KnownPlace } from "./file-entry.ts";
 export class Removals {
   readonly #document: Document;
   readonly #known: KnownPlace;
-  readonly #entries = new Map<string, { entry: FileActual; trace: Trace | undefined }>();
+  readonly #entries = new Map<string, { entry: FileActual; source: Source; trace: Trace | undefined }>();
 
   constructor(document: Document, known: KnownPlace) {
     this.#document = document;
     this.#known = known;
   }
 
-  add(entry: FileActual, trace: Trace | undefined): void {
-    this.#entries.set(pathKey(entry.path), { entry, trace });
+  add(entry: FileActual, source: Source, trace: Trace | undefined): void {
+    this.#entries.set(pathKey(entry.path), { entry, source, trace });
   }
 
   has(path: Path): boolean {
@@ -25,8 +26,8 @@ export class Removals {
   /** `filled`: containers that something is inserted into, and which therefore stay. */
   edits(filled: ReadonlySet<string>): { edits: Edit[]; containersGone: string[] } {
     const gone = new Map<string, Gone>();
-    for (const { entry, trace } of this.#entries.values())
-      gone.set(pathKey(entry.path), { path: entry.path, names: containerNames(entry), trace });
+    for (const { entry, source, trace } of this.#entries.values())
+      gone.set(pathKey(entry.path), { path: entry.path, names: containerNames(entry, source), trace });
     const containersGone: string[] = [];
     const edits: Edit[] = [];
     for (let depth = deepest(gone); depth > 0; depth--) {
@@ -39,8 +40,16 @@ export class Removals {
         else gone.set(parent, { path: children[0]!.path.slice(0, -1), names: children[0]!.names.slice(0, -1), trace: emptied.trace });
       }
     }
-    for (const each of gone.values()) edits.push({ kind: "remove", at: each.path, trace: each.trace });
+    for (const each of gone.values()) edits.push(this.#edit(each));
     return { edits, containersGone };
+  }
+
+  /** A group that we made and that stays for what others wrote into it keeps its list, empty: without one, runtimes reject it. */
+  #edit({ path, names, trace }: Gone): Edit {
+    const isListOfGroup = typeof path.at(-1) === "string" && typeof path.at(-2) === "number" && !this.has(path);
+    const isOurs = this.#known.containers[names.at(-1)!]?.created === true;
+    if (isListOfGroup && isOurs && nodeAt(this.#document.root, path)?.kind === "list") return { kind: "set", at: path, value: [] };
+    return { kind: "remove", at: path, trace };
   }
 
   /** What becomes of a container when these children go; undefined where something else is in it, or it is not ours to change. */
@@ -50,7 +59,9 @@ export class Removals {
     filled: ReadonlySet<string>,
   ): { name: string; edit?: Edit; trace?: Trace | undefined } | undefined {
     const path = children[0]!.path.slice(0, -1);
-    const name = children[0]!.names.at(-1)!;
+    const names = children.map((each) => each.names.at(-1)!);
+    // Entries of a group that was split in the template may stand in one group all the same.
+    const name = names.find((each) => this.#known.containers[each] !== undefined) ?? names[0]!;
     const record: ContainerRecord | undefined = this.#known.containers[name];
     if (record === undefined || filled.has(parent)) return undefined;
     const container = nodeAt(this.#document.root, path);

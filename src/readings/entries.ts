@@ -1,21 +1,23 @@
 import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
-import type { EntryRecord } from "../core/records.ts";
-import { field, isMap, mapOf, type Value } from "../core/value.ts";
+import type { EntryRecord, PlaceRecord } from "../core/records.ts";
+import { field, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import { ActualEntry } from "../entries/actual-entry.ts";
-import type { IdentityOf } from "../entries/container-tree.ts";
+import { ActualGroups } from "../entries/actual-groups.ts";
+import { groupOf, type ShapeAt } from "../entries/container-tree.ts";
 import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
 import { nodeAt } from "../entries/entry-paths.ts";
 import type { FileActual, FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
 import { Obstacles } from "../entries/obstacles.ts";
+import { type GroupField, type RecordedGroup, templateGroups } from "../entries/template-groups.ts";
 import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
 import { tooMany } from "../formats/limits.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
+import { fieldInSource, groupShape, numberInSource, ruleOfType } from "../identity/rules/groups.ts";
 import type { GroupStep, Identified } from "../identity/rules/identified.ts";
 import {
   completeSource,
-  groupIdentity,
   identify,
   identifyUnderRules,
   keysFrom,
@@ -54,7 +56,7 @@ export class EntriesReading implements TextReading {
     this.#context = context;
   }
 
-  desired(source: Template, variables: Variables): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+  desired(source: Template, variables: Variables, before?: PlaceRecord): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
     const template = textTemplate(source);
     const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
     if (!isMap(value))
@@ -68,7 +70,57 @@ export class EntriesReading implements TextReading {
     const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
     const writtenIn = this.#writtenIn(template, variables);
     refuseTwins(entries, (entry) => ({ file: template.name, ...this.#placeIn(template, entry.path) }));
-    return { entries: entries.map((entry, order) => this.#desiredEntry(entry, order, value, writtenIn)), diagnostics };
+    const inGroups = entries.some(({ steps }) => steps.length > 0);
+    const groups = templateGroups(entries, value, inGroups ? this.#recordedGroups(before) : [], {
+      rules: this.#rules,
+      ctx: this.#context,
+      nameOf: ({ type, source, path, steps }, depth) => {
+        const location = locationOf({ path, isSetting: false }, value);
+        return groupOf({ type, source, location: location.slice(0, steps[depth]!.pathIndex + 1) }, this.#shapeAt) ?? "";
+      },
+    });
+    const wanted = entries.flatMap((entry): Omit<FileDesired, "order">[] => {
+      const own = this.#desiredEntry(entry, value, groups.numbers.get(entry), writtenIn);
+      return [...(groups.fields.get(entry) ?? []).map((field) => this.#groupField(field, own)), own];
+    });
+    return { entries: wanted.map((entry, order) => ({ ...entry, order })), diagnostics };
+  }
+
+  /** A group says what the fields on record say: where entries belong may be from before its fields changed. */
+  #recordedGroups(before: PlaceRecord | undefined): RecordedGroup[] {
+    const groups = new Map<string, RecordedGroup[]>();
+    const fields = new Map<string, [string, Value][]>();
+    for (const [key, record] of Object.entries(before?.entries ?? {})) {
+      if (record.location?.some((step) => isList(step) && step.length > 0) !== true) continue;
+      const { match, pair, type, location, source, group = "", ofGroup, value } = this.recorded(key, record);
+      if (ofGroup) fields.set(group, [...(fields.get(group) ?? []), [source[fieldInSource]!, value]]);
+      const name = groupOf({ type, location, source: {} }, this.#shapeAt) ?? "";
+      const known = { match, pair, name, number: Number(source[numberInSource] ?? 1), extras: {} };
+      if (!ofGroup) groups.set(group, [...(groups.get(group) ?? []), known]);
+    }
+    return [...groups].flatMap(([group, all]) => {
+      const extras = mapOf(fields.get(group) ?? []);
+      return all.map((each) => ({ ...each, extras }));
+    });
+  }
+
+  /** A field of the group that an entry is the first of. */
+  #groupField({ type, keys, source, depth, name, value }: GroupField, first: Omit<FileDesired, "order">): Omit<FileDesired, "order"> {
+    let groups = 0;
+    const end = first.location.findIndex((step) => typeof step !== "string" && step.length > 0 && groups++ === depth) + 1;
+    const location: Location = [...first.location.slice(0, end), name];
+    const entry = {
+      ...keys,
+      type,
+      joining: "fields",
+      value,
+      normal: value,
+      source,
+      position: "beside",
+      location,
+      written: undefined,
+    } as const;
+    return { ...entry, group: groupOf(entry, this.#shapeAt), ofGroup: true };
   }
 
   /** Where a template says something: nowhere, if it is no text or says it by sharing. */
@@ -84,9 +136,16 @@ export class EntriesReading implements TextReading {
     return { code: "list-without-rule", severity: "info", message, file: this.#file, key: entry.key };
   }
 
-  #desiredEntry(entry: Identified, order: number, root: Value, writtenIn: (path: Path) => string | undefined): FileDesired {
-    const { key, match, pair, type, source } = entry;
+  #desiredEntry(
+    entry: Identified,
+    root: Value,
+    number: number | undefined,
+    writtenIn: (path: Path) => string | undefined,
+  ): Omit<FileDesired, "order"> {
+    const { key, match, pair, type } = entry;
     const value = entry.node.value();
+    const source = number === undefined ? entry.source : { ...entry.source, [numberInSource]: String(number) };
+    const location = locationOf({ path: entry.path, isSetting: entry.rule === undefined }, root);
     return {
       key,
       match,
@@ -96,10 +155,10 @@ export class EntriesReading implements TextReading {
       value,
       normal: this.normalise(type, value),
       source,
-      order,
       position: entry.rule?.position ?? "beside",
-      location: locationOf(entry, root),
+      location,
       written: writtenIn(entry.path),
+      group: entry.steps.length === 0 ? undefined : groupOf({ type, location, source }, this.#shapeAt),
     };
   }
 
@@ -137,6 +196,7 @@ export class EntriesReading implements TextReading {
     const source = completeSource(type, record.source ?? (path === undefined ? {} : { path }), record.value, this.#rules);
     const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
     const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
+    const location = (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location;
     return {
       key,
       match: keys?.match ?? key,
@@ -146,7 +206,9 @@ export class EntriesReading implements TextReading {
       value: record.value,
       normal: this.normalise(type, record.value),
       source,
-      location: (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location,
+      location,
+      group: type === settingType ? undefined : groupOf({ type, location, source }, this.#shapeAt),
+      ofGroup: Object.hasOwn(source, fieldInSource) ? true : undefined,
       written: record.written,
       trace: record.trace as Trace | undefined,
       state: record.state ?? "managed",
@@ -170,7 +232,7 @@ export class EntriesReading implements TextReading {
     const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
     const there = new Set(actual.map((entry) => entry.match));
     const blocked = new Map<string, string>();
-    const obstacles = new Obstacles(root, this.#format.name === "yaml", (entry, depth) => this.#groupIdentity(entry, depth));
+    const obstacles = new Obstacles(root, this.#format.name === "yaml", this.#shapeAt);
     const find = settingFinder(root);
     const sought = new Set<string>();
     const seek = (wanted: FileDesired | FileRecorded): boolean => {
@@ -181,18 +243,29 @@ export class EntriesReading implements TextReading {
       actual.push(new ActualEntry(wanted, { path: wanted.location as Path, steps: noSteps, node: found }, this));
       return true;
     };
+    const groups = new ActualGroups(root, actual, { desired, recorded }, this.#shapeAt);
+    const seekField = (wanted: FileDesired | FileRecorded): boolean => {
+      if (sought.size === sought.add(wanted.match).size) return true;
+      const found = groups.takeField(wanted);
+      if (found) actual.push(new ActualEntry(wanted, found, this));
+      return found !== undefined;
+    };
+    const isThere = (wanted: FileDesired) =>
+      wanted.ofGroup ? seekField(wanted) : wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
     for (const wanted of desired) {
-      const isThere = wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
-      const obstacle = isThere ? undefined : obstacles.before(wanted);
+      const obstacle = isThere(wanted) ? undefined : (obstacles.before(wanted) ?? (wanted.ofGroup && groups.shared(wanted)));
       if (obstacle) blocked.set(wanted.match, obstacle);
     }
-    for (const known of recorded) if (known.type === settingType) seek(known);
+    for (const known of recorded) {
+      if (known.ofGroup) seekField(known);
+      else if (known.type === settingType) seek(known);
+    }
     return { text, actual, blocked };
   }
 
   edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {
     const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
-    const planned = entryEdits(document, decisions, known, (entry, depth) => this.#groupIdentity(entry, depth));
+    const planned = entryEdits(document, decisions, known, this.#shapeAt);
     if (planned.edits.length === 0) {
       const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
       return { text: observed.text, containers: containersAfter(planned, nothing, known, decisions), traces: new Map() };
@@ -216,10 +289,10 @@ export class EntriesReading implements TextReading {
     return root.kind === "map" && root.names().length === 0 && root.comments().length === 0 && text.trim() === this.#format.empty.trim();
   }
 
-  #groupIdentity(entry: FileDesired, depth: number): IdentityOf {
-    const rule = this.#rules.byType.get(entry.type);
-    return (group) => (rule ? groupIdentity(rule, depth, group, this.#context) : undefined);
-  }
+  readonly #shapeAt: ShapeAt = ({ type }, depth) => {
+    const rule = ruleOfType(type, this.#rules);
+    return (group) => (rule ? groupShape(rule, depth, group, { rules: this.#rules, ctx: this.#context }) : undefined);
+  };
 
   /** What a template says: a pack's author may let maps share what they have in common. */
   #meaning(text: string, file: string): Value {
@@ -258,9 +331,9 @@ function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified
 }
 
 /** A group's own fields are all of its fields but the list that leads on to the entry. */
-function locationOf(entry: Identified, root: Value): Location {
+function locationOf(entry: { readonly path: Path; readonly isSetting: boolean }, root: Value): Location {
   // A setting stands in maps only.
-  if (entry.rule === undefined) return entry.path as readonly string[];
+  if (entry.isSetting) return entry.path as readonly string[];
   const location: (string | readonly [] | readonly [ReturnType<typeof mapOf>])[] = [];
   let at: Value | undefined = root;
   entry.path.forEach((step, i) => {

@@ -1,6 +1,6 @@
 import type { NextContent, PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { ContainerRecord, EntryRecord } from "../core/records.ts";
+import type { ContainerRecord, EntryRecord, PlaceRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
 import type { FileActual, FileDecision, FileDesired, FileRecorded, KnownPlace } from "../entries/file-entry.ts";
 import type { Trace } from "../formats/format.ts";
@@ -11,10 +11,11 @@ import type { Template, Variables } from "./template.ts";
  * structured file, a marked block, a text that is merged by line, and a whole file or link. Pure: content goes in, content comes out.
  */
 export interface Reading {
-  /** What a template wants. */
+  /** What a template wants. `before` is what is on record of the place: groups of entries that are alike keep the numbers they have there. */
   desired(
     template: Template,
     variables: Variables,
+    before?: PlaceRecord,
   ): { readonly entries: readonly FileDesired[]; readonly diagnostics: readonly Diagnostic[] };
   recorded(key: string, record: EntryRecord): FileRecorded;
   /** Whether a link at the place is the content itself. Otherwise it is followed, and what it leads to is the content. */

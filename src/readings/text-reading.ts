@@ -19,8 +19,8 @@ const newFileMode = 0o666;
 /** The reading of a file's bytes that a reading of text makes. Links are followed, and a file keeps the mode it has. */
 export function readingOfText(path: string, text: TextReading): Reading {
   return {
-    desired(template, variables) {
-      const wanted = text.desired(template, variables);
+    desired(template, variables, before) {
+      const wanted = text.desired(template, variables, before);
       const mode = template.kind === "text" ? template.mode : undefined;
       return mode === undefined ? wanted : { ...wanted, entries: wanted.entries.map((entry) => ({ ...entry, newFileMode: mode })) };
     },

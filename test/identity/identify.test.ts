@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { claudeCode } from "../../src/identity/profiles/claude-code.ts";
-import { groupIdentity, identify, identifyUnderRules, settingFinder } from "../../src/identity/rules/identify.ts";
+import { groupIdentity } from "../../src/identity/rules/groups.ts";
+import { identify, identifyUnderRules, settingFinder } from "../../src/identity/rules/identify.ts";
 import type { Rule } from "../../src/identity/rules/rule.ts";
 import { compiled, guarded, jsonRoot } from "./documents.ts";
 import { linux, machine } from "./machines.ts";

@@ -16,9 +16,10 @@ export async function containerMarks({ place, planned, record }: OwnedPlace, tex
   const read = (await loadFormat(format)).read(text);
   if (read.kind === "malformed") return [];
   const seen = new Set<string>();
-  return planned.decisions.flatMap(({ actual, recorded }) => {
+  return planned.decisions.flatMap(({ actual, recorded, desired }) => {
     if (actual === undefined) return [];
-    const nodes = containerNames(actual).flatMap((name, depth): Node[] => {
+    const { source } = (recorded ?? desired)!;
+    const nodes = containerNames(actual, source).flatMap((name, depth): Node[] => {
       const made = depth === 0 ? record.created !== undefined : record.containers?.[name]?.created === true;
       if (!made || seen.has(name)) return [];
       seen.add(name);

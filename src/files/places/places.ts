@@ -2,7 +2,7 @@ import { dirname, isAbsolute } from "node:path";
 import type { Shipped } from "../../core/decide.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { Registry } from "../../core/records.ts";
+import type { PlaceRecord, Registry } from "../../core/records.ts";
 import { isMap } from "../../core/value.ts";
 import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
@@ -45,7 +45,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
       }
       if (places.has(identity))
         throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
-      const place = await placeOf(pack, file, { path, section, variables, context, userPolicies });
+      const place = await placeOf(pack, file, { path, section, before: registry?.files[section], variables, context, userPolicies });
       places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
@@ -98,12 +98,15 @@ async function formerReading(
 interface PlaceContext {
   readonly path: string;
   readonly section: string;
+  /** What is on record of it. */
+  readonly before: PlaceRecord | undefined;
   readonly variables: Variables;
   readonly context: PathContext;
   readonly userPolicies: readonly Policy[];
 }
 
-async function placeOf(pack: Pack, file: PackFile, { path, section, variables, context, userPolicies }: PlaceContext): Promise<Place> {
+async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Place> {
+  const { path, section, before, variables, context, userPolicies } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
   const profile = file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
@@ -121,7 +124,7 @@ async function placeOf(pack: Pack, file: PackFile, { path, section, variables, c
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, variables, context);
-  const { entries, diagnostics } = reading.desired(template, variables);
+  const { entries, diagnostics } = reading.desired(template, variables, before);
   const earlier = new Map<string, Shipped[]>();
   for (const template of file.earlier) {
     for (const entry of reading.desired(onThisMachine(template, variables, context), variables).entries)

@@ -17,6 +17,8 @@ export function compileRules(rules: readonly Rule[]): CompileResult {
     if (other === undefined) byType.set(rule.type, result);
     compiled.push(result);
   }
+  const taken = rules.findIndex(({ type }) => byType.has(type.replace(/-group$/, "")) && type.endsWith("-group"));
+  if (taken !== -1) return malformed(taken, rules[taken]!, "types that end in -group are the fields of groups; choose another name");
   return { kind: "compiled", rules: { rules: compiled, byType } };
 }
 

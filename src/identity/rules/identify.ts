@@ -1,9 +1,9 @@
 import { containerFinder, type Node, type Path } from "../../formats/format.ts";
 import type { PathContext } from "../paths/path-context.ts";
+import { groupIdentity } from "./groups.ts";
 import type { GroupStep, Identified, Unidentified } from "./identified.ts";
 import { dottedStep, keyText, settingType } from "./keys.ts";
-import { normaliserNamed } from "./normalisers.ts";
-import { type FieldText, keysOfSource, sourceOf, textOfNode, unreadable } from "./parts.ts";
+import { type FieldText, keysOfSource, sourceOf, textOfNode } from "./parts.ts";
 import type { CompiledRule, CompiledRules, NormaliserName, RuleStep } from "./rule.ts";
 
 export { completeSource, keysFrom, keysFromText, normaliseValue, portableValue } from "./recorded.ts";
@@ -36,31 +36,6 @@ export function settingFinder(root: Node): (segments: readonly string[]) => Node
     const last = segments.length - 1;
     return last < 0 ? root : step(mapAround(segments), segments[last]!);
   };
-}
-
-/**
- * What a group item (of the rule's list number `depth`) contributes to the keys of the entries in it, as canonical text.
- * Undefined where the rule has no such list of groups, or the item is no map.
- */
-export function groupIdentity(rule: CompiledRule, depth: number, group: Node, ctx: PathContext): string | undefined {
-  if (group.kind !== "map" || depth >= groupLists(rule)) return undefined;
-  const captured = new Set(rule.at.flatMap((step) => (step.kind === "capture" ? [step.name] : [])));
-  const texts = new Map<string, string>();
-  for (const { fields, normaliser: name } of rule.key.flatMap(({ alternatives }) => alternatives)) {
-    const normaliser = normaliserNamed(name);
-    for (const field of fields) {
-      if (captured.has(field)) continue;
-      const text = textOfNode(group.get(field), name) ?? normaliser.missing;
-      if (text === unreadable) return undefined;
-      if (text !== undefined) texts.set(field, normaliser.canonical(text, ctx));
-    }
-  }
-  return keyText("group", [...texts].flat());
-}
-
-/** A list is one of groups where the rule goes on below its items. */
-function groupLists(rule: CompiledRule): number {
-  return rule.at.slice(0, -1).filter((step) => step.kind === "items").length;
 }
 
 /** How far one rule has come on the way down to a node. */

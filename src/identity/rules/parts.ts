@@ -52,14 +52,28 @@ function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"]
 
 /** Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was recorded). */
 export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
-  const shown = partTexts(rule.key, source, ({ portable }, field, text) =>
-    recordedForm(rule, field) === portable ? text : portable(text, ctx),
-  );
-  const canonical: PartForm = (normaliser, _field, text) => normaliser.canonical(text, ctx);
-  const compared = partTexts(rule.key, source, canonical);
-  const paired = rule.pair && partTexts(rule.pair, source, canonical);
+  const shown = partTexts(rule.key, source, portableForm(rule, ctx));
+  const compared = partTexts(rule.key, source, canonicalForm(ctx));
+  const paired = rule.pair && partTexts(rule.pair, source, canonicalForm(ctx));
   if (shown === undefined || compared === undefined) return undefined;
   return { key: keyText(rule.type, shown), match: keyText(rule.type, compared), pair: paired && keyText(rule.type, paired) };
+}
+
+/** The parts of a key that a source has, for showing and for comparing. */
+export function keyTexts(rule: CompiledRule, source: Source, ctx: PathContext): { shown: readonly string[]; compared: readonly string[] } {
+  const parts = rule.key.map((part) => ({ ...part, optional: true }));
+  return {
+    shown: partTexts(parts, source, portableForm(rule, ctx)) ?? [],
+    compared: partTexts(parts, source, canonicalForm(ctx)) ?? [],
+  };
+}
+
+function portableForm(rule: CompiledRule, ctx: PathContext): PartForm {
+  return ({ portable }, field, text) => (recordedForm(rule, field) === portable ? text : portable(text, ctx));
+}
+
+function canonicalForm(ctx: PathContext): PartForm {
+  return (normaliser, _field, text) => normaliser.canonical(text, ctx);
 }
 
 type PartForm = (normaliser: Normaliser, field: string, text: string) => string;

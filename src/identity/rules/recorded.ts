@@ -1,5 +1,6 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { PathContext } from "../paths/path-context.ts";
+import { fieldInSource, groupFieldKeys, ruleOfType } from "./groups.ts";
 import type { Keys, Source } from "./identified.ts";
 import { keyText, parseDottedPath, parseKey, settingKey, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
@@ -12,7 +13,8 @@ import type { CompiledRules, NormaliserName, Part } from "./rule.ts";
  */
 export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx: PathContext): Keys | undefined {
   if (type === settingType) return settingKeys(source.path ?? "");
-  const rule = rules.byType.get(type);
+  const rule = ruleOfType(type, rules);
+  if (rule !== undefined && Object.hasOwn(source, fieldInSource)) return groupFieldKeys(rule, source, ctx);
   return rule && keysOfSource(rule, source, ctx);
 }
 
@@ -38,6 +40,8 @@ export function keysFromText(text: string, rules: CompiledRules, ctx: PathContex
     return keys ? { kind: "keys", type, ...keys } : { kind: "malformed", message: `${JSON.stringify(text)} is not the path of a setting` };
   }
   const rule = rules.byType.get(type);
+  // The parts of a group's key are no paths as a rule, and nobody types them.
+  if (rule === undefined && ruleOfType(type, rules)) return { kind: "keys", type, key: keyText(type, parts), match: keyText(type, parts) };
   if (rule === undefined) return { kind: "malformed", message: `${JSON.stringify(text)}: no rule makes entries of type ${type}` };
   const [least, most] = [rule.key.filter(({ optional }) => !optional).length, rule.key.length];
   if (parts.length < least || parts.length > most) {

@@ -1,0 +1,101 @@
+import { equalValues, type Value } from "../core/value.ts";
+import type { Node, Path } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import type { GroupStep } from "../identity/rules/identified.ts";
+import { groupFinder, type ShapeAt } from "./container-tree.ts";
+import { nodeAt, pathKey } from "./entry-paths.ts";
+import type { FileActual, FileDesired, FileRecorded } from "./file-entry.ts";
+
+interface Standing {
+  readonly path: Path;
+  readonly steps: readonly GroupStep[];
+}
+
+/** The groups of a file that ours stand in, or would: their fields are entries of their own. */
+export class ActualGroups {
+  readonly #root: Node;
+  readonly #actual: readonly FileActual[];
+  readonly #shapeAt: ShapeAt;
+  /** By group: the entries that are ours, wanted or on record. */
+  readonly #members = new Map<string, Set<string>>();
+  /** By group: where those on record stand. */
+  readonly #held = new Map<string, Standing[]>();
+  /** By identity: the fields on record. */
+  readonly #recorded = new Map<string, Value>();
+  /** One field is one entry. */
+  readonly #taken = new Set<string>();
+
+  constructor(
+    root: Node,
+    actual: readonly FileActual[],
+    { desired, recorded }: { readonly desired: readonly FileDesired[]; readonly recorded: readonly FileRecorded[] },
+    shapeAt: ShapeAt,
+  ) {
+    this.#root = root;
+    // Fields are added to them while they are sought.
+    this.#actual = [...actual];
+    this.#shapeAt = shapeAt;
+    if (![...desired, ...recorded].some(({ ofGroup }) => ofGroup)) return;
+    for (const { group, match, ofGroup } of [...desired, ...recorded]) {
+      if (group === undefined || ofGroup) continue;
+      this.#members.set(group, (this.#members.get(group) ?? new Set()).add(match));
+    }
+    const there = new Map(actual.toReversed().map((entry) => [entry.match, entry]));
+    for (const { group, match, ofGroup, state, value } of recorded) {
+      if (ofGroup) this.#recorded.set(match, value);
+      const { path, steps } = there.get(match) ?? {};
+      const step = steps?.at(-1);
+      if (group === undefined || ofGroup || state !== "managed" || !path || !step) continue;
+      this.#held.set(group, [...(this.#held.get(group) ?? []), { path: path.slice(0, step.pathIndex + 1), steps: steps! }]);
+    }
+  }
+
+  /** The field, where it stands in its group: one that an entry of ours stands in, otherwise one that says all that the template's does. */
+  takeField(wanted: FileDesired | FileRecorded): { path: Path; steps: readonly GroupStep[]; node: Node } | undefined {
+    const name = wanted.location.at(-1) as string;
+    const held = this.#held.get(wanted.group ?? "") ?? [];
+    const found = (held.length > 0 ? held : this.#alike(wanted)).flatMap(({ path, steps }) => {
+      const node = nodeAt(this.#root, [...path, name]);
+      return node && !this.#taken.has(pathKey([...path, name])) ? [{ path: [...path, name], steps, node }] : [];
+    });
+    // An entry that others want too may stand in a group of theirs.
+    const known = this.#recorded.get(wanted.match) ?? wanted.value;
+    const field = found.find(({ node }) => equalValues(node.value(), known)) ?? found[0];
+    if (field) this.#taken.add(pathKey(field.path));
+    return field;
+  }
+
+  /** Why the field can't be put into its group: somebody else's entries stand there too. One line for a person. */
+  shared(wanted: FileDesired): string | undefined {
+    const others = (this.#held.get(wanted.group ?? "") ?? []).map((group) => this.#stranger(group, wanted));
+    const [first] = others;
+    if (first === undefined || others.includes(undefined)) return undefined;
+    const name = wanted.location.at(-1) as string;
+    return `its group holds ${first.key} too, which ${name} would change; put one of them into a group of its own`;
+  }
+
+  #stranger({ path: group }: Standing, wanted: FileDesired): FileActual | undefined {
+    const members = this.#members.get(wanted.group ?? "");
+    return this.#actual.find(({ path, match }) => group.every((step, i) => path[i] === step) && !members?.has(match));
+  }
+
+  #alike(wanted: FileDesired | FileRecorded): Standing[] {
+    const taken = new Set([...this.#held.values()].flat().map((group) => pathKey(group.path)));
+    const path: (string | number)[] = [];
+    const steps: GroupStep[] = [];
+    for (const step of wanted.location.slice(0, -1)) {
+      const node = nodeAt(this.#root, path);
+      if (typeof step === "string") path.push(step);
+      else {
+        const shapeOf = this.#shapeAt(wanted, steps.length);
+        const shape = step[0] && shapeOf(nodeOf(step[0]));
+        const index =
+          node?.kind === "list" && shape ? groupFinder(node, shapeOf)(shape, (at) => taken.has(pathKey([...path, at]))) : undefined;
+        if (index === undefined || !shape) return [];
+        steps.push({ depth: steps.length, pathIndex: path.length, identity: shape.identity });
+        path.push(index);
+      }
+    }
+    return [{ path, steps }];
+  }
+}
