@@ -3,18 +3,17 @@ import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
 import { type LockedState, withStateLock } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
-import { commitLocked, notWritten, type Transaction } from "../store/transaction/transaction.ts";
+import { commitLocked } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
 import { firstStep } from "./effects/first-step.ts";
-import { type FailedUnit, type Waiting, waitForUnits } from "./effects/health.ts";
-import type { Podman } from "./effects/podman.ts";
+import { type FailedUnit, findDown, type Waiting } from "./effects/health.ts";
+import { objectName, type Podman } from "./effects/podman.ts";
 import { pullImages } from "./effects/pull-images.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
-import { didNotComeUp } from "./plan-units.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
-import { isStartedByAnother, triggeredUnits, type UnitAction } from "./units/unit-actions.ts";
+import type { UnitAction } from "./units/unit-actions.ts";
 import { wantedUnits } from "./units/wanted-units.ts";
 
 /** Everything outside the file system that applying needs. */
@@ -47,25 +46,39 @@ export type ApplyResult =
 /** How long to wait for another run on this host: units take their time. */
 export const lockWaitMs = 120_000;
 
-/** Makes true what `plan` says. Nothing to do: nothing is written, locked or restarted. */
-export async function applyHost(target: HostTarget, plan: () => PlanResult, effects: Effects): Promise<ApplyResult> {
-  const first = plan();
-  if (first.kind === "refused") return first;
-  const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
-  if (!isPending && !changesAnything(first.plan))
-    return { kind: "applied", plan: first.plan, actions: [], failed: [], generation: undefined };
-  return withStateLock(target.gate, target.stateDir, lockWaitMs, async (state) => {
-    await recover(target.gate, state);
-    // Planned again under the lock: what another run did meanwhile counts.
-    const planned = plan();
-    return planned.kind === "refused" ? planned : applyPlan(target, state, planned.plan, { effects, again: plan });
-  });
+/** Makes a plan, whenever one is needed: looking again each time. */
+export type MakePlan = () => Promise<PlanResult>;
+
+const mostAttempts = 3;
+
+/** Makes true what the plan says. Nothing to do: nothing is written, locked or restarted. A plan that is stale is made again. */
+export async function applyHost(target: HostTarget, makePlan: MakePlan, effects: Effects): Promise<ApplyResult> {
+  for (let attempt = 1; ; attempt++) {
+    const planned = await makePlan();
+    if (planned.kind === "refused") return planned;
+    const { plan } = planned;
+    const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
+    const applied =
+      isPending || changesAnything(plan)
+        ? await withStateLock(target.gate, target.stateDir, lockWaitMs, (state) => applyLocked(target, state, plan, { effects, makePlan }))
+        : await nothingToDo(plan, effects);
+    if (applied.kind !== "stale") return applied;
+    if (attempt === mostAttempts) throw keepsChanging(applied.paths);
+  }
+}
+
+type Applied = ApplyResult | { readonly kind: "stale"; readonly paths: readonly string[] };
+
+/** Units may be down all the same, and their time to be started again has not come. */
+async function nothingToDo(plan: HostPlan, { manager, podman, waiting }: Effects): Promise<ApplyResult> {
+  const failed = manager ? await findDown({ manager, podman }, plan.expected, waiting) : [];
+  return { kind: "applied", plan, actions: [], failed, generation: undefined };
 }
 
 interface Applying {
   readonly effects: Effects;
   /** Plans once more, for what has to be written in two steps. */
-  again(): PlanResult;
+  readonly makePlan: MakePlan;
 }
 
 /** A plan with what podman and systemd say about the units that it brings; refused where they would not accept them. */
@@ -76,27 +89,54 @@ export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "veri
   return { kind: "planned", plan: { ...plan, document: { ...plan.document, diagnostics } } };
 }
 
-async function applyPlan(target: HostTarget, state: LockedState, planned: HostPlan, { effects, again }: Applying): Promise<ApplyResult> {
+async function applyLocked(target: HostTarget, state: LockedState, plan: HostPlan, applying: Applying): Promise<Applied> {
+  const wasPending = pendingJournal(target.gate, target.stateDir) !== undefined;
+  await recover(target.gate, state);
+  const { path, before } = plan.transaction.registry;
+  // Before anything is stopped: what another run did meanwhile counts.
+  const isSame = target.gate.read(path)?.toString("utf8") === before;
+  return wasPending || !isSame ? { kind: "stale", paths: [path] } : applyPlan(target, state, plan, applying);
+}
+
+async function applyPlan(target: HostTarget, state: LockedState, planned: HostPlan, applying: Applying): Promise<Applied> {
+  const { effects, makePlan } = applying;
   const verified = await verifyPlan(planned, effects);
   if (verified.kind === "refused") return verified;
   const { plan } = verified;
-  const { manager, interrupt } = effects;
+  const { manager, podman, interrupt } = effects;
   // Before anything is stopped: a registry that does not answer must cost no downtime.
-  if (manager) await orInterrupted(pullImages(plan, effects.podman), interrupt);
+  if (manager) await orInterrupted(pullImages(plan, podman), interrupt);
   const [before, after] = split(plan.actions);
   const noted = manager ? await noteStops(target, state, plan, before) : plan;
-  const stopped = manager ? await act(manager, before, interrupt) : noActions;
+  const stopped = manager ? await act(plan, effects, before) : noActions;
   if (stopped.left.length > 0) throw interrupted("nothing was changed, and the next run starts what was stopped");
-  const { written, generation } = await orUndo(
-    () => write(target, state, noted, again),
+  const writing = await orUndo(
+    () => write(target, state, noted, makePlan),
     () => undo(manager, stopped.done),
   );
+  if (writing.kind === "stale") return writing;
+  const { written, generation } = writing;
   if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
-  const started = await act(manager, after, interrupt);
-  const failed = started.left.length > 0 ? [] : await waitForUnits(manager, unitsToBeUp(plan, after), effects.waiting, interrupt);
-  await settle(target, state, written, [...started.left, ...failed.map(startAgain)]);
+  await manager.forgetFailures(failedOf(plan, after));
+  const started = await act(plan, effects, after);
+  await manager.forgetFailures(await failedAmong(manager, stopped.done));
+  const isLeft = started.left.length > 0;
+  const failed = isLeft ? [] : await findDown({ manager, podman }, plan.expected, effects.waiting, interrupt);
+  await settle(target, state, written, [...started.left, ...plan.deferred]);
   if (interrupt?.aborted) throw interrupted("the files are in place, and the next run does what is left for units");
   return { kind: "applied", plan, actions: [...stopped.done, ...started.done], failed, generation };
+}
+
+/** Units that have failed and are about to be started. */
+function failedOf({ failing }: HostPlan, actions: readonly UnitAction[]): string[] {
+  return actions.filter(({ action, unit }) => (action === "start" || action === "restart") && failing.has(unit)).map(({ unit }) => unit);
+}
+
+/** Units that went and failed when they were stopped. */
+async function failedAmong(manager: UnitManager, stopped: readonly DoneAction[]): Promise<string[]> {
+  const units = stopped.filter(({ action, unit }) => action === "stop" && !unit.includes("*")).map(({ unit }) => unit);
+  const states = units.length > 0 ? await manager.states(units) : [];
+  return states.filter(({ active, loaded }) => active === "failed" && !loaded).map(({ unit }) => unit);
 }
 
 function interrupted(what: string): InputError {
@@ -144,9 +184,11 @@ async function noteStops(target: HostTarget, state: LockedState, plan: HostPlan,
   return { ...plan, transaction: { ...transaction, registry: { ...transaction.registry, before: after } } };
 }
 
-async function orUndo<T>(run: () => Promise<T>, takeBack: () => Promise<void>): Promise<T> {
+async function orUndo(run: () => Promise<Written>, takeBack: () => Promise<void>): Promise<Written> {
   try {
-    return await run();
+    const written = await run();
+    if (written.kind === "stale") await takeBack();
+    return written;
   } catch (error) {
     await takeBack();
     throw error;
@@ -160,25 +202,26 @@ async function undo(manager: UnitManager | undefined, stopped: readonly DoneActi
   }
 }
 
+type Written =
+  | { readonly kind: "written"; readonly written: HostPlan; readonly generation: number | undefined }
+  | { readonly kind: "stale"; readonly paths: readonly string[] };
+
 /** All files and records at once; in two steps where a file has to make way for a folder. */
-async function write(
-  target: HostTarget,
-  state: LockedState,
-  plan: HostPlan,
-  again: () => PlanResult,
-): Promise<{ written: HostPlan; generation: number | undefined }> {
-  const commit = async (transaction: Omit<Transaction, "time">): Promise<number | undefined> => {
-    const committed = await commitLocked(target.gate, state, { ...transaction, time: target.now().toISOString() });
-    const paths = notWritten(committed);
-    if (paths.length > 0) throw keepsChanging(paths);
-    return committed.kind === "committed" ? committed.generation : undefined;
-  };
+async function write(target: HostTarget, state: LockedState, plan: HostPlan, makePlan: MakePlan): Promise<Written> {
   const first = firstStep(plan);
-  if (first === undefined) return { written: plan, generation: await commit(plan.transaction) };
-  await commit(first);
-  const rest = again();
+  if (first === undefined) return commitPlan(target, state, plan);
+  const begun = await commitPlan(target, state, { ...plan, transaction: first });
+  if (begun.kind === "stale") return begun;
+  const rest = await makePlan();
   if (rest.kind === "refused") throw new InputError({ ...rest.diagnostics[0]! });
-  return { written: rest.plan, generation: await commit(rest.plan.transaction) };
+  return commitPlan(target, state, rest.plan);
+}
+
+async function commitPlan(target: HostTarget, state: LockedState, plan: HostPlan): Promise<Written> {
+  const committed = await commitLocked(target.gate, state, { ...plan.transaction, time: target.now().toISOString() });
+  if (committed.kind === "stale") return committed;
+  if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
+  return { kind: "written", written: plan, generation: committed.kind === "committed" ? committed.generation : undefined };
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
@@ -194,15 +237,25 @@ interface Acting {
 const noActions: Acting = { done: [], left: [] };
 
 /** One after the other: their order is the plan's. A failure is told, and does not keep the others from running. */
-async function act(manager: UnitManager, actions: readonly UnitAction[], interrupt: AbortSignal | undefined): Promise<Acting> {
+async function act(plan: HostPlan, { manager, podman, interrupt }: Effects, actions: readonly UnitAction[]): Promise<Acting> {
+  const acting = ({ action, unit }: UnitAction): Promise<Acted> => {
+    if (action === "daemon-reload") return reload(manager!);
+    return action === "recreate" ? removeObject(plan, podman, unit) : manager!.act(action, unit);
+  };
   const done: DoneAction[] = [];
   for (const [i, action] of actions.entries()) {
-    const acting = () => (action.action === "daemon-reload" ? reload(manager) : manager.act(action.action, action.unit));
-    const acted = interrupt?.aborted ? undefined : await untilInterrupted(acting(), interrupt);
+    const acted = interrupt?.aborted ? undefined : await untilInterrupted(acting(action), interrupt);
     if (acted === undefined) return { done, left: actions.slice(i) };
     done.push(acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message });
   }
   return { done, left: [] };
+}
+
+/** Its service makes it anew. */
+async function removeObject(plan: HostPlan, podman: Podman, name: string): Promise<Acted> {
+  const found = wantedUnits(plan.evaluation.files).find(({ unit }) => unit.name === name);
+  if (found === undefined) return { kind: "done" };
+  return podman.remove(found.unit.type === "volume" ? "volume" : "network", objectName(found.unit, found.effective));
 }
 
 /** Without it nothing that follows means what the plan meant: the run ends here, and the next one takes up what it owes. */
@@ -211,20 +264,6 @@ async function reload(manager: UnitManager): Promise<Acted> {
   if (acted.kind === "done") return acted;
   const message = `the files are in place, but systemd did not read them: ${acted.message}; the next run goes on from there`;
   throw new InputError({ code: "systemd-unreachable", message });
-}
-
-/** The units that should be running after this: started or restarted just now, and not left to a socket or timer. */
-function unitsToBeUp(plan: HostPlan, actions: readonly UnitAction[]): string[] {
-  const wanted = wantedUnits(plan.evaluation.files);
-  const triggered = triggeredUnits(wanted);
-  const idle = new Set(wanted.filter((unit) => isStartedByAnother(unit, triggered)).map((unit) => unit.runtime));
-  const units = actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit);
-  return [...new Set(units)].filter((unit) => !idle.has(unit) && !unit.includes("*"));
-}
-
-/** What did not come up is tried again by the next run, without disturbing what recovered by itself. */
-function startAgain({ unit }: FailedUnit): UnitAction {
-  return { action: "start", unit, reason: didNotComeUp };
 }
 
 /** What is done is no longer owed. */

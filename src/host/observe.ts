@@ -1,35 +1,121 @@
 import { dirname } from "node:path";
 import type { Value } from "../core/value.ts";
-import { observe as observePlace, type Seen } from "../store/gate/content.ts";
+import { cachingReader } from "../store/gate/caching-reader.ts";
+import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import type { Content } from "./evaluate/evaluation.ts";
+import type { PodmanObject } from "./effects/podman.ts";
+import type { UnitState } from "./effects/systemd.ts";
+import type { Content, EvaluatedFile } from "./evaluate/evaluation.ts";
 import { contentHash, contentMode } from "./evaluate/evaluation-document.ts";
-import { placeUnder, realPlace } from "./target.ts";
+import { leavesRoot, placeUnder, realPlace } from "./target.ts";
 
-/** What stands on the host at one of our paths. */
-export interface Observed {
-  readonly path: string;
-  readonly real: string;
-  readonly seen: Seen | { readonly kind: "other" };
-  /** As it is compared; undefined where nothing stands. */
-  readonly value: Value | undefined;
+/** Everything a plan looks at on the host, looked at once. */
+export interface HostObservation {
+  /** Files that are wanted or on record, by their path as on the host. Nobody else's file is looked at. */
+  readonly files: ReadonlyMap<string, ObservedFile>;
+  /** The folders above them. */
+  readonly folders: ReadonlyMap<string, ObservedFolder>;
+  /** Units that are wanted or on record; empty where no unit is touched. */
+  readonly units: ReadonlyMap<string, UnitState>;
+  /** Networks and volumes whose definition changed, by the names of their files; empty where podman is not asked. */
+  readonly objects: ReadonlyMap<string, PodmanObject>;
 }
 
-export function observe(reader: Reader, root: string, path: string): Observed {
-  const real = realPlace(reader, root, path);
-  const seen = observePlace(reader, real);
-  return { path, real, seen, value: seenValue(reader, real, seen) };
+export interface ObservedFile {
+  readonly path: string;
+  /** Where it really is, its folders' links resolved. */
+  readonly real: string;
+  /** Links on the way lead out of the root. */
+  readonly leavesRoot: boolean;
+  readonly content: ObservedContent;
+}
+
+export type ObservedContent =
+  | { readonly kind: "absent" }
+  | { readonly kind: "link"; readonly target: string }
+  /** `bytes` only where they differ from what is wanted: large files that are as they should be are not held. */
+  | { readonly kind: "file"; readonly sha256: string; readonly mode: string; readonly bytes: Uint8Array | undefined }
+  /** A folder, a pipe, a device. */
+  | { readonly kind: "other"; readonly what: string };
+
+export interface ObservedFolder {
+  readonly real: string;
+  readonly exists: boolean;
+}
+
+/** The paths a plan is about. */
+export interface Looking {
+  readonly wanted: readonly EvaluatedFile[];
+  /** On record, by path. */
+  readonly recorded: readonly string[];
+  /** Folders that are on record as made by us. */
+  readonly made: readonly string[];
+}
+
+/** The files and folders of one plan. What changes meanwhile is found when the plan is applied. */
+export function observeFiles(base: Reader, root: string, looking: Looking): Pick<HostObservation, "files" | "folders"> {
+  const reader = cachingReader(base);
+  const wanted = new Map(looking.wanted.map((file) => [file.path, file.content]));
+  const going = new Set(looking.recorded.filter((path) => !wanted.has(path)));
+  const files = new Map<string, ObservedFile>();
+  for (const path of [...wanted.keys(), ...going]) files.set(path, observeFile(reader, root, path, { content: wanted.get(path), going }));
+  const folders = new Map<string, ObservedFolder>();
+  for (const folder of [...[...files.keys()].flatMap(ancestorsOf), ...looking.made]) {
+    if (folders.has(folder)) continue;
+    const place = placeUnder(root, folder);
+    folders.set(folder, { real: reader.realPath(place), exists: reader.stat(place) !== undefined });
+  }
+  return { files, folders };
+}
+
+interface Expected {
+  /** What is wanted there; undefined for a file that goes. */
+  readonly content: Content | undefined;
+  /** Recorded files that are no longer wanted. */
+  readonly going: ReadonlySet<string>;
 }
 
 /**
- * The same for a path that is wanted, where other files of ours are about to go: a folder that holds only such files is as good as gone,
- * and what lies below a file or link that goes is not there.
+ * What stands at a path. Where other files of ours are about to go, a wanted path is looked at as if they were gone: a folder that holds only
+ * such files makes way, and nothing lies below a file or link that goes.
  */
-export function observeWanted(reader: Reader, root: string, path: string, going: ReadonlySet<string>): Observed {
-  const nothing: Observed = { path, real: placeUnder(root, path), seen: { kind: "absent" }, value: undefined };
-  if (ancestorsOf(path).some((ancestor) => going.has(ancestor))) return nothing;
-  const observed = observe(reader, root, path);
-  return observed.seen.kind === "other" && holdsOnly(reader, root, path, going) ? nothing : observed;
+function observeFile(reader: Reader, root: string, path: string, { content, going }: Expected): ObservedFile {
+  const isWanted = content !== undefined;
+  if (isWanted && ancestorsOf(path).some((ancestor) => going.has(ancestor)))
+    return { path, real: placeUnder(root, path), leavesRoot: false, content: { kind: "absent" } };
+  const leaves = leavesRoot(reader, root, path);
+  const real = realPlace(reader, root, path);
+  const seen = leaves ? ({ kind: "absent" } as const) : observeContent(reader, real, content);
+  const makesWay = isWanted && seen.kind === "other" && holdsOnly(reader, root, path, going);
+  return { path, real: makesWay ? placeUnder(root, path) : real, leavesRoot: leaves, content: makesWay ? { kind: "absent" } : seen };
+}
+
+function observeContent(reader: Reader, real: string, wanted: Content | undefined): ObservedContent {
+  const status = reader.stat(real);
+  if (status === undefined) return { kind: "absent" };
+  if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
+  if (status.kind !== "file") return { kind: "other", what: status.kind };
+  const bytes = reader.read(real);
+  if (bytes === undefined) return { kind: "absent" };
+  const isSame = wanted?.kind === "file" && Buffer.compare(wanted.bytes, bytes) === 0;
+  const hash = isSame ? contentHash(wanted) : sha256(bytes);
+  return { kind: "file", sha256: hash, mode: octal(status.mode), bytes: isSame ? undefined : bytes };
+}
+
+/** What an observed content is to the decision table; undefined where nothing stands. */
+export function observedValue(content: ObservedContent): Value | undefined {
+  if (content.kind === "absent") return undefined;
+  if (content.kind === "link") return { link: content.target };
+  return content.kind === "other" ? { other: content.what } : { sha256: content.sha256, mode: content.mode };
+}
+
+/** The same for what shall stand there. */
+export function contentValue(content: Content): Value {
+  return content.kind === "symlink" ? { link: content.target } : { sha256: contentHash(content), mode: contentMode(content) };
+}
+
+function octal(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
 }
 
 export function ancestorsOf(path: string): string[] {
@@ -45,16 +131,4 @@ function holdsOnly(reader: Reader, root: string, folder: string, going: Readonly
   if (reader.stat(place)?.kind !== "folder") return false;
   const names = reader.list(place) ?? [];
   return names.length > 0 && names.every((name) => going.has(`${folder}/${name}`) || holdsOnly(reader, root, `${folder}/${name}`, going));
-}
-
-function seenValue(reader: Reader, real: string, seen: Observed["seen"]): Value | undefined {
-  if (seen.kind === "absent") return undefined;
-  if (seen.kind === "link") return { link: seen.target };
-  if (seen.kind === "other") return { other: reader.stat(real)?.kind ?? "other" };
-  return { sha256: seen.sha256, mode: (reader.stat(real)?.mode ?? 0).toString(8).padStart(4, "0") };
-}
-
-/** The same for what shall stand there. */
-export function contentValue(content: Content): Value {
-  return content.kind === "symlink" ? { link: content.target } : { sha256: contentHash(content), mode: contentMode(content) };
 }

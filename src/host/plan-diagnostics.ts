@@ -1,32 +1,28 @@
 import { extname } from "node:path";
 import { changesBytes } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import type { Reader } from "../store/gate/gate.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
-import { type FileDecision, pathOf } from "./file-decision.ts";
-import { goingPaths } from "./file-entries.ts";
-import { contentValue, observeWanted } from "./observe.ts";
+import { contentValue, type HostObservation, observedValue } from "./observe.ts";
+import { type FileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
-import { type HostTarget, leavesRoot, placeUnder } from "./target.ts";
+import { placeUnder } from "./target.ts";
 
 /** Files that somebody else put where ours shall go. Equal ones are taken over; for others a person has to decide. */
 export function findForeign(
   evaluation: Evaluation,
-  reader: Reader,
-  target: HostTarget,
+  observed: Pick<HostObservation, "files">,
+  root: string,
   registry: HostRegistry | undefined,
 ): HostDiagnostic[] {
-  const going = goingPaths(evaluation, registry);
   return evaluation.files.flatMap((file): HostDiagnostic[] => {
-    const place = placeUnder(target.root, file.path);
+    const place = placeUnder(root, file.path);
     const from = { file: file.origin.at(-1)! };
-    if (leavesRoot(reader, target.root, file.path)) {
-      return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${target.root}`)];
-    }
-    const { seen, value } = observeWanted(reader, target.root, file.path, going);
-    if (seen.kind === "other")
+    const { content, leavesRoot } = observed.files.get(file.path)!;
+    if (leavesRoot) return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${root}`)];
+    if (content.kind === "other")
       return [diagnose("foreign-file", from, `can't be written to ${place}, where something stands that is no file; move it away`)];
+    const value = observedValue(content);
     if (value === undefined || registry?.files[file.path] !== undefined || equalValues(value, contentValue(file.content))) return [];
     const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
     return [diagnose("foreign-file", from, message)];

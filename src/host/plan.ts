@@ -1,44 +1,63 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
-import { cachingReader } from "../store/gate/caching-reader.ts";
-import type { Reader } from "../store/gate/gate.ts";
-import { readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
-import { refuseShared } from "../store/records/state-dir.ts";
-import { pendingJournal } from "../store/transaction/pending.ts";
-import type { Change, Transaction } from "../store/transaction/transaction.ts";
-import { hasErrors } from "./diagnostics.ts";
+import { registryPath, renderRegistry } from "../store/records/registry.ts";
+import type { Transaction } from "../store/transaction/transaction.ts";
+import { diagnose, hasErrors } from "./diagnostics.ts";
+import type { UnitToBeUp } from "./effects/health.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
-import { changesOf } from "./file-changes.ts";
-import { type FileDecision, pathOf } from "./file-decision.ts";
-import { planFile } from "./file-diff.ts";
-import { actualEntries, desiredEntries, goingPaths, policiesFor, recordedEntries } from "./file-entries.ts";
+import type { HostObservation } from "./observe.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
-import { unitActions } from "./plan-units.ts";
-import { nextRecords, type RootReader } from "./records.ts";
-import type { HostRegistry } from "./registry.ts";
-import { type HostTarget, ownerName, placeUnder } from "./target.ts";
+import { decideFiles, type FileDecision, type FilesPlan, pathOf, planChanges, policiesFor } from "./plan-files.ts";
+import { firstReason, planUnits, type UnitsPlan } from "./plan-units.ts";
+import { contentsToKeep } from "./recorded-state.ts";
+import { inPathOrder, nextRecords } from "./records.ts";
+import { type HostRegistry, memoryOf, type Pause, pausesOf, type RepositoryMemory } from "./registry.ts";
+import { type HostTarget, placeUnder } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
+import { runtimeByPath } from "./units/wanted-units.ts";
 
-export interface PlanOptions {
+/** What a host shall be. */
+export interface HostDesired {
+  readonly evaluation: Evaluation;
   /** The commit, or what stands for one. */
   readonly version: string;
-  /** Files that were edited on the host stay as they are. */
-  readonly keepDrift: boolean;
-  /** Apply a commit although it was rolled back from. */
-  readonly unhold: boolean;
-  /** False: files only, no unit is touched. */
-  readonly activate: boolean;
   /** What the history calls it: apply, or where it goes back to. */
   readonly note: string;
-  /** A commit to hold from now on, because it was rolled back from. */
+  /** A commit that is not applied, because it was rolled back from. */
   readonly hold: string | undefined;
+  /** Where it came from; undefined: from the records. */
+  readonly from?: RepositoryMemory | undefined;
+}
+
+/** What is on record for this host. */
+export interface HostRecorded {
+  readonly name: string;
+  readonly registry: HostRegistry | undefined;
+  /** The registry's text; undefined where there is none. */
+  readonly text: string | undefined;
+}
+
+export interface PlanOptions {
+  /** Files that were edited on the host, and units that were stopped there, stay as they are. */
+  readonly keepDrift: boolean;
+  /** False: files only, no unit is touched. */
+  readonly activate: boolean;
+  /** Try what failed before at once, and not only when its time has come. */
+  readonly retryNow: boolean;
+  /** Make networks and volumes anew that podman does not change in place. */
+  readonly recreate: boolean;
+  /** This machine was another host before. */
+  readonly hostChanged: boolean;
+  readonly now: Date;
 }
 
 /** What `--json` prints: the document of every domain, and what happens to units. */
 export interface HostPlanDocument extends PlanDocument {
   readonly host: string;
   readonly services: readonly string[];
+  /** The commit that is not applied because it was rolled back from. */
+  readonly held: string | null;
+  readonly paused: readonly Pause[];
   /** What follows for units; only done where `activate` says so. */
   readonly actions: readonly UnitAction[];
   readonly activate: boolean;
@@ -52,6 +71,16 @@ export interface HostPlan {
   readonly transaction: Omit<Transaction, "time">;
   /** The registry after the files are in place and before the actions are done; undefined where nothing is recorded. */
   readonly registry: HostRegistry | undefined;
+  /** What waits for the end of a pause, and is owed until then. */
+  readonly deferred: readonly UnitAction[];
+  /** Units that the change of a file starts or restarts: if one does not come up, the change is to blame. */
+  readonly touched: ReadonlySet<string>;
+  /** The units that should be up when all is done. */
+  readonly expected: readonly UnitToBeUp[];
+  /** Units that have failed. */
+  readonly failing: ReadonlySet<string>;
+  /** When a unit that failed again and again is due. */
+  readonly retryAt: Date | undefined;
 }
 
 export type PlanResult =
@@ -59,37 +88,82 @@ export type PlanResult =
   /** Errors in the repository, or files of somebody else in the way. Nothing can be applied. */
   | { readonly kind: "refused"; readonly diagnostics: readonly Diagnostic[] };
 
-export function planHost(evaluation: Evaluation, target: HostTarget, options: PlanOptions): PlanResult {
+export type PlanTarget = Pick<HostTarget, "root" | "stateDir" | "layout" | "program">;
+
+/** Pure: what is desired, what stands there and what is on record decide it all. */
+export function planHost(
+  desired: HostDesired,
+  observed: HostObservation,
+  recorded: HostRecorded,
+  { target, ...options }: PlanOptions & { readonly target: PlanTarget },
+): PlanResult {
+  const { evaluation } = desired;
+  const { registry } = recorded;
   if (hasErrors(evaluation.diagnostics)) return { kind: "refused", diagnostics: evaluation.diagnostics };
-  const name = ownerName(target);
-  refuseShared(target.gate, target.stateDir);
-  const reader = cachingReader(pendingJournal(target.gate, target.stateDir)?.reader ?? target.gate);
-  const known = readRegistry(reader, target.stateDir, name);
-  const registry = known?.registry as HostRegistry | undefined;
-  const foreign = findForeign(evaluation, reader, target, registry);
-  if (foreign.length > 0) return { kind: "refused", diagnostics: [...evaluation.diagnostics, ...foreign] };
-  if (options.note === "apply" && registry?.held === options.version && !options.unhold)
-    return { kind: "planned", plan: heldPlan(evaluation, target, registry, known!.text) };
-  const decisions = decide(evaluation, reader, target, registry, options);
-  const following = unitActions(evaluation, decisions, registry);
-  const actions = options.activate ? following : [];
-  const next = nextRegistry(evaluation, decisions, { reader, root: target.root }, registry, { ...options, name, actions });
-  const changes = changesOf(evaluation, decisions, reader, target, registry);
-  const after = next && renderRegistry(next);
+  const errors = [...otherHost(evaluation, registry, options), ...findForeign(evaluation, observed, target.root, registry)];
+  if (errors.length > 0) return { kind: "refused", diagnostics: [...evaluation.diagnostics, ...errors] };
+  const pauses = pausesOf(registry, options.now);
+  const input: Planning = { desired, observed, recorded, target, options, pauses };
+  return { kind: "planned", plan: pauses.some(({ unit }) => unit === null) ? pausedPlan(input) : activePlan(input) };
+}
+
+interface Planning {
+  readonly desired: HostDesired;
+  readonly observed: HostObservation;
+  readonly recorded: HostRecorded;
+  readonly target: PlanTarget;
+  readonly options: PlanOptions;
+  readonly pauses: readonly Pause[];
+}
+
+/** A machine that was cloned, or renamed by mistake, must not lose everything it runs. */
+function otherHost(evaluation: Evaluation, registry: HostRegistry | undefined, { hostChanged }: PlanOptions): Diagnostic[] {
+  if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host) return [];
+  const message = `this machine was ${registry.host} and would become ${evaluation.host}: all that only ${registry.host} has would go; --host-changed if that is meant`;
+  return [diagnose("host-changed", undefined, message)];
+}
+
+function activePlan(input: Planning): HostPlan {
+  const { desired, observed, recorded, target, options, pauses } = input;
+  const { evaluation, version } = desired;
+  const { registry } = recorded;
+  const pausedUnits = new Set(pauses.map(({ unit }) => unit));
+  const paused = pausedPaths(evaluation, registry, pausedUnits);
+  const all = decideFiles(evaluation, observed, registry, policiesFor(options.keepDrift));
+  const decisions = all.filter((decision) => !paused.has(pathOf(decision)));
+  const files = planChanges(evaluation, decisions, observed, { root: target.root, registry });
+  const units = planUnits({
+    ...options,
+    evaluation,
+    decisions,
+    registry,
+    layout: target.layout,
+    states: observed.units,
+    objects: observed.objects,
+    isPaused: (unit) => pausedUnits.has(unit),
+  });
+  const next = nextRegistry(input, decisions, units, paused);
+  // What was taken over as it stood has to be kept as well.
+  const needsGeneration = files.changes.length > 0 || decisions.some(({ outcome }) => outcome.verdict === "adopt");
+  const { actions } = options.activate ? units : { actions: [] };
   return {
-    kind: "planned",
-    plan: {
-      document: planDocument({ evaluation, decisions, reader, target, actions: following, name, options, registry }),
-      evaluation,
-      actions,
-      registry: next,
-      transaction: {
-        stateDir: target.stateDir,
-        name,
-        changes,
-        registry: { path: registryPath(target.stateDir, name), before: known?.text, after },
-        generation: changes.length > 0 ? { version: options.version, from: registry?.version, note: options.note } : undefined,
-      },
+    document: planDocument(input, decisions, files, units),
+    evaluation,
+    actions,
+    deferred: units.deferred,
+    registry: next,
+    touched: new Set(units.following.map(({ unit }) => unit)),
+    expected: options.activate ? units.expected : [],
+    failing: new Set([...observed.units.values()].filter(({ active }) => active === "failed").map(({ unit }) => unit)),
+    retryAt: units.retryAt,
+    transaction: {
+      stateDir: target.stateDir,
+      name: recorded.name,
+      changes: files.changes,
+      registry: { path: registryPath(target.stateDir, recorded.name), before: recorded.text, after: next && renderRegistry(next) },
+      generation: needsGeneration
+        ? { version, from: registry?.version, note: desired.note, keeps: contentsToKeep(evaluation, registry) }
+        : undefined,
     },
   };
 }
@@ -100,104 +174,118 @@ export function changesAnything(plan: HostPlan): boolean {
   return changes.length > 0 || registry.before !== registry.after || plan.actions.length > 0;
 }
 
-function decide(
-  evaluation: Evaluation,
-  reader: Reader,
-  target: HostTarget,
-  registry: HostRegistry | undefined,
-  options: PlanOptions,
-): FileDecision[] {
-  const recorded = recordedEntries(registry);
-  const desired = desiredEntries(evaluation);
-  return planPlace({
-    desired,
-    recorded,
-    actual: actualEntries(reader, target, { desired, recorded, going: goingPaths(evaluation, registry) }),
-    claims: [],
-    moves: [],
-    earlier: new Map(),
-    policies: policiesFor(options.keepDrift),
-    prune: true,
-  });
-}
-
-interface NextRegistry extends PlanOptions {
-  readonly name: string;
-  readonly actions: readonly UnitAction[];
-}
-
 function nextRegistry(
-  evaluation: Evaluation,
+  { desired, observed, recorded, options }: Planning,
   decisions: readonly FileDecision[],
-  place: RootReader,
-  registry: HostRegistry | undefined,
-  { name, version, actions, hold, activate }: NextRegistry,
+  units: UnitsPlan,
+  paused: ReadonlySet<string>,
 ): HostRegistry | undefined {
-  const files = nextRecords(evaluation, decisions, place, registry, version);
+  const { evaluation, version, hold } = desired;
+  const { registry, name } = recorded;
+  const left = Object.entries(registry?.files ?? {}).filter(([path]) => paused.has(path));
+  const files = inPathOrder({ ...nextRecords(evaluation, decisions, observed, registry, version), ...Object.fromEntries(left) });
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes ?? [];
-  // Stopping happens before the files change: what is owed after a crash is the rest.
-  const owed = actions.filter((action) => action.action !== "stop" && action.action !== "disable");
-  const pending = activate ? (owed.length > 0 ? owed : undefined) : registry?.pending;
-  return { ...registry, format_version: 1, name, version, homes, host: evaluation.host, held: hold, pending, files };
-}
-
-interface DocumentInput {
-  readonly evaluation: Evaluation;
-  readonly decisions: readonly FileDecision[];
-  readonly reader: Reader;
-  readonly target: HostTarget;
-  readonly actions: readonly UnitAction[];
-  readonly name: string;
-  readonly options: PlanOptions;
-  readonly registry: HostRegistry | undefined;
-}
-
-function planDocument({ evaluation, decisions, reader, target, actions, name, options, registry }: DocumentInput): HostPlanDocument {
-  const entries = decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
-  const contents = new Map(evaluation.files.map((file) => [file.path, file.content]));
+  // Stopping happens before the files change: what is owed after a crash is the rest. Where no unit is touched, all of it is owed.
+  const isBefore = ({ action }: UnitAction) => action === "stop" || action === "disable";
+  const owed = options.activate ? [...units.actions.filter((action) => !isBefore(action)), ...units.deferred] : units.actions;
+  const { starts, outdated } = units;
   return {
+    ...registry,
     format_version: 1,
     name,
-    version: options.version,
-    from: registry?.version ?? null,
+    version,
+    homes,
+    host: evaluation.host,
+    from: desired.from ?? registry?.from,
+    held: hold,
+    pending: owed.length > 0 ? owed.map(firstReason) : undefined,
+    starts: Object.keys(starts).length > 0 ? starts : undefined,
+    outdated: outdated.length > 0 ? outdated : undefined,
+    files,
+  };
+}
+
+/** Files of units that a person is at work on. */
+function pausedPaths(
+  evaluation: Evaluation,
+  registry: HostRegistry | undefined,
+  pausedUnits: ReadonlySet<string | null>,
+): ReadonlySet<string> {
+  if (pausedUnits.size === 0) return new Set();
+  const remembered = Object.entries(registry?.files ?? {}).map(([path, place]) => [path, memoryOf(place)?.runtime] as const);
+  const runtimes = new Map([...remembered, ...runtimeByPath(evaluation.files)]);
+  return new Set([...runtimes].filter(([, runtime]) => runtime !== undefined && pausedUnits.has(runtime)).map(([path]) => path));
+}
+
+function tellPause({ unit, until }: Pause, program: string): Diagnostic {
+  const what = unit === null ? "this host" : unit;
+  const end = `${program} host resume${unit === null ? "" : ` ${unit}`}`;
+  return diagnose(
+    "paused",
+    undefined,
+    `${what} is paused${until === null ? "" : ` until ${until}`}: nothing is changed, started or undone; to end it: ${end}`,
+  );
+}
+
+const nothing: UnitsPlan = {
+  actions: [],
+  following: [],
+  deferred: [],
+  starts: {},
+  outdated: [],
+  diagnostics: [],
+  expected: [],
+  retryAt: undefined,
+};
+
+/** The whole host is paused: nothing is decided, and nothing on record changes. */
+function pausedPlan(input: Planning): HostPlan {
+  const { desired, recorded, target } = input;
+  const { registry, name, text } = recorded;
+  const path = registryPath(target.stateDir, name);
+  return {
+    document: planDocument(input, [], { changes: [], files: [] }, nothing),
+    evaluation: desired.evaluation,
+    actions: [],
+    deferred: [],
+    registry,
+    touched: new Set(),
+    expected: [],
+    failing: new Set(),
+    retryAt: undefined,
+    transaction: { stateDir: target.stateDir, name, changes: [], registry: { path, before: text, after: text }, generation: undefined },
+  };
+}
+
+function planDocument(
+  { desired, recorded, target, options, pauses }: Planning,
+  decisions: readonly FileDecision[],
+  files: FilesPlan,
+  units: UnitsPlan,
+): HostPlanDocument {
+  const { evaluation, version, hold } = desired;
+  const entries = decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
+  return {
+    format_version: 1,
+    name: recorded.name,
+    version,
+    from: recorded.registry?.version ?? null,
     host: evaluation.host,
     services: evaluation.services,
-    changed: decisions.filter((decision) => changesBytes(decision)).length,
+    held: hold ?? null,
+    paused: pauses,
+    changed: decisions.filter(changesBytes).length,
     summary: summarise(entries),
     entries,
-    files: decisions.map((decision) => planFile(decision, contents.get(pathOf(decision)), reader, target)),
-    actions,
+    files: files.files,
+    actions: options.activate ? units.actions : units.following,
     activate: options.activate,
-    diagnostics: [...evaluation.diagnostics, ...diagnoseDecisions(decisions, evaluation, registry)],
-  };
-}
-
-function heldPlan(evaluation: Evaluation, target: HostTarget, registry: HostRegistry, text: string): HostPlan {
-  const name = ownerName(target);
-  const message = `${registry.held} was rolled back from on this host and is held; nothing is changed until another commit, or: ${target.program} host apply --unhold`;
-  const document: HostPlanDocument = {
-    format_version: 1,
-    name,
-    version: registry.held!,
-    from: registry.version,
-    host: evaluation.host,
-    services: evaluation.services,
-    changed: 0,
-    summary: {},
-    entries: [],
-    files: [],
-    actions: [],
-    activate: false,
-    diagnostics: [...evaluation.diagnostics, { code: "held", severity: "warning", message }],
-  };
-  const path = registryPath(target.stateDir, name);
-  const changes: Change[] = [];
-  return {
-    document,
-    evaluation,
-    actions: [],
-    registry,
-    transaction: { stateDir: target.stateDir, name, changes, registry: { path, before: text, after: text }, generation: undefined },
+    diagnostics: [
+      ...evaluation.diagnostics,
+      ...diagnoseDecisions(decisions, evaluation, recorded.registry),
+      ...units.diagnostics,
+      ...pauses.map((pause) => tellPause(pause, target.program)),
+    ],
   };
 }

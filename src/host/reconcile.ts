@@ -1,14 +1,16 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { rollbackNote } from "../store/records/generations.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
-import { asErrors } from "./diagnostics.ts";
+import { asErrors, diagnose } from "./diagnostics.ts";
 import type { FailedUnit } from "./effects/health.ts";
 import { findMissingSecrets } from "./effects/pull-images.ts";
 import { openCatalog } from "./evaluate/catalog.ts";
 import { evaluateHost } from "./evaluate/evaluate.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
-import { type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
+import { type HostRecords, observeHost, readRecords } from "./observe-host.ts";
+import { type HostDesired, type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
+import { recordedState } from "./recorded-state.ts";
+import { withoutCredentials } from "./repository/git.ts";
 import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
 import { earlierState } from "./rollback.ts";
 import { type HostTarget, ownerName } from "./target.ts";
@@ -19,30 +21,61 @@ export interface Reconciling {
   readonly source: SourceOptions;
   readonly target: HostTarget;
   readonly effects: Effects;
-  readonly options: Pick<PlanOptions, "keepDrift" | "unhold" | "activate">;
+  readonly options: Omit<PlanOptions, "now">;
+  /** Apply a commit although it was rolled back from. */
+  readonly unhold: boolean;
   readonly rollbackOnFailure: boolean;
   /** Warnings of the evaluation count as errors. */
   readonly strict: boolean;
 }
 
-export interface Desired {
+/** What a repository wants of this host. */
+export interface Wanted {
   readonly source: Source;
   readonly evaluation: Evaluation;
   readonly version: string;
-  plan(): PlanResult;
+  plan(): Promise<PlanResult>;
 }
 
 /** Reads and evaluates; whatever is wrong is in the plan's diagnostics. */
-export async function desire({ host, source: options, target, effects, strict, options: planOptions }: Reconciling): Promise<Desired> {
+export async function evaluateRun(run: Reconciling): Promise<Wanted> {
+  const { host, source: options, target, effects, strict, options: planOptions, unhold } = run;
   const source = await openSource(options);
   const evaluation = evaluateHost(openCatalog(source.tree), host, target.layout);
   const secrets = effects.manager ? await findMissingSecrets(evaluation, effects.podman) : [];
   const said = [...evaluation.diagnostics, ...secrets];
   const all: Evaluation = { ...evaluation, diagnostics: strict ? asErrors(said) : said };
   const version = versionOf(source.rev, evaluation);
-  const plan = () =>
-    withDiagnostics(planHost(all, target, { ...planOptions, version, note: "apply", hold: undefined }), source.diagnostics);
+  const plan = async () => {
+    const records = readRecords(target);
+    const from = { repo: withoutCredentials(options.repo), rev: options.rev ?? null };
+    const desired = unlessHeld({ evaluation: all, version, note: "apply", hold: undefined, from }, records, target, unhold);
+    return withDiagnostics(await planFrom(desired, records, target, effects, planOptions), source.diagnostics);
+  };
   return { source, evaluation: all, version, plan };
+}
+
+/** While a commit is held, what was gone back to stands in for it: the host is still managed. */
+export function unlessHeld(desired: HostDesired, records: HostRecords, target: HostTarget, unhold: boolean): HostDesired {
+  const { registry, reader } = records;
+  if (registry === undefined || registry.held !== desired.version || unhold) return desired;
+  const { evaluation, version, from } = desired;
+  const message = `${version} was rolled back from on this host and is held; ${registry.version} is kept as it is until another commit, or: ${target.program} host apply --unhold`;
+  const diagnostics = [...evaluation.diagnostics, diagnose("held", undefined, message)];
+  const kept = { ...recordedState(reader, target, registry), diagnostics };
+  return { evaluation: kept, version: registry.version, note: "apply", hold: version, from };
+}
+
+/** Looks at the host, and plans. */
+export async function planFrom(
+  desired: HostDesired,
+  records: HostRecords,
+  target: HostTarget,
+  effects: Pick<Effects, "manager" | "podman">,
+  options: Omit<PlanOptions, "now">,
+): Promise<PlanResult> {
+  const observed = await observeHost(target, desired.evaluation, records, effects);
+  return planHost(desired, observed, records, { ...options, now: target.now(), target });
 }
 
 function withDiagnostics(result: PlanResult, diagnostics: readonly Diagnostic[]): PlanResult {
@@ -66,31 +99,50 @@ export type Reconciled =
       readonly failed: readonly FailedUnit[];
       readonly rolledBack: boolean;
       readonly generation: number | undefined;
+      /** When a unit that failed again and again is due. */
+      readonly retryAt: Date | undefined;
     };
 
 export async function reconcile(run: Reconciling): Promise<Reconciled> {
-  const desired = await desire(run);
-  const { rev, signer } = desired.source;
-  const applied = await applyHost(run.target, desired.plan, run.effects);
+  const wanted = await evaluateRun(run);
+  const { rev, signer } = wanted.source;
+  const applied = await applyHost(run.target, wanted.plan, run.effects);
   if (applied.kind === "refused") return { kind: "refused", rev, diagnostics: applied.diagnostics };
   const { plan, actions, failed, generation } = applied;
-  const base = { kind: "applied" as const, rev, signer, document: plan.document, failed, generation };
-  const goesBack = failed.length > 0 && run.rollbackOnFailure && generation !== undefined;
+  const base = { kind: "applied" as const, rev, signer, document: plan.document, failed, generation, retryAt: plan.retryAt };
+  const isToBlame = failed.some(({ unit }) => plan.touched.has(unit));
+  const goesBack = isToBlame && run.rollbackOnFailure && generation !== undefined && plan.document.held === null;
   if (!goesBack) {
     // What was rolled back from is held; everything else has been followed, also where a unit is still down.
-    await desired.source.noteApplied();
+    if (plan.document.held === null && !isPaused(plan.document)) await wanted.source.noteApplied();
     return { ...base, actions, rolledBack: false };
   }
   const back = await rollBack(run.target, run.effects, undefined);
-  return { ...base, actions: [...actions, ...(back.kind === "applied" ? back.actions : [])], rolledBack: true };
+  const document: HostPlanDocument = { ...plan.document, held: plan.document.version };
+  return { ...base, document, actions: [...actions, ...(back.kind === "applied" ? back.actions : [])], rolledBack: true };
+}
+
+/** Whether the whole host is paused, so that nothing was followed. */
+export function isPaused({ paused }: Pick<HostPlanDocument, "paused">): boolean {
+  return paused.some(({ unit }) => unit === null);
 }
 
 /** Puts an earlier state back, running, and holds the commit that is left. */
 export async function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
   // What there is to go back from is known when an interrupted run is through.
   const went = await finishRollback(target.gate, target.stateDir, ownerName(target), lockWaitMs);
-  const { evaluation, version, hold, ...state } = earlierState(target, to ?? went);
+  const makePlan = () => planRollback(target, effects, to ?? went);
+  return applyHost(target, makePlan, { ...effects, verify: async () => [] });
+}
+
+/** What going back would change. */
+export function planRollback(
+  target: HostTarget,
+  effects: Pick<Effects, "manager" | "podman">,
+  to: number | undefined,
+): Promise<PlanResult> {
+  const records = readRecords(target);
   const activate = effects.manager !== undefined;
-  const options: PlanOptions = { version, keepDrift: false, unhold: false, activate, note: rollbackNote(state.to), hold };
-  return applyHost(target, () => planHost(evaluation, target, options), { ...effects, verify: async () => [] });
+  const options = { keepDrift: false, activate, retryNow: true, recreate: false, hostChanged: false };
+  return planFrom(earlierState(target, records, to), records, target, effects, options);
 }

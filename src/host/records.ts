@@ -1,30 +1,25 @@
 import { dirname } from "node:path";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
-import type { Reader } from "../store/gate/gate.ts";
 import { valueHash } from "../store/records/registry.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
-import { type FileDecision, pathOf } from "./file-decision.ts";
-import { entryOf, type HostRegistry, memoryValue } from "./registry.ts";
-import { placeUnder } from "./target.ts";
+import type { HostObservation } from "./observe.ts";
+import { type FileDecision, pathOf } from "./plan-files.ts";
+import { entryOf, type HostRegistry, memoryValue, type RunningMemory } from "./registry.ts";
 import { compareBytes } from "./units/byte-order.ts";
-import { runtimeByPath } from "./units/wanted-units.ts";
-
-/** What stands on the host, and where it begins from here. */
-export interface RootReader {
-  readonly reader: Reader;
-  readonly root: string;
-}
+import { needsEnabling, type WantedUnit } from "./units/unit-actions.ts";
+import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 /** What to remember once the decisions are true: one place a file. */
 export function nextRecords(
   evaluation: Evaluation,
   decisions: readonly FileDecision[],
-  place: RootReader,
+  observed: Pick<HostObservation, "folders">,
   registry: HostRegistry | undefined,
   version: string,
 ): Record<string, PlaceRecord> {
   const byPath = new Map(evaluation.files.map((file) => [file.path, file]));
   const runtimes = runtimeByPath(evaluation.files);
+  const units = new Map(wantedUnits(evaluation.files).map((unit) => [unit.file.path, unit]));
   const made = new Set(Object.values(registry?.files ?? {}).flatMap((place) => place.created?.folders ?? []));
   const records = decisions.flatMap((decision): (readonly [string, PlaceRecord])[] => {
     const path = pathOf(decision);
@@ -32,11 +27,21 @@ export function nextRecords(
     const entry = nextEntry(decision, before, version);
     if (entry === undefined) return [];
     const file = byPath.get(path);
-    const folders = before?.created?.folders ?? createdFolders(path, place, made);
-    const reading = file ? memoryValue({ kind: file.kind, service: file.service, runtime: runtimes.get(path) }) : before?.reading;
+    const folders = before?.created?.folders ?? createdFolders(path, observed, made);
+    const reading = file
+      ? memoryValue({ kind: file.kind, service: file.service, runtime: runtimes.get(path), ...runningOf(units.get(path)) })
+      : before?.reading;
     return [[path, { ...before, entries: { [decision.key]: entry }, created: folders.length > 0 ? { folders } : undefined, reading }]];
   });
-  return Object.fromEntries(records.sort(([a], [b]) => compareBytes(a, b)));
+  return inPathOrder(Object.fromEntries(records));
+}
+
+export function inPathOrder(files: Readonly<Record<string, PlaceRecord>>): Record<string, PlaceRecord> {
+  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => compareBytes(a, b)));
+}
+
+function runningOf(unit: WantedUnit | undefined): RunningMemory {
+  return { runs: unit?.runs, enabled: unit !== undefined && needsEnabling(unit), health: unit?.health === true };
 }
 
 function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecord | undefined, version: string): EntryRecord | undefined {
@@ -57,10 +62,10 @@ function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecor
 }
 
 /** The folders above a file that are made for it, or were made by us for another: they go with the last file in them. Innermost first. */
-function createdFolders(path: string, { reader, root }: RootReader, made: ReadonlySet<string>): string[] {
+function createdFolders(path: string, { folders: found }: Pick<HostObservation, "folders">, made: ReadonlySet<string>): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
-    if (reader.stat(placeUnder(root, folder)) !== undefined && !made.has(folder)) break;
+    if (found.get(folder)?.exists && !made.has(folder)) break;
     folders.push(folder);
   }
   return folders;

@@ -1,19 +1,59 @@
 import type { EntryRecord, PlaceRecord, Registry } from "../core/records.ts";
 import { isList, isMap, type Value } from "../core/value.ts";
-import type { FileKind } from "./evaluate/evaluation.ts";
-import { fileKinds } from "./evaluate/evaluation.ts";
+import { type FileKind, fileKinds } from "./evaluate/evaluation.ts";
 import { isUnitVerb, type UnitAction } from "./units/unit-actions.ts";
 
 /** What the host domain remembers besides its files. */
 export interface HostRegistry extends Registry {
+  readonly host?: string | undefined;
+  /** The repository that was applied last. */
+  readonly from?: RepositoryMemory | undefined;
   /** Actions on units that were decided together with the files and have not all been done yet. */
   readonly pending?: readonly UnitAction[] | undefined;
-  /** The last commit that was applied and came up: what to keep when the remote is gone. */
-  readonly host?: string | undefined;
+  /** Units that were found down and started again. */
+  readonly starts?: Readonly<Record<string, StartMemory>> | undefined;
+  /** Networks and volumes whose definition changed after podman had made them, by the name of their file. */
+  readonly outdated?: readonly string[] | undefined;
+  /** Where a person is at work. */
+  readonly paused?: readonly Pause[] | undefined;
+}
+
+/** A repository and what was asked of it, without credentials. */
+export interface RepositoryMemory {
+  readonly repo: string;
+  readonly rev: string | null;
+}
+
+/** That a unit was found down and started again. */
+export interface StartMemory {
+  /** `stopped`: it had ended without an error, by itself or by hand. */
+  readonly why: "failed" | "stopped";
+  /** How often in a row. */
+  readonly count: number;
+  /** The last time, ISO 8601. */
+  readonly last: string;
+}
+
+/** Nothing is started, stopped or undone meanwhile: on the whole host, or for one unit. */
+export interface Pause {
+  /** A unit by the name of its file or as systemd knows it; null: everything. */
+  readonly unit: string | null;
+  /** ISO 8601; null: until somebody ends it. */
+  readonly until: string | null;
+}
+
+/** What is known of a unit's file without its repository: what should run. */
+export interface RunningMemory {
+  /** The unit that should be running: itself, or the default instance of a template. */
+  readonly runs: string | undefined;
+  /** Has to be enabled: a native unit with an [Install] section. */
+  readonly enabled: boolean;
+  /** Its container has a health check. */
+  readonly health: boolean;
 }
 
 /** What is known of a recorded file without its repository: whose it is, and what systemd runs for it. */
-export interface FileMemory {
+export interface FileMemory extends RunningMemory {
   readonly kind: FileKind;
   readonly service: string;
   /** The unit that systemd knows, for units and drop-ins; undefined for config. */
@@ -25,23 +65,67 @@ export function memoryOf(place: PlaceRecord): FileMemory | undefined {
   if (!isMap(reading)) return undefined;
   const kind = fileKinds.find((each) => each === reading.kind);
   if (kind === undefined || typeof reading.service !== "string") return undefined;
-  return { kind, service: reading.service, runtime: typeof reading.runtime === "string" ? reading.runtime : undefined };
+  const text = (value: Value | undefined) => (typeof value === "string" ? value : undefined);
+  const { service, runtime, runs, enabled, health } = reading;
+  return { kind, service, runtime: text(runtime), runs: text(runs), enabled: enabled === true, health: health === true };
 }
 
-export function memoryValue({ kind, service, runtime }: FileMemory): Value {
-  return runtime === undefined ? { kind, service } : { kind, service, runtime };
+export function memoryValue({ kind, service, runtime, runs, enabled, health }: FileMemory): Value {
+  return {
+    kind,
+    service,
+    ...(runtime === undefined ? {} : { runtime }),
+    ...(runs === undefined ? {} : { runs }),
+    ...(enabled ? { enabled } : {}),
+    ...(health ? { health } : {}),
+  };
 }
 
 export function entryOf(place: PlaceRecord): readonly [string, EntryRecord] | undefined {
   return Object.entries(place.entries)[0];
 }
 
-/** The actions an interrupted run left to do. What we can't read is left out: they are found again by looking at the units. */
+/** The actions an interrupted run left to do. What we can't read is left out: it is found again by looking at the units. */
 export function pendingActions(registry: HostRegistry | undefined): readonly UnitAction[] {
-  const pending: unknown = registry?.pending;
-  if (!isList(pending as Value)) return [];
-  return (pending as Value[]).flatMap((action) => {
+  return listIn(registry?.pending).flatMap((action) => {
     if (!isMap(action) || typeof action.unit !== "string" || typeof action.reason !== "string" || !isUnitVerb(action.action)) return [];
     return [{ action: action.action, unit: action.unit, reason: action.reason }];
   });
+}
+
+export function startsOf(registry: HostRegistry | undefined): ReadonlyMap<string, StartMemory> {
+  const starts: unknown = registry?.starts;
+  if (!isMap(starts as Value)) return new Map();
+  return new Map(
+    Object.entries(starts as Record<string, Value>).flatMap(([unit, start]) => {
+      if (!isMap(start) || typeof start.count !== "number" || typeof start.last !== "string") return [];
+      return [[unit, { why: start.why === "stopped" ? "stopped" : "failed", count: start.count, last: start.last } as const] as const];
+    }),
+  );
+}
+
+export function repositoryOf(registry: HostRegistry | undefined): RepositoryMemory | undefined {
+  const from: unknown = registry?.from;
+  if (!isMap(from as Value)) return undefined;
+  const { repo, rev } = from as Record<string, Value>;
+  return typeof repo === "string" ? { repo, rev: typeof rev === "string" ? rev : null } : undefined;
+}
+
+export function outdatedOf(registry: HostRegistry | undefined): readonly string[] {
+  return listIn(registry?.outdated).filter((name) => typeof name === "string");
+}
+
+/** Pauses that are not over. */
+export function pausesOf(registry: HostRegistry | undefined, now: Date): readonly Pause[] {
+  return listIn(registry?.paused).flatMap((pause): Pause[] => {
+    if (!isMap(pause)) return [];
+    const unit = typeof pause.unit === "string" ? pause.unit : null;
+    const until = typeof pause.until === "string" ? pause.until : null;
+    return until !== null && Date.parse(until) <= now.getTime() ? [] : [{ unit, until }];
+  });
+}
+
+/** Fields of ours in a file that anybody may have edited. */
+function listIn(value: unknown): readonly Value[] {
+  return isList(value as Value) ? (value as Value[]) : [];
 }

@@ -1,14 +1,14 @@
 import { equalValues } from "../core/value.ts";
-import type { Reader } from "../store/gate/gate.ts";
-import { readRegistry } from "../store/records/registry.ts";
-import { refuseShared } from "../store/records/state-dir.ts";
-import { pendingJournal } from "../store/transaction/pending.ts";
-import type { UnitManager, UnitState } from "./effects/systemd.ts";
+import { stateText } from "./effects/health.ts";
+import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
-import { recordedEntries } from "./file-entries.ts";
-import { observe } from "./observe.ts";
-import { type HostRegistry, memoryOf, pendingActions } from "./registry.ts";
-import { type HostTarget, ownerName } from "./target.ts";
+import { observedValue, observeFiles } from "./observe.ts";
+import { type Asking, type HostRecords, observeUnits } from "./observe-host.ts";
+import { recordedEntries } from "./plan-files.ts";
+import { isFinished } from "./plan-units.ts";
+import { type FileMemory, type HostRegistry, memoryOf, outdatedOf, type Pause, pausesOf, pendingActions } from "./registry.ts";
+import type { HostTarget } from "./target.ts";
+import { isDown, type Standing, standingOf } from "./units/standing.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
 
 /** How a host stands against what was last applied to it. */
@@ -16,51 +16,105 @@ export interface HostStatus {
   readonly format_version: 1;
   readonly name: string;
   readonly host: string | null;
-  /** The commit that is applied; null: nothing was ever applied. */
+  /** The commit that runs; null: nothing was ever applied. */
   readonly version: string | null;
+  /** A commit that was rolled back from, and waits. */
   readonly held: string | null;
+  /** The commit that an apply would take now; null where nobody looked. */
+  readonly available: string | null;
+  readonly paused: readonly Pause[];
   /** A run was interrupted while it wrote: the next one finishes it. */
   readonly interrupted: boolean;
   readonly pending: readonly UnitAction[];
-  readonly files: readonly {
-    readonly path: string;
-    readonly kind: FileKind;
-    readonly service: string;
-    readonly state: "ok" | "edited" | "missing";
-  }[];
-  readonly units: readonly UnitState[];
+  readonly files: readonly FileState[];
+  readonly units: readonly UnitStatus[];
+  /** Networks and volumes that podman keeps as they were made before their definition changed. */
+  readonly outdated: readonly string[];
 }
 
-export async function statusOf(target: HostTarget, manager: UnitManager | undefined): Promise<HostStatus> {
-  refuseShared(target.gate, target.stateDir);
-  const journal = pendingJournal(target.gate, target.stateDir);
-  const reader: Reader = journal?.reader ?? target.gate;
-  const registry = readRegistry(reader, target.stateDir, ownerName(target))?.registry as HostRegistry | undefined;
-  const files = recordedEntries(registry).map((entry) => {
-    const { value } = observe(reader, target.root, entry.match);
-    const { kind, service } = memoryOf(registry!.files[entry.match]!)!;
-    const state = value === undefined ? ("missing" as const) : equalValues(value, entry.value) ? ("ok" as const) : ("edited" as const);
-    return { path: entry.match, kind, service, state };
-  });
+export interface FileState {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly service: string;
+  readonly state: "ok" | "edited" | "missing";
+}
+
+export interface UnitStatus extends UnitState {
+  /** `finished`: it ended with success again after it was started again. `disabled`: by hand, though its file wants it enabled. */
+  readonly standing: Standing | "finished" | "disabled";
+  /** It should be running. */
+  readonly expected: boolean;
+  /** For people. */
+  readonly said: string;
+}
+
+/** `available`: what a look at the repository found. */
+export async function statusOf(target: HostTarget, records: HostRecords, asking: Asking, available: string | null): Promise<HostStatus> {
+  const { registry, name, interrupted } = records;
   return {
     format_version: 1,
-    name: ownerName(target),
+    name,
     host: registry?.host ?? null,
     version: registry?.version ?? null,
     held: registry?.held ?? null,
-    interrupted: journal !== undefined,
-    pending: pendingActions(registry),
-    files,
-    units: manager ? await manager.states(runtimesOf(registry)) : [],
+    available,
+    paused: pausesOf(registry, target.now()),
+    interrupted,
+    // Where no unit is touched, nothing is owed to any.
+    pending: asking.manager === undefined ? [] : pendingActions(registry),
+    files: fileStates(target, records),
+    units: await unitStates(registry, asking),
+    outdated: outdatedOf(registry),
   };
 }
 
-function runtimesOf(registry: HostRegistry | undefined): string[] {
-  const runtimes = Object.values(registry?.files ?? {}).flatMap((place) => memoryOf(place)?.runtime ?? []);
-  return [...new Set(runtimes)].filter((runtime) => !runtime.includes("@.")).sort();
+function fileStates(target: HostTarget, { registry, reader }: HostRecords): FileState[] {
+  const entries = recordedEntries(registry);
+  const { files } = observeFiles(reader, target.root, { wanted: [], recorded: entries.map(({ match }) => match), made: [] });
+  return entries.map(({ match: path, value: wanted }) => {
+    const value = observedValue(files.get(path)!.content);
+    const { kind, service } = memoryOf(registry!.files[path]!)!;
+    return { path, kind, service, state: value === undefined ? "missing" : equalValues(value, wanted) ? "ok" : "edited" };
+  });
 }
 
-/** Whether an apply of the same commit would have something to do. */
+async function unitStates(registry: HostRegistry | undefined, asking: Asking): Promise<UnitStatus[]> {
+  const memories = Object.values(registry?.files ?? {}).flatMap((place) => memoryOf(place) ?? []);
+  const byUnit = new Map<string, FileMemory>();
+  for (const memory of memories) {
+    const name = memory.runs ?? memory.runtime;
+    if (name !== undefined && (memory.kind === "quadlet" || memory.kind === "unit")) byUnit.set(name, memory);
+  }
+  const checked = new Set(memories.filter(({ health }) => health).map(({ runs }) => runs));
+  const states = await observeUnits([...byUnit.keys()].sort(), checked, registry, asking);
+  return [...states.values()].map((state) => {
+    const { runs, enabled } = byUnit.get(state.unit)!;
+    const standing = isFinished(state, registry) ? "finished" : standingOf(state);
+    const isDisabled = enabled && state.enabled === "disabled" && standing === "up";
+    return { ...state, standing: isDisabled ? "disabled" : standing, expected: runs !== undefined, said: stateText(state) };
+  });
+}
+
+/** Units that should run and do not, and others that have failed. */
+export function downUnits({ units }: Pick<HostStatus, "units">): readonly UnitStatus[] {
+  return units.filter(({ standing, expected }) => {
+    if (standing === "finished") return false;
+    if (standing === "disabled") return true;
+    return expected ? isDown(standing) : standing === "failed" || standing === "unknown";
+  });
+}
+
+/** Whether an apply has nothing to do, and no deployment waits. */
 export function isSettled(status: HostStatus): boolean {
-  return !status.interrupted && status.pending.length === 0 && status.files.every(({ state }) => state === "ok");
+  const { interrupted, pending, files, held, available, version } = status;
+  const isCurrent = held === null && (available === null || available === version);
+  const needsReload = status.units.some((unit) => unit.needsReload);
+  return (
+    !interrupted &&
+    pending.length === 0 &&
+    isCurrent &&
+    !needsReload &&
+    files.every(({ state }) => state === "ok") &&
+    downUnits(status).length === 0
+  );
 }

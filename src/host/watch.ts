@@ -28,8 +28,9 @@ export async function watch(watching: Watching): Promise<void> {
       const record = await watching.run();
       await watching.tell(record);
       await notifier.ready(describeRun(record));
-      failures = record.outcome === "unchanged" || record.outcome === "changed" ? 0 : failures + 1;
-      await pause(watching, delayAfter(failures, watching));
+      // A unit that is down must not keep the commit that repairs it waiting: it has a back-off of its own.
+      failures = record.outcome === "error" || record.outcome === "refused" ? failures + 1 : 0;
+      await pause(watching, Math.min(delayAfter(failures, watching), untilRetry(record)));
     }
   } finally {
     clearInterval(beat);
@@ -42,6 +43,13 @@ export function delayAfter(failures: number, { intervalMs, random }: Pick<Watchi
   const backoff = Math.min(firstRetryMs * 2 ** (failures - 1), Math.max(longestRetryMs, intervalMs));
   const base = failures === 0 ? intervalMs : backoff;
   return base * (0.9 + 0.2 * random());
+}
+
+const soonestRetryMs = 15_000;
+
+function untilRetry({ retryAt, startedAt, durationMs }: RunRecord): number {
+  if (retryAt === undefined) return Number.POSITIVE_INFINITY;
+  return Math.max(soonestRetryMs, retryAt.getTime() - startedAt.getTime() - durationMs);
 }
 
 function pause({ stop, wake }: Watching, delayMs: number): Promise<void> {

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { isSettled } from "../../src/host/status.ts";
 import { applied, Box } from "./box.ts";
 import { container, link, repository, webOnBox } from "./repository.ts";
 
@@ -108,7 +109,7 @@ describe("files", () => {
     await box.apply(catalog);
     rmSync(box.at("/etc/web/a"));
     execFileSync("mkfifo", [box.at("/etc/web/a")]);
-    const plan = box.plan(catalog);
+    const plan = await box.plan(catalog);
     expect(plan).toMatchObject({
       kind: "refused",
       diagnostics: [{ code: "foreign-file", message: expect.stringContaining("is no file") }],
@@ -183,8 +184,8 @@ describe("files", () => {
     expect(box.asked).toEqual([]);
   });
 
-  test("the plan has a diff for text, a note for binary files and modes", () => {
-    const planned = box.plan(webOnBox({ "services/web/config/etc/web/bin": Uint8Array.from([0, 1, 2]) }));
+  test("the plan has a diff for text, a note for binary files and modes", async () => {
+    const planned = await box.plan(webOnBox({ "services/web/config/etc/web/bin": Uint8Array.from([0, 1, 2]) }));
     const files = planned.kind === "planned" ? planned.plan.document.files : [];
     expect(files.find(({ path }) => path.endsWith("web.container"))).toMatchObject({
       action: "create",
@@ -210,6 +211,51 @@ describe("going back", () => {
     const held = applied(await box.apply(v2(), { version: "v2" }));
     expect(held.plan.document.diagnostics).toMatchObject([{ code: "held" }]);
     expect(box.tree()).toEqual(before);
+  });
+
+  test("what a commit wanted comes back, never a hand edit that the next commit had undone", async () => {
+    await box.apply(v1(), { version: "v1" });
+    const wanted = box.tree();
+    box.write("/etc/web/a", "edited by hand\n");
+    await box.apply(webOnBox({ "services/web/config/etc/web/a": "two\n" }), { version: "v2" });
+    await box.rollBack();
+    expect(box.tree()).toEqual(wanted);
+    expect((await box.status()).version).toBe("v1");
+    expect((await box.status()).files.every(({ state }) => state === "ok")).toBe(true);
+  });
+
+  test("the same after many generations, and for a file that was taken over as it stood", async () => {
+    box.write("/etc/web/a", "one\n");
+    await box.apply(v1(), { version: "v1" });
+    const wanted = box.tree();
+    for (let i = 0; i < 60; i++) {
+      box.write("/etc/containers/systemd/web.container", `edit ${i}`);
+      await box.apply(v1(), { version: "v1" });
+    }
+    box.write("/etc/web/a", "edited by hand\n");
+    await box.apply(webOnBox(), { version: "v2" });
+    await box.rollBack();
+    expect(box.tree()).toEqual(wanted);
+  });
+
+  test("while a commit is held, the host is managed at what it went back to", async () => {
+    await box.apply(v1(), { version: "v1" });
+    const wanted = box.tree();
+    await box.apply(v2(), { version: "v2" });
+    await box.rollBack();
+    box.write("/etc/web/a", "edited by hand\n");
+    rmSync(box.at(`${quadlet}/web.container`));
+    box.states.set("web.service", { active: "failed", sub: "failed" });
+    box.asked.length = 0;
+    const { plan } = applied(await box.apply(v2(), { version: "v2" }));
+    expect(plan.document).toMatchObject({ version: "v1", held: "v2", changed: 2 });
+    expect(box.tree()).toEqual(wanted);
+    expect(box.asked).toContain("restart web.service");
+    expect(await box.status()).toMatchObject({ version: "v1", held: "v2" });
+    expect(isSettled(await box.status())).toBe(false);
+    // And once more back is to before the first commit, not to the held one.
+    await box.rollBack();
+    expect(box.tree()).toEqual({});
   });
 
   test("another commit, or --unhold, ends the hold", async () => {

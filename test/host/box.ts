@@ -2,12 +2,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlink
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ApplyResult, applyHost, type Effects } from "../../src/host/apply.ts";
+import type { ContainerHealth, PodmanObject } from "../../src/host/effects/podman.ts";
 import type { UnitManager, UnitState } from "../../src/host/effects/systemd.ts";
 import type { Catalog } from "../../src/host/evaluate/catalog.ts";
 import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
 import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
-import { type PlanOptions, type PlanResult, planHost } from "../../src/host/plan.ts";
-import { rollBack } from "../../src/host/reconcile.ts";
+import { readRecords } from "../../src/host/observe-host.ts";
+import type { PlanOptions, PlanResult } from "../../src/host/plan.ts";
+import { planFrom, rollBack, unlessHeld } from "../../src/host/reconcile.ts";
+import { type HostStatus, statusOf } from "../../src/host/status.ts";
 import type { HostTarget } from "../../src/host/target.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 
@@ -74,6 +77,14 @@ export class Box {
     return entries.sort().join("\n");
   }
 
+  /** Units that do not stand as if they were running well. Starting one that is not broken makes it well. */
+  readonly states = new Map<string, Partial<UnitState>>();
+  /** What podman says of networks and volumes, by their own names. */
+  readonly objects = new Map<string, PodmanObject>();
+  readonly health = new Map<string, ContainerHealth>();
+  /** Whether somebody stopped a unit, as the journal tells it. */
+  wasStopped: boolean | undefined;
+
   private readonly manager: UnitManager = {
     reload: async () => {
       this.asked.push("daemon-reload");
@@ -81,22 +92,38 @@ export class Box {
     },
     act: async (verb, unit) => {
       this.asked.push(`${verb} ${unit}`);
+      if (verb === "start" || verb === "restart") this.states.delete(unit);
       return { kind: "done" };
     },
-    states: async (units) =>
-      units.map((unit): UnitState => {
-        const down = this.broken.has(unit);
-        return {
-          unit,
-          active: down ? "failed" : "active",
-          sub: down ? "failed" : "running",
-          result: down ? "exit-code" : "success",
-          oneshot: false,
-          loaded: true,
-        };
-      }),
+    forgetFailures: async (units) => {
+      for (const unit of units) this.asked.push(`reset-failed ${unit}`);
+    },
+    states: async (units) => units.map((unit) => this.state(unit)),
     logs: async (unit) => [`${unit}: the last words`],
+    wasStopped: async () => this.wasStopped,
   };
+
+  private state(unit: string): UnitState {
+    const down = this.broken.has(unit);
+    return {
+      unit,
+      active: down ? "failed" : "active",
+      sub: down ? "failed" : "running",
+      result: down ? "exit-code" : "success",
+      load: "loaded",
+      loaded: true,
+      enabled: "enabled",
+      oneshot: false,
+      remains: false,
+      skipped: false,
+      restartsItself: false,
+      restarts: 0,
+      upMs: 3_600_000,
+      invocation: "1",
+      needsReload: false,
+      ...this.states.get(unit),
+    };
+  }
 
   effects(activate: boolean): Effects {
     return {
@@ -106,6 +133,12 @@ export class Box {
         pull: async (image) => {
           this.images.push(image);
           return image.includes("gone") ? { kind: "failed", message: `podman pull ${image}: not found` } : { kind: "pulled" };
+        },
+        health: async () => this.health,
+        object: async (_, name) => this.objects.get(name) ?? { exists: false, empty: true },
+        remove: async (kind, name) => {
+          this.asked.push(`podman ${kind} rm ${name}`);
+          return { kind: "done" };
         },
       },
       verify: async () => [],
@@ -117,25 +150,39 @@ export class Box {
     return evaluateHost(catalog, host, this.target.layout);
   }
 
-  plan(catalog: Catalog, options: Partial<PlanOptions> = {}): PlanResult {
-    const all: PlanOptions = { version: "v1", keepDrift: false, unhold: false, activate: true, note: "apply", hold: undefined, ...options };
-    return planHost(this.evaluate(catalog), this.target, all);
+  plan(catalog: Catalog, options: BoxOptions = {}): Promise<PlanResult> {
+    const { version = "v1", unhold = false, host = "box", ...rest } = options;
+    const records = readRecords(this.target);
+    const activate = rest.activate ?? true;
+    const all = { keepDrift: false, retryNow: true, recreate: false, hostChanged: false, ...rest, activate };
+    const desired = { evaluation: this.evaluate(catalog, host), version, note: "apply", hold: undefined };
+    return planFrom(unlessHeld(desired, records, this.target, unhold), records, this.target, this.effects(activate), all);
   }
 
   /** What would be done to units, as `verb unit`. */
-  actions(catalog: Catalog): string[] {
-    const planned = this.plan(catalog);
+  async actions(catalog: Catalog, options: BoxOptions = {}): Promise<string[]> {
+    const planned = await this.plan(catalog, options);
     if (planned.kind === "refused") throw new Error(JSON.stringify(planned.diagnostics));
     return planned.plan.actions.map(({ action, unit }) => `${action} ${unit}`);
   }
 
-  apply(catalog: Catalog, options: Partial<PlanOptions> = {}): Promise<ApplyResult> {
+  apply(catalog: Catalog, options: BoxOptions = {}): Promise<ApplyResult> {
     return applyHost(this.target, () => this.plan(catalog, options), this.effects(options.activate ?? true));
   }
 
   rollBack(to?: number): Promise<ApplyResult> {
     return rollBack(this.target, this.effects(true), to);
   }
+
+  status(activate = true): Promise<HostStatus> {
+    return statusOf(this.target, readRecords(this.target), this.effects(activate), null);
+  }
+}
+
+export interface BoxOptions extends Partial<Omit<PlanOptions, "now">> {
+  readonly version?: string;
+  readonly unhold?: boolean;
+  readonly host?: string;
 }
 
 /** The result of a run that must not have been refused. */

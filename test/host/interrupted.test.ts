@@ -4,9 +4,8 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { applyHost, type Effects } from "../../src/host/apply.ts";
-import { waitForUnits } from "../../src/host/effects/health.ts";
-import { systemctl } from "../../src/host/effects/systemd.ts";
-import { statusOf } from "../../src/host/status.ts";
+import { findDown, type Waiting } from "../../src/host/effects/health.ts";
+import { systemctl, type UnitManager } from "../../src/host/effects/systemd.ts";
 import { verifyUnits } from "../../src/host/units/verify-units.ts";
 import { applied, Box } from "./box.ts";
 import { container, type Given, webOnBox } from "./repository.ts";
@@ -106,7 +105,7 @@ describe("a run that is told to end", () => {
       /interrupted by a signal/,
     );
     expect(box.asked).toEqual(["daemon-reload", "start other.service"]);
-    const { pending } = await statusOf(box.target, undefined);
+    const { pending } = await box.status();
     expect(pending.map(({ action, unit }) => `${action} ${unit}`)).toEqual(["start web.service"]);
     box.asked.length = 0;
     await box.apply(webOnBox(two(container, container)));
@@ -169,6 +168,11 @@ describe("health fails closed", () => {
   const block = (unit: string) =>
     `Id=${unit}\\nNames=${unit}\\nActiveState=active\\nSubState=running\\nResult=success\\nType=simple\\nLoadState=loaded\\n`;
   const waiting = { waitMs: 100, settleMs: 0 };
+  const waitForUnits = (manager: UnitManager, units: readonly string[], { waitMs, settleMs }: Waiting) => {
+    const sources = { manager, podman: { health: async () => undefined } };
+    const expected = units.map((unit) => ({ unit, health: false, started: true, mayFinish: false }));
+    return findDown(sources, expected, { waitMs, settleMs });
+  };
 
   test("a systemctl that takes too long says nothing about units: they are not up", async () => {
     const failed = await waitForUnits(fake("sleep 5"), ["a.service"], waiting);

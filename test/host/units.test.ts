@@ -19,8 +19,8 @@ async function between(before: Record<string, Given>, after: Record<string, Give
 }
 
 describe("unit actions", () => {
-  test("a new container is started after one reload", () => {
-    expect(box.actions(webOnBox())).toEqual(["daemon-reload systemd", "start web.service"]);
+  test("a new container is started after one reload", async () => {
+    expect(await box.actions(webOnBox())).toEqual(["daemon-reload systemd", "start web.service"]);
   });
 
   test("nothing changed: nothing to do", async () => {
@@ -60,7 +60,12 @@ describe("unit actions", () => {
       "services/web/quadlet/tick.timer": "[Timer]\nOnBootSec=1\n[Install]\nWantedBy=timers.target\n",
       "services/web/quadlet/tick.service": "[Service]\nExecStart=/bin/true\n",
     };
-    expect(box.actions(webOnBox(files))).toEqual(["enable tick.timer", "daemon-reload systemd", "start web.service", "start tick.timer"]);
+    expect(await box.actions(webOnBox(files))).toEqual([
+      "enable tick.timer",
+      "daemon-reload systemd",
+      "start web.service",
+      "start tick.timer",
+    ]);
     expect(await between(files, {})).toEqual([
       "stop tick.timer",
       "stop tick.service",
@@ -82,7 +87,7 @@ describe("unit actions", () => {
 
   test("a service that only its socket starts is left to it", async () => {
     const files = { "services/web/quadlet/web.socket": socket };
-    expect(box.actions(webOnBox(files))).toEqual(["enable web.socket", "daemon-reload systemd", "start web.socket"]);
+    expect(await box.actions(webOnBox(files))).toEqual(["enable web.socket", "daemon-reload systemd", "start web.socket"]);
     expect(await between(files, { ...files, "services/web/quadlet/web.container": `${container}User=1\n` })).toEqual([
       "daemon-reload systemd",
       "try-restart web.service",
@@ -91,7 +96,7 @@ describe("unit actions", () => {
 
   test("volumes and networks come before those that use them, and are not restarted", async () => {
     const files = { "services/web/quadlet/data.volume": "[Volume]\n", "services/web/quadlet/net.network": "[Network]\n" };
-    expect(box.actions(webOnBox(files))).toEqual([
+    expect(await box.actions(webOnBox(files))).toEqual([
       "daemon-reload systemd",
       "start data-volume.service",
       "start net-network.service",
@@ -104,15 +109,15 @@ describe("unit actions", () => {
 
   test("a template is not started; its instances are, and are restarted with it", async () => {
     const files = { "services/web/quadlet/job@.container": container, "services/web/quadlet/job@1.container": link("job@.container") };
-    expect(box.actions(webOnBox(files))).toContain("start job@1.service");
-    expect(box.actions(webOnBox(files))).not.toContain("start job@.service");
+    expect(await box.actions(webOnBox(files))).toContain("start job@1.service");
+    expect(await box.actions(webOnBox(files))).not.toContain("start job@.service");
     const actions = await between(files, { ...files, "services/web/quadlet/job@.container": `${container}User=1\n` });
     expect(actions).toEqual(["daemon-reload systemd", "try-restart job@*.service", "start job@1.service"]);
   });
 
   test("each action says why", async () => {
     await box.apply(webOnBox());
-    const planned = box.plan(webOnBox({ "services/web/quadlet/web.container": `${container}User=1\n` }));
+    const planned = await box.plan(webOnBox({ "services/web/quadlet/web.container": `${container}User=1\n` }));
     expect(planned.kind === "planned" && planned.plan.actions.map(({ reason }) => reason)).toEqual([
       "units changed",
       "changed: /etc/containers/systemd/web.container",
@@ -178,12 +183,12 @@ describe("doing them", () => {
     box.broken.add("web.service");
     const result = applied(await box.apply(webOnBox()));
     expect(result.failed).toEqual([{ unit: "web.service", state: "failed (failed, exit-code)", log: ["web.service: the last words"] }]);
+    box.asked.length = 0;
+    expect(applied(await box.apply(webOnBox())).failed).toHaveLength(1);
+    expect(box.asked).toEqual(["reset-failed web.service", "start web.service"]);
     box.broken.clear();
     box.asked.length = 0;
-    await box.apply(webOnBox());
-    expect(box.asked).toEqual(["start web.service"]);
-    box.asked.length = 0;
-    await box.apply(webOnBox());
+    expect(applied(await box.apply(webOnBox())).failed).toEqual([]);
     expect(box.asked).toEqual([]);
   });
 

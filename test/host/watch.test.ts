@@ -13,6 +13,10 @@ function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {
     host: "box",
     repo: "ssh://git@example.org/x",
     commit: "c0ffee".repeat(7).slice(0, 40),
+    running: "c0ffee".repeat(7).slice(0, 40),
+    held: undefined,
+    paused: false,
+    retryAt: undefined,
     signer: undefined,
     changed: 0,
     files: [],
@@ -65,7 +69,8 @@ describe("the loop", () => {
 });
 
 describe("the record of a run", () => {
-  const facts = { host: "box", repo: "https://user:pw@example.org/x", startedAt: new Date(0), durationMs: 1 };
+  const after = { running: undefined, held: undefined, paused: false };
+  const facts = { host: "box", repo: "https://user:pw@example.org/x", startedAt: new Date(0), durationMs: 1, after };
 
   test("an error is told in one line, without credentials", () => {
     const made = recordRun(new InputError({ code: "remote-unreachable", message: "can't be reached" }), facts);
@@ -111,7 +116,7 @@ describe("metrics", () => {
     const text = renderMetrics(readCounters("garbage\n"), record("unchanged", { host: 'a"b\\c' }));
     const lines = text.trimEnd().split("\n");
     expect(lines.every((line) => /^(# (HELP|TYPE) stet_host_\w+ .+|stet_host_\w+(\{[^{}]*\})? [0-9.eE+-]+)$/.test(line))).toBe(true);
-    expect(new Set(lines.filter((line) => line.startsWith("# TYPE"))).size).toBe(8);
+    expect(new Set(lines.filter((line) => line.startsWith("# TYPE"))).size).toBe(10);
     expect(text).toContain('host="a\\"b\\\\c"');
   });
 });

@@ -235,7 +235,8 @@ describe("secrets are in no record of a run", () => {
 
   it("what the journal gets of a run that was refused", () => {
     const diagnostics = [{ code: "invalid-unit", severity: "error", message: `says Environment=DB_PASSWORD=${secret}` }] as const;
-    const facts = { host: "box", repo: `https://user:${secret}@example.org/x`, startedAt: new Date(0), durationMs: 1 };
+    const after = { running: undefined, held: undefined, paused: false };
+    const facts = { host: "box", repo: `https://user:${secret}@example.org/x`, startedAt: new Date(0), durationMs: 1, after };
     const record = recordRun({ kind: "refused", rev: undefined, diagnostics } as never, facts);
     expect(auditFields(record)).toContain("DB_PASSWORD=***");
     expect(auditFields(record) + JSON.stringify(record)).not.toContain("hunter2");

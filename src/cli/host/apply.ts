@@ -24,7 +24,7 @@ export const command = defineCommand({
         io,
       );
     return untilSignal(io, values.json === true, async (interrupt) => {
-      const { record, done } = await oneRun(values, io, interrupt);
+      const { record, done } = await oneRun(values, io, { interrupt });
       await audit(record, values, io);
       if (done instanceof Error) throw done;
       show(done, values, io);
@@ -36,6 +36,7 @@ export const command = defineCommand({
 export function exitCode(done: Reconciled, strict: boolean): number {
   if (done.kind === "refused") return 1;
   if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return 4;
+  if (done.document.held !== null) return 4;
   return strict && done.document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
 }
 

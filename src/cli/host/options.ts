@@ -45,7 +45,13 @@ export const hostOptions = {
   "unit-dir": { type: "string", section: destination, value: "DIR", help: "(/etc/systemd/system)" },
   diff: { type: "boolean", section: runs, help: "the lines that change" },
   "exit-code": { type: "boolean", section: runs, help: "plan, status: exit 2 if an apply would change something" },
-  "keep-drift": { type: "boolean", section: runs, help: "leave files that were edited on the host as they are" },
+  "keep-drift": {
+    type: "boolean",
+    section: runs,
+    help: "leave files that were edited on the host, and units stopped or disabled there, as they are",
+  },
+  recreate: { type: "boolean", section: runs, help: "make changed networks, and volumes without data, anew: podman changes none in place" },
+  "host-changed": { type: "boolean", section: runs, help: "this machine was another host before" },
   unhold: { type: "boolean", section: runs, help: "apply a commit although it was rolled back from" },
   "rollback-on-failure": { type: "boolean", section: runs, help: "put the previous state back if a unit does not come up" },
   wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (60s)" },
@@ -54,7 +60,7 @@ export const hostOptions = {
 } as const satisfies Options;
 
 export const exitCodes = `exit: 0 done, 1 an error and nothing was changed, 2 see --exit-code, 3 see --strict,
-4 applied, but a unit did not come up or was rolled back`;
+4 applied, but a unit did not come up, or the commit was rolled back or is held`;
 
 /** What the options above are after parsing. */
 export type HostValues = CommonValues & { readonly [name in keyof typeof hostOptions]?: string | boolean | undefined };
@@ -94,6 +100,7 @@ export function layoutOf(values: HostValues, io: Io): Layout {
     quadletFolder: absolute(text(values, "quadlet-dir"), io) ?? base.quadletFolder,
     unitFolder: absolute(text(values, "unit-dir"), io) ?? base.unitFolder,
     configFolder: base.configFolder,
+    home: values.user ? machineOf(values, io).home : "/root",
   };
 }
 

@@ -1,6 +1,6 @@
 import { verifyPlan } from "../../host/apply.ts";
 import { changesAnything } from "../../host/plan.ts";
-import { desire } from "../../host/reconcile.ts";
+import { evaluateRun } from "../../host/reconcile.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostOptions } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
@@ -18,12 +18,12 @@ export const command = defineCommand({
   example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
   async run({ values }, io) {
     const reconciling = reconcilingOf(values, io);
-    const desired = await desire(reconciling);
-    const first = desired.plan();
+    const wanted = await evaluateRun(reconciling);
+    const first = await wanted.plan();
     const planned = first.kind === "refused" ? first : await verifyPlan(first.plan, reconciling.effects);
     if (planned.kind === "refused") {
       if (values.json)
-        printJson(io, { host: desired.evaluation.host, rev: desired.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
+        printJson(io, { host: wanted.evaluation.host, rev: wanted.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
       printDiagnostics(io, values, planned.diagnostics);
       return 1;
     }

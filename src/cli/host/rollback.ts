@@ -22,7 +22,7 @@ leave is held: it is not applied again until a newer one, or --unhold.`,
   async run({ values }, io) {
     const to = generationOf(values.to);
     return untilSignal(io, values.json === true, async (interrupt) => {
-      const { target, effects } = reconcilingOf(values, io, interrupt);
+      const { target, effects } = reconcilingOf(values, io, { interrupt });
       return show(await rollBack(target, effects, to), values, io);
     });
   },

@@ -9,8 +9,15 @@ import { activates, type HostValues, hostIdentity, sourceOf, targetOf } from "./
 const settleMs = 2000;
 const pullTimeoutMs = 30 * 60_000;
 
+export interface RunOptions {
+  /** Ends the run early. */
+  readonly interrupt?: AbortSignal | undefined;
+  /** Start units at once that failed before: a person who calls wants to see it. */
+  readonly retryNow?: boolean | undefined;
+}
+
 /** Everything a run needs, from the command line and the outside. */
-export function reconcilingOf(values: HostValues, io: Io, interrupt?: AbortSignal): Reconciling {
+export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow = true }: RunOptions = {}): Reconciling {
   const target = targetOf(values, io);
   const activate = activates(values);
   const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
@@ -27,7 +34,14 @@ export function reconcilingOf(values: HostValues, io: Io, interrupt?: AbortSigna
       interrupt,
       waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },
     },
-    options: { keepDrift: values["keep-drift"] === true, unhold: values.unhold === true, activate },
+    options: {
+      keepDrift: values["keep-drift"] === true,
+      activate,
+      retryNow,
+      recreate: values.recreate === true,
+      hostChanged: values["host-changed"] === true,
+    },
+    unhold: values.unhold === true,
     rollbackOnFailure: values["rollback-on-failure"] === true,
     strict: values.strict === true,
   };

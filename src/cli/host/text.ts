@@ -3,6 +3,7 @@ import { pushAll } from "../../core/push-all.ts";
 import type { DoneAction } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
 import type { HostPlanDocument } from "../../host/plan.ts";
+import type { Pause } from "../../host/registry.ts";
 import type { UnitAction } from "../../host/units/unit-actions.ts";
 import { type Paint, printable, printableLine } from "../../report/colour.ts";
 
@@ -65,11 +66,18 @@ export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): 
 }
 
 function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
-  if (document.changed === 0 && (document.actions.length === 0 || !document.activate)) return "nothing to do";
+  if (document.paused.some(({ unit }) => unit === null)) return "paused: nothing is done";
+  const held = document.held === null ? "" : `; ${short(document.held)} is held`;
+  if (document.changed === 0 && (document.actions.length === 0 || !document.activate)) return `nothing to do${held}`;
   const files = `${document.changed} ${document.changed === 1 ? "file" : "files"}`;
   const count = document.activate ? document.actions.length : 0;
   const actions = `${count} unit ${count === 1 ? "action" : "actions"}`;
-  return tense === "plan" ? `${files} would change, ${actions}` : `${files} changed, ${actions}`;
+  return `${files} ${tense === "plan" ? "would change" : "changed"}, ${actions}${held}`;
+}
+
+export function pauseLine({ unit, until }: Pause, paint: Paint): string {
+  const what = unit === null ? "the whole host" : printableLine(unit);
+  return `  ${paint.yellow("paused")}: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
 }
 
 /** Commits by as much as people need of them. */

@@ -37,7 +37,7 @@ export const command = defineCommand({
     const signals = listen(stop);
     try {
       await watch({
-        run: async () => (await oneRun(values, io, stop.signal)).record,
+        run: async () => (await oneRun(values, io, { interrupt: stop.signal, retryNow: false })).record,
         tell: async (record) => {
           await tell(record, values, io);
           if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
@@ -57,7 +57,7 @@ export const command = defineCommand({
 
 function runOnce(values: WatchValues, io: Io): Promise<number> {
   return untilSignal(io, values.json === true, async (interrupt) => {
-    const { record, done } = await oneRun(values, io, interrupt);
+    const { record, done } = await oneRun(values, io, { interrupt, retryNow: false });
     await tell(record, values, io);
     if (done instanceof Error) throw done;
     show(done, values, io);

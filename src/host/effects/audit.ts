@@ -7,7 +7,7 @@ export const auditMessageId = "5b1d3c5f0c0a4e6c9f1d7a2b8e4c6f01";
 const journalSocket = "/run/systemd/journal/socket";
 
 /** syslog's severities: what a person has to look at is an error. */
-const priorities = { unchanged: 6, changed: 5, failed: 3, "rolled-back": 3, refused: 3, error: 3 } as const;
+const priorities = { unchanged: 6, changed: 5, failed: 3, held: 4, paused: 4, "rolled-back": 3, refused: 3, error: 3 } as const;
 
 /** The record as the journal's fields, one a line. */
 export function auditFields(record: RunRecord): string {
@@ -19,6 +19,8 @@ export function auditFields(record: RunRecord): string {
     STET_HOST: record.host,
     STET_REPO: record.repo,
     STET_COMMIT: record.commit ?? "",
+    STET_RUNNING: record.running ?? "",
+    STET_HELD: record.held ?? "",
     STET_SIGNER: record.signer ?? "",
     STET_OUTCOME: record.outcome,
     STET_CHANGED: String(record.changed),

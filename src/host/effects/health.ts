@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDown, type Standing, standingOf } from "../units/standing.ts";
+import type { Podman } from "./podman.ts";
 import type { UnitManager, UnitState } from "./systemd.ts";
 
 export interface FailedUnit {
@@ -15,49 +17,112 @@ export interface Waiting {
   readonly settleMs: number;
 }
 
+/** A unit that should be running. */
+export interface UnitToBeUp {
+  readonly unit: string;
+  /** Its container has a health check. */
+  readonly health: boolean;
+  /** It was started in this run, and has to prove itself. */
+  readonly started: boolean;
+  /** It had ended without an error before: if it does so again, it is finished. */
+  readonly mayFinish: boolean;
+}
+
+/** Who is asked. */
+export interface HealthSources {
+  readonly manager: UnitManager;
+  readonly podman: Pick<Podman, "health">;
+}
+
 const logLines = 10;
 const pauseMs = 200;
+/** What systemd starts again by itself never reads as failed: it has to stay up for longer. */
+const restartingFactor = 2.5;
 
-/** Waits until all units are up and have stayed so, and names those that are not. */
-export async function waitForUnits(
-  manager: UnitManager,
-  units: readonly string[],
-  { waitMs, settleMs }: Waiting,
+/** Waits until all units that were started are up and have stayed so, looks at the others once, and names those that are not up. */
+export async function findDown(
+  sources: HealthSources,
+  units: readonly UnitToBeUp[],
+  waiting: Waiting,
   interrupt?: AbortSignal,
 ): Promise<FailedUnit[]> {
+  const [started, others] = [units.filter((unit) => unit.started), units.filter((unit) => !unit.started)];
+  const down = await waitForUnits(sources, started, waiting, interrupt);
+  const looked = (await look(sources, others)).filter((state, i) => isDown(standingIn(state, others[i]!)));
+  return Promise.all([...down, ...looked].map((state) => describe(sources.manager, state)));
+}
+
+/** The states of those that did not come up in time. */
+async function waitForUnits(
+  sources: HealthSources,
+  units: readonly UnitToBeUp[],
+  { waitMs, settleMs }: Waiting,
+  interrupt: AbortSignal | undefined,
+): Promise<UnitState[]> {
   if (units.length === 0) return [];
   const deadline = performance.now() + waitMs;
-  let upSince: number | undefined;
+  const upSince = new Map<string, { readonly at: number; readonly invocation: string }>();
   for (;;) {
-    const states = await manager.states(units);
-    const down = states.filter((state) => !isUp(state));
+    const states = await look(sources, units);
     const now = performance.now();
-    upSince = down.length === 0 ? (upSince ?? now) : undefined;
-    if (upSince !== undefined && now - upSince >= settleMs) return [];
-    const hopeless = down.filter(isHopeless);
-    if (interrupt?.aborted || (upSince === undefined && now >= deadline) || (hopeless.length > 0 && hopeless.length === down.length)) {
-      return Promise.all(down.map((state) => describe(manager, state)));
-    }
+    const waits = states.filter((state, i) => {
+      const since = noteUp(state, standingIn(state, units[i]!), now, upSince);
+      return since === undefined || now - since < settleMs * (state.restartsItself ? restartingFactor : 1);
+    });
+    if (waits.length === 0) return [];
+    const standings = waits.map((state) => standingIn(state, units.find(({ unit }) => unit === state.unit)!));
+    const isOver = interrupt?.aborted || (now >= deadline && waits.every(({ unit }) => !upSince.has(unit)));
+    if (isOver || standings.every(isHopeless)) return waits.filter((_, i) => standings[i] !== "up");
     await sleep(pauseMs, undefined, interrupt ? { signal: interrupt } : {}).catch(() => {});
   }
 }
 
-export function isUp(state: UnitState): boolean {
-  if (state.active === "active" || state.active === "reloading") return true;
-  // A one-shot that has run, and what was never asked to run.
-  return state.active === "inactive" && state.oneshot && state.result === "success";
+/** Since when a unit has been up without a new start; undefined while it is not. A health check that is still starting gets its time. */
+function noteUp(
+  { unit, invocation, health }: UnitState,
+  standing: Standing,
+  now: number,
+  upSince: Map<string, { readonly at: number; readonly invocation: string }>,
+): number | undefined {
+  if (standing !== "up" || health === "starting") {
+    upSince.delete(unit);
+    return undefined;
+  }
+  const known = upSince.get(unit);
+  if (known?.invocation === invocation) return known.at;
+  upSince.set(unit, { at: now, invocation });
+  return now;
+}
+
+async function look({ manager, podman }: HealthSources, units: readonly UnitToBeUp[]): Promise<readonly UnitState[]> {
+  if (units.length === 0) return [];
+  const states = await manager.states(units.map(({ unit }) => unit));
+  const health = units.some((unit) => unit.health) ? await podman.health() : undefined;
+  return states.map((state) => ({ ...state, health: health?.get(state.unit) }));
+}
+
+function standingIn(state: UnitState, { mayFinish }: UnitToBeUp): Standing {
+  const standing = standingOf(state);
+  return standing === "stopped" && mayFinish ? "up" : standing;
 }
 
 /** Waiting would not help: it failed, was never started, or has ended again although nobody asked it to. */
-function isHopeless(state: UnitState): boolean {
-  if (state.unknown !== undefined) return false;
-  return state.active === "failed" || state.active === "inactive" || !state.loaded;
+function isHopeless(standing: Standing): boolean {
+  return standing === "failed" || standing === "stopped" || standing === "not-loaded";
 }
 
 async function describe(manager: UnitManager, state: UnitState): Promise<FailedUnit> {
   if (state.unknown !== undefined) return { unit: state.unit, state: `unknown: ${state.unknown}`, log: [] };
-  const said = state.loaded
-    ? `${state.active} (${state.sub}${state.result && state.result !== "success" ? `, ${state.result}` : ""})`
-    : "not known to systemd";
-  return { unit: state.unit, state: said, log: await manager.logs(state.unit, logLines) };
+  return { unit: state.unit, state: stateText(state), log: await manager.logs(state.unit, logLines) };
+}
+
+/** How a unit stands, in a few words. */
+export function stateText(state: UnitState): string {
+  if (state.unknown !== undefined) return `unknown: ${state.unknown}`;
+  if (state.load === "masked") return "masked";
+  if (!state.loaded) return "not known to systemd";
+  const result = state.result !== "" && state.result !== "success" ? `, ${state.result}` : "";
+  const standing = standingOf(state);
+  const more = standing === "restarting" ? `, restarts again and again` : standing === "unhealthy" ? ", unhealthy" : "";
+  return `${state.active} (${state.sub}${result}${more})`;
 }

@@ -29,7 +29,7 @@ export function readCounters(text: string): Counters {
 /** node_exporter's textfile format, after one more run. */
 export function renderMetrics(before: Counters, record: RunRecord): string {
   const ended = (record.startedAt.getTime() + record.durationMs) / 1000;
-  const succeeded = record.outcome === "unchanged" || record.outcome === "changed";
+  const succeeded = record.outcome === "unchanged" || record.outcome === "changed" || record.outcome === "paused";
   const runs = { ...before.runs, [record.outcome]: before.runs[record.outcome] + 1 };
   const metric = (name: string, type: "counter" | "gauge", help: string, samples: readonly string[]) =>
     [`# HELP stet_host_${name} ${help}`, `# TYPE stet_host_${name} ${type}`, ...samples.map((sample) => `stet_host_${name}${sample}`)].join(
@@ -44,13 +44,13 @@ export function renderMetrics(before: Counters, record: RunRecord): string {
     ),
     metric("files_changed_total", "counter", "Files written or removed.", [` ${before.filesChanged + record.changed}`]),
     metric("unit_actions_total", "counter", "Actions on units.", [` ${before.unitActions + record.actions.length}`]),
-    metric("units_failed", "gauge", "Units that did not come up in the last run.", [` ${record.failed.length}`]),
+    metric("units_failed", "gauge", "Units that should run and were down at the end of the last run.", [` ${record.failed.length}`]),
     metric("last_run_timestamp_seconds", "gauge", "When the last run ended.", [` ${ended}`]),
     metric("last_success_timestamp_seconds", "gauge", "When a run last ended well.", [` ${succeeded ? ended : before.lastSuccess}`]),
     metric("last_run_duration_seconds", "gauge", "How long the last run took.", [` ${record.durationMs / 1000}`]),
-    metric("info", "gauge", "The commit that was looked at last.", [
-      `{host="${escaped(record.host)}",commit="${escaped(record.commit ?? "")}"} 1`,
-    ]),
+    metric("held", "gauge", "Whether a commit that was rolled back from waits.", [` ${record.held === undefined ? 0 : 1}`]),
+    metric("paused", "gauge", "Whether the host or a unit is paused.", [` ${record.paused ? 1 : 0}`]),
+    metric("info", "gauge", "The commit that runs.", [`{host="${escaped(record.host)}",commit="${escaped(record.running ?? "")}"} 1`]),
   ];
   return `${parts.join("\n")}\n`;
 }

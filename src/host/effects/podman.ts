@@ -1,6 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
 import { type EffectiveUnit, effectiveValue } from "../units/effective-unit.ts";
+import type { UnitName } from "../units/unit-kind.ts";
+import type { Acted } from "./systemd.ts";
 
 /** What we ask of podman. Every question may go unanswered: then podman is not there. */
 export interface Podman {
@@ -8,6 +10,21 @@ export interface Podman {
   secrets(): Promise<ReadonlySet<string> | undefined>;
   /** Fetches an image unless it is there. */
   pull(image: string): Promise<Pulled>;
+  /** What the health checks of running containers say, by the unit that runs them; undefined where it can't be asked. */
+  health(): Promise<ReadonlyMap<string, ContainerHealth> | undefined>;
+  /** Whether a network or volume is there; undefined where it can't be asked. */
+  object(kind: ObjectKind, name: string): Promise<PodmanObject | undefined>;
+  remove(kind: ObjectKind, name: string): Promise<Acted>;
+}
+
+export type ContainerHealth = "healthy" | "unhealthy" | "starting";
+export type ObjectKind = "network" | "volume";
+
+/** A network or volume that podman has made, or not. */
+export interface PodmanObject {
+  readonly exists: boolean;
+  /** It holds no data that would be lost with it. */
+  readonly empty: boolean;
 }
 
 export type Pulled =
@@ -37,6 +54,22 @@ export function podman({ env, timeoutMs, interrupt }: PodmanOptions): Podman {
           )
         : undefined;
     },
+    async health() {
+      const result = await run(["ps", "--format", "json"], 30_000);
+      return result.kind === "exited" && result.status === 0 ? parseHealth(result.stdout.toString("utf8")) : undefined;
+    },
+    async object(kind, name) {
+      const result = await run([kind, "inspect", "--format", kind === "volume" ? "{{.Mountpoint}}" : "{{.Name}}", "--", name], 30_000);
+      if (result.kind !== "exited") return undefined;
+      if (result.status !== 0) return { exists: false, empty: true };
+      return { exists: true, empty: kind === "network" || isEmptyFolder(result.stdout.toString("utf8").trim()) };
+    },
+    async remove(kind, name) {
+      const result = await run([kind, "rm", "--", name], 60_000);
+      if (result.kind === "exited" && result.status === 0) return { kind: "done" };
+      const why = result.kind === "exited" ? (result.stderr.trim().split("\n").at(-1) ?? "") : "it took too long";
+      return { kind: "failed", message: `podman ${kind} rm ${name}: ${why}` };
+    },
     async pull(image) {
       const exists = await run(["image", "exists", "--", image], 30_000);
       if (exists.kind === "missing") return { kind: "no-podman" };
@@ -47,6 +80,35 @@ export function podman({ env, timeoutMs, interrupt }: PodmanOptions): Podman {
       return { kind: "failed", message: `podman pull ${image}: ${why}` };
     },
   };
+}
+
+function parseHealth(text: string): Map<string, ContainerHealth> | undefined {
+  try {
+    const containers: unknown = JSON.parse(text);
+    return new Map(
+      (containers as { Labels?: Record<string, string> | null; Status?: string }[]).flatMap(({ Labels, Status }) => {
+        const [unit, health] = [Labels?.PODMAN_SYSTEMD_UNIT, /\((healthy|unhealthy|starting)\)/.exec(Status ?? "")?.[1]];
+        return unit === undefined || health === undefined ? [] : [[unit, health as ContainerHealth] as const];
+      }),
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+/** What can't be looked into may hold anything. */
+function isEmptyFolder(path: string): boolean {
+  try {
+    return path !== "" && readdirSync(path).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** What podman calls the network or volume of a unit. */
+export function objectName(unit: UnitName, effective: EffectiveUnit): string {
+  const [section, key] = unit.type === "volume" ? ["Volume", "VolumeName"] : ["Network", "NetworkName"];
+  return effectiveValue(effective, section!, key!)?.value || `systemd-${unit.stem}`;
 }
 
 /** The image that has to be there before a unit can start; undefined where podman makes it, or must not fetch it. */

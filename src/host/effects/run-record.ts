@@ -1,10 +1,10 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
 import { maskLines } from "../../report/mask/lines.ts";
 import type { DoneAction } from "../apply.ts";
-import type { Reconciled } from "../reconcile.ts";
+import { isPaused, type Reconciled } from "../reconcile.ts";
 import { withoutCredentials } from "../repository/git.ts";
 
-export const runOutcomes = ["unchanged", "changed", "failed", "rolled-back", "refused", "error"] as const;
+export const runOutcomes = ["unchanged", "changed", "failed", "held", "paused", "rolled-back", "refused", "error"] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 /** What is told of a run to the journal, to metrics and to systemd. No file's content, no secret. */
@@ -12,7 +12,13 @@ export interface RunRecord {
   readonly outcome: RunOutcome;
   readonly host: string;
   readonly repo: string;
+  /** The commit that was looked at. */
   readonly commit: string | undefined;
+  /** The commit that runs after it; undefined where nothing is known of it. */
+  readonly running: string | undefined;
+  /** A commit that was rolled back from, and waits. */
+  readonly held: string | undefined;
+  readonly paused: boolean;
   readonly signer: string | undefined;
   readonly changed: number;
   readonly files: readonly { readonly path: string; readonly action: string }[];
@@ -21,9 +27,19 @@ export interface RunRecord {
   readonly errors: readonly string[];
   readonly startedAt: Date;
   readonly durationMs: number;
+  /** When a unit that failed again and again is due. */
+  readonly retryAt: Date | undefined;
+}
+
+/** How a host stands after a run, as its records say. */
+export interface AfterRun {
+  readonly running: string | undefined;
+  readonly held: string | undefined;
+  readonly paused: boolean;
 }
 
 export interface RunFacts {
+  readonly after: AfterRun;
   readonly host: string | undefined;
   readonly repo: string;
   readonly startedAt: Date;
@@ -32,7 +48,7 @@ export interface RunFacts {
 
 export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord {
   const base = { host: facts.host ?? "", repo: withoutCredentials(facts.repo), startedAt: facts.startedAt, durationMs: facts.durationMs };
-  const nothing = { signer: undefined, changed: 0, files: [], actions: [], failed: [] };
+  const nothing = { ...facts.after, signer: undefined, changed: 0, files: [], actions: [], failed: [], retryAt: undefined };
   if (done instanceof Error) {
     const told = done instanceof InputError ? done.message : `a bug: ${done.message}`;
     return { ...base, ...nothing, outcome: "error", commit: undefined, errors: [told] };
@@ -42,6 +58,8 @@ export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord 
   }
   return {
     ...base,
+    ...facts.after,
+    retryAt: done.retryAt,
     outcome: outcomeOf(done),
     commit: done.rev,
     signer: done.signer,
@@ -56,6 +74,8 @@ export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord 
 function outcomeOf(done: Extract<Reconciled, { kind: "applied" }>): RunOutcome {
   if (done.rolledBack) return "rolled-back";
   if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return "failed";
+  if (isPaused(done.document)) return "paused";
+  if (done.document.held !== null) return "held";
   return done.document.changed > 0 || done.actions.length > 0 ? "changed" : "unchanged";
 }
 
@@ -73,6 +93,10 @@ export function describeRun(record: RunRecord): string {
       return `${where}: ${record.changed} files changed, ${record.actions.length} unit actions`;
     case "failed":
       return `${where}: applied, but ${record.failed.join(", ") || "a unit action"} did not come up`;
+    case "held":
+      return `${where}: held, since it was rolled back from; ${record.running?.slice(0, 12) ?? "nothing"} runs`;
+    case "paused":
+      return `${where}: paused`;
     case "rolled-back":
       return `${where}: rolled back, ${record.failed.join(", ")} did not come up`;
     default:

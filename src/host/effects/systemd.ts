@@ -7,9 +7,30 @@ export interface UnitState {
   readonly active: string;
   readonly sub: string;
   readonly result: string;
-  /** A one-shot that ends is done, not down. */
-  readonly oneshot: boolean;
+  /** loaded, masked, not-found, bad-setting, … */
+  readonly load: string;
   readonly loaded: boolean;
+  /** enabled, disabled, static, generated, … */
+  readonly enabled: string;
+  /** A one-shot that ends is done, not down; unless it remains. */
+  readonly oneshot: boolean;
+  readonly remains: boolean;
+  /** Its conditions said that it has nothing to do. */
+  readonly skipped: boolean;
+  /** systemd starts it again whenever it ends. */
+  readonly restartsItself: boolean;
+  /** How often systemd has started it again by itself. */
+  readonly restarts: number;
+  /** How long it has been active, in milliseconds. */
+  readonly upMs: number;
+  /** Of its last start. */
+  readonly invocation: string;
+  /** Its files are newer than what systemd has read. */
+  readonly needsReload: boolean;
+  /** Somebody asked systemd to stop it; undefined where nobody looked, or nobody knows. */
+  readonly stopped?: boolean | undefined;
+  /** What podman's health check says of its container; undefined where there is none. */
+  readonly health?: "healthy" | "unhealthy" | "starting" | undefined;
   /** Why nothing is known of it; undefined where systemd answered. */
   readonly unknown?: string | undefined;
 }
@@ -19,9 +40,13 @@ export type Acted = { readonly kind: "done" } | { readonly kind: "failed"; reado
 /** What we ask of systemd. Tests that have none pass their own. */
 export interface UnitManager {
   reload(): Promise<Acted>;
-  act(verb: Exclude<UnitVerb, "daemon-reload">, unit: string): Promise<Acted>;
+  act(verb: Exclude<UnitVerb, "daemon-reload" | "recreate">, unit: string): Promise<Acted>;
+  /** Has systemd forget that units failed: it would refuse to start them again, and go on listing those whose file is gone. */
+  forgetFailures(units: readonly string[]): Promise<void>;
   /** One state for every unit asked for, in that order, also where systemd does not answer. */
   states(units: readonly string[]): Promise<readonly UnitState[]>;
+  /** Whether somebody asked systemd to stop what this start of a unit had begun; undefined where there is no journal to say so. */
+  wasStopped(unit: string, invocation: string): Promise<boolean | undefined>;
   /** The last lines a unit wrote, oldest first. */
   logs(unit: string, lines: number): Promise<readonly string[]>;
 }
@@ -34,6 +59,25 @@ export interface SystemctlOptions {
   readonly interrupt?: AbortSignal | undefined;
 }
 
+const properties = [
+  "Id",
+  "Names",
+  "ActiveState",
+  "SubState",
+  "Result",
+  "Type",
+  "RemainAfterExit",
+  "Restart",
+  "NRestarts",
+  "LoadState",
+  "UnitFileState",
+  "NeedDaemonReload",
+  "InvocationID",
+  "ActiveEnterTimestampMonotonic",
+  "ConditionResult",
+  "ConditionTimestampMonotonic",
+] as const;
+
 /** systemd through systemctl and journalctl. */
 export function systemctl(options: SystemctlOptions): UnitManager {
   const scope = options.scope === "user" ? ["--user"] : [];
@@ -44,6 +88,16 @@ export function systemctl(options: SystemctlOptions): UnitManager {
       timeoutMs: options.timeoutMs,
       abandon: options.interrupt,
     });
+  const journal = async (args: readonly string[]): Promise<readonly string[] | undefined> => {
+    const result = await run("journalctl", ["--no-pager", "--quiet", ...args]);
+    const isTold = result.kind === "exited" && result.status === 0;
+    return isTold
+      ? result.stdout
+          .toString("utf8")
+          .split("\n")
+          .filter((line) => line !== "")
+      : undefined;
+  };
   return {
     reload: async () => readActed(await run("systemctl", ["daemon-reload"]), "daemon-reload"),
     async act(verb, unit) {
@@ -52,22 +106,28 @@ export function systemctl(options: SystemctlOptions): UnitManager {
       const isGone = acted.kind === "failed" && /not loaded|does not exist|not found/.test(acted.message);
       return isGone && (verb === "stop" || verb === "disable") ? { kind: "done" } : acted;
     },
+    async forgetFailures(units) {
+      if (units.length > 0) await run("systemctl", ["reset-failed", "--", ...units]);
+    },
     async states(units) {
       if (units.length === 0) return [];
-      const properties = "Id,Names,ActiveState,SubState,Result,Type,LoadState";
-      const result = await run("systemctl", ["show", `--property=${properties}`, "--", ...units]);
+      const result = await run("systemctl", ["show", `--property=${properties.join(",")}`, "--", ...units]);
       const text = result.kind === "exited" ? result.stdout.toString("utf8") : "";
       const acted = readActed(result, "show");
       return parseStates(text, units, acted.kind === "failed" ? acted.message : "systemctl show did not mention it");
     },
+    async wasStopped(unit, invocation) {
+      if (invocation === "") return undefined;
+      const match =
+        options.scope === "user"
+          ? [`USER_UNIT=${unit}`, `USER_INVOCATION_ID=${invocation}`]
+          : [`UNIT=${unit}`, `INVOCATION_ID=${invocation}`];
+      const lines = await journal(["--lines=1", "--output=cat", ...match, "JOB_TYPE=stop"]);
+      return lines && lines.length > 0;
+    },
     async logs(unit, lines) {
-      const result = await run("journalctl", ["--no-pager", "--quiet", "--output=cat", `--lines=${lines}`, `--unit=${unit}`]);
-      return result.kind === "exited"
-        ? result.stdout
-            .toString("utf8")
-            .split("\n")
-            .filter((line) => line !== "")
-        : [];
+      const which = options.scope === "user" ? `--user-unit=${unit}` : `--unit=${unit}`;
+      return (await journal(["--output=cat", `--lines=${lines}`, which])) ?? [];
     },
   };
 }
@@ -98,9 +158,26 @@ function parseStates(text: string, units: readonly string[], silence: string): U
 }
 
 function stateOf(unit: string, fields: ReadonlyMap<string, string> | undefined, silence: string): UnitState {
-  const field = (name: string) => fields?.get(name) ?? "";
-  const base = { unit, sub: field("SubState"), result: field("Result"), oneshot: field("Type") === "oneshot" };
+  const field = (name: (typeof properties)[number]) => fields?.get(name) ?? "";
   const active = field("ActiveState");
-  if (active === "") return { ...base, active: "unknown", loaded: false, unknown: silence };
-  return { ...base, active, loaded: field("LoadState") === "loaded" };
+  const activeSince = Number(field("ActiveEnterTimestampMonotonic"));
+  return {
+    unit,
+    active: active === "" ? "unknown" : active,
+    sub: field("SubState"),
+    result: field("Result"),
+    load: field("LoadState"),
+    loaded: field("LoadState") === "loaded",
+    enabled: field("UnitFileState"),
+    oneshot: field("Type") === "oneshot",
+    remains: field("RemainAfterExit") === "yes",
+    skipped: field("ConditionResult") === "no" && Number(field("ConditionTimestampMonotonic")) > 0,
+    restartsItself: field("Restart") !== "" && field("Restart") !== "no",
+    restarts: Number(field("NRestarts")) || 0,
+    // Microseconds of the clock that we have as well.
+    upMs: activeSince > 0 ? Number(process.hrtime.bigint() / 1000n) / 1000 - activeSince / 1000 : Number.POSITIVE_INFINITY,
+    invocation: field("InvocationID"),
+    needsReload: field("NeedDaemonReload") === "yes",
+    unknown: active === "" ? silence : undefined,
+  };
 }

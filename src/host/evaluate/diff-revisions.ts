@@ -3,6 +3,7 @@ import { hasErrors } from "../diagnostics.ts";
 import { diffSides, sideOf } from "../file-diff.ts";
 import type { RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
+import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
 import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
@@ -55,7 +56,7 @@ export function diffRevisions(from: RepositoryTree, to: RepositoryTree, hosts: r
     // In neither, it is a mistake, and not a host on which nothing changes.
     const isKnown = before.hosts.includes(host) || after.hosts.includes(host);
     if (!isKnown) return { host, files: [], actions: [], diagnostics: evaluateHost(after, host, layout).diagnostics };
-    return diffHost(host, stateOf(before, host, layout), stateOf(after, host, layout));
+    return diffHost(host, stateOf(before, host, layout), stateOf(after, host, layout), layout);
   });
 }
 
@@ -64,7 +65,7 @@ function stateOf(catalog: Catalog, host: string, layout: Layout): Evaluation {
   return catalog.hosts.includes(host) ? evaluateHost(catalog, host, layout) : { host, services: [], files: [], diagnostics: [] };
 }
 
-function diffHost(host: string, before: Evaluation, after: Evaluation): HostDiff {
+function diffHost(host: string, before: Evaluation, after: Evaluation, layout: Layout): HostDiff {
   const { diagnostics } = after;
   if (hasErrors(diagnostics)) return { host, files: [], actions: [], diagnostics };
   const old = new Map(before.files.map((file) => [file.path, file]));
@@ -75,7 +76,7 @@ function diffHost(host: string, before: Evaluation, after: Evaluation): HostDiff
     const action = was === undefined ? ("create" as const) : is === undefined ? ("delete" as const) : ("modify" as const);
     return { path, action, service: (is ?? was)!.service, diff: diffSides(path, sideOf(was?.content), sideOf(is?.content)) };
   });
-  return { host, files, actions: actionsBetween(before, after, changed), diagnostics };
+  return { host, files, actions: actionsBetween(before, after, changed, layout), diagnostics };
 }
 
 function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boolean {
@@ -86,18 +87,19 @@ function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boo
   return before.executable === after.executable && Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
-function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: readonly string[]): UnitAction[] {
+function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: readonly string[], layout: Layout): UnitAction[] {
   const [old, wanted] = [wantedUnits(before.files), wantedUnits(after.files)];
   const [known, names] = [new Set(old.map((unit) => unit.runtime)), new Set(wanted.map((unit) => unit.runtime))];
   const runtimes = new Map([...runtimeByPath(before.files), ...runtimeByPath(after.files)]);
   const config = new Map([...before.files, ...after.files].filter((file) => isPayload(file.kind)).map((file) => [file.path, file.service]));
   const changed = new Map<string, string>();
-  const reconfigured = new Map<string, string>();
+  const files: ChangedFile[] = [];
   for (const path of changedPaths) {
     const [runtime, service] = [runtimes.get(path), config.get(path)];
     if (runtime !== undefined) changed.set(runtime, path);
-    if (service !== undefined) reconfigured.set(service, path);
+    if (service !== undefined) files.push({ path, service });
   }
+  const reconfigured = unitsUsing(files, wanted, after.files, layout);
   const gone = old.filter((unit) => !names.has(unit.runtime));
   return planUnitActions({ wanted, gone, fresh: new Set([...names].filter((name) => !known.has(name))), changed, reconfigured });
 }

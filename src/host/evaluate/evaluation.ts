@@ -43,6 +43,8 @@ export interface Layout {
   readonly unitFolder: string;
   /** What `etc` of a payload means. */
   readonly configFolder: string;
+  /** What `%h` means in units. */
+  readonly home?: string | undefined;
 }
 
 export const systemLayout: Layout = {

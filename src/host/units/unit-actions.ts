@@ -4,7 +4,7 @@ import type { EffectiveUnit } from "./effective-unit.ts";
 import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
 
 /** In the order in which a run does them. */
-export const unitVerbs = ["stop", "disable", "enable", "daemon-reload", "restart", "try-restart", "start"] as const;
+export const unitVerbs = ["stop", "disable", "enable", "daemon-reload", "recreate", "restart", "try-restart", "start"] as const;
 export type UnitVerb = (typeof unitVerbs)[number];
 
 export function isUnitVerb(text: unknown): text is UnitVerb {
@@ -14,7 +14,7 @@ export function isUnitVerb(text: unknown): text is UnitVerb {
 /** One thing to do to a unit, and why. */
 export interface UnitAction {
   readonly action: UnitVerb;
-  /** `systemd` itself for a reload. */
+  /** `systemd` itself for a reload; a network's or volume's file for `recreate`. */
   readonly unit: string;
   readonly reason: string;
 }
@@ -27,6 +27,10 @@ export interface WantedUnit extends RuntimeUnit {
   readonly triggers: readonly string[];
   /** What counts after all its drop-ins. */
   readonly effective: EffectiveUnit;
+  /** The unit that should be running for it: itself, or the default instance of a template; undefined where it is left to others. */
+  readonly runs: string | undefined;
+  /** Its container has a health check. */
+  readonly health: boolean;
 }
 
 export interface UnitChanges {
@@ -37,8 +41,10 @@ export interface UnitChanges {
   readonly fresh: ReadonlySet<string>;
   /** Runtime units of which a file changes, with the path of one. */
   readonly changed: ReadonlyMap<string, string>;
-  /** Services whose config changes, with the path of one file. */
+  /** Runtime units that use a file which changes, with the path of one. */
   readonly reconfigured: ReadonlyMap<string, string>;
+  /** Files of networks and volumes that podman has to make anew. */
+  readonly recreated?: ReadonlySet<string> | undefined;
 }
 
 /** Exactly what has to happen to units when these files change. Nothing changed: nothing to do. */
@@ -47,9 +53,8 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   const actions = [
     ...changes.gone.flatMap((gone) => removal(gone)),
     ...reload(changes),
-    ...changes.wanted.flatMap((unit) =>
-      changes.fresh.has(unit.runtime) ? arrival(unit, wanted.triggered) : alteration(unit, changes, wanted),
-    ),
+    ...changes.wanted.flatMap((unit) => (changes.fresh.has(unit.runtime) ? arrival(unit) : alteration(unit, changes, wanted))),
+    ...recreation(changes),
   ];
   const byUnit = new Map<string, UnitAction>();
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
@@ -90,23 +95,46 @@ function removal({ runtime, unit }: { runtime: string; unit: UnitName }): UnitAc
   return unit.family === "native" ? [stop, { action: "disable", unit: runtime, reason: "no longer wanted" }] : [stop];
 }
 
-function arrival(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): UnitAction[] {
+function arrival(unit: WantedUnit): UnitAction[] {
   const enable: UnitAction[] = needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason: "new" }] : [];
-  if (isTemplate(unit.unit) || isStartedByAnother(unit, triggered)) return enable;
-  return [...enable, { action: "start", unit: unit.runtime, reason: "new" }];
+  return unit.runs === undefined ? enable : [...enable, { action: "start", unit: unit.runs, reason: "new" }];
+}
+
+/** What podman will not change in place: whatever uses it makes way, it goes, and all of it comes back. */
+function recreation({ wanted, recreated }: UnitChanges): UnitAction[] {
+  const objects = wanted.filter((unit) => recreated?.has(unit.unit.name));
+  return objects.flatMap(({ unit, runtime }): UnitAction[] => {
+    const users = wanted.filter((other) => other.runs !== undefined && usesObject(other, unit.name));
+    const reason = `${unit.name} is made anew`;
+    return [
+      ...users.map((user): UnitAction => ({ action: "stop", unit: user.runs!, reason })),
+      { action: "recreate", unit: unit.name, reason: "podman does not change it in place" },
+      { action: "restart", unit: runtime, reason },
+      ...users.map((user): UnitAction => ({ action: "start", unit: user.runs!, reason })),
+    ];
+  });
+}
+
+/** Whether a unit names a network's or volume's file: `Network=net.network:ip=…`, `Volume=data.volume:/data`, `Mount=…,source=data.volume`. */
+export function usesObject({ effective }: Pick<WantedUnit, "effective">, name: string): boolean {
+  const lines = effective.sections.flatMap(({ lines }) => lines);
+  return lines.some(({ key, value }) => ["Network", "Volume", "Mount"].includes(key) && value.split(/[:,=]/).includes(name));
 }
 
 function alteration(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex): UnitAction[] {
   const template = templateChange(unit, changes, wanted);
   const path = changes.changed.get(unit.runtime) ?? template;
-  const config = runsPrograms(unit.unit) ? changes.reconfigured.get(unit.file.service) : undefined;
+  const config = changes.reconfigured.get(unit.runtime);
   if (path === undefined && config === undefined) return [];
   const reason = path === undefined ? `config changed: ${config}` : `changed: ${path}`;
   // Creating them is idempotent and never alters an existing one: a restart would change nothing.
   if (unit.unit.family === "quadlet" && (unit.unit.type === "volume" || unit.unit.type === "network")) return [];
   if (unit.unit.type === "target") return [];
   const enable: UnitAction[] = path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
-  if (isTemplate(unit.unit)) return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }];
+  if (isTemplate(unit.unit)) {
+    const start: UnitAction[] = unit.runs === undefined ? [] : [{ action: "start", unit: unit.runs, reason }];
+    return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }, ...start];
+  }
   // All running instances are restarted with their template: this one only has to be among them.
   if (template !== undefined) return [...enable, { action: "start", unit: unit.runtime, reason }];
   if (unit.unit.type === "socket") return [...enable, ...aroundSocket(unit, changes, wanted, reason)];
@@ -138,8 +166,8 @@ export function instancesOf(runtime: string): string {
 }
 
 /** Generated services are wired up by the generator; systemd's own units have to be told. */
-function needsEnabling(unit: WantedUnit): boolean {
-  return unit.unit.family === "native" && unit.installed && !isTemplate(unit.unit);
+export function needsEnabling(unit: WantedUnit): boolean {
+  return unit.unit.family === "native" && unit.installed && (!isTemplate(unit.unit) || unit.runs !== undefined);
 }
 
 /** Left to its socket, timer or path: to be inactive is how it should be. */
@@ -147,7 +175,7 @@ export function isStartedByAnother(unit: WantedUnit, triggered: ReadonlyMap<stri
   return !unit.installed && triggered.has(unit.runtime);
 }
 
-function runsPrograms(unit: UnitName): boolean {
+export function runsPrograms(unit: UnitName): boolean {
   return unit.type === "container" || unit.type === "kube" || unit.type === "pod" || unit.type === "service";
 }
 
@@ -183,9 +211,10 @@ const phases: Readonly<Record<UnitVerb, number>> = {
   disable: 1,
   enable: 2,
   "daemon-reload": 3,
-  restart: 4,
-  "try-restart": 4,
-  start: 4,
+  recreate: 4,
+  restart: 5,
+  "try-restart": 5,
+  start: 5,
 };
 
 /** The order in which actions are done, whoever decided them. `units`: what kind of unit a name stands for. */

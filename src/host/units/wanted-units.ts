@@ -1,19 +1,34 @@
 import type { EvaluatedFile } from "../evaluate/evaluation.ts";
 import { dropInsByUnit, type RuntimeUnit, runtimeUnits, unitBytes, unitsByPath } from "../evaluate/find-conflicts.ts";
 import { type EffectiveUnit, effectiveUnit, effectiveValue } from "./effective-unit.ts";
-import type { WantedUnit } from "./unit-actions.ts";
-import { parseUnitName, templateOf } from "./unit-kind.ts";
+import { isStartedByAnother, triggeredUnits, type WantedUnit } from "./unit-actions.ts";
+import { isTemplate, parseUnitName, templateOf } from "./unit-kind.ts";
 
 /** Every unit of the desired state with what its text says about how it wants to be run. */
-export function wantedUnits(files: readonly EvaluatedFile[]): WantedUnit[] {
+export function wantedUnits(files: readonly EvaluatedFile[]): readonly WantedUnit[] {
+  const known = knownUnits.get(files) ?? describeUnits(files);
+  knownUnits.set(files, known);
+  return known;
+}
+
+/** A plan asks several times; evaluated files never change. */
+const knownUnits = new WeakMap<readonly EvaluatedFile[], readonly WantedUnit[]>();
+
+function describeUnits(files: readonly EvaluatedFile[]): WantedUnit[] {
   const [parts, units] = [dropInsByUnit(files), unitsByPath(files)];
-  return runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, units)));
+  const described = runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, units)));
+  const triggered = triggeredUnits(described);
+  return described.map((unit) => ({ ...unit, runs: isStartedByAnother(unit, triggered) ? undefined : unit.runs }));
 }
 
 function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
   const install = effective.sections.find(({ name }) => name === "Install");
   const installed = (install?.lines ?? []).some((line) => line.value !== "" && line.key !== "DefaultInstance");
-  return { ...unit, installed, triggers: triggersOf(unit, effective), effective };
+  const instance = installed ? effectiveValue(effective, "Install", "DefaultInstance")?.value : undefined;
+  const runs = !isTemplate(unit.unit) ? unit.runtime : instance ? unit.runtime.replace("@.", `@${instance}.`) : undefined;
+  const check = effectiveValue(effective, "Container", "HealthCmd")?.value;
+  const health = unit.unit.type === "container" && check !== undefined && check !== "" && check !== "none";
+  return { ...unit, installed, triggers: triggersOf(unit, effective), effective, runs, health };
 }
 
 /** `web.socket` starts web.service unless it says otherwise. */

@@ -23,6 +23,8 @@ const generationSchema = v.object({
   files: v.array(v.object({ path: v.string(), real: v.string(), before: kept, after: kept })),
   /** The object that holds the registry's text as it was; null where there was none. */
   registryBefore: v.nullable(hash),
+  /** More objects that its states can't be made again without. */
+  keeps: v.optional(v.array(hash)),
 });
 
 /** One transaction in the history: what it replaced, and by what. The bytes of every `before` are kept as objects. */
@@ -147,5 +149,6 @@ function unreferenced(
 /** The objects a generation can't do without. */
 export function objectsOf(generation: Generation): readonly string[] {
   const hashes = generation.files.flatMap((file) => (file.before.kind === "file" ? [file.before.sha256] : []));
-  return generation.registryBefore === null ? hashes : [...hashes, generation.registryBefore];
+  const kept = [...hashes, ...(generation.keeps ?? [])];
+  return generation.registryBefore === null ? kept : [...kept, generation.registryBefore];
 }

@@ -50,7 +50,7 @@ export function draftTransaction(
 ): Draft {
   if (changes.length > 0 && tx.generation === undefined) throw new Error("a transaction that changes files needs a generation");
   const generation = draftGeneration(gate, state, tx, { changes, registry });
-  const added = generation === undefined ? new Map() : historyFiles(gate, state, { changes, registry }, tx.name, generation);
+  const added = generation === undefined ? new Map() : historyFiles(gate, state, { changes, registry }, tx, generation);
   const journal: Journal = {
     format: 1,
     phase: "staging",
@@ -104,6 +104,7 @@ function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] 
 function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, { changes, registry }: PlannedContent): Generation | undefined {
   if (tx.generation === undefined) return undefined;
   const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
+  const keeps = tx.generation.keeps ?? [];
   return {
     format: 1,
     number: newest + 1,
@@ -118,6 +119,7 @@ function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, { chan
       after: keptAfter(gate, change),
     })),
     registryBefore: registry.before?.sha256 ?? null,
+    ...(keeps.length > 0 ? { keeps: [...new Set(keeps.map(({ sha256 }) => sha256))].sort() } : {}),
   };
 }
 
@@ -137,7 +139,7 @@ function historyFiles(
   gate: Gate,
   state: LockedState,
   { changes, registry }: PlannedContent,
-  name: string,
+  { name, generation: noted }: Transaction,
   generation: Generation,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
@@ -149,6 +151,10 @@ function historyFiles(
   // Not hashed again: whoever edits a file between the check for staleness and here makes the second check fail.
   for (const { before, beforeBytes, real } of changes) if (before.kind === "file") keep(before.sha256, beforeBytes ?? gate.read(real));
   if (registry.before !== undefined) keep(registry.before.sha256, registry.before.bytes);
+  // Only found, not compared: there may be as many as the owner has files, and whoever reads one checks it.
+  const objects = join(ownerFolder(state.dir, name), "objects");
+  const present = new Set(noted?.keeps === undefined ? [] : gate.list(objects));
+  for (const { sha256, bytes } of noted?.keeps ?? []) if (bytes !== undefined && !present.has(sha256)) files.set(objectPath(sha256), bytes);
   return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
 }
 

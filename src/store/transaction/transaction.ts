@@ -28,6 +28,19 @@ export interface Change {
   readonly removeFolders: readonly string[];
 }
 
+export interface GenerationNote {
+  readonly version: string;
+  readonly from: string | undefined;
+  readonly note: string;
+  /** Contents that the state before or after it can't be made again without, whatever becomes of the files. Without bytes: kept before. */
+  readonly keeps?: readonly KeptContent[] | undefined;
+}
+
+export interface KeptContent {
+  readonly sha256: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
 export interface Transaction {
   readonly stateDir: string;
   /** The owner: its registry and generations are in this folder of the state directory. */
@@ -45,7 +58,7 @@ export interface Transaction {
     readonly after: string | undefined;
   };
   /** What the history says about it. Needed wherever files change; undefined for changes of records that nobody wants to roll back. */
-  readonly generation: { readonly version: string; readonly from: string | undefined; readonly note: string } | undefined;
+  readonly generation: GenerationNote | undefined;
 }
 
 export interface SeenFile {

@@ -9,7 +9,7 @@ import type { Reader } from "../../src/store/gate/gate.ts";
 let folder = "";
 
 beforeEach(() => {
-  folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-one-look-")));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-observe-")));
   mkdirSync(join(folder, "real/deep"), { recursive: true });
   writeFileSync(join(folder, "real/deep/file"), "x");
   symlinkSync("real", join(folder, "relative"));
@@ -24,7 +24,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe("a look for the length of one plan", () => {
+describe("a reader for the length of one plan", () => {
   it.each([
     "real/deep/file",
     "real/deep/new/and/deeper",
