@@ -240,6 +240,7 @@ describe("a changed file restarts exactly what uses it", () => {
     "services/db/quadlet/db.container": `${container}Mount=type=bind,source=/etc/ca,destination=/ca\n`,
     "services/db/quadlet/tool.service": "[Service]\nExecStart=/bin/tool --config=/etc/db/tool.toml\n",
     "services/web/config/etc/web/site/index.html": "1",
+    "services/web/config/etc/web/site/logo": "1",
     "services/web/config/etc/web/side.env": "A=1",
     "services/web/config/etc/web/unnamed": "1",
     "services/db/config/etc/db/tool.toml": "1",
