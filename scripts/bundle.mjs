@@ -35,7 +35,7 @@ export async function bundle(outdir) {
   });
   // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
-  const short = await build({ ...single, entryPoints: { "short-way": "src/cli/fast-path/short-way.ts" } });
+  const short = await build({ ...single, entryPoints: { "fast-path": "src/cli/fast-path/fast-path.ts" } });
   const planApply = await build({
     ...single,
     entryPoints: { "plan-apply": "src/cli/process.ts" },

@@ -137,12 +137,12 @@ function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>
   const lost = groupBy([...slots.values()].filter(isLost), (slot) => weakKey(slot.recorded));
   const taken = new Set([...slots.keys(), ...sought.recorded.map((entry) => entry.match), ...sought.claims.map((claim) => claim.match)]);
   const moved = new Set([...slots.values()].map((slot) => slot.actual));
-  const strangers = groupBy(
+  const unclaimed = groupBy(
     sought.actual.filter((entry) => !taken.has(entry.match) && !moved.has(entry)),
     weakKey,
   );
   for (const [key, [slot, ...others]] of lost) {
-    const candidates = strangers.get(key) ?? [];
+    const candidates = unclaimed.get(key) ?? [];
     if (key === "" || !slot || candidates.length === 0) continue;
     if (candidates.length > 1 || others.length > 0) for (const each of [slot, ...others]) each.ambiguous = candidates;
     // Where the user put it is where it stays, also if the owner renames it.

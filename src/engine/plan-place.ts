@@ -1,12 +1,13 @@
 import { absent, asContent, type NextContent, type PlaceContent } from "../core/content.ts";
 import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
 import { diagnosticsFor, type Telling } from "../core/messages.ts";
-import { planPlace } from "../core/plan.ts";
+import { planPlace, writes } from "../core/plan.ts";
 import { changesBytes, type PlanFile } from "../core/plan-document.ts";
 import type { PlaceRecord } from "../core/records.ts";
-import { equalValues } from "../core/value.ts";
-import { withCommentKept } from "../entries/commented-moves.ts";
+import { equalValues, field } from "../core/value.ts";
+import { pathKey } from "../entries/entry-paths.ts";
 import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { Path } from "../formats/format.ts";
 import type { Observed } from "../readings/reading.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import { planFile } from "./file-diff.ts";
@@ -14,7 +15,6 @@ import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
 import { type ForeignRecords, type Look, lookAt, type ObservedPlace, type PathContent, recordedEntries } from "./observe.ts";
 import type { Place } from "./place.ts";
-import { waiting, waitingForRemovals } from "./succession.ts";
 
 /** What is to become of a place, and why. */
 export interface PlannedPlace {
@@ -209,4 +209,53 @@ function tell(decision: FileDecision, telling: Telling, positionOf: (offset: num
   const told = diagnosticsFor(decision, telling);
   const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
   return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
+}
+
+/**
+ * What can only be decided once something of ours has gone: `a: 1` becomes `a: { b: 1 }`, or the other way round. Where one wish takes the
+ * place of another, the old entry goes first, and the new one is planned on the text without it.
+ */
+function waitingForRemovals(decisions: readonly FileDecision[]): ReadonlySet<string> {
+  const removed = decisions.filter(({ outcome, actual }) => actual && outcome.result === undefined && writes(outcome, actual));
+  if (removed.length === 0) return new Set();
+  const going = new Set(removed.map(({ actual }) => pathKey(actual!.path)));
+  const emptying = new Set(removed.flatMap(({ actual }) => prefixesOf(actual!.path)));
+  const waits = ({ desired, recorded, actual }: FileDecision) => {
+    if (desired === undefined) return false;
+    if (actual !== undefined && prefixesOf(actual.path).some((prefix) => going.has(prefix))) return true;
+    // What is to be renamed into a place that is taken waits like what is to be added there.
+    if (actual !== undefined && desired.blocked === undefined) return recorded === undefined && emptying.has(pathKey(actual.path));
+    const names = desired.location.filter((step): step is string => typeof step === "string");
+    return prefixesOf(names.length < desired.location.length ? [...names, 0] : names).some((prefix) => going.has(prefix));
+  };
+  return new Set(decisions.filter(waits).map(({ key }) => key));
+}
+
+/** All containers around what stands at a path, but the root: that one never goes. */
+function prefixesOf(path: Path): string[] {
+  return path.slice(1).map((_, i) => pathKey(path.slice(0, i + 1)));
+}
+
+/** Nothing yet: what is there stays, and so does what is recorded. */
+function waiting(decision: FileDecision): FileDecision {
+  const outcome = { verdict: "keep", reason: "blocked", result: decision.actual?.value, record: { kind: "same" }, conflicts: [] } as const;
+  return { ...decision, copies: [], outcome };
+}
+
+/** A comment in an entry can't go along to another place, and is not ours to lose: the entry stays where it is, and that is told. */
+function withCommentKept(decision: FileDecision): FileDecision {
+  const { actual, outcome, moved } = decision;
+  if (!moved || actual === undefined || !changesBytes(decision) || actual.comments.length === 0 || staysInPlace(decision)) return decision;
+  return {
+    ...decision,
+    actual: { ...actual, fixed: "it is to be renamed, and a comment inside it would be lost" },
+    outcome: { ...outcome, verdict: "keep", reason: "locked", result: actual.value, record: { kind: "same" }, conflicts: [] },
+  };
+}
+
+/** An item of a list is renamed where it stands, unless a part of its key that it does not hold itself leads to another list or group. */
+function staysInPlace({ desired, recorded, rekeyed }: FileDecision): boolean {
+  if (desired === undefined || recorded === undefined || rekeyed || typeof desired.location.at(-1) === "string") return false;
+  const around = Object.keys(desired.source).filter((name) => name !== "value" && field(desired.value, name) === undefined);
+  return around.every((name) => desired.source[name] === recorded.source[name]);
 }

@@ -2,13 +2,21 @@ import { writes } from "../core/plan.ts";
 import { pushAll } from "../core/push-all.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import { equalValues, isList, isMap, type Value } from "../core/value.ts";
-import type { Document, Edit, SetEdit, Trace } from "../formats/format.ts";
-import { containerEnds } from "./container-ends.ts";
-import { containersMade, holdGroups, markAdded, newTree, plant, resolve, type ShapeAt, type TreeNode } from "./container-tree.ts";
-import { containerNames, inTemplateOrder, pathKey } from "./entry-paths.ts";
-import { valueEdits } from "./entry-values.ts";
+import { findMarkers } from "../formats/block/markers.ts";
+import type { Document, Edit, InsertEdit, Node, Path, Place, Range, SetEdit, Trace } from "../formats/format.ts";
+import {
+  additionOf,
+  containersMade,
+  holdGroups,
+  markAdded,
+  newTree,
+  plant,
+  resolve,
+  type ShapeAt,
+  type TreeNode,
+} from "./container-tree.ts";
+import { containerNames, inTemplateOrder, nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
-import { insertEdits } from "./insert-edits.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
 
@@ -164,4 +172,104 @@ function ancestorsOf(tree: TreeNode): string[] {
   const names: string[] = [];
   for (let at = tree.parent; at; at = at.parent) names.push(at.name);
   return names;
+}
+
+/** The smallest edits that turn the value at `path` from `before` into `after`: fields that stay keep their bytes. */
+function valueEdits(path: Path, before: Value, after: Value): Edit[] {
+  if (equalValues(before, after)) return [];
+  if (!isMap(before) || !isMap(after)) return [{ kind: "set", at: path, value: after }];
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const edits: Edit[] = gone.map((name) => ({ kind: "remove", at: [...path, name] }));
+  const names = Object.keys(after);
+  const first = names.find((name) => Object.hasOwn(before, name));
+  let previous: string | undefined;
+  for (const name of names) {
+    const old = Object.hasOwn(before, name) ? before[name] : undefined;
+    if (old !== undefined) {
+      pushAll(edits, valueEdits([...path, name], old, after[name]!));
+      previous = name;
+      continue;
+    }
+    const place: Place = previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
+    edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
+  }
+  return edits;
+}
+
+/**
+ * Where something new goes that has no neighbour: to the end of its container, but not into a block that somebody marked as theirs (and
+ * would find changed). Then it stands behind the last entry that is in no block.
+ */
+function containerEnds({ text, root }: Document): (container: Path) => Place {
+  const blocks = blocksIn(text);
+  if (blocks.length === 0) return () => "end";
+  return (path) => {
+    const children = childrenOf(nodeAt(root, path));
+    const free = children.findLastIndex(([, child]) => !isInBlock(child, blocks));
+    return free === -1 || free === children.length - 1 ? "end" : { after: children[free]![0] };
+  };
+}
+
+function blocksIn(text: string): Range[] {
+  const blocks: Range[] = [];
+  const open = new Map<string, number>();
+  for (const { kind, owner, start, end } of findMarkers(text)) {
+    if (kind === "begin") open.set(owner, start);
+    else if (open.has(owner)) blocks.push({ start: open.get(owner)!, end });
+  }
+  return blocks;
+}
+
+function childrenOf(container: Node | undefined): (readonly [string | number, Node])[] {
+  if (container?.kind === "list") return container.items().map((item, i) => [i, item] as const);
+  return (container?.names() ?? []).map((name) => [name, container!.get(name)!] as const);
+}
+
+function isInBlock({ entryRanges }: Node, blocks: readonly Range[]): boolean {
+  return entryRanges.some((range) => blocks.some((block) => block.start <= range.start && range.end <= block.end));
+}
+
+interface Surroundings {
+  readonly removed: Removals;
+  readonly tracesIn: TracesIn;
+  readonly ends: (container: Path) => Place;
+}
+
+/** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
+function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdit][] {
+  if (!tree.adds || tree.path === undefined) return [];
+  const { children } = tree;
+  const anchors = children.map((each) => anchorOf(each, around.removed));
+  const next = nextAnchors(anchors);
+  let previous: string | number | undefined;
+  let standing: readonly Trace[] | undefined;
+  const edits: [TreeNode, InsertEdit][] = [];
+  for (const [i, each] of children.entries()) {
+    previous = anchors[i] ?? previous;
+    if (!each.adds) continue;
+    if (each.path !== undefined) {
+      pushAll(edits, insertEdits(each, around));
+      continue;
+    }
+    const following = next[i];
+    const beside = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : around.ends(tree.path);
+    const place = each.entry?.position === "end" ? "end" : beside;
+    standing ??= around.tracesIn(tree.path);
+    const written = each.entry?.written;
+    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing, written }]);
+  }
+  return edits;
+}
+
+function anchorOf(tree: TreeNode, removed: Removals): string | number | undefined {
+  return tree.path === undefined || removed.has(tree.path) ? undefined : tree.path.at(-1);
+}
+
+function nextAnchors(anchors: readonly (string | number | undefined)[]): (string | number | undefined)[] {
+  const next: (string | number | undefined)[] = [];
+  for (let i = anchors.length - 1, seen: string | number | undefined; i >= 0; i--) {
+    next[i] = seen;
+    seen = anchors[i] ?? seen;
+  }
+  return next;
 }

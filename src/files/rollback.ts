@@ -15,13 +15,12 @@ import { listGenerations, readObject, rollbackNote, rollbackTarget } from "../st
 import { parseRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
-import { type ExactChange, exactChanges, sectionsLeftAlone } from "./exact-rollback.ts";
-import { exactEntries } from "./places/exact-entries.ts";
+import { type ExactChange, exactChanges, exactEntries, sectionsLeftAlone } from "./exact-rollback.ts";
 import { placesOnRecord, wishesThen } from "./places/record-places.ts";
 import { unknownOwner } from "./uninstall.ts";
 
 /** What there is to go back from and to. */
-interface Way {
+interface GoingBack {
   readonly state: OwnerState;
   readonly machine: Machine;
   /** The generation whose outcome is wanted; 0 is before the first. */
@@ -33,7 +32,7 @@ interface Way {
   /** Files that get their old bytes back, since they are just as we left them. */
   readonly exact: readonly ExactChange[];
   /** Sections whose files no generation since then has touched: only their records go back. */
-  readonly rested: ReadonlySet<string>;
+  readonly untouched: ReadonlySet<string>;
 }
 
 /** Back to how generation `to` left things (the one before the present state, unless told); 0 is before the first. */
@@ -44,10 +43,10 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const later = generations.filter((generation) => generation.number > target);
   const registry = registryAt(state, machine, later[0]!);
   const exact = exactChanges(state, machine, later, registry);
-  const rested = sectionsLeftAlone(state, machine, later, registry);
-  const way: Way = { state, machine, to: target, registry, later, exact, rested };
+  const untouched = sectionsLeftAlone(state, machine, later, registry);
+  const back: GoingBack = { state, machine, to: target, registry, later, exact, untouched };
   const { places } = await placesOnRecord(state, machine, wishesThen, registry ?? noRecords(state));
-  return withOldRecords(await planEntrywise(way, places), way, places);
+  return withOldRecords(await planEntrywise(back, places), back, places);
 }
 
 export async function rollback(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
@@ -59,18 +58,18 @@ function targetOf(generations: readonly Generation[], to: number | undefined, na
   const last = generations.at(-1);
   if (last === undefined) throw unknownOwner(name, machine);
   const first = generations[0]!.number - 1;
-  const target = to ?? before(standing(last, generations), generations) ?? first;
+  const target = to ?? before(stateAfter(last, generations), generations) ?? first;
   if (Number.isInteger(target) && target >= first && target < last.number) return target;
   const message = `there is no generation ${target} to go back to; the history of ${name} goes from ${first} to ${last.number - 1}: ${machine.program} history ${name}`;
   throw new InputError({ code: "unknown-generation", message });
 }
 
 /** The generation whose outcome a generation stands for: one that went back stands for where it went. */
-function standing(last: Generation, generations: readonly Generation[]): number {
+function stateAfter(last: Generation, generations: readonly Generation[]): number {
   const to = rollbackTarget(last);
   if (to === undefined) return last.number;
   const went = generations.find((generation) => generation.number === to);
-  return went ? standing(went, generations) : to;
+  return went ? stateAfter(went, generations) : to;
 }
 
 function before(number: number, generations: readonly Generation[]): number | undefined {
@@ -89,16 +88,16 @@ function noRecords({ name, registry }: OwnerState): Registry {
 }
 
 /** What is no longer as we left it goes back entry by entry, so that later edits and other owners' entries stand. */
-async function planEntrywise(way: Way, places: readonly Place[]): Promise<OwnerPlan> {
-  const { state, machine, exact, rested } = way;
+async function planEntrywise(back: GoingBack, places: readonly Place[]): Promise<OwnerPlan> {
+  const { state, machine, exact, untouched } = back;
   const done = new Set(exact.map(({ change }) => change.path));
-  const left = places.filter((place) => !done.has(place.path) && !rested.has(place.section));
-  const { version, hold } = versions(way);
+  const left = places.filter((place) => !done.has(place.path) && !untouched.has(place.section));
+  const { version, hold } = versions(back);
   return planPlaces(
     state,
     machine,
     { places: left, untouched: new Set() },
-    { version, note: rollbackNote(way.to), hold, revise: settleGoingBack },
+    { version, note: rollbackNote(back.to), hold, revise: settleGoingBack },
   );
 }
 
@@ -106,7 +105,7 @@ async function planEntrywise(way: Way, places: readonly Place[]): Promise<OwnerP
  * A version that is gone back from is held; going forward again holds nothing. The same version is, where applying it again would bring back
  * what is undone: its pack changed under one number, or a run put back what somebody had changed.
  */
-function versions({ state, registry, later }: Way): { version: string; hold: string | undefined } {
+function versions({ state, registry, later }: GoingBack): { version: string; hold: string | undefined } {
   const from = state.registry?.version ?? registry?.version ?? "";
   const version = registry?.version ?? from;
   const appliedAgain = version === from && later.some((generation) => generation.note === "apply" && generation.version === from);
@@ -114,14 +113,14 @@ function versions({ state, registry, later }: Way): { version: string; hold: str
   return { version, hold: isHeld ? from : undefined };
 }
 
-function withOldRecords(plan: OwnerPlan, way: Way, places: readonly Place[]): OwnerPlan {
-  const { state, machine, exact } = way;
-  const after = nextRegistry(plan, way);
+function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place[]): OwnerPlan {
+  const { state, machine, exact } = back;
+  const after = nextRegistry(plan, back);
   const text = after && renderRegistry(after);
-  const entries = [...plan.document.entries, ...exact.flatMap((each) => exactlyChanged(each, way, places))];
+  const entries = [...plan.document.entries, ...exact.flatMap((each) => exactlyChanged(each, back, places))];
   const files = exact.map(({ change, before }) => planFile(change.path, before, change.after));
   const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
-  const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(way.to) };
+  const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(back.to) };
   return {
     ...plan,
     document: {
@@ -140,7 +139,7 @@ function withOldRecords(plan: OwnerPlan, way: Way, places: readonly Place[]): Ow
   };
 }
 
-function exactlyChanged(exact: ExactChange, { state, registry }: Way, places: readonly Place[]): PlanEntry[] {
+function exactlyChanged(exact: ExactChange, { state, registry }: GoingBack, places: readonly Place[]): PlanEntry[] {
   const place = places.find(({ path }) => path === exact.change.path);
   if (place === undefined) return [];
   const [now, then] = [state.registry, registry].map((each) => each?.files[place.section]?.entries ?? {});
@@ -148,14 +147,14 @@ function exactlyChanged(exact: ExactChange, { state, registry }: Way, places: re
 }
 
 /** The records that planning made, with those of files that went back as a whole as they were. */
-function nextRegistry(plan: OwnerPlan, way: Way): Registry | undefined {
-  const { registry, exact, rested } = way;
+function nextRegistry(plan: OwnerPlan, back: GoingBack): Registry | undefined {
+  const { registry, exact, untouched } = back;
   const { after } = plan.transaction.registry;
   const planned =
-    after === undefined ? registry && { ...registry, ...heldAfter(registry, versions(way)), files: {} } : parseRegistry(after, "");
+    after === undefined ? registry && { ...registry, ...heldAfter(registry, versions(back)), files: {} } : parseRegistry(after, "");
   if (planned === undefined) return undefined;
   const files = { ...planned.files };
-  for (const section of [...rested, ...exact.map(({ change }) => change.section)]) {
+  for (const section of [...untouched, ...exact.map(({ change }) => change.section)]) {
     const old = section === undefined ? undefined : registry?.files[section];
     if (section !== undefined && old !== undefined) files[section] = old;
   }

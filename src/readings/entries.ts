@@ -1,13 +1,11 @@
 import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import { field, isList, isMap, mapOf, type Value } from "../core/value.ts";
-import { ActualEntry } from "../entries/actual-entry.ts";
-import { ActualGroups } from "../entries/actual-groups.ts";
 import { groupOf, type ShapeAt } from "../entries/container-tree.ts";
 import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
 import { nodeAt } from "../entries/entry-paths.ts";
-import type { FileActual, FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
-import { Obstacles } from "../entries/obstacles.ts";
+import type { FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
+import { observeEntries } from "../entries/observe.ts";
 import { type GroupField, type RecordedGroup, templateGroups } from "../entries/template-groups.ts";
 import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
 import { tooMany } from "../formats/limits.ts";
@@ -15,27 +13,15 @@ import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { fieldInSource, groupShape, numberInSource, ruleOfType } from "../identity/rules/groups.ts";
-import type { GroupStep, Identified } from "../identity/rules/identified.ts";
-import {
-  completeSource,
-  identify,
-  identifyUnderRules,
-  keysFrom,
-  keysFromText,
-  normaliseValue,
-  portableValue,
-  settingFinder,
-} from "../identity/rules/identify.ts";
+import type { Identified } from "../identity/rules/identified.ts";
+import { completeSource, identify, keysFrom, keysFromText, normaliseValue, portableValue } from "../identity/rules/identify.ts";
 import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 import type { KeyIdentity, Observed, Sought } from "./reading.ts";
-import type { Template } from "./template.ts";
-import { substitute, substituteValue, type TextTemplate, textTemplate, type Variables } from "./template.ts";
+import { substitute, substituteValue, type Template, type TextTemplate, textTemplate, type Variables } from "./template.ts";
 import type { EditedText, TextReading } from "./text-reading.ts";
 
 const harmlessText = /^[\w./:,@%+=~-]*$/;
-
-const noSteps: readonly GroupStep[] = [];
 
 /** A setting's key in which nothing is quoted or escaped, or would have to be, is its identity. */
 const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
@@ -229,38 +215,9 @@ export class EntriesReading implements TextReading {
         column: 1,
       });
     }
-    const actual = identifyUnderRules(root, this.#rules, this.#context).map((entry): FileActual => new ActualEntry(entry, entry, this));
-    const there = new Set(actual.map((entry) => entry.match));
-    const blocked = new Map<string, string>();
-    const obstacles = new Obstacles(root, this.#format.name === "yaml", this.#shapeAt);
-    const find = settingFinder(root);
-    const sought = new Set<string>();
-    const seek = (wanted: FileDesired | FileRecorded): boolean => {
-      // Added and asked at once: there may be many.
-      if (sought.size === sought.add(wanted.match).size) return true;
-      const found = find(wanted.location as readonly string[]);
-      if (found === undefined) return false;
-      actual.push(new ActualEntry(wanted, { path: wanted.location as Path, steps: noSteps, node: found }, this));
-      return true;
-    };
-    const groups = new ActualGroups(root, actual, { desired, recorded }, this.#shapeAt);
-    const seekField = (wanted: FileDesired | FileRecorded): boolean => {
-      if (sought.size === sought.add(wanted.match).size) return true;
-      const found = groups.takeField(wanted);
-      if (found) actual.push(new ActualEntry(wanted, found, this));
-      return found !== undefined;
-    };
-    const isThere = (wanted: FileDesired) =>
-      wanted.ofGroup ? seekField(wanted) : wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
-    for (const wanted of desired) {
-      const obstacle = isThere(wanted) ? undefined : (obstacles.before(wanted) ?? (wanted.ofGroup && groups.shared(wanted)));
-      if (obstacle) blocked.set(wanted.match, obstacle);
-    }
-    for (const known of recorded) {
-      if (known.ofGroup) seekField(known);
-      else if (known.type === settingType) seek(known);
-    }
-    return { text, actual, blocked };
+    const isNullEmpty = this.#format.name === "yaml";
+    const reading = { rules: this.#rules, context: this.#context, shapeAt: this.#shapeAt, isNullEmpty, normaliser: this };
+    return { text, ...observeEntries(root, { desired, recorded }, reading) };
   }
 
   edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {

@@ -19,7 +19,7 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
     const { wholeFileReading } = await import("./whole-file.ts");
     return wholeFileReading({ path, name: data.name, byLine: data.strategy !== "whole", hasModes: context.platform !== "win32" });
   }
-  if (data.strategy === "merge") return readingOfText(path, (await import("./whole-text.ts")).wholeTextReading(path));
+  if (data.strategy === "merge") return readingOfText(path, (await import("./merged-text.ts")).mergedTextReading(path));
   if (data.format === "text")
     throw new InputError({
       code: "no-entries",

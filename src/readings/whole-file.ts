@@ -10,8 +10,7 @@ import type { FileActual, FileDecision, FileDesired, FileRecorded } from "../ent
 import type { Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { keyText } from "../identity/rules/keys.ts";
-import { asWritten } from "./line-entry.ts";
-import { inOurSpelling, inSpellingOf } from "./line-spelling.ts";
+import { asWritten, inOurSpelling, inSpellingOf } from "./line-entry.ts";
 import type { Edited, Observed, Reading } from "./reading.ts";
 import { substitute, type Template, type Variables } from "./template.ts";
 

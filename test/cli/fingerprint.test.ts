@@ -2,8 +2,8 @@ import fs from "node:fs";
 import path from "node:path";
 import fc from "fast-check";
 import { beforeEach, describe, expect, it } from "vitest";
-import { askBoth, shortWay, standingWorld } from "./standing.ts";
 import { Terminal, writePack } from "./terminal.ts";
+import { askBoth, fastPath, unchangedWorld } from "./unchanged-world.ts";
 
 const state = "home/.local/state/stet";
 const fingerprint = `${state}/zylos/fingerprint.json`;
@@ -11,7 +11,7 @@ const fingerprint = `${state}/zylos/fingerprint.json`;
 describe("where nothing has changed", () => {
   let terminal: Terminal;
   beforeEach(async () => {
-    terminal = await standingWorld();
+    terminal = await unchangedWorld();
   });
 
   const asked = [
@@ -29,7 +29,7 @@ describe("where nothing has changed", () => {
   it("answers as the long way does, and leaves no trace", async () => {
     for (const argv of asked) expect(await askBoth(terminal, ...argv), argv.join(" ")).toBe("answered");
     const before = terminal.snapshot();
-    shortWay(terminal, ["apply", "pack"]);
+    fastPath(terminal, ["apply", "pack"]);
     expect(terminal.snapshot()).toEqual(before);
     await terminal.run("apply", "pack");
     await terminal.run("plan", "pack");
@@ -37,16 +37,16 @@ describe("where nothing has changed", () => {
   });
 
   it("colours what goes to a terminal", async () => {
-    expect(shortWay(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain("\u001b[32mNothing to change.");
+    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain("\u001b[32mNothing to change.");
     terminal.env.FORCE_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
     terminal.env.NO_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
-    expect(shortWay(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).not.toContain("\u001b");
+    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).not.toContain("\u001b");
   });
 
   it("keeps no variable's value, masks what it prints, and is for its owner alone", () => {
-    const out = shortWay(terminal, ["plan", "pack", "--json"])?.out;
+    const out = fastPath(terminal, ["plan", "pack", "--json"])?.out;
     expect([out?.includes("API_TOKEN"), out?.includes("sk-very-secret-1")]).toEqual([true, false]);
     expect(JSON.parse(terminal.read(fingerprint).slice(0, -3)).observations.variables.TOOLS).toMatch(/^[0-9a-f]{64}$/);
     expect(fs.statSync(terminal.at(fingerprint)).mode & 0o777).toBe(0o600);
@@ -70,7 +70,7 @@ describe("where nothing has changed", () => {
     ["status"],
   ];
   it("leaves what it does not know to the long way", () => {
-    for (const argv of longWay) expect(shortWay(terminal, argv), argv.join(" ")).toBeUndefined();
+    for (const argv of longWay) expect(fastPath(terminal, argv), argv.join(" ")).toBeUndefined();
   });
 
   it("looks the same whoever's run came last: owners see each other's records", async () => {
@@ -85,7 +85,7 @@ describe("where nothing has changed", () => {
     terminal.write("pack/config.yaml", "shared: 1\nport: 82\n");
     expect(await askBoth(terminal, "plan", "pack")).toBe("left to the long way");
     await terminal.run("apply", "pack");
-    expect(shortWay(terminal, ["apply", "pack", "--strict"])).toMatchObject({ code: 3, out: expect.stringContaining("needs you") });
+    expect(fastPath(terminal, ["apply", "pack", "--strict"])).toMatchObject({ code: 3, out: expect.stringContaining("needs you") });
     for (const settle of [
       ["resolve", "setting:port", "--mine"],
       ["disown", "setting:port"],
@@ -226,13 +226,13 @@ describe("every input counts", () => {
     "the same bytes again": (t) => t.write("pack/env", t.read("pack/env")),
   };
   it("is noticed, whichever it is, and nothing else is", async () => {
-    const terminal = await standingWorld();
+    const terminal = await unchangedWorld();
     const untouched = keep(terminal);
     for (const [what, change] of Object.entries(changes)) {
       change(terminal);
       expect(await askBoth(terminal, "plan", "pack"), what).toBe("left to the long way");
       untouched.putBack();
-      expect(shortWay(terminal, ["plan", "pack"]), `without ${what}`).toBeDefined();
+      expect(fastPath(terminal, ["plan", "pack"]), `without ${what}`).toBeDefined();
     }
     for (const [what, change] of Object.entries(indifferent)) {
       change(terminal);
@@ -241,8 +241,8 @@ describe("every input counts", () => {
     }
   });
 
-  it("never lets the short way say what the long one would not, whatever happens to the files", async () => {
-    const terminal = await standingWorld();
+  it("never lets the fast path say what the long one would not, whatever happens to the files", async () => {
+    const terminal = await unchangedWorld();
     const untouched = keep(terminal);
     const files = filesBelow(terminal.folder);
     const damage = fc.record({
@@ -272,36 +272,36 @@ describe("a fingerprint is believed only", () => {
     terminal.build = "a build";
     writePack(terminal, "1.0.0", { a: 1 });
     await terminal.run("apply", "pack");
-    expect(shortWay(terminal, ["plan", "pack"])).toBeDefined();
+    expect(fastPath(terminal, ["plan", "pack"])).toBeDefined();
   });
 
   it("when it is whole, at every length", () => {
     const whole = terminal.read(fingerprint);
     for (let length = 0; length < whole.length; length += 97) {
       fs.writeFileSync(terminal.at(fingerprint), whole.slice(0, length));
-      expect(shortWay(terminal, ["plan", "pack"])).toBeUndefined();
+      expect(fastPath(terminal, ["plan", "pack"])).toBeUndefined();
     }
   });
 
   it("when nobody else can have written it", () => {
     fs.chmodSync(terminal.at(fingerprint), 0o620);
-    expect(shortWay(terminal, ["plan", "pack"])).toBeUndefined();
+    expect(fastPath(terminal, ["plan", "pack"])).toBeUndefined();
   });
 
   it("by the user who wrote it", () => {
-    expect(shortWay(terminal, ["plan", "pack"], { userId: process.geteuid!() + 1 })).toBeUndefined();
+    expect(fastPath(terminal, ["plan", "pack"], { userId: process.geteuid!() + 1 })).toBeUndefined();
   });
 
   it("when it is no link", () => {
     fs.renameSync(terminal.at(fingerprint), terminal.at("elsewhere"));
     fs.symlinkSync(terminal.at("elsewhere"), terminal.at(fingerprint));
-    expect(shortWay(terminal, ["plan", "pack"])).toBeUndefined();
+    expect(fastPath(terminal, ["plan", "pack"])).toBeUndefined();
   });
 
   it("under its own name", async () => {
     fs.mkdirSync(terminal.at("copy"));
     fs.cpSync(terminal.at(state), terminal.at("copy/stet"), { recursive: true });
-    expect(shortWay(terminal, ["plan", "pack", "--state-dir", "copy/stet"])).toBeUndefined();
+    expect(fastPath(terminal, ["plan", "pack", "--state-dir", "copy/stet"])).toBeUndefined();
   });
 });
 
@@ -332,7 +332,7 @@ describe("a run keeps no fingerprint", () => {
     fs.mkdirSync(path.dirname(terminal.at(fingerprint)), { recursive: true, mode: 0o700 });
     fs.mkdirSync(terminal.at(fingerprint));
     expect((await terminal.run("apply", "pack")).code).toBe(0);
-    expect(shortWay(terminal, ["plan", "pack"])).toBeUndefined();
+    expect(fastPath(terminal, ["plan", "pack"])).toBeUndefined();
   });
 
   it("when it runs from its sources", async () => {

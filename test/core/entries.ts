@@ -2,7 +2,7 @@ import type { Actual, Claim, Desired, Recorded, RecordState } from "../../src/co
 import { type PlaceInput, planPlace } from "../../src/core/plan.ts";
 import type { Value } from "../../src/core/value.ts";
 
-/** Short ways to say what is wanted, there, and on record. The pair of `hook:Stop:nice x` is its last word, as a script would be. */
+/** Fast paths to say what is wanted, there, and on record. The pair of `hook:Stop:nice x` is its last word, as a script would be. */
 const common = (key: string, value: Value) => ({
   key,
   match: key,

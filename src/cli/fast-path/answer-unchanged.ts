@@ -5,10 +5,10 @@ import { type Hash, stillHold } from "../../store/replay/observations.ts";
 import { wantsColour } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { locationsOf } from "../shell/locations.ts";
-import { readArguments, type ShortValues } from "./short-arguments.ts";
-import { type StandingAnswer, type StandingRequest, sameRequest, standingRequest } from "./standing-answer.ts";
+import { readArguments, type ShortValues } from "./arguments.ts";
+import { type KeptAnswer, type KeptRequest, keptRequest, sameRequest } from "./kept-answer.ts";
 
-/** What the short way needs of the outside. It reads and prints, and knows nothing else. */
+/** What the fast path needs of the outside. It reads and prints, and knows nothing else. */
 export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
   readonly build: string;
   readonly userId: number | undefined;
@@ -28,7 +28,7 @@ export function answerUnchanged(argv: readonly string[], outside: ShortWay): { r
     if (given === undefined) return undefined;
     const { values, argument } = given;
     const reader = diskReader();
-    const request = standingRequest(reader, argument, {
+    const request = keptRequest(reader, argument, {
       ...outside,
       ...locationsOf(values, outside, noSystem),
       set: values.set,
@@ -41,16 +41,16 @@ export function answerUnchanged(argv: readonly string[], outside: ShortWay): { r
   }
 }
 
-function findAnswer(reader: Reader, request: StandingRequest, outside: ShortWay): StandingAnswer | undefined {
+function findAnswer(reader: Reader, request: KeptRequest, outside: ShortWay): KeptAnswer | undefined {
   for (const owner of reader.list(request.stateDir) ?? []) {
-    const found = readFingerprint<StandingRequest, StandingAnswer>(reader, fingerprintPath(request.stateDir, owner), outside);
+    const found = readFingerprint<KeptRequest, KeptAnswer>(reader, fingerprintPath(request.stateDir, owner), outside);
     if (found && sameRequest(found.request, request))
       return stillHold(found.observations, { ...outside, reader }) ? found.answer : undefined;
   }
   return undefined;
 }
 
-function rendered(answer: StandingAnswer, values: ShortValues, outside: ShortWay): { out: string; code: number } | undefined {
+function rendered(answer: KeptAnswer, values: ShortValues, outside: ShortWay): { out: string; code: number } | undefined {
   const code = values.strict && !values["dry-run"] ? answer.strict : 0;
   if (values.json) return answer.json === undefined ? undefined : { out: answer.json, code };
   if (values.quiet) return { out: "", code };

@@ -10,7 +10,7 @@ import { planText } from "../../report/plan-text.ts";
 import { ownersIn } from "../../store/records/registry.ts";
 import { type Fingerprint, fingerprintPath, readFingerprint, writeFingerprint } from "../../store/replay/fingerprint.ts";
 import { type Budget, ObservationRecorder } from "../../store/replay/record-observations.ts";
-import { type StandingAnswer, type StandingRequest, standingRequest } from "../fast-path/standing-answer.ts";
+import { type KeptAnswer, type KeptRequest, keptRequest } from "../fast-path/kept-answer.ts";
 import type { Io } from "../shell/io.ts";
 import { variablesFrom } from "../shell/options.ts";
 import { strictExit } from "./show-plan.ts";
@@ -35,9 +35,9 @@ export async function keepFingerprints(plans: readonly OwnerPlan[], machine: Mac
   const { build } = io;
   if (build === undefined || !plans.some(changesAnything)) return;
   try {
-    const requests = new Map<string, StandingRequest>();
+    const requests = new Map<string, KeptRequest>();
     if (named !== undefined) {
-      const request = standingRequest(machine.gate, named.argument, { ...machine, cwd: io.cwd, set: named.set, fromEnv: named.fromEnv });
+      const request = keptRequest(machine.gate, named.argument, { ...machine, cwd: io.cwd, set: named.set, fromEnv: named.fromEnv });
       for (const { document } of plans) requests.set(document.name, request);
     }
     for (const [owner, request] of keptRequests(machine, build)) if (!requests.has(owner)) requests.set(owner, request);
@@ -49,15 +49,15 @@ export async function keepFingerprints(plans: readonly OwnerPlan[], machine: Mac
 }
 
 /** What was asked before, under this home: of another one this run knows too little. */
-function keptRequests(machine: Machine, build: string): [string, StandingRequest][] {
+function keptRequests(machine: Machine, build: string): [string, KeptRequest][] {
   const { gate, stateDir, home } = machine;
   return (gate.list(stateDir) ?? []).flatMap((owner) => {
-    const found = readFingerprint<StandingRequest, StandingAnswer>(gate, fingerprintPath(stateDir, owner), { build, userId: gate.userId });
+    const found = readFingerprint<KeptRequest, KeptAnswer>(gate, fingerprintPath(stateDir, owner), { build, userId: gate.userId });
     return found && found.request.home === home && found.request.stateDir === stateDir ? [[owner, found.request]] : [];
   });
 }
 
-type Standing = Fingerprint<StandingRequest, StandingAnswer>;
+type Standing = Fingerprint<KeptRequest, KeptAnswer>;
 
 async function keepFingerprint({ gate, stateDir }: Machine, owner: string, foresee: () => Promise<Standing | undefined>): Promise<void> {
   const path = fingerprintPath(stateDir, owner);
@@ -67,7 +67,7 @@ async function keepFingerprint({ gate, stateDir }: Machine, owner: string, fores
 }
 
 /** The next plan, with everything it looks at; undefined where it would change something, or is too much to plan now. */
-async function foresee(machine: Machine, request: StandingRequest, build: string, budget: Budget): Promise<Standing | undefined> {
+async function foresee(machine: Machine, request: KeptRequest, build: string, budget: Budget): Promise<Standing | undefined> {
   const recorder = new ObservationRecorder(machine.gate, machine.env, budget);
   const observed: Machine = { ...machine, gate: recorder.gate, env: recorder.env, now: noClock };
   // What `apply` asks first of a path that it is given.
@@ -79,7 +79,7 @@ async function foresee(machine: Machine, request: StandingRequest, build: string
   const shown = { verbose: false, diff: false, tense: "plan", program: machine.program, home: machine.home } as const;
   const json = `${jsonText(document)}\n`;
   const observations = recorder.observations();
-  const answer: StandingAnswer = {
+  const answer: KeptAnswer = {
     text: planText(document, { ...shown, paint: paint(false) }),
     coloured: planText(document, { ...shown, paint: paint(true) }),
     json: json.length > maxJsonLength ? undefined : json,

@@ -5,10 +5,10 @@ import type { Machine } from "../../engine/machine.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type CommonValues, wantsColour } from "./common-options.ts";
-import { heardGate } from "./heard-gate.ts";
 import { saysWhatIsDone } from "./interrupted.ts";
 import type { Io } from "./io.ts";
 import { locationsOf } from "./locations.ts";
+import { progressGate } from "./progress-gate.ts";
 
 export type { CommonValues };
 export { wantsColour };
@@ -16,7 +16,7 @@ export { wantsColour };
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
-  const gate = saysWhatIsDone(heardGate(io), io);
+  const gate = saysWhatIsDone(progressGate(io), io);
   return { ...locationsOf(values, io, homedir), env: io.env, platform, program: io.program, gate, now: io.now };
 }
 

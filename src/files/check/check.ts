@@ -1,15 +1,18 @@
+import { isAbsolute, join, relative } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
-import type { Machine } from "../../engine/machine.ts";
+import { expandHome, type Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
 import { changesAnything } from "../../engine/plan-owner.ts";
+import { substitute } from "../../readings/template.ts";
+import { sha256 } from "../../store/gate/content.ts";
+import type { Reader } from "../../store/gate/gate.ts";
 import type { Pack } from "../manifest/pack.ts";
+import { variablesOf } from "../manifest/variables.ts";
 import { evaluate } from "../places/places.ts";
 import { applyPack, planPack } from "../plan.ts";
 import { uninstall } from "../uninstall.ts";
 import { writeSampleFiles } from "./sample-files.ts";
-import { differences, type Snapshot, snapshot } from "./snapshot.ts";
-import { triedFiles } from "./tried-files.ts";
 
 /** One thing that was tried, and what was wrong with it. */
 export interface Trial {
@@ -89,7 +92,7 @@ function withoutHome({ file, ...finding }: Diagnostic, home: string): Diagnostic
 
 /** What can be said without installing anything. */
 async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnostic[]> {
-  const { tried, findings } = triedFiles(pack, machine);
+  const { tried, findings } = trialPart(pack, machine);
   const { places } = await evaluate(tried, machine, readOwnerState(machine, pack.name));
   const wanted = new Set(places.flatMap((place) => place.desired.map((entry) => entry.match)));
   const strays = tried.moves.filter(({ to }) => {
@@ -114,12 +117,12 @@ interface RoundTrip {
 
 /** Install (an earlier release first, if so), run again, uninstall: at the end every byte is as before. */
 async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
-  const { tried } = triedFiles(pack, machine);
+  const { tried } = trialPart(pack, machine);
   if (sample) await writeSampleFiles(tried, machine);
   // The sample files are the user's: nobody has them on record.
   forget();
   const before = snapshot(machine.gate, machine.home);
-  if (release) await applyPack(triedFiles(release, machine).tried, machine);
+  if (release) await applyPack(trialPart(release, machine).tried, machine);
   await applyPack(tried, machine);
   const findings = await settledFindings(tried, machine, sample ? ["user-owned"] : []);
   // A pack that wants nothing on this machine leaves nothing to uninstall.
@@ -129,9 +132,9 @@ async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget
 
 /** An install from before there were records: what the release shipped must be known as such, not taken for the user's. */
 async function withoutRecords(pack: Pack, release: Pack, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
-  await applyPack(triedFiles(release, machine).tried, machine);
+  await applyPack(trialPart(release, machine).tried, machine);
   forget();
-  const { tried } = triedFiles(pack, machine);
+  const { tried } = trialPart(pack, machine);
   await applyPack(tried, machine);
   return settledFindings(tried, machine, []);
 }
@@ -164,4 +167,45 @@ function notGivenBack(before: Snapshot, after: Snapshot): Diagnostic[] {
     const how = after.has(file) ? (before.has(file) ? "is not as it was" : "is left behind") : "is gone";
     return { code: "not-given-back", severity: "error", message: `after uninstall this ${how}; report it with the pack`, file };
   });
+}
+
+/** The part of a pack that can be tried in a home made for it: never a file that lies anywhere else. */
+function trialPart(pack: Pack, machine: Machine): { readonly tried: Pack; readonly findings: readonly Diagnostic[] } {
+  const variables = variablesOf(pack, machine);
+  const findings: Diagnostic[] = [];
+  const note = (target: string, why: string) =>
+    findings.push({ code: "not-tried", severity: "info", message: `${target} is not tried: ${why}` });
+  const files = pack.files.filter(({ target, os }) => {
+    const path = expandHome(substitute(target, variables), machine.home);
+    // A target that is not absolute, or has an undefined variable, is an error that planning explains.
+    const outside = isAbsolute(path) && relative(machine.home, path).startsWith("..");
+    if (outside) note(target, "it lies outside the home; give its variable a place under ~ with --set");
+    else if (os && !os.includes(machine.platform)) note(target, `it is for ${os.join(", ")}, and this is ${machine.platform}`);
+    return !outside;
+  });
+  return { tried: { ...pack, files }, findings };
+}
+
+/** Everything below a folder, by path: files by their content, folders and links by what they are. */
+type Snapshot = ReadonlyMap<string, string>;
+
+function snapshot(reader: Reader, folder: string): Snapshot {
+  const found = new Map<string, string>();
+  const visit = (at: string) => {
+    for (const name of reader.list(at) ?? []) {
+      const path = join(at, name);
+      const status = reader.stat(path);
+      if (status?.kind === "file") found.set(path, `${status.mode} ${sha256(reader.read(path)!)}`);
+      else found.set(path, status?.kind === "link" ? `link ${reader.readLink(path)}` : (status?.kind ?? "gone"));
+      if (status?.kind === "folder") visit(path);
+    }
+  };
+  visit(folder);
+  return found;
+}
+
+/** The paths at which two snapshots differ, in order. */
+function differences(before: Snapshot, after: Snapshot): string[] {
+  const paths = new Set([...before.keys(), ...after.keys()]);
+  return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
 }

@@ -1,7 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
-import { type ManifestOptions, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
-import { manifestFile } from "./manifest-file.ts";
+import { type ManifestOptions, manifestFile, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
 import type { Pack } from "./pack.ts";
 import { readShipped } from "./read-template.ts";
 

@@ -20,11 +20,10 @@ import type { Template, Variables } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
-import { movesWithin, refuseStrangeMoves } from "../manifest/moves.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, variablesOf } from "../manifest/variables.ts";
-import { withRenames } from "./renames.ts";
+import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
 export async function evaluate(pack: Pack, machine: Machine, state: OwnerState): Promise<Evaluated> {

@@ -4,13 +4,13 @@ import type { PlanDocument } from "../../core/plan-document.ts";
 import { planAndApply } from "../../engine/apply.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
+import type { Place } from "../../engine/place.ts";
 import { changesAnything, type OwnerPlan, planPlaces } from "../../engine/plan-owner.ts";
+import type { FileDecision } from "../../entries/file-entry.ts";
 import { observe } from "../../store/gate/content.ts";
 import { type FolderWatch, watchFolders } from "../../store/gate/watch-folders.ts";
 import type { Pack } from "../manifest/pack.ts";
 import { evaluate } from "../places/places.ts";
-import { Alarm } from "./alarm.ts";
-import { Restores } from "./restores.ts";
 
 export interface WatchOptions {
   /** Look at everything at least this often. */
@@ -201,5 +201,83 @@ class Passes {
   folders(): string[] {
     const { gate } = this.#machine;
     return [...new Set(this.#paths().flatMap((path) => [dirname(path), dirname(gate.realPath(path))]))].sort();
+  }
+}
+
+/** Wakes a loop: by a change, by the clock, or for good. */
+class Alarm {
+  readonly #signal: AbortSignal;
+  #rung = false;
+  #wake: () => void = () => {};
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal;
+  }
+
+  readonly ring = (): void => {
+    this.#rung = true;
+    this.#wake();
+  };
+
+  /** Until it rings (or has rung since the last wait), the time is over, or everything stops. */
+  async wait(ms: number): Promise<"rung" | "time" | "stopped"> {
+    if (this.#signal.aborted) return "stopped";
+    if (!this.#rung) await this.#sleep(ms);
+    const rung = this.#rung;
+    this.#rung = false;
+    return this.#signal.aborted ? "stopped" : rung ? "rung" : "time";
+  }
+
+  #sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#signal.removeEventListener("abort", done);
+        this.#wake = () => {};
+        resolve();
+      };
+      const timer = setTimeout(done, ms);
+      this.#signal.addEventListener("abort", done);
+      this.#wake = done;
+    });
+  }
+}
+
+/**
+ * What a watcher has put back so far. A program that deletes an entry a second time means it, and putting it back for ever would be a
+ * fight: from then on the entry stays out, until a new version or a new start.
+ */
+class Restores {
+  readonly #restored = new Set<string>();
+  readonly #told = new Set<string>();
+  #newly: string[] = [];
+  #version = "";
+
+  /** Another version is another wish: it may try again. */
+  begin(version: string): void {
+    if (version !== this.#version) {
+      this.#restored.clear();
+      this.#told.clear();
+    }
+    this.#version = version;
+    this.#newly = [];
+  }
+
+  readonly revise = (decision: FileDecision, { path }: Pick<Place, "path">): FileDecision => {
+    const { key, outcome } = decision;
+    const id = `${path}#${key}`;
+    if (outcome.verdict !== "restore" || !this.#restored.has(id)) return decision;
+    if (!this.#told.has(id)) this.#newly.push(key);
+    this.#told.add(id);
+    return {
+      ...decision,
+      outcome: { verdict: "keep", reason: "user-deleted", result: undefined, record: { kind: "same" }, conflicts: [] },
+    };
+  };
+
+  /** What was put back now, and what has been given up since `begin`. */
+  finish(document: PlanDocument): readonly string[] {
+    for (const { file, key, verdict } of document.entries) if (verdict === "restore") this.#restored.add(`${file}#${key}`);
+    return this.#newly;
   }
 }

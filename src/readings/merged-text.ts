@@ -3,13 +3,12 @@ import { writes } from "../core/plan.ts";
 import type { Value } from "../core/value.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import { nodeOf } from "../formats/plain.ts";
-import { asWritten, LineEntry } from "./line-entry.ts";
-import { inOurSpelling, inSpellingOf } from "./line-spelling.ts";
+import { asWritten, inOurSpelling, inSpellingOf, LineEntry } from "./line-entry.ts";
 import { templateText } from "./template.ts";
 import type { TextReading } from "./text-reading.ts";
 
 /** A text of which the owner wants the whole, and the user may have changed lines. */
-export function wholeTextReading(path: string): TextReading {
+export function mergedTextReading(path: string): TextReading {
   const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
   const one = new LineEntry("text", basename(path), spelt);
   return {

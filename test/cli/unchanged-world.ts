@@ -4,7 +4,7 @@ import { sha256 } from "../../src/store/gate/content.ts";
 import { Terminal } from "./terminal.ts";
 
 /** A home with two owners, every format and everything that planning can look at; all of it applied. */
-export async function standingWorld(): Promise<Terminal> {
+export async function unchangedWorld(): Promise<Terminal> {
   const terminal = new Terminal({ TOOLS: "/opt/tools" });
   terminal.build = "a build";
   terminal.write("home/.claude/settings.json", {
@@ -58,8 +58,8 @@ policy:
   terminal.write("pack/releases/1.0/env", "TOKEN=old\n");
 }
 
-/** What the short way says; undefined where it leaves the answer to the long one. */
-export function shortWay(terminal: Terminal, argv: readonly string[], given: Partial<ShortWay> = {}) {
+/** What the fast path says; undefined where it leaves the answer to the long one. */
+export function fastPath(terminal: Terminal, argv: readonly string[], given: Partial<ShortWay> = {}) {
   const { build, env, folder: cwd } = terminal;
   const userId = process.geteuid!();
   return answerUnchanged(argv, { build: build!, env, cwd, platform: "linux", userId, hash: sha256, isTerminal: () => false, ...given });
@@ -67,7 +67,7 @@ export function shortWay(terminal: Terminal, argv: readonly string[], given: Par
 
 /** Asks both ways. The short one may say nothing, but never anything else than the long one. */
 export async function askBoth(terminal: Terminal, ...argv: string[]): Promise<"answered" | "left to the long way"> {
-  const short = shortWay(terminal, argv);
+  const short = fastPath(terminal, argv);
   if (short === undefined) return "left to the long way";
   expect({ ...short, err: "" }).toEqual(await terminal.run(...argv));
   return "answered";

@@ -27,7 +27,7 @@ function stet(terminal: Terminal, ...args: string[]) {
   return { status, stdout, stderr };
 }
 
-/** Runs with nothing but the short way left of the program. */
+/** Runs with nothing but the fast path left of the program. */
 function withoutLongWay<T>(run: () => T): T {
   const [long, hidden] = ["dist/plan-apply.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [string, string];
   fs.renameSync(long, hidden);

@@ -1,9 +1,9 @@
 import { resolve } from "node:path";
-import { manifestFile } from "../../files/manifest/manifest-file.ts";
+import { manifestFile } from "../../files/manifest/load-manifest.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 
 /** What a fingerprint of `plan` and `apply` is about. Options that only choose how to print are no part of it. */
-export interface StandingRequest {
+export interface KeptRequest {
   /** The manifest itself, also where its folder was named. */
   readonly manifest: string;
   readonly home: string;
@@ -15,7 +15,7 @@ export interface StandingRequest {
 }
 
 /** What `plan` and `apply` say while there is nothing to do, secrets masked. */
-export interface StandingAnswer {
+export interface KeptAnswer {
   readonly text: string;
   readonly coloured: string;
   /** Undefined where it is too long to be kept. */
@@ -24,7 +24,7 @@ export interface StandingAnswer {
   readonly strict: number;
 }
 
-export function standingRequest(
+export function keptRequest(
   reader: Reader,
   argument: string | undefined,
   given: {
@@ -34,12 +34,12 @@ export function standingRequest(
     readonly set: readonly string[] | undefined;
     readonly fromEnv: readonly string[] | undefined;
   },
-): StandingRequest {
+): KeptRequest {
   const { cwd, home, stateDir, set = [], fromEnv = [] } = given;
   return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, set, fromEnv };
 }
 
-export function sameRequest(a: StandingRequest, b: StandingRequest): boolean {
+export function sameRequest(a: KeptRequest, b: KeptRequest): boolean {
   const same = (one: readonly string[], other: readonly string[]) => one.join("\0") === other.join("\0");
   return a.manifest === b.manifest && a.home === b.home && a.stateDir === b.stateDir && same(a.set, b.set) && same(a.fromEnv, b.fromEnv);
 }

@@ -3,7 +3,7 @@ import type { Gate } from "../../store/gate/gate.ts";
 import type { Io } from "./io.ts";
 
 /** The disk. Whoever shows that a command is at work hears of each step before it is taken, and of what was read. */
-export function heardGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {
+export function progressGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {
   const gate = diskGate(platform);
   if (atWork === undefined) return gate;
   const steps = Object.entries(gate).map(([name, step]) => [name, typeof step === "function" ? heard(name, step, atWork) : step]);

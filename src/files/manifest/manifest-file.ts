@@ -1,7 +1,0 @@
-import { join } from "node:path";
-import type { Reader } from "../../store/gate/gate.ts";
-
-/** A manifest may be named by its folder. */
-export function manifestFile(reader: Reader, path: string): string {
-  return reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
-}
