@@ -30,7 +30,7 @@ const rows: [string, Parameters<typeof service>, string | undefined][] = [
   ["a label that only begins alike", ["m", "x", { labels: { app: "prometheus-adapter" }, ports: [{ port: 443 }] }], undefined],
   [
     "another component under the same label",
-    ["m", "x", { labels: { app: "prometheus", component: "alertmanager" }, ports: [{ port: 9093 }] }],
+    ["m", "x", { labels: { app: "prometheus", component: "pushgateway" }, ports: [{ port: 9091 }] }],
     undefined,
   ],
   ["opensearch", ["m", "opensearch", { ports: [{ port: 9200 }] }], "elasticsearch http://opensearch.m.svc.cluster.local:9200"],

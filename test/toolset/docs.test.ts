@@ -50,9 +50,11 @@ describe("docs/toolset.md", () => {
   });
 
   it("knows every detector as it is", () => {
-    for (const { type, names, port, healthPath, toolName } of builtinDetectors) {
+    for (const { type, names, port, scheme, healthPath, roles = [], toolName } of builtinDetectors) {
       const row = page.split("\n").find((line) => line.startsWith(`| ${type} | ${names.join(", ")} |`));
-      expect(row, type).toContain(`else ${port}, else the first | \`${healthPath}\` | \`${toolName}\` |`);
+      expect(row, type).toContain(`else ${port}${scheme === undefined ? ", else the first" : ""} | `);
+      expect(row, type).toContain(`| ${healthPath === "" ? "connects" : `\`${healthPath}\``} | \`${toolName}\` |`);
+      for (const { component } of roles) expect(row, type).toContain(component);
     }
   });
 
@@ -66,7 +68,7 @@ describe("docs/toolset.md", () => {
       "my_custom_api",
       "prometheus/metrics",
     ]);
-    expect(readDetectors(detectors!, "page")).toMatchObject([{ type: "kiali", port: 20001, portNames: ["http"] }]);
+    expect(readDetectors(detectors!, "page")).toMatchObject([{ type: "zipkin", port: 9411, portNames: ["http"] }]);
   });
 });
 

@@ -2,7 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { HealthTracker, httpProbe, type Probe } from "../../src/toolset/controller/health.ts";
+import { HealthTracker, type Probe, probeAddress } from "../../src/toolset/controller/health.ts";
 import { discovered, grafana, prometheus, service } from "./sample.ts";
 
 const timing = { interval: 1000, timeLimit: 500, grace: 300 };
@@ -96,10 +96,10 @@ describe("asking over HTTP", () => {
     ["/503", false],
     ["/0", false],
   ])("%s is %s", async (path, isWell) => {
-    expect(await httpProbe(address + path, path === "/0" ? 200 : 10_000)).toBe(isWell);
+    expect(await probeAddress(address + path, path === "/0" ? 200 : 10_000)).toBe(isWell);
   });
 
   it.each(["http://127.0.0.1:1/", "http://does-not-exist.invalid/", "no address"])("%s is not well", async (nobody) => {
-    expect(await httpProbe(nobody, 1000)).toBe(false);
+    expect(await probeAddress(nobody, 1000)).toBe(false);
   });
 });

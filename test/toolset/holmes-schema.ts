@@ -16,7 +16,7 @@ const tool = v.strictObject({
 const toolset = v.strictObject({
   description: v.optional(v.string()),
   enabled: v.optional(v.boolean()),
-  type: v.optional(v.picklist(["built-in", "customized", "mcp", "http"])),
+  type: v.optional(v.picklist(["built-in", "customized", "mcp", "http", "mongodb", "database"])),
   prerequisites: v.optional(v.array(v.record(v.string(), v.unknown()))),
   tools: v.optional(
     v.array(

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { InputError } from "../../core/diagnostic.ts";
 import { Controller, type ControllerOptions } from "../../toolset/controller/controller.ts";
-import { type HealthTiming, httpProbe } from "../../toolset/controller/health.ts";
+import { type HealthTiming, probeAddress } from "../../toolset/controller/health.ts";
 import { serve } from "../../toolset/controller/http-server.ts";
 import { usualLeaseTiming } from "../../toolset/controller/leader.ts";
 import { jsonLog } from "../../toolset/controller/log.ts";
@@ -98,7 +98,7 @@ function optionsOf(values: Values, target: Awaited<ReturnType<typeof targetOf>>,
     target,
     watchNamespaces: target.watchNamespaces,
     restart: restartOf(values),
-    health: values["no-health-checks"] ? undefined : { probe: httpProbe, timing: health },
+    health: values["no-health-checks"] ? undefined : { probe: probeAddress, timing: health },
     election: values["no-leader-election"] ? undefined : { identity: identityOf(io), timing: lease },
     reflecting: { ...usualReflectorTiming, resync: parseDuration("resync", values.resync) },
     working: usualWorkTiming,

@@ -1,5 +1,6 @@
 import { get as plainGet } from "node:http";
 import { get as secureGet } from "node:https";
+import { createConnection } from "node:net";
 import type { Discovery } from "../discover/discover.ts";
 import { refText } from "../tool.ts";
 import { pause } from "./pause.ts";
@@ -106,21 +107,44 @@ function question({ source, healthAddress }: Discovery): string {
   return `${refText(source)} ${healthAddress}`;
 }
 
-/** Healthy is 200 or 204 within the time limit. Certificates inside a cluster are rarely signed by anybody we know, and nothing secret is sent. */
-export const httpProbe: Probe = (address, timeLimit) =>
-  new Promise((done) => {
-    if (!URL.canParse(address)) {
-      done(false);
-      return;
-    }
-    const signal = AbortSignal.timeout(timeLimit);
-    const options = { signal, agent: false as const, headers: { "user-agent": "stet" } };
-    const request = address.startsWith("https:")
-      ? secureGet(address, { ...options, rejectUnauthorized: false })
-      : plainGet(address, options);
+/**
+ * Well is 200 or 204 within the time limit, or the question for a login: credentials are HolmesGPT's, we have and send none. Certificates
+ * inside a cluster are rarely signed by anybody we know. What does not speak HTTP is well when it can be connected to.
+ */
+export const probeAddress: Probe = (address, timeLimit) => {
+  if (!URL.canParse(address)) return Promise.resolve(false);
+  const url = new URL(address);
+  return url.protocol === "http:" || url.protocol === "https:" ? askOverHttp(url, timeLimit) : connects(url, timeLimit);
+};
+
+function askOverHttp(url: URL, timeLimit: number): Promise<boolean> {
+  return new Promise((done) => {
+    const options = { signal: AbortSignal.timeout(timeLimit), agent: false as const, headers: { "user-agent": "stet" } };
+    const request = url.protocol === "https:" ? secureGet(url, { ...options, rejectUnauthorized: false }) : plainGet(url, options);
     request.once("response", (response) => {
       response.destroy();
-      done(response.statusCode === 200 || response.statusCode === 204);
+      done(isWell(response.statusCode ?? 0, response.headers.location));
     });
     request.on("error", () => done(false));
   });
+}
+
+const loginPage = /\/(login|signin|sign-in|sign_in|auth|oauth2?|sso|dex|saml)(\/|\?|$)/i;
+
+function isWell(status: number, location: string | undefined): boolean {
+  if (status >= 300 && status < 400) return location !== undefined && loginPage.test(location);
+  return [200, 204, 401, 403].includes(status);
+}
+
+function connects({ hostname, port }: URL, timeLimit: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = createConnection({ host: hostname, port: Number(port), timeout: timeLimit });
+    const end = (isThere: boolean): void => {
+      socket.destroy();
+      done(isThere);
+    };
+    socket.once("connect", () => end(true));
+    socket.once("timeout", () => end(false));
+    socket.once("error", () => end(false));
+  });
+}

@@ -46,6 +46,12 @@ export function mayUse(endpoint: string, service: ServiceFacts, { allowed, clust
   return allowed.some((pattern) => allows(pattern, protocol, hostname, String(number)));
 }
 
+/** Whether a pattern allows a host at any port. */
+export function allowsHost(pattern: string, host: string): boolean {
+  const { rest } = splitScheme(pattern);
+  return matchesPattern(rest.replace(/:(\d+|\*)$/, "").toLowerCase(), host.toLowerCase());
+}
+
 function allows(pattern: string, protocol: string, host: string, port: string): boolean {
   const { scheme, rest } = splitScheme(pattern);
   const match = /^(.*?)(?::(\d+|\*))?$/.exec(rest)!;

@@ -1,22 +1,39 @@
 /** How one type of service is recognised, reached, and told to HolmesGPT. A new type is one row. */
 export interface Detector {
   readonly type: string;
-  /** What the label `app` or `app.kubernetes.io/name` says, or one dash-separated word of the Service's name. */
+  /** What a label says the Service is, or one dash-separated word of its name. */
   readonly names: readonly string[];
-  /** Components that carry the same label and are something else (`component`, `app.kubernetes.io/component`). */
+  /** Components that carry the same label and are something else. */
   readonly otherComponents: readonly string[];
-  /** The port to use: the first of these names, else this number, else the Service's first. */
+  /**
+   * Of a system in several parts: the components that answer queries, the one to ask first in front. Any other component is not the tool.
+   * Undefined: the system has one part.
+   */
+  readonly roles?: readonly Role[] | undefined;
+  /** The port to use: the first of these names, else this number, else the Service's first that speaks HTTP. */
   readonly portNames: readonly string[];
   readonly port: number;
+  /** What the addresses begin with, where it is not HTTP. */
+  readonly scheme?: string | undefined;
+  /** Where below the Service's address its API stands. */
+  readonly path?: string | undefined;
+  /** Below the Service's own address; empty: it is well when it can be connected to. */
   readonly healthPath: string;
   readonly toolName: string;
   readonly description: string;
   readonly holmes: HolmesTarget;
 }
 
+export interface Role {
+  /** The component's label; empty: a Service without one. */
+  readonly component: string;
+  readonly healthPath?: string;
+}
+
 /**
  * `builtin`: HolmesGPT has toolsets for it, which take the address in a field of their config.
- * `http`: it has none; the tool becomes a toolset of its own, of HolmesGPT's type `http`.
+ * `typed`: HolmesGPT has a type for it; each tool is a toolset of its own.
+ * `http`: it has neither; the tool becomes a toolset of its own, of HolmesGPT's type `http`.
  */
 export type HolmesTarget =
   | {
@@ -27,37 +44,46 @@ export type HolmesTarget =
       readonly shape?: "flat" | "clusters";
       readonly idField?: string;
     }
+  | { readonly kind: "typed"; readonly type: string; readonly addressField: string }
   | { readonly kind: "http" };
+
+const prometheusApi: HolmesTarget = { kind: "builtin", toolsets: ["prometheus/metrics"], addressField: "prometheus_url" };
+const grafanaApi = (toolset: string): HolmesTarget => ({ kind: "builtin", toolsets: [toolset], addressField: "api_url" });
+
+/** Gateways of Grafana's charts are web servers in front: they know no `/ready`. */
+const gateway: Role = { component: "gateway", healthPath: "/" };
+const role = (component: string): Role => ({ component });
 
 /** The first row that matches counts. */
 export const builtinDetectors: readonly Detector[] = [
   {
     type: "prometheus",
     names: ["prometheus"],
-    otherComponents: ["alertmanager", "kube-state-metrics", "node-exporter", "operator", "pushgateway"],
+    otherComponents: ["alertmanager", "kube-state-metrics", "node-exporter", "operator", "pushgateway", "thanos-sidecar"],
     portNames: ["web"],
     port: 9090,
     healthPath: "/-/healthy",
     toolName: "prometheus_query",
     description: "Query Prometheus metrics",
-    holmes: { kind: "builtin", toolsets: ["prometheus/metrics"], addressField: "prometheus_url" },
+    holmes: prometheusApi,
   },
   {
     type: "grafana",
     names: ["grafana"],
-    otherComponents: [],
+    otherComponents: ["image-renderer", "operator"],
     portNames: ["service", "http"],
     port: 3000,
     healthPath: "/api/health",
     toolName: "grafana_dashboard",
     description: "Access Grafana dashboards",
-    holmes: { kind: "builtin", toolsets: ["grafana/dashboards"], addressField: "api_url" },
+    holmes: grafanaApi("grafana/dashboards"),
   },
   {
     type: "jaeger",
     names: ["jaeger"],
-    otherComponents: ["agent", "collector", "operator"],
-    portNames: ["query", "ui"],
+    otherComponents: [],
+    roles: [role("query"), role("service-query"), role("all-in-one"), role("")],
+    portNames: ["query", "ui", "http-query"],
     port: 16686,
     healthPath: "/",
     toolName: "jaeger_query",
@@ -67,8 +93,8 @@ export const builtinDetectors: readonly Detector[] = [
   {
     type: "elasticsearch",
     names: ["elasticsearch", "opensearch"],
-    otherComponents: ["dashboards", "exporter", "operator"],
-    portNames: ["http", "api"],
+    otherComponents: ["curator", "dashboards", "exporter", "metrics", "operator"],
+    portNames: ["http", "api", "https"],
     port: 9200,
     healthPath: "/_cluster/health",
     toolName: "elasticsearch_search",
@@ -78,23 +104,156 @@ export const builtinDetectors: readonly Detector[] = [
   {
     type: "loki",
     names: ["loki"],
-    otherComponents: ["canary", "memcached", "promtail"],
+    otherComponents: [],
+    roles: [gateway, role("query-frontend"), role("read"), role("single-binary"), role("loki"), role("")],
     portNames: ["http-metrics", "http"],
     port: 3100,
     healthPath: "/ready",
     toolName: "loki_query",
     description: "Query Loki logs",
-    holmes: { kind: "builtin", toolsets: ["grafana/loki"], addressField: "api_url" },
+    holmes: grafanaApi("grafana/loki"),
   },
   {
     type: "tempo",
     names: ["tempo"],
-    otherComponents: ["memcached"],
-    portNames: ["http-metrics", "http"],
+    otherComponents: [],
+    roles: [gateway, role("query-frontend"), role("tempo"), role("")],
+    portNames: ["http-metrics", "http", "tempo-prom-metrics"],
     port: 3200,
     healthPath: "/ready",
     toolName: "tempo_query",
     description: "Query Tempo traces",
-    holmes: { kind: "builtin", toolsets: ["grafana/tempo"], addressField: "api_url" },
+    holmes: grafanaApi("grafana/tempo"),
+  },
+  {
+    type: "mimir",
+    names: ["mimir"],
+    otherComponents: [],
+    roles: [gateway, { component: "nginx", healthPath: "/" }, role("query-frontend"), role("mimir"), role("")],
+    portNames: ["http-metrics", "http"],
+    port: 8080,
+    path: "/prometheus",
+    healthPath: "/ready",
+    toolName: "mimir_query",
+    description: "Query Mimir metrics",
+    holmes: prometheusApi,
+  },
+  {
+    type: "thanos",
+    names: ["thanos", "thanos-query", "thanos-query-frontend"],
+    otherComponents: [],
+    roles: [role("query-frontend"), role("query"), role("query-layer"), role("querier")],
+    portNames: ["http"],
+    port: 9090,
+    healthPath: "/-/healthy",
+    toolName: "thanos_query",
+    description: "Query Thanos metrics",
+    holmes: prometheusApi,
+  },
+  {
+    type: "victoriametrics-cluster",
+    names: ["vmselect", "victoria-metrics-cluster"],
+    otherComponents: [],
+    roles: [role("vmselect"), role("monitoring")],
+    portNames: ["http"],
+    port: 8481,
+    path: "/select/0/prometheus",
+    healthPath: "/health",
+    toolName: "victoriametrics_query",
+    description: "Query VictoriaMetrics metrics",
+    holmes: prometheusApi,
+  },
+  {
+    type: "victoriametrics",
+    names: ["vmsingle", "victoria-metrics-single", "victoria-metrics"],
+    otherComponents: [],
+    roles: [role("server"), role("monitoring"), role("")],
+    portNames: ["http"],
+    port: 8428,
+    healthPath: "/health",
+    toolName: "victoriametrics_query",
+    description: "Query VictoriaMetrics metrics",
+    holmes: prometheusApi,
+  },
+  {
+    type: "victorialogs",
+    names: ["victoria-logs-single", "victoria-logs-cluster", "victoria-logs", "vlogs", "vlsingle", "vlselect"],
+    otherComponents: [],
+    roles: [role("vlselect"), role("server"), role("monitoring"), role("")],
+    portNames: ["http"],
+    port: 9428,
+    healthPath: "/health",
+    toolName: "victorialogs_query",
+    description: "Query VictoriaLogs logs",
+    holmes: { kind: "http" },
+  },
+  {
+    type: "alertmanager",
+    names: ["alertmanager"],
+    otherComponents: [],
+    portNames: ["web", "http-web", "http"],
+    port: 9093,
+    healthPath: "/-/healthy",
+    toolName: "alertmanager_alerts",
+    description: "Look at alerts and silences in Alertmanager",
+    holmes: { kind: "http" },
+  },
+  {
+    type: "argocd",
+    names: ["argocd-server"],
+    otherComponents: [],
+    portNames: ["https", "http"],
+    port: 443,
+    healthPath: "/healthz",
+    toolName: "argocd_applications",
+    description: "Look at applications in Argo CD",
+    holmes: { kind: "http" },
+  },
+  {
+    type: "kiali",
+    names: ["kiali"],
+    otherComponents: ["operator"],
+    portNames: ["http", "tcp"],
+    port: 20001,
+    path: "/kiali",
+    healthPath: "/kiali/healthz",
+    toolName: "kiali_graph",
+    description: "Look at the service mesh in Kiali",
+    holmes: { kind: "http" },
+  },
+  {
+    type: "rabbitmq",
+    names: ["rabbitmq"],
+    otherComponents: ["rabbitmq-operator"],
+    portNames: ["management", "http-stats", "stats", "management-tls"],
+    port: 15672,
+    healthPath: "/",
+    toolName: "rabbitmq_queues",
+    description: "Look at RabbitMQ queues and nodes",
+    holmes: { kind: "builtin", toolsets: ["rabbitmq/core"], addressField: "management_url", shape: "clusters", idField: "id" },
+  },
+  {
+    type: "kafka",
+    names: ["kafka"],
+    otherComponents: ["cruise-control", "entity-operator", "kafka-exporter", "metrics", "zookeeper", "kafka-bridge"],
+    portNames: ["tcp-plain", "tcp-client", "tcp-clients", "tcp-clientstls", "plaintext"],
+    port: 9092,
+    scheme: "kafka",
+    healthPath: "",
+    toolName: "kafka_admin",
+    description: "Look at Kafka topics and consumers",
+    holmes: { kind: "builtin", toolsets: ["kafka/admin"], addressField: "broker", shape: "clusters", idField: "name" },
+  },
+  {
+    type: "mongodb",
+    names: ["mongodb"],
+    otherComponents: ["arbiter", "metrics", "operator"],
+    portNames: ["mongodb"],
+    port: 27017,
+    scheme: "mongodb",
+    healthPath: "",
+    toolName: "mongodb_query",
+    description: "Query MongoDB",
+    holmes: { kind: "typed", type: "mongodb", addressField: "connection_url" },
   },
 ];

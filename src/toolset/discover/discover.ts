@@ -1,8 +1,8 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ValueMap } from "../../core/value.ts";
 import { byText, refText, type ServiceRef } from "../tool.ts";
-import { type EndpointRules, faultOfAnnotations, mayUse } from "./annotations.ts";
-import type { Detector } from "./detectors.ts";
+import { allowsHost, type EndpointRules, faultOfAnnotations, mayUse } from "./annotations.ts";
+import type { Detector, Role } from "./detectors.ts";
 import type { ServiceFacts, ServicePort } from "./service.ts";
 
 /** A Service that is a tool. It has no name yet: names depend on all of them together (`claims.ts`). */
@@ -15,10 +15,20 @@ export interface Discovery {
   readonly healthAddress: string;
   /** When the Service was made; empty: not known. */
   readonly created: string;
+  readonly door: Door;
+}
+
+/** What tells whether two Services lead to the same thing, and which of them is the one to use. */
+export interface Door {
+  /** What it was installed as a part of, where the system has several parts; undefined: it has one. */
+  readonly system: string | undefined;
+  readonly selector: readonly string[];
+  /** The lower, the better. */
+  readonly rank: number;
 }
 
 /** Why a Service that looks like a tool, or asks to be one, is none. */
-export type UnusedReason = "no-port" | "no-type" | "bad-annotation" | "refused-endpoint" | "unhealthy";
+export type UnusedReason = "no-port" | "no-type" | "bad-annotation" | "refused-endpoint" | "external-name" | "unhealthy";
 
 export interface UnusedService {
   readonly source: ServiceRef;
@@ -51,12 +61,34 @@ export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Di
   const discoveries: Discovery[] = [];
   const waiting: Discovery[] = [];
   const unused: UnusedService[] = [];
+  const found: Discovery[] = [];
   for (const each of recognised) {
     if (each.kind === "unused") unused.push(each.service);
-    else if (each.kind === "discovered") (isWell(each.discovery) ? discoveries : waiting).push(each.discovery);
+    else if (each.kind === "discovered") found.push(each.discovery);
   }
+  for (const discovery of bestDoors(found)) (isWell(discovery) ? discoveries : waiting).push(discovery);
   for (const { source } of waiting) unused.push({ source, reason: "unhealthy", why: "does not answer its health check" });
   return { discoveries: discoveries.sort(bySource), waiting: waiting.sort(bySource), unused: unused.sort(bySource) };
+}
+
+/** One Service for each thing: of several that lead to it, the one to use. A headless one counts where nothing else leads there. */
+function bestDoors(found: readonly Discovery[]): Discovery[] {
+  const ordered = [...found].sort((a, b) => a.door.rank - b.door.rank || bySource(a, b));
+  const kept = new Map<string, Discovery[]>();
+  for (const discovery of ordered) {
+    const place = `${discovery.source.namespace} ${discovery.wantedName}`;
+    const others = kept.get(place) ?? [];
+    if (others.some((other) => leadsToSame(other, discovery))) continue;
+    kept.set(place, [...others, discovery]);
+  }
+  return [...kept.values()].flat();
+}
+
+function leadsToSame({ door: a }: Discovery, { door: b }: Discovery): boolean {
+  if (a.system !== undefined && a.system === b.system) return true;
+  if (a.selector.length === 0 || b.selector.length === 0) return false;
+  const [few, many] = a.selector.length <= b.selector.length ? [a.selector, b.selector] : [b.selector, a.selector];
+  return few.every((label) => many.includes(label));
 }
 
 export function bySource(a: { readonly source: ServiceRef }, b: { readonly source: ServiceRef }): number {
@@ -91,21 +123,56 @@ export function recognise(service: ServiceFacts, rules: DiscoveryRules): Recogni
 /** A label is enough. A word of the name is not, unless a port agrees: `prometheus-adapter-docs` on port 80 is not Prometheus. */
 function matches(service: ServiceFacts, detector: Detector): boolean {
   if (service.components.some((component) => detector.otherComponents.includes(component))) return false;
+  if (detector.roles && roleOf(service, detector.roles) === undefined) return false;
   if (service.apps.some((app) => detector.names.includes(app))) return true;
-  const named = service.name.split("-").some((word) => detector.names.includes(word));
-  return (
-    named &&
-    service.ports.some((port) => port.port === detector.port || (port.name !== undefined && detector.portNames.includes(port.name)))
-  );
+  // Operators name the label after the installation, and say by the component what it is.
+  if (service.components.some((component) => detector.names.includes(component)) && agrees(service, detector)) return true;
+  return detector.names.some((name) => hasWords(service.name, name)) && agrees(service, detector);
+}
+
+/** Whether these words, dash-separated, stand in the name. */
+function hasWords(name: string, words: string): boolean {
+  return `-${name}-`.includes(`-${words}-`);
+}
+
+/** Names that ports of all kinds of services have. */
+const commonPortNames = ["http", "https", "http-metrics", "tcp"];
+
+function agrees({ ports }: ServiceFacts, { port, portNames }: Detector): boolean {
+  return ports.some((each) => each.port === port || (portNames.includes(each.name ?? "") && !commonPortNames.includes(each.name ?? "")));
+}
+
+/** Which part of its system a Service is; undefined: none that answers queries. */
+function roleOf({ components }: ServiceFacts, roles: readonly Role[]): { readonly role: Role; readonly rank: number } | undefined {
+  const wanted = components.length === 0 ? [""] : components;
+  const rank = roles.findIndex(({ component }) => wanted.includes(component));
+  return rank === -1 ? undefined : { role: roles[rank]!, rank };
 }
 
 function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryRules): Recognised {
   const { annotated } = service;
-  const endpoint = annotated.endpoint ?? endpointOf(service, choosePort(service.ports, detector), rules);
-  if (endpoint === undefined) return unused(service, "no-port", `looks like ${detector.type} but has no port`);
+  const port = choosePort(service.ports, detector);
+  if (port === undefined && annotated.endpoint === undefined) {
+    // A port of another kind belongs to a companion of the service, not to the service.
+    if (service.ports.length > 0) return { kind: "none" };
+    return unused(service, "no-port", `looks like ${detector.type} but has no port`);
+  }
+  const elsewhere = refusedExternal(service, rules);
+  if (elsewhere) return elsewhere;
+  const endpoint = annotated.endpoint ?? endpointOf(service, port!, detector, rules);
+  const found = detector.roles ? roleOf(service, detector.roles) : undefined;
   const fields = { type: "http", description: detector.description, endpoint };
   const wantedName = annotated.name ?? detector.toolName;
-  return discovered(service, { kind: detector.type, wantedName, fields, healthPath: detector.healthPath });
+  const healthPath = found?.role.healthPath ?? detector.healthPath;
+  const system = detector.roles && service.instance !== undefined ? `${detector.type} ${service.instance}` : undefined;
+  return discovered(service, { kind: detector.type, wantedName, fields, healthPath, system, rank: found?.rank ?? 0 }, detector.path);
+}
+
+/** An ExternalName leads where its author says; that is the operator's to allow. */
+function refusedExternal(service: ServiceFacts, { allowed }: DiscoveryRules): Recognised | undefined {
+  const host = service.externalName;
+  if (host === undefined || (host !== "" && allowed.some((pattern) => allowsHost(pattern, host)))) return undefined;
+  return unused(service, "external-name", `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`);
 }
 
 /** A tool that no detector knows, announced by the Service's own annotations. */
@@ -114,36 +181,50 @@ function asAnnotated(service: ServiceFacts, rules: DiscoveryRules): Recognised {
   if (annotated.type === undefined)
     return unused(service, "no-type", "asks to be a tool but lacks the annotation kubernaut.io/toolset-type");
   const known = rules.detectors.find((detector) => detector.type === annotated.type);
-  const port = known ? choosePort(service.ports, known) : service.ports[0];
-  const endpoint = annotated.endpoint ?? endpointOf(service, port, rules);
-  if (endpoint === undefined)
+  const port = (known && choosePort(service.ports, known)) ?? service.ports[0];
+  if (port === undefined && annotated.endpoint === undefined)
     return unused(service, "no-port", "asks to be a tool but has no port; add one, or kubernaut.io/toolset-endpoint");
+  const elsewhere = refusedExternal(service, rules);
+  if (elsewhere) return elsewhere;
+  const endpoint = annotated.endpoint ?? endpointOf(service, port!, known, rules);
   const fields = { type: annotated.type, description: `Service ${service.name} in namespace ${service.namespace}`, endpoint };
   const wantedName = annotated.name ?? service.name;
-  return discovered(service, { kind: annotated.type, wantedName, fields, healthPath: known?.healthPath ?? "/" });
+  const healthPath = known?.healthPath ?? "/";
+  return discovered(service, { kind: annotated.type, wantedName, fields, healthPath, system: undefined, rank: 0 }, undefined);
 }
 
-type Found = Pick<Discovery, "kind" | "wantedName"> & {
-  readonly fields: ValueMap & { readonly endpoint: string };
-  readonly healthPath: string;
-};
+type Found = Pick<Discovery, "kind" | "wantedName"> &
+  Pick<Door, "system" | "rank"> & { readonly fields: ValueMap & { readonly endpoint: string }; readonly healthPath: string };
 
-function discovered({ namespace, name, annotated, created }: ServiceFacts, { healthPath, ...found }: Found): Recognised {
-  const healthAddress = withPath(found.fields.endpoint, annotated.healthPath ?? healthPath);
-  return { kind: "discovered", discovery: { source: { namespace, name }, ...found, healthAddress, created } };
+/** A headless Service comes after all others. */
+const headlessRank = 100;
+
+function discovered(service: ServiceFacts, { healthPath, system, rank, ...found }: Found, path: string | undefined): Recognised {
+  const { namespace, name, annotated, created, selector } = service;
+  const base =
+    path !== undefined && annotated.endpoint === undefined ? found.fields.endpoint.slice(0, -path.length) : found.fields.endpoint;
+  const asked = annotated.healthPath ?? healthPath;
+  const healthAddress = asked === "" ? base : withPath(base, asked);
+  const door = { system, selector, rank: rank + (service.headless ? headlessRank : 0) };
+  return { kind: "discovered", discovery: { source: { namespace, name }, ...found, healthAddress, created, door } };
 }
+
+/** Ports on which nobody speaks HTTP: gossip, gRPC, caches, Thanos' stores. */
+const otherPorts = [7946, 9094, 9095, 9096, 9150, 10901, 11211];
 
 function choosePort(ports: readonly ServicePort[], detector: Detector): ServicePort | undefined {
   for (const name of detector.portNames) {
     const named = ports.find((port) => port.name === name);
     if (named) return named;
   }
-  return ports.find((port) => port.port === detector.port) ?? ports[0];
+  const numbered = ports.find((port) => port.port === detector.port);
+  if (numbered || detector.scheme !== undefined) return numbered;
+  return ports.find(({ port, name = "" }) => !otherPorts.includes(port) && !/grpc|gossip|memberlist|transport/.test(name));
 }
 
-function endpointOf(service: ServiceFacts, port: ServicePort | undefined, { clusterDomain }: DiscoveryRules): string | undefined {
-  if (port === undefined) return undefined;
-  return `${port.secure ? "https" : "http"}://${service.name}.${service.namespace}.svc.${clusterDomain}:${port.port}`;
+function endpointOf(service: ServiceFacts, port: ServicePort, detector: Detector | undefined, { clusterDomain }: DiscoveryRules): string {
+  const scheme = detector?.scheme ?? (port.secure ? "https" : "http");
+  return `${scheme}://${service.name}.${service.namespace}.svc.${clusterDomain}:${port.port}${detector?.path ?? ""}`;
 }
 
 function withPath(endpoint: string, path: string): string {

@@ -1,12 +1,21 @@
-import type { ServiceRef } from "../tool.ts";
+import { byText, type ServiceRef } from "../tool.ts";
 
 /** The parts of a Kubernetes Service that discovery reads. Everything else is dropped at once: a cluster may have ten thousand of them. */
 export interface ServiceFacts extends ServiceRef {
-  /** What `app` and `app.kubernetes.io/name` say. */
+  /** What its labels say it is: `app`, `app.kubernetes.io/name`, and those of operators that have their own. */
   readonly apps: readonly string[];
   /** What `component` and `app.kubernetes.io/component` say. */
   readonly components: readonly string[];
+  /** Its TCP ports. */
   readonly ports: readonly ServicePort[];
+  /** What it was installed as a part of; undefined: not said. */
+  readonly instance: string | undefined;
+  /** Which pods it leads to: `label=value`, sorted. */
+  readonly selector: readonly string[];
+  /** Whether it has no address of its own. */
+  readonly headless: boolean;
+  /** Where a Service of type ExternalName leads to. */
+  readonly externalName: string | undefined;
   readonly annotated: AnnotatedTool;
   /** When it was made, as the API writes it; empty: not known. */
   readonly created: string;
@@ -38,7 +47,13 @@ export interface KubeService {
     readonly deletionTimestamp?: string | null;
   };
   readonly spec?: {
-    readonly ports?: readonly { readonly name?: string; readonly port?: number; readonly appProtocol?: string }[] | null;
+    readonly type?: string;
+    readonly clusterIP?: string;
+    readonly externalName?: string;
+    readonly selector?: Readonly<Record<string, string>> | null;
+    readonly ports?:
+      | readonly { readonly name?: string; readonly port?: number; readonly protocol?: string; readonly appProtocol?: string }[]
+      | null;
   };
 }
 
@@ -47,6 +62,9 @@ export const annotationPrefix = "kubernaut.io/";
 /** As Kubernetes has it for both. What is named otherwise did not come from a cluster. */
 const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
+const appLabels = ["app", "app.kubernetes.io/name", "common.k8s.elastic.co/type"];
+const instanceLabels = ["app.kubernetes.io/instance", "strimzi.io/cluster", "elasticsearch.k8s.elastic.co/cluster-name", "release"];
+
 /** The facts of a Service, or undefined when it has no proper name or is on its way out. */
 export function serviceFacts(service: KubeService): ServiceFacts | undefined {
   const { name = "", namespace = "default", labels, annotations, creationTimestamp, deletionTimestamp } = service.metadata ?? {};
@@ -54,9 +72,15 @@ export function serviceFacts(service: KubeService): ServiceFacts | undefined {
   return {
     namespace,
     name,
-    apps: labelValues(labels, ["app", "app.kubernetes.io/name"]),
+    apps: labelValues(labels, appLabels),
     components: labelValues(labels, ["component", "app.kubernetes.io/component"]),
     ports: listOf(service.spec?.ports).flatMap(portOf),
+    instance: labelValues(labels, instanceLabels)[0],
+    selector: Object.entries(service.spec?.selector ?? {})
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .sort(byText),
+    headless: service.spec?.clusterIP === "None",
+    externalName: service.spec?.type === "ExternalName" ? String(service.spec.externalName ?? "") : undefined,
     annotated: annotatedTool(annotations ?? {}),
     created: typeof creationTimestamp === "string" ? creationTimestamp : "",
   };
@@ -66,10 +90,18 @@ function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
   return Array.isArray(list) ? list : [];
 }
 
-function portOf(port: { readonly name?: unknown; readonly port?: unknown; readonly appProtocol?: unknown } | null): ServicePort[] {
-  if (typeof port?.port !== "number") return [];
-  const secure = typeof port.appProtocol === "string" && port.appProtocol.toLowerCase() === "https";
-  return [{ name: typeof port.name === "string" ? port.name : undefined, port: port.port, secure }];
+type Unread<T> = { readonly [P in keyof T]?: unknown };
+
+function portOf(port: Unread<{ name: string; port: number; protocol: string; appProtocol: string }> | null): ServicePort[] {
+  if (typeof port?.port !== "number" || (port.protocol ?? "TCP") !== "TCP") return [];
+  const name = typeof port.name === "string" ? port.name : undefined;
+  return [{ name, port: port.port, secure: isSecure(port.port, name, port.appProtocol) }];
+}
+
+/** What the port says it speaks counts; then its name, then its number. */
+function isSecure(port: number, name: string | undefined, protocol: unknown): boolean {
+  if (typeof protocol === "string") return protocol.toLowerCase() === "https";
+  return name !== undefined && /^http(-|$)/.test(name) ? false : /^https(-|$)|-tls$/.test(name ?? "") || port === 443 || port === 8443;
 }
 
 function labelValues(labels: Readonly<Record<string, unknown>> | null | undefined, names: readonly string[]): string[] {

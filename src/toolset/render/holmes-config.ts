@@ -91,6 +91,7 @@ export const configKeys: Readonly<Record<string, ConfigKeys>> = {
     verify_ssl: { type: "truth value", as: "verify_certs" },
     verify_certs: flag,
   },
+  mongodb: { default_database: text, read_only: flag, verify_ssl: flag, max_rows: count },
   "kafka/admin": { username: text, password: text, security_protocol: text, sasl_mechanism: text, client_id: text },
 };
 

@@ -77,12 +77,14 @@ function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string
     diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
     if (typeof tool.fields.endpoint !== "string") diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
     else if (detector?.holmes.kind === "builtin") addTo(groups, detector.holmes, tool);
+    else if (detector?.holmes.kind === "typed") addTyped(made, tool, detector.holmes, diagnostics);
     else addHttp(made, tool, input.release, diagnostics);
   }
   for (const [name, group] of groups) made.set(name, builtinToolset(name, group, input, diagnostics));
   return made;
 }
 
+type TypedTarget = Extract<HolmesTarget, { kind: "typed" }>;
 type BuiltinTarget = Extract<HolmesTarget, { kind: "builtin" }>;
 
 /** All tools of one toolset; services of several types may share it. */
@@ -117,9 +119,27 @@ function addHttp(made: Map<string, Value>, tool: EffectiveTool, release: HolmesR
     const message = `tool '${tool.name}' has the name of a toolset that HolmesGPT has built in; it is called '${plain}_tool' there`;
     diagnostics.push({ code: "reserved-name", severity: "warning", message });
   }
-  let key = isReserved ? `${plain}_tool` : plain;
+  made.set(freeKey(isReserved ? `${plain}_tool` : plain, made), toolset.definition);
+}
+
+/** A tool of a type that HolmesGPT knows: a toolset of its own. */
+function addTyped(made: Map<string, Value>, tool: EffectiveTool, target: TypedTarget, diagnostics: Diagnostic[]): void {
+  const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
+  const translated = translateParameters(tool.name, parameters, configKeys[target.type] ?? {}, `a toolset of type ${target.type}`);
+  diagnostics.push(...translated.diagnostics);
+  const definition = mapOf([
+    ["description", typeof tool.fields.description === "string" ? tool.fields.description : tool.name],
+    ["enabled", true],
+    ["type", target.type],
+    ["config", mapOf([[target.addressField, String(tool.fields.endpoint)], ...translated.config])],
+  ]);
+  made.set(freeKey(tool.name.replaceAll(".", "_"), made), definition);
+}
+
+function freeKey(plain: string, made: ReadonlyMap<string, Value>): string {
+  let key = plain;
   for (let count = 2; made.has(key); count++) key = `${plain}_${count}`;
-  made.set(key, toolset.definition);
+  return key;
 }
 
 /**
