@@ -24,6 +24,8 @@ export interface Effects {
   /** What podman and systemd say about the staged units. */
   verify(plan: HostPlan): Promise<readonly HostDiagnostic[]>;
   readonly waiting: Waiting;
+  /** Whether a user's units go on when nobody is logged in; undefined for the system's. */
+  readonly lingers?: boolean | undefined;
   /** Ends the run as soon as what is left to do is on record. */
   readonly interrupt?: AbortSignal | undefined;
 }

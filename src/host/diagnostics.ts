@@ -26,6 +26,7 @@ export const hostDiagnosticCodes = {
   "unit-drift": "warning",
   "unit-down": "warning",
   "not-changed-in-place": "warning",
+  "no-lingering": "warning",
   held: "warning",
   paused: "warning",
   "unit-masked": "info",

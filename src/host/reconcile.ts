@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
-import { asErrors, diagnose } from "./diagnostics.ts";
+import { asErrors, diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { FailedUnit } from "./effects/health.ts";
 import { findMissingSecrets } from "./effects/pull-images.ts";
 import { openCatalog } from "./evaluate/catalog.ts";
@@ -12,7 +12,7 @@ import { type HostDesired, type HostPlanDocument, type PlanOptions, type PlanRes
 import { recordedState } from "./recorded-state.ts";
 import { withoutCredentials } from "./repository/git.ts";
 import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
-import { earlierState } from "./rollback.ts";
+import { earlierState, type GoingBack } from "./rollback.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 
 /** One run, from the repository to running units. */
@@ -43,7 +43,7 @@ export async function evaluateRun(run: Reconciling): Promise<Wanted> {
   const source = await openSource(options);
   const evaluation = evaluateHost(openCatalog(source.tree), host, target.layout);
   const secrets = effects.manager ? await findMissingSecrets(evaluation, effects.podman) : [];
-  const said = [...evaluation.diagnostics, ...secrets];
+  const said = [...evaluation.diagnostics, ...secrets, ...tellLingering(evaluation, effects)];
   const all: Evaluation = { ...evaluation, diagnostics: strict ? asErrors(said) : said };
   const version = versionOf(source.rev, evaluation);
   const plan = async () => {
@@ -53,6 +53,11 @@ export async function evaluateRun(run: Reconciling): Promise<Wanted> {
     return withDiagnostics(await planFrom(desired, records, target, effects, planOptions), source.diagnostics);
   };
   return { source, evaluation: all, version, plan };
+}
+
+function tellLingering({ files }: Evaluation, { lingers }: Effects): HostDiagnostic[] {
+  if (lingers !== false || files.length === 0) return [];
+  return [diagnose("no-lingering", undefined, "these units end when you log out, and none starts at boot: loginctl enable-linger")];
 }
 
 /** While a commit is held, what was gone back to stands in for it: the host is still managed. */
@@ -111,13 +116,15 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
   const { plan, actions, failed, generation } = applied;
   const base = { kind: "applied" as const, rev, signer, document: plan.document, failed, generation, retryAt: plan.retryAt };
   const isToBlame = failed.some(({ unit }) => plan.touched.has(unit));
-  const goesBack = isToBlame && run.rollbackOnFailure && generation !== undefined && plan.document.held === null;
+  // The first commit has no state before it: an empty machine serves nobody better.
+  const hasEarlier = plan.document.from !== null;
+  const goesBack = isToBlame && run.rollbackOnFailure && generation !== undefined && plan.document.held === null && hasEarlier;
   if (!goesBack) {
     // What was rolled back from is held; everything else has been followed, also where a unit is still down.
     if (plan.document.held === null && !isPaused(plan.document)) await wanted.source.noteApplied();
     return { ...base, actions, rolledBack: false };
   }
-  const back = await rollBack(run.target, run.effects, undefined);
+  const back = await rollBack(run.target, run.effects, { to: undefined, allowEmpty: true });
   const document: HostPlanDocument = { ...plan.document, held: plan.document.version };
   return { ...base, document, actions: [...actions, ...(back.kind === "applied" ? back.actions : [])], rolledBack: true };
 }
@@ -128,21 +135,17 @@ export function isPaused({ paused }: Pick<HostPlanDocument, "paused">): boolean 
 }
 
 /** Puts an earlier state back, running, and holds the commit that is left. */
-export async function rollBack(target: HostTarget, effects: Effects, to: number | undefined): Promise<ApplyResult> {
+export async function rollBack(target: HostTarget, effects: Effects, going: GoingBack): Promise<ApplyResult> {
   // What there is to go back from is known when an interrupted run is through.
   const went = await finishRollback(target.gate, target.stateDir, ownerName(target), lockWaitMs);
-  const makePlan = () => planRollback(target, effects, to ?? went);
+  const makePlan = async () => planRollback(target, effects, { ...going, to: going.to ?? went });
   return applyHost(target, makePlan, { ...effects, verify: async () => [] });
 }
 
 /** What going back would change. */
-export function planRollback(
-  target: HostTarget,
-  effects: Pick<Effects, "manager" | "podman">,
-  to: number | undefined,
-): Promise<PlanResult> {
+export function planRollback(target: HostTarget, effects: Pick<Effects, "manager" | "podman">, going: GoingBack): Promise<PlanResult> {
   const records = readRecords(target);
   const activate = effects.manager !== undefined;
   const options = { keepDrift: false, activate, retryNow: true, recreate: false, hostChanged: false };
-  return planFrom(earlierState(target, records, to), records, target, effects, options);
+  return planFrom(earlierState(target, records, going), records, target, effects, options);
 }

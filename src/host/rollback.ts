@@ -14,8 +14,14 @@ export interface EarlierState extends HostDesired {
   readonly to: number;
 }
 
-/** The state before the commit that is applied now, or the one that stood after generation `to`. */
-export function earlierState(target: HostTarget, records: HostRecords, to: number | undefined): EarlierState {
+export interface GoingBack {
+  /** To the state after this generation; undefined: before the commit that is applied now. */
+  readonly to: number | undefined;
+  /** Also where nothing would be left. */
+  readonly allowEmpty: boolean;
+}
+
+export function earlierState(target: HostTarget, records: HostRecords, { to, allowEmpty }: GoingBack): EarlierState {
   const { registry: current, reader, name } = records;
   const generations = listGenerations(reader, target.stateDir, name);
   const undone = current && generationsToUndo(generations, current.version, to);
@@ -26,6 +32,11 @@ export function earlierState(target: HostTarget, records: HostRecords, to: numbe
   }
   const first = undone[0]!;
   const evaluation = { ...recordedState(reader, target, registryBefore(reader, target, name, first)), host: current.host ?? "" };
+  const count = Object.keys(current.files).length;
+  if (evaluation.files.length === 0 && count > 0 && !allowEmpty) {
+    const message = `before that nothing was applied to this host: all ${count} files and their units would go; --yes if that is meant`;
+    throw new InputError({ code: "empties-host", message });
+  }
   const version = first.from ?? "none";
   const hold = version === current.version ? current.held : current.version;
   return { evaluation, version, note: rollbackNote(first.number - 1), hold, to: first.number - 1 };

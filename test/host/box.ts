@@ -171,7 +171,7 @@ export class Box {
   }
 
   rollBack(to?: number): Promise<ApplyResult> {
-    return rollBack(this.target, this.effects(true), to);
+    return rollBack(this.target, this.effects(true), { to, allowEmpty: true });
   }
 
   status(activate = true): Promise<HostStatus> {

@@ -3,7 +3,7 @@ import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostOptions } from "./options.ts";
-import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
+import { painter, printDiagnostics, printJson, refuse, shownPlan } from "./output.ts";
 import { audit, oneRun } from "./run.ts";
 import { untilSignal } from "./signals.ts";
 import { failureText, hostPlanText, short } from "./text.ts";
@@ -42,8 +42,7 @@ export function exitCode(done: Reconciled, strict: boolean): number {
 
 export function show(done: Reconciled, values: HostValues, io: Io): void {
   if (done.kind === "refused") {
-    if (values.json) printJson(io, { rev: done.rev ?? null, diagnostics: shown(values, done.diagnostics) });
-    printDiagnostics(io, values, done.diagnostics);
+    refuse(io, values, done.diagnostics, { rev: done.rev });
     return;
   }
   const document = shownPlan(values, done.document);

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { xdgFolder } from "../../engine/machine.ts";
+import { liesElsewhere, takeOver } from "../../host/effects/take-over.ts";
 import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
 import { type HostTarget, ownerName } from "../../host/target.ts";
@@ -79,18 +80,36 @@ export function hostIdentity(values: HostValues, io: Io): string | undefined {
 }
 
 export function targetOf(values: HostValues, io: Io): HostTarget {
-  // A run of the host ends early by itself: what it has begun with units has to be on record.
-  const machine = machineOf(values, { ...io, onSignal: undefined });
+  const machine = machineOf(values, io);
   const root = text(values, "root");
+  const { stateDir, former } = stateDirsOf(values, io);
   return {
     root: root === undefined ? "/" : resolve(io.cwd, root),
     scope: values.user ? "user" : "system",
     layout: layoutOf(values, io),
-    stateDir: join(machine.stateDir, "host"),
+    // Who only looks finds records where they are; who writes takes them over first.
+    stateDir: former !== undefined && liesElsewhere(former, stateDir) ? former : stateDir,
     gate: machine.gate,
     program: io.program,
     now: io.now,
   };
+}
+
+const systemStateDir = "/var/lib/stet";
+
+/** The system's own records lie where the system keeps such things, unless told otherwise. `former`: where an older stet kept them. */
+function stateDirsOf(values: HostValues, io: Io): { readonly stateDir: string; readonly former: string | undefined } {
+  const machine = machineOf(values, io);
+  const usual = join(machine.stateDir, "host");
+  const isSystem = !values.user && values.root === undefined && machine.gate.userId === 0 && io.platform === "linux";
+  const isChosen = Boolean(values["state-dir"] || io.env.STET_STATE_DIR);
+  return isSystem && !isChosen ? { stateDir: join(systemStateDir, "host"), former: usual } : { stateDir: usual, former: undefined };
+}
+
+/** For commands that write: brings records to where they belong. */
+export async function takeOverState(values: HostValues, io: Io): Promise<void> {
+  const { stateDir, former } = stateDirsOf(values, io);
+  if (former !== undefined) await takeOver(machineOf(values, io).gate, former, stateDir);
 }
 
 /** For a user, `etc` of a payload is the folder for configuration. */

@@ -34,3 +34,17 @@ export function printDiagnostics(io: Io, values: CommonValues, diagnostics: read
     io.err(`${io.program}: ${name}${printableLine(renderDiagnostic(diagnostic))} [${diagnostic.code}]\n`);
   }
 }
+
+/** Where nothing can be planned: the same document as ever, in which nothing changes, with the reasons. */
+export function refuse(
+  io: Io,
+  values: CommonValues,
+  diagnostics: readonly Diagnostic[],
+  about: { host?: string; rev?: string | undefined } = {},
+): number {
+  const { host = null, rev = null } = about;
+  const nothing = { changed: 0, summary: {}, entries: [], files: [], actions: [] };
+  if (values.json) printJson(io, { format_version: 1, host, rev, ...nothing, diagnostics: shown(values, diagnostics) });
+  printDiagnostics(io, values, diagnostics);
+  return 1;
+}

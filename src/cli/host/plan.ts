@@ -3,7 +3,7 @@ import { changesAnything } from "../../host/plan.ts";
 import { evaluateRun } from "../../host/reconcile.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostOptions } from "./options.ts";
-import { painter, printDiagnostics, printJson, shown, shownPlan } from "./output.ts";
+import { painter, printDiagnostics, printJson, refuse, shownPlan } from "./output.ts";
 import { reconcilingOf } from "./setup.ts";
 import { hostPlanText } from "./text.ts";
 
@@ -21,12 +21,8 @@ export const command = defineCommand({
     const wanted = await evaluateRun(reconciling);
     const first = await wanted.plan();
     const planned = first.kind === "refused" ? first : await verifyPlan(first.plan, reconciling.effects);
-    if (planned.kind === "refused") {
-      if (values.json)
-        printJson(io, { host: wanted.evaluation.host, rev: wanted.source.rev ?? null, diagnostics: shown(values, planned.diagnostics) });
-      printDiagnostics(io, values, planned.diagnostics);
-      return 1;
-    }
+    if (planned.kind === "refused")
+      return refuse(io, values, planned.diagnostics, { host: wanted.evaluation.host, rev: wanted.source.rev });
     const { plan } = planned;
     const document = shownPlan(values, plan.document);
     if (values.json) printJson(io, document);

@@ -5,11 +5,12 @@ import { type Reconciled, reconcile } from "../../host/reconcile.ts";
 import { pausesOf } from "../../host/registry.ts";
 import type { HostTarget } from "../../host/target.ts";
 import type { Io } from "../shell/io.ts";
-import { activates, type HostValues } from "./options.ts";
+import { activates, type HostValues, takeOverState } from "./options.ts";
 import { type RunOptions, reconcilingOf } from "./setup.ts";
 
 /** One run and its record. Options are read anew each time: a token or key file that was replaced counts. */
 export async function oneRun(values: HostValues, io: Io, options: RunOptions): Promise<{ record: RunRecord; done: Reconciled | Error }> {
+  await takeOverState(values, io);
   const reconciling = reconcilingOf(values, io, options);
   const [startedAt, started] = [io.now(), performance.now()];
   const done = await reconcile(reconciling).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));

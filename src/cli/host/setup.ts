@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { userInfo } from "node:os";
 import { findGenerator, podman } from "../../host/effects/podman.ts";
 import { systemctl } from "../../host/effects/systemd.ts";
 import type { Reconciling } from "../../host/reconcile.ts";
@@ -21,17 +23,19 @@ export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow 
   const target = targetOf(values, io);
   const activate = activates(values);
   const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
-  const generator = findGenerator(target.scope, io.env);
+  const env = target.scope === "user" ? userEnv(io) : io.env;
+  const generator = findGenerator(target.scope, env);
   return {
     host: hostIdentity(values, io),
     source: sourceOf(values, io, target),
     target,
     effects: {
-      manager: activate ? systemctl({ scope: target.scope, env: io.env, timeoutMs: waitMs + 5 * 60_000, interrupt }) : undefined,
-      podman: podman({ env: io.env, timeoutMs: pullTimeoutMs, interrupt }),
+      manager: activate ? systemctl({ scope: target.scope, env, timeoutMs: waitMs + 5 * 60_000, interrupt }) : undefined,
+      podman: podman({ env, timeoutMs: pullTimeoutMs, interrupt }),
       // systemd-analyze knows this machine's programs and units, not those of another root.
-      verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env: io.env }),
+      verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env }),
       interrupt,
+      lingers: target.scope === "user" && activate ? lingers() : undefined,
       waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },
     },
     options: {
@@ -45,4 +49,15 @@ export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow 
     rollbackOnFailure: values["rollback-on-failure"] === true,
     strict: values.strict === true,
   };
+}
+
+/** A user's systemd is found by its sockets; from cron, sudo or a unit of the system nobody has said where they are. */
+function userEnv(io: Io): Io["env"] {
+  const usual = `/run/user/${process.getuid?.()}`;
+  return io.env.XDG_RUNTIME_DIR || !existsSync(usual) ? io.env : { ...io.env, XDG_RUNTIME_DIR: usual };
+}
+
+/** Whether this user's units go on when nobody is logged in: systemd-logind keeps a file for each user for whom they do. */
+function lingers(): boolean {
+  return existsSync(`/var/lib/systemd/linger/${userInfo().username}`);
 }
