@@ -5,6 +5,7 @@ import { applySaved, planAndApply } from "./engine/apply.ts";
 import { defaultStateDir, type Machine, requireHome } from "./engine/machine.ts";
 import { generationsOf } from "./engine/owner-state.ts";
 import type { OwnerPlan, PlanOptions } from "./engine/plan-owner.ts";
+import { loadSavedPlan, renderSavedPlan } from "./engine/saved-plan.ts";
 import { type Blame, blame as blameFile } from "./files/blame/blame.ts";
 import { type CheckReport, checkPack } from "./files/check/check.ts";
 import { trialHomes } from "./files/check/trial-homes.ts";
@@ -14,7 +15,7 @@ import { type FirstPack, type InitOptions, initPack } from "./files/init/init.ts
 import { readEarlierPacks } from "./files/manifest/earlier-packs.ts";
 import { type ManifestOptions, readPack } from "./files/manifest/load-manifest.ts";
 import type { Pack } from "./files/manifest/pack.ts";
-import { planPack } from "./files/plan.ts";
+import { planFrom, planPack } from "./files/plan.ts";
 import { planRollback } from "./files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
 import { statusOf } from "./files/status.ts";
@@ -25,6 +26,7 @@ import type { Explanation } from "./report/explanation.ts";
 import type { Finding } from "./report/finding.ts";
 import { diskGate } from "./store/gate/disk-gate.ts";
 import type { Gate } from "./store/gate/gate.ts";
+import { sealKey } from "./store/records/seal-key.ts";
 
 /** Where to work. Nothing is read from the process unless `thisMachine()` is asked to. */
 export interface MachineOptions {
@@ -73,7 +75,7 @@ const planned = Symbol("plan");
 
 /** What `--json` prints, plus what `apply` needs (which does not show). */
 export interface Plan extends PlanDocument {
-  readonly [planned]: { readonly plan: OwnerPlan; readonly machine: Machine; again(): Promise<OwnerPlan> };
+  readonly [planned]: { readonly plan: OwnerPlan; readonly machine: Machine; readonly isSaved?: boolean; again(): Promise<OwnerPlan> };
 }
 
 /** What would change, and why. Writes nothing. */
@@ -82,15 +84,31 @@ export async function plan(manifest: Manifest, options: MachineOptions & PlanOpt
   return asPlan(machine, () => planPack(manifest, machine, options));
 }
 
-async function asPlan(machine: Machine, again: () => Promise<OwnerPlan>): Promise<Plan> {
+async function asPlan(machine: Machine, again: () => Promise<OwnerPlan>, isSaved = false): Promise<Plan> {
   const made = await again();
-  return Object.defineProperty({ ...made.document }, planned, { value: { plan: made, machine, again }, enumerable: false }) as Plan;
+  const value: Plan[typeof planned] = { plan: made, machine, again, isSaved };
+  return Object.defineProperty({ ...made.document }, planned, { value, enumerable: false }) as Plan;
 }
 
-/** Makes a plan true. Where files are no longer as it saw them, it is made anew; with `exactly`, it is refused. */
+/** A plan as a text, with every byte it would write, sealed by a key in the state directory: keep it as you would keep the files. */
+export function savePlan(plan: Plan): string {
+  const { plan: made, machine } = plan[planned];
+  return renderSavedPlan(made, undefined, sealKey(machine.gate, machine.stateDir));
+}
+
+/**
+ * The plan in such a text. One that `savePlan` made with this state directory, or `stet plan --out` anywhere: then it has to come to the same once
+ * more. It is applied to just what it saw, or refused.
+ */
+export async function loadPlan(text: string, options: MachineOptions): Promise<Plan> {
+  const machine = machineFrom(options);
+  return asPlan(machine, () => loadSavedPlan(machine, text, "the saved plan", (source) => planFrom(source, machine)), true);
+}
+
+/** Makes a plan true. Where files are no longer as it saw them, it is made anew; with `exactly`, or one that was saved, it is refused. */
 export async function apply(plan: Plan, { exactly = false }: { readonly exactly?: boolean } = {}): Promise<PlanDocument> {
-  const { plan: made, machine, again } = plan[planned];
-  if (exactly) return (await applySaved(machine, made)).document;
+  const { plan: made, machine, isSaved, again } = plan[planned];
+  if (exactly || isSaved) return (await applySaved(machine, made)).document;
   return (await planAndApply(machine, again, made)).document;
 }
 

@@ -4,7 +4,7 @@ import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
 import { type CommitResult, commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import { refuseOwnPlace } from "./own-places.ts";
+import { refuseOwnPlaces } from "./own-places.ts";
 import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
 
 export type Applied =
@@ -48,7 +48,7 @@ function applyLocked(machine: Machine, plan: () => Promise<OwnerPlan>): Promise<
 
 /** However the plan came about (a pack, records, a file): nobody else writes what is stet's own. */
 function transactionOf({ transaction, seen }: OwnerPlan, machine: Machine): Transaction {
-  for (const { path } of transaction.changes) refuseOwnPlace(machine, path);
+  refuseOwnPlaces(machine, transaction.changes);
   return { ...transaction, seen, time: machine.now().toISOString() };
 }
 

@@ -1,16 +1,20 @@
 import { isUtf8 } from "node:buffer";
-import { isAbsolute, resolve } from "node:path";
+import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { NextContent, NextFile } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { issueMessage } from "../core/schema-issue.ts";
+import { canonicalText, type Value } from "../core/value.ts";
 import { hashedContent } from "../store/gate/content.ts";
+import type { Reader } from "../store/gate/gate.ts";
 import { parseRegistry, registryPath } from "../store/records/registry.ts";
-import { isOwnerName } from "../store/records/state-dir.ts";
+import { isSealOf, readSealKey, type SealKey, sealOf } from "../store/records/seal-key.ts";
+import { isOwnerName, refuseOthersFile, refuseShared } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
+import { refuseOwnPlace } from "./own-places.ts";
 import type { OwnerPlan } from "./plan-owner.ts";
 
 /** A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. What it names is checked before it is believed. */
@@ -55,8 +59,21 @@ const document = v.looseObject({
   diagnostics: v.array(v.looseObject({ code: v.string(), severity: v.picklist(["error", "warning", "info"]), message: v.string() })),
 });
 
+/** What a plan was made from, to make it again. */
+const planSource = v.strictObject({
+  manifest: absolutePath,
+  set: v.record(v.string(), v.string()),
+  fromEnv: v.array(v.string()),
+  prune: v.boolean(),
+  unhold: v.boolean(),
+});
+export type PlanSource = Readonly<v.InferOutput<typeof planSource>>;
+
 const savedPlan = v.strictObject({
   stet_plan: v.literal(1),
+  /** Over the whole text, with `null` in this place. */
+  seal: v.nullable(v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/, "not a seal"))),
+  source: v.nullable(planSource),
   document,
   seen: v.array(v.strictObject({ path: absolutePath, content })),
   transaction: v.strictObject({
@@ -69,11 +86,27 @@ const savedPlan = v.strictObject({
 });
 type SavedPlan = v.InferOutput<typeof savedPlan>;
 
-export function renderSavedPlan({ document, seen, transaction }: OwnerPlan): string {
+/** The text of a plan. Without a key (a state directory that can't be written) it is planned again before it is applied. */
+export function renderSavedPlan(plan: OwnerPlan, source: PlanSource | undefined, key: SealKey | undefined): string {
+  const body = JSON.stringify({ stet_plan: 1, seal: null, source: source ?? null, ...planBody(plan) }, undefined, 2);
+  const text = `${body}\n`;
+  return key === undefined ? text : text.replace(unsealed, (_, head: string) => `${head}"${sealOf(key, text)}"`);
+}
+
+/** The seal's place, at the beginning: before anything else is believed. */
+const sealed = /^(\{\n {2}"stet_plan": 1,\n {2}"seal": )"([0-9a-f]{64})"/;
+const unsealed = /^(\{\n {2}"stet_plan": 1,\n {2}"seal": )null/;
+
+function isSealed(text: string, key: SealKey | undefined): boolean {
+  const seal = sealed.exec(text)?.[2];
+  return key !== undefined && seal !== undefined && isSealOf(key, text.replace(sealed, "$1null"), seal);
+}
+
+function planBody({ document, seen, transaction }: OwnerPlan) {
   const changes = transaction.changes.map(({ before, after, ...change }) => {
     return { ...change, before: hashedContent(before), after: after.kind === "file" ? keptFile(after) : after };
   });
-  return `${JSON.stringify({ stet_plan: 1, document, seen, transaction: { ...transaction, changes } }, undefined, 2)}\n`;
+  return { document, seen, transaction: { ...transaction, changes } };
 }
 
 /** Text as it is, so that a person can read it; bytes that are none in the spelling that JSON has room for. */
@@ -82,21 +115,69 @@ function keptFile({ bytes, mode }: NextFile) {
   return { kind: "file", ...(isUtf8(bytes) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") }), mode };
 }
 
-/** The plan in a file; undefined where the file is something else (a manifest, a folder). */
-export function readSavedPlan(machine: Machine, path: string): OwnerPlan | undefined {
+/** Whether a file is a plan; a manifest may be JSON, which is YAML as well, but none has this member. */
+export function isSavedPlan(reader: Reader, path: string): boolean {
+  if (reader.stat(reader.realPath(path))?.kind !== "file") return false;
+  return looksLikePlan(reader.read(path)?.toString("utf8") ?? "");
+}
+
+function looksLikePlan(text: string): boolean {
+  return text.startsWith("{") && text.slice(0, 100).includes('"stet_plan"');
+}
+
+/**
+ * The plan in a file; undefined where the file is something else. One that this user's stet has not sealed on this machine may say anything: it is made
+ * again from the pack that it names (`again`), and counts only where it is the same.
+ */
+export async function readSavedPlan(
+  machine: Machine,
+  path: string,
+  again: (source: PlanSource) => Promise<OwnerPlan>,
+): Promise<OwnerPlan | undefined> {
   const { gate } = machine;
-  if (gate.stat(gate.realPath(path))?.kind !== "file") return undefined;
-  const text = gate.read(path)?.toString("utf8") ?? "";
-  // A manifest may be JSON, which is YAML as well; but none has this member.
-  if (!text.startsWith("{") || !text.slice(0, 100).includes('"stet_plan"')) return undefined;
-  const { transaction, ...plan } = checkedPlan(text, path);
-  const { stateDir, name, registry } = transaction;
+  if (!isSavedPlan(gate, path)) return undefined;
+  refuseOthersFile(gate, path, (why) => invalidPlan(path, `this plan ${why}, so it may be anybody's; plan again`));
+  return loadSavedPlan(machine, gate.read(path)?.toString("utf8") ?? "", path, again);
+}
+
+/** The same of a text. `file`: what messages call it. */
+export async function loadSavedPlan(
+  machine: Machine,
+  text: string,
+  file: string,
+  again: (source: PlanSource) => Promise<OwnerPlan>,
+): Promise<OwnerPlan> {
+  const saved = checkedPlan(text, file);
+  const { stateDir, name, registry } = saved.transaction;
   if (stateDir !== machine.stateDir || registry.path !== registryPath(stateDir, name)) {
-    const message = `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`;
-    throw new InputError({ code: "invalid-plan", message, file: path });
+    throw invalidPlan(file, `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`);
   }
-  refuseStrangeRecords(transaction, path);
-  return { ...plan, document: plan.document as PlanDocument, places: [], transaction: withBytes(transaction) };
+  refuseShared(machine.gate, stateDir);
+  for (const { path } of saved.transaction.changes) refuseOwnPlace(machine, path);
+  refuseStrangeRecords(saved.transaction, file);
+  if (!isSealed(text, readSealKey(machine.gate, stateDir))) return madeAgain(machine, saved, file, again);
+  const { document, seen, transaction } = saved;
+  return { document: document as PlanDocument, seen, places: [], transaction: withBytes(transaction) };
+}
+
+async function madeAgain(
+  { gate }: Machine,
+  { source, document, seen, transaction }: SavedPlan,
+  file: string,
+  again: (source: PlanSource) => Promise<OwnerPlan>,
+): Promise<OwnerPlan> {
+  const unsealed = "this plan was changed, or not made by you on this machine";
+  if (source === null) throw invalidPlan(file, `${unsealed}, and it does not say from which pack; plan again`);
+  for (const path of [source.manifest, join(source.manifest, "stet.yaml")])
+    refuseOthersFile(gate, path, (why) => invalidPlan(file, `${unsealed}, and its pack ${source.manifest} ${why}; plan again`));
+  const plan = await again(source);
+  const text = (body: object) => canonicalText(JSON.parse(JSON.stringify(body)) as Value);
+  if (text(planBody(plan)) === text({ document, seen, transaction })) return plan;
+  throw invalidPlan(file, `${unsealed}, and planning ${source.manifest} again comes to something else; plan again`);
+}
+
+function invalidPlan(file: string, message: string): InputError {
+  return new InputError({ code: "invalid-plan", message, file });
 }
 
 /** What it would write as records has to be records, and this owner's: nobody could read anything else afterwards, or put it right. */
@@ -107,13 +188,14 @@ function refuseStrangeRecords({ name, registry }: SavedPlan["transaction"], file
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
   }
-  const message = `this is not a plan that this stet can apply (transaction.registry.after: not the records of ${name}); plan again`;
-  throw new InputError({ code: "invalid-plan", message, file });
+  throw invalidPlan(
+    file,
+    `this is not a plan that this stet can apply (transaction.registry.after: not the records of ${name}); plan again`,
+  );
 }
 
 function checkedPlan(text: string, file: string): SavedPlan {
-  const refuse = (why: string) =>
-    new InputError({ code: "invalid-plan", message: `this is not a plan that this stet can apply (${why}); plan again`, file });
+  const refuse = (why: string) => invalidPlan(file, `this is not a plan that this stet can apply (${why}); plan again`);
   let data: unknown;
   try {
     data = JSON.parse(text);

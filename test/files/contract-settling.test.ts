@@ -5,6 +5,7 @@ import { readSavedPlan, renderSavedPlan } from "../../src/engine/saved-plan.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { planPack } from "../../src/files/plan.ts";
 import { resolveConflict } from "../../src/files/settle.ts";
+import { sealKey } from "../../src/store/records/seal-key.ts";
 import { applyStable, packOf } from "./stable.ts";
 import { hook, pack, verdicts, World } from "./world.ts";
 
@@ -105,10 +106,13 @@ describe("settling", () => {
 describe("a saved plan", () => {
   async function save(world: World, manifest: object): Promise<string> {
     const planned = await planPack(readPack(world.machine.gate, manifest), world.machine);
-    world.write("saved.plan", renderSavedPlan(planned));
+    const { gate, stateDir } = world.machine;
+    world.write("saved.plan", renderSavedPlan(planned, undefined, sealKey(gate, stateDir)));
     return world.at("saved.plan");
   }
-  const applyFile = async (world: World, path: string) => (await applySaved(world.machine, readSavedPlan(world.machine, path)!)).document;
+  const noPack = () => Promise.reject(new Error("sealed here: nobody plans again"));
+  const applyFile = async ({ machine }: World, path: string) =>
+    (await applySaved(machine, (await readSavedPlan(machine, path, noPack))!)).document;
 
   it("does what applying would have done", async () => {
     const world = new World();

@@ -5,6 +5,7 @@ import type { Machine } from "../../src/engine/machine.ts";
 import { readSavedPlan, renderSavedPlan } from "../../src/engine/saved-plan.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { planPack } from "../../src/files/plan.ts";
+import { sealKey } from "../../src/store/records/seal-key.ts";
 import { watchedGate } from "../store/faulty-gate.ts";
 import { World } from "./world.ts";
 
@@ -14,13 +15,13 @@ it("a saved plan whose file another program wrote at the last moment is no succe
   for (const name of ["a", "b"]) world.write(`${name}.json`, { mine: 1 });
   const { machine } = world;
   const plan = await planPack(readPack(machine.gate, { name: "zylos", version: "1.0.0", files }), machine);
-  world.write("saved.plan", renderSavedPlan(plan));
-  fs.chmodSync(world.at("saved.plan"), 0o600);
+  world.write("saved.plan", renderSavedPlan(plan, undefined, sealKey(machine.gate, machine.stateDir)));
   const gate = watchedGate(machine.gate, ({ method }) => {
     if (method === "exchange" && world.json("b.json").mine === 1) fs.writeFileSync(world.at("b.json"), '{ "mine": 2 }');
   });
   const raced: Machine = { ...machine, gate };
-  await expect(applySaved(raced, readSavedPlan(raced, world.at("saved.plan"))!)).rejects.toMatchObject({
+  const saved = await readSavedPlan(raced, world.at("saved.plan"), () => Promise.reject(new Error("sealed here")));
+  await expect(applySaved(raced, saved!)).rejects.toMatchObject({
     diagnostic: { code: "stale-plan", message: expect.stringMatching(/another program wrote \S*\/b\.json at the last moment/) },
   });
   expect([world.json("a.json"), world.json("b.json")]).toEqual([{ mine: 1, ours: 1 }, { mine: 2 }]);

@@ -46,6 +46,20 @@ it("a plan made for files that have changed is refused when it must be applied e
   expect(await stet.apply(plan)).toMatchObject({ changed: 2 });
 });
 
+it("a plan as a text, and back: applied to just what it saw, with its seal or not at all", async () => {
+  const machine = { home: home() };
+  const file = path.join(machine.home, "app.json");
+  const text = stet.savePlan(await stet.plan(await release("1.0.0", "dark"), machine));
+  await expect(stet.loadPlan(text.replaceAll("dark", "evil"), machine)).rejects.toThrow("this plan was changed, or not made by you");
+  const loaded = await stet.loadPlan(text, machine);
+  expect(loaded).toMatchObject({ version: "1.0.0", changed: 2 });
+  fs.writeFileSync(file, "{}\n");
+  await expect(stet.apply(loaded)).rejects.toThrow("this plan is out of date");
+  fs.rmSync(file);
+  await stet.apply(loaded);
+  expect(JSON.parse(fs.readFileSync(file, "utf8"))).toEqual({ theme: "dark", keep: 1 });
+});
+
 it("init and check: from a file to a pack that is in order", async () => {
   const at = home();
   fs.writeFileSync(path.join(at, "app.json"), '{ "theme": "dark" }\n');

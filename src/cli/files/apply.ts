@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { applySaved } from "../../engine/apply.ts";
 import { readSavedPlan } from "../../engine/saved-plan.ts";
-import { applyPack } from "../../files/plan.ts";
+import { applyPack, planFrom } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf } from "../shell/options.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
@@ -28,7 +28,10 @@ export const command = defineCommand({
         io,
       );
     const machine = machineOf(values, io);
-    const saved = positionals[0] === undefined ? undefined : readSavedPlan(machine, resolve(io.cwd, positionals[0]));
+    const saved =
+      positionals[0] === undefined
+        ? undefined
+        : await readSavedPlan(machine, resolve(io.cwd, positionals[0]), (source) => planFrom(source, machine));
     const planned = saved
       ? await applySaved(machine, saved)
       : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });

@@ -1,6 +1,6 @@
 import type { Machine } from "../../engine/machine.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
-import { readSavedPlan } from "../../engine/saved-plan.ts";
+import { isSavedPlan } from "../../engine/saved-plan.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import { planPack } from "../../files/plan.ts";
 import { paint } from "../../report/colour.ts";
@@ -71,7 +71,7 @@ async function foresee(machine: Machine, request: KeptRequest, build: string, bu
   const recorder = new ObservationRecorder(machine.gate, machine.env, budget);
   const observed: Machine = { ...machine, gate: recorder.gate, env: recorder.env, now: noClock };
   // What `apply` asks first of a path that it is given.
-  if (readSavedPlan(observed, request.manifest) !== undefined) return undefined;
+  if (isSavedPlan(observed.gate, request.manifest)) return undefined;
   const pack = readPack(observed.gate, request.manifest, { vars: variablesFrom(request.set), fromEnv: request.fromEnv });
   const planned = await planPack(pack, observed);
   if (changesAnything(planned) || planned.document.changed > 0) return undefined;

@@ -1,10 +1,13 @@
 import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import type { Machine } from "../../engine/machine.ts";
 import { changesAnything } from "../../engine/plan-owner.ts";
 import { renderSavedPlan } from "../../engine/saved-plan.ts";
 import { planPack } from "../../files/plan.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
+import { type SealKey, sealKey } from "../../store/records/seal-key.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, packOf } from "../shell/options.ts";
+import { machineOf, packOf, variablesFrom } from "../shell/options.ts";
 import { showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({
@@ -30,9 +33,26 @@ export const command = defineCommand({
       return 0;
     }
     const pack = packOf(positionals[0], values, machine, io);
-    const planned = await planPack(pack, machine, { prune: !values["no-prune"], unhold: values.unhold });
-    if (values.out) writeAtomically(machine.gate, resolve(io.cwd, values.out), Buffer.from(renderSavedPlan(planned)), 0o600);
+    const options = { prune: !values["no-prune"], unhold: values.unhold === true };
+    const planned = await planPack(pack, machine, options);
+    if (values.out) {
+      const manifest = positionals[0] === undefined && io.manifest ? undefined : resolve(io.cwd, positionals[0] ?? ".");
+      const source =
+        manifest === undefined ? undefined : { manifest, set: variablesFrom(values.set), fromEnv: values["from-env"] ?? [], ...options };
+      const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(machine)));
+      writeAtomically(machine.gate, resolve(io.cwd, values.out), text, 0o600);
+    }
     showPlan(planned.document, values, io, { home: machine.home, tense: "plan", diff: values.diff });
     return values["exit-code"] && changesAnything(planned) ? 2 : 0;
   },
 });
+
+/** Where the state directory can't be written there is none: whoever applies the plan there has it made again. */
+function keyFor({ gate, stateDir }: Machine): SealKey | undefined {
+  try {
+    return sealKey(gate, stateDir);
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}

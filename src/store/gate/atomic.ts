@@ -51,11 +51,15 @@ function inWordsOfTarget(path: string, temp: string, cause: unknown): unknown {
   return storeError("read-only-folder", dirname(temp), message);
 }
 
-/** One file, atomically, outside any transaction: for what stet makes on request, such as a saved plan. Links are followed. */
-export function writeAtomically(gate: Gate, path: string, bytes: Uint8Array, mode: number): void {
+/**
+ * One file, atomically, outside any transaction: for what stet makes on request, such as a saved plan. Links are followed. Content that takes something to make is made
+ * when it is clear that it can be written.
+ */
+export function writeAtomically(gate: Gate, path: string, content: Uint8Array | (() => Uint8Array), mode: number): void {
   const real = gate.realPath(path);
-  const after: NextFile = { kind: "file", bytes, mode: { created: mode } };
-  refuseTarget(gate, { path, real, after });
+  const empty: NextFile = { kind: "file", bytes: new Uint8Array(), mode: { created: mode } };
+  refuseTarget(gate, { path, real, after: empty });
+  const after: NextFile = { ...empty, bytes: typeof content === "function" ? content() : content };
   makeFolders(gate, dirname(real), 0o777);
   const temp = tempBeside(gate, real);
   gate.stage("begun");

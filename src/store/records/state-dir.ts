@@ -16,7 +16,10 @@ export function journalDraft(stateDir: string): string {
   return join(stateDir, "journal.tmp");
 }
 
-const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp"]);
+/** What saved plans are sealed with. */
+export const sealKeyName = "seal-key";
+
+const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp", sealKeyName]);
 
 /** Whether a name can be an owner's: it is the name of a folder on every system. */
 export function isOwnerName(name: string): boolean {
@@ -64,6 +67,16 @@ export function refuseShared(gate: StateReader, stateDir: string): void {
     const within = sharing(gate, path, userId);
     if (within !== undefined) throw unusable(path, `holds this, which ${within}`);
   }
+}
+
+/** Refuses what others than we and root may have written, where what it says is done. */
+export function refuseOthersFile(gate: StateReader, path: string, refuse: (why: string) => InputError): void {
+  const { userId } = gate;
+  if (userId === undefined) return;
+  refuseForeignLinks(gate, path);
+  const real = gate.realPath(path);
+  const why = sharing(gate, real, gate.stat(real)?.uid === 0 ? 0 : userId);
+  if (why !== undefined) throw refuse(why);
 }
 
 /** How others may have written something; undefined where only we can have. A group that has its owner's number is that user's alone. */
