@@ -119,7 +119,7 @@ function foundRecord(decision: FileDecision, text: string | undefined): FoundRec
 /** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
 function placeInRecord(entry: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location" | "written"> | undefined {
   const { type, source, location, written } = entry;
-  if (type !== settingType) return { source, location: location as readonly Value[] };
+  if (type !== settingType) return { source, location: location as readonly Value[], ...(written === undefined ? undefined : { written }) };
   return written === undefined || written === `${location.join(".")}=${entry.value}` ? undefined : { written };
 }
 

@@ -30,6 +30,8 @@ export interface FileActual extends Actual {
   readonly path: Path;
   readonly steps: readonly GroupStep[];
   readonly node: Node;
+  /** Of a whole file that is no text: its bytes in base64, as records keep what was found. */
+  readonly text?: string | undefined;
 }
 
 export interface FileFound extends Found {

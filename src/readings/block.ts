@@ -6,13 +6,13 @@ import { type BlockEdit, type BlockPlace, readBlock, removeBlock, writeBlock } f
 import { markerName } from "../formats/block/markers.ts";
 import type { Trace } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import { asWritten, LineEntry } from "./line-entry.ts";
+import { asWritten, SingleEntry } from "./single-entry.ts";
 import { templateText } from "./template.ts";
 import type { TextReading } from "./text-reading.ts";
 
 /** A marked section of a file that others write, too. */
 export function blockReading(path: string, owner: string): TextReading {
-  const one = new LineEntry("block", owner);
+  const one = new SingleEntry("block", owner);
   const refuse = (text: string, message: string, offset: number) =>
     new InputError({ code: "malformed-block", message, file: path, ...lineAndColumn(text, offset) });
   return {

@@ -3,14 +3,14 @@ import { writes } from "../core/plan.ts";
 import type { Value } from "../core/value.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import { nodeOf } from "../formats/plain.ts";
-import { asWritten, inOurSpelling, inSpellingOf, LineEntry } from "./line-entry.ts";
+import { asWritten, inOurSpelling, inSpellingOf, SingleEntry } from "./single-entry.ts";
 import { templateText } from "./template.ts";
 import type { TextReading } from "./text-reading.ts";
 
 /** A text of which the owner wants the whole, and the user may have changed lines. */
 export function mergedTextReading(path: string): TextReading {
   const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
-  const one = new LineEntry("text", basename(path), spelt);
+  const one = new SingleEntry("text", basename(path), "lines", spelt);
   return {
     ...asWritten,
     normalise: (_type, text) => spelt(text),

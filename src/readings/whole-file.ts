@@ -4,14 +4,11 @@ import { basename } from "node:path";
 import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
-import type { EntryRecord } from "../core/records.ts";
 import { field, mapOf, type Value } from "../core/value.ts";
-import type { FileActual, FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
-import type { Trace } from "../formats/format.ts";
+import type { FileActual, FileDecision, FileDesired } from "../entries/file-entry.ts";
 import { nodeOf } from "../formats/plain.ts";
-import { keyText } from "../identity/rules/keys.ts";
-import { asWritten, inOurSpelling, inSpellingOf } from "./line-entry.ts";
 import type { Edited, Observed, Reading } from "./reading.ts";
+import { asWritten, inOurSpelling, inSpellingOf, SingleEntry } from "./single-entry.ts";
 import { substitute, type Template, type Variables } from "./template.ts";
 
 /** A file (or link) that is one entry: its content, and its mode. */
@@ -25,53 +22,29 @@ export interface WholeFile {
   readonly hasModes: boolean;
 }
 
-const type = "file";
-
-/** Longer texts are held by their hash: nobody merges them by line, and records stay small. */
+/** Longer contents are held by their hash alone: nobody merges them by line, and records stay small. */
 const longestText = 256 * 1024;
 
 /** A whole file. Its value is `{ text, mode }`, `{ sha256, mode }` where it is no text, or `{ link }`. */
 export function wholeFileReading({ path, name = basename(path), byLine, hasModes }: WholeFile): Reading {
-  const key = keyText(type, [name]);
   const normalise = (value: Value): Value => normalised(value, byLine, hasModes);
-  const entry = (value: Value) => ({
-    key,
-    match: key,
-    pair: undefined,
-    type,
-    joining: byLine ? ("file" as const) : ("whole-file" as const),
-    value,
-    normal: normalise(value),
-  });
-  const recorded = (_key: string, record: EntryRecord): FileRecorded => {
-    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
-    return {
-      ...entry(record.value),
-      source: {},
-      location: [],
-      written: undefined,
-      trace: record.trace as Trace | undefined,
-      state,
-      addedIn,
-      updatedIn,
-    };
-  };
+  const one = new SingleEntry("file", name, byLine ? "file" : "whole-file", normalise);
   return {
     ...asWritten,
     normalise: (_type, value) => normalise(value),
     hashed: (_type, value) => normalise(value),
-    recorded,
+    recorded: (_key, record) => one.recorded(record),
     ownsLink: ({ desired, recorded: known }) => [...desired, ...known].some(({ value }) => field(value, "link") !== undefined),
     desired(template, variables) {
       const { value, bytes } = wantedFile(template, byLine ? variables : new Map());
-      const wanted: FileDesired = { ...entry(value), source: {}, order: 0, position: "beside", location: [], written: undefined, bytes };
-      return { entries: [wanted], diagnostics: [] };
+      return { entries: [{ ...one.desired(value), written: inBase64(value, bytes), bytes }], diagnostics: [] };
     },
     observe(content, { desired }) {
       const value = valueAt(content);
       const text = field(value, "text") as string | undefined;
       const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
-      const actual: FileActual[] = value === undefined ? [] : [{ ...entry(value), ...there }];
+      const bytes = content.kind === "file" ? content.bytes : undefined;
+      const actual: FileActual[] = value === undefined ? [] : [{ ...one.entry(value), ...there, text: inBase64(value, bytes) }];
       const blocked = new Map(desired.filter(isWithoutBytes).map(({ match }) => [match, bytesMissing]));
       return { content, text, actual, blocked };
     },
@@ -83,9 +56,15 @@ export function wholeFileReading({ path, name = basename(path), byLine, hasModes
   };
 }
 
-/** Records hold the hash of what is no text: its bytes are in the pack alone. */
-function isWithoutBytes({ value, bytes }: FileDesired): boolean {
-  return bytes === undefined && field(value, "sha256") !== undefined;
+/** Bytes that are no text, as records keep them beside the hash: not where there are many. */
+function inBase64(value: Value, bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined || bytes.length > longestText || field(value, "sha256") === undefined) return undefined;
+  return Buffer.from(bytes).toString("base64");
+}
+
+/** Wanted by a record that holds only the hash. */
+function isWithoutBytes({ value, bytes, written }: FileDesired): boolean {
+  return bytes === undefined && written === undefined && field(value, "sha256") !== undefined;
 }
 
 const bytesMissing = "its bytes are not on record; apply its pack again";
@@ -124,8 +103,8 @@ function fileValue(bytes: Uint8Array, mode: number): Value {
   return { sha256: createHash("sha256").update(bytes).digest("hex"), mode: octal };
 }
 
-function nextContent({ content }: Observed, { outcome, desired }: FileDecision, path: string, byLine: boolean): NextContent {
-  const { result } = outcome;
+function nextContent({ content }: Observed, decision: FileDecision, path: string, byLine: boolean): NextContent {
+  const { result } = decision.outcome;
   if (result === undefined) return absent;
   const link = field(result, "link");
   if (typeof link === "string") return { kind: "link", target: link };
@@ -135,13 +114,22 @@ function nextContent({ content }: Observed, { outcome, desired }: FileDecision, 
     const before = byLine && content.kind === "file" && isUtf8(content.bytes) ? Buffer.from(content.bytes).toString("utf8") : undefined;
     return { kind: "file", bytes: Buffer.from(before === undefined ? text : inSpellingOf(before, text)), mode };
   }
-  return { kind: "file", bytes: bytesOf(result, [desired?.bytes, content.kind === "file" ? content.bytes : undefined], path), mode };
+  return { kind: "file", bytes: bytesOf(result, bytesInHand(content, decision), path), mode };
 }
 
-/** The content in hand that has the hash of a value. */
-function bytesOf(value: Value, inHand: readonly (Uint8Array | undefined)[], path: string): Uint8Array {
+/** All contents that a value may be the hash of: the template's, what is there, and what records keep. */
+function bytesInHand(content: PlaceContent, { desired, recorded, actual }: FileDecision): Uint8Array[] {
+  const kept = [desired?.written, recorded?.found?.text, recorded?.written, actual?.text].filter((text) => text !== undefined);
+  return [
+    ...(desired?.bytes ? [desired.bytes] : []),
+    ...(content.kind === "file" ? [content.bytes] : []),
+    ...kept.map((text) => Buffer.from(text, "base64")),
+  ];
+}
+
+function bytesOf(value: Value, inHand: readonly Uint8Array[], path: string): Uint8Array {
   const hash = field(value, "sha256");
-  const found = inHand.find((bytes) => bytes !== undefined && field(fileValue(bytes, 0), "sha256") === hash);
+  const found = inHand.find((bytes) => field(fileValue(bytes, 0), "sha256") === hash);
   if (found !== undefined) return found;
   throw new InputError({ code: "edit-refused", message: `${bytesMissing}; nothing was written`, file: path });
 }

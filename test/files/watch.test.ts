@@ -2,6 +2,7 @@ import fs from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { type WatchEvent, watchPack } from "../../src/files/watch/watch.ts";
+import { DiskPack } from "./pack-on-disk.ts";
 import { pack, World } from "./world.ts";
 
 const file = "app/config.json";
@@ -15,7 +16,7 @@ interface Watching {
 
 function watching(
   world: World,
-  manifest: () => object,
+  manifest: () => object | string,
   options: { reportOnly?: boolean; intervalMs?: number; quietMs?: number } = {},
 ): Watching {
   const events: WatchEvent[] = [];
@@ -179,4 +180,15 @@ it("stops when told, and says so last", async () => {
   await watch.heard("watching");
   await watch.stop();
   expect(kinds(watch).at(-1)).toBe("stopped");
+});
+
+it("ships a file that comes into a folder of templates", async () => {
+  const world = new World();
+  const folder = { version: "1", files: [{ target: "~/agents/", template: "agents/" }] };
+  const shipped = new DiskPack(world).ship(folder, { "agents/a.md": "a\n" });
+  const watch = watching(world, () => shipped.folder);
+  await watch.heard("applied");
+  fs.writeFileSync(`${shipped.folder}/agents/b.md`, "b\n");
+  await watch.heard("applied", 2);
+  expect(world.read("agents/b.md")).toBe("b\n");
 });

@@ -164,3 +164,61 @@ test("rollback gives bytes, modes and links back", async () => {
   await world.rollback();
   expect([there(world, "zylos/bin/ring"), there(world, "zylos/current")]).toEqual(["755 one\n", "-> releases/1"]);
 });
+
+test("a conflict of bytes is settled from the records alone, either way", async () => {
+  const world = new World();
+  const logo = { target: "~/zylos/logo.png", template: "logo.png" };
+  const pack = new DiskPack(world).ship({ version: "1", files: [logo] }, { "logo.png": picture });
+  await pack.apply();
+  fs.writeFileSync(world.at("zylos/logo.png"), Buffer.from([0xff, 7]));
+  await pack.ship({ version: "2", files: [logo] }, { "logo.png": otherPicture }).apply();
+  await world.resolve("file:logo.png", "theirs");
+  expect(fs.readFileSync(world.at("zylos/logo.png"))).toEqual(otherPicture);
+  expect((await pack.plan()).changed).toBe(0);
+});
+
+test.each([
+  ["bytes", Buffer.from([0xff, 1, 2]), picture],
+  ["a text", Buffer.from("mine\n"), Buffer.from("ours\n")],
+])("%s that stood there before are given back after they were adopted and replaced", async (_, mine, ours) => {
+  const world = new World();
+  fs.mkdirSync(world.at("zylos"));
+  fs.writeFileSync(world.at("zylos/file"), mine, { mode: 0o640 });
+  const pack = new DiskPack(world).ship(
+    { version: "1", files: [{ target: "~/zylos/file", template: "file", strategy: "whole" }] },
+    { file: ours },
+  );
+  expect((await pack.apply()).entries).toMatchObject([{ verdict: "keep", reason: "user-owned" }]);
+  await world.adopt("file:file");
+  expect(fs.readFileSync(world.at("zylos/file"))).toEqual(mine);
+  await world.resolve("file:file", "theirs");
+  expect(fs.readFileSync(world.at("zylos/file"))).toEqual(ours);
+  await world.uninstall();
+  expect(fs.readFileSync(world.at("zylos/file"))).toEqual(mine);
+  expect(fs.statSync(world.at("zylos/file")).mode & 0o777).toBe(0o640);
+});
+
+test("a file between a link and a whole file: each release replaces what the one before made", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship({ version: "1", files: [{ target: "~/zylos/tool", link: "bin/tool" }] });
+  await pack.apply();
+  await pack.ship({ version: "2", files: [{ target: "~/zylos/tool", template: "tool", strategy: "whole" }] }, { tool: "file\n" }).apply();
+  expect(there(world, "zylos/tool")).toBe("644 file\n");
+  await pack.ship({ version: "3", files: [{ target: "~/zylos/tool", link: "bin/tool" }] }).apply();
+  expect(there(world, "zylos/tool")).toBe("-> bin/tool");
+  await world.rollback();
+  expect(there(world, "zylos/tool")).toBe("644 file\n");
+});
+
+test("what was read as merged text and is a whole file from now on, and back", async () => {
+  const world = new World();
+  const notes = { target: "~/notes.md", template: "notes.md" };
+  const pack = new DiskPack(world).ship({ version: "1", files: [notes] }, { "notes.md": "one\n" });
+  await pack.apply();
+  await pack.ship({ version: "2", files: [{ ...notes, strategy: "whole" }] }, { "notes.md": "two\n" }).apply();
+  expect(world.read("notes.md")).toBe("two\n");
+  await pack.ship({ version: "3", files: [notes] }, { "notes.md": "three\n" }).apply();
+  expect(world.read("notes.md")).toBe("three\n");
+  await world.uninstall();
+  expect(there(world, "notes.md")).toBe("nothing");
+});

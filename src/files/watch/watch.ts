@@ -103,6 +103,8 @@ class Passes {
   readonly #restores = new Restores();
   #files: readonly string[] = [];
   #templates: readonly string[] = [];
+  /** Folders of templates that are shipped as they are: a new file there is one to ship. */
+  #templateFolders: readonly string[] = [];
   #after = "";
   #failures = 0;
   #said = "";
@@ -141,6 +143,9 @@ class Passes {
     this.#templates = pack.files.flatMap(({ template: { kind, name } }) =>
       (kind === "text" || kind === "bytes") && isAbsolute(name) ? [name] : [],
     );
+    this.#templateFolders = [
+      ...new Set(pack.files.flatMap(({ folder, template: { name } }) => (folder && isAbsolute(name) ? [dirname(name)] : []))),
+    ];
     this.#restores.begin(pack.version);
     const plan = () => this.#plan(pack);
     const done = this.#options.reportOnly ? await plan() : await planAndApply(this.#machine, plan);
@@ -194,7 +199,8 @@ class Passes {
         return [path, String(error)];
       }
     });
-    return JSON.stringify(parts);
+    const listed = this.#templateFolders.map((folder) => [folder, gate.list(folder) ?? null]);
+    return JSON.stringify([...parts, ...listed]);
   }
 
   /** The folders to watch: those of the real files, and those where a link stands that could be pointed elsewhere. */

@@ -1,35 +1,39 @@
+import type { Joining } from "../core/entry.ts";
 import type { EntryRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
 import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
 import type { Trace } from "../formats/format.ts";
+import { keyText } from "../identity/rules/keys.ts";
 import type { KeyIdentity } from "./reading.ts";
 
-/** A text that is one entry, merged line by line: the whole of a file, or the block in it. */
-export class LineEntry {
+/** A place that is one entry: a text merged line by line, a block in one, or a whole file. */
+export class SingleEntry {
   readonly #type: string;
   readonly #key: string;
-  readonly #normalise: (text: Value) => Value;
+  readonly #joining: Joining;
+  readonly #normalise: (value: Value) => Value;
 
-  constructor(type: string, name: string, normalise: (text: Value) => Value = (text) => text) {
+  constructor(type: string, name: string, joining: Joining = "lines", normalise: (value: Value) => Value = (value) => value) {
     this.#type = type;
-    this.#key = `${type}:${name}`;
+    this.#key = keyText(type, [name]);
+    this.#joining = joining;
     this.#normalise = normalise;
   }
 
   entry(value: Value) {
     const [key, normal] = [this.#key, this.#normalise(value)];
-    return { key, match: key, pair: undefined, type: this.#type, joining: "lines" as const, value, normal };
+    return { key, match: key, pair: undefined, type: this.#type, joining: this.#joining, value, normal };
   }
 
-  desired(text: string): FileDesired {
-    return { ...this.entry(text), source: {}, order: 0, position: "beside", location: [], written: undefined };
+  desired(value: Value): FileDesired {
+    return { ...this.entry(value), source: {}, order: 0, position: "beside", location: [], written: undefined };
   }
 
   recorded(record: EntryRecord): FileRecorded {
-    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn } = record;
+    const { state = "managed", added_in_version: addedIn, last_updated_in_version: updatedIn, written } = record;
     const found = record.found && { ...record.found, normal: this.#normalise(record.found.value) };
     const trace = record.trace as Trace | undefined;
-    return { ...this.entry(record.value), source: {}, location: [], written: undefined, trace, state, found, addedIn, updatedIn };
+    return { ...this.entry(record.value), source: {}, location: [], written, trace, state, found, addedIn, updatedIn };
   }
 }
 
