@@ -187,6 +187,7 @@ it("ships a file that comes into a folder of templates", async () => {
   const folder = { version: "1", files: [{ target: "~/agents/", template: "agents/" }] };
   const shipped = new DiskPack(world).ship(folder, { "agents/a.md": "a\n" });
   const watch = watching(world, () => shipped.folder);
+  // Before the folder is watched: what comes in between counts as well.
   await watch.heard("applied");
   fs.writeFileSync(`${shipped.folder}/agents/b.md`, "b\n");
   await watch.heard("applied", 2);

@@ -75,12 +75,11 @@ export async function watchPack(watched: WatchedPack, machine: Machine, options:
 async function untilDue(alarm: Alarm, passes: Passes, wait: number, polls: () => boolean, { quietMs }: WatchOptions): Promise<void> {
   const deadline = performance.now() + wait;
   for (;;) {
+    if (passes.isChanged()) return untilQuiet(alarm, passes, quietMs, deadline);
     const rest = deadline - performance.now();
     if (rest <= 0) return;
     const woken = await alarm.wait(polls() ? Math.min(rest, pollMs) : rest);
     if (woken === "stopped") return;
-    if (!passes.isChanged()) continue;
-    return untilQuiet(alarm, passes, quietMs, deadline);
   }
 }
 
