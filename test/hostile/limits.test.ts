@@ -5,6 +5,7 @@ import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
 import { maxExpandedValues, maxDepth as yamlDepth } from "../../src/formats/yaml/limits.ts";
 import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
 import { defaultLimits } from "../../src/store/records/generations.ts";
+import { maxProjectBytes, maxProjectValues } from "../../src/store/records/project-records.ts";
 import { outputLimit } from "../../src/system/run-program.ts";
 
 const page = fs.readFileSync("docs/security.md", "utf8");
@@ -23,6 +24,8 @@ it.each([
   ["nesting in a registry", String(source("src/store/records/registry-shape.ts", /const deepest = (\d+);/))],
   ["values (or lines) in YAML", number(maxValues)],
   ["values in a registry", number(source("src/store/records/registry.ts", /const maxRegistryValues = ([\d_]+);/))],
+  ["a project's committed records", size(maxProjectBytes)],
+  ["values in a project's committed records", number(maxProjectValues)],
   ["values in a YAML file", number(maxExpandedValues)],
   ["values in overrides", number(source("src/toolset/render/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
   ["places where YAML", String(source("src/formats/yaml/independent.ts", /const maxForgiven = (\d+);/))],

@@ -51,17 +51,24 @@ const maxRegistryValues = 5_000_000;
 export function parseRegistry(text: string, path: string): Registry {
   const refuse = (message: string, offset = 0) =>
     new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
-  if (hasMoreValues(text, maxRegistryValues)) {
-    throw refuse(`the registry holds more than ${maxRegistryValues.toLocaleString("en")} values; restore it from a backup`);
+  return registryFrom(parseRegistryData(text, maxRegistryValues, refuse), refuse);
+}
+
+/** The data of a registry, of which nothing is known yet. */
+export function parseRegistryData(text: string, maxValues: number, refuse: (message: string, offset?: number) => InputError): unknown {
+  if (hasMoreValues(text, maxValues)) {
+    throw refuse(`the registry holds more than ${maxValues.toLocaleString("en")} values; restore it from a backup`);
   }
-  let data: unknown;
   try {
     // Looking at each value takes several times as long as reading them, and few registries have one of those.
-    data = text.includes(exactMark) ? JSON.parse(text, (_, value) => reviveExact(value)) : JSON.parse(text);
+    return text.includes(exactMark) ? JSON.parse(text, (_, value) => reviveExact(value)) : JSON.parse(text);
   } catch (error) {
     const at = /position (\d+)/.exec(String(error));
     throw refuse(noJson, Number(at?.[1] ?? 0));
   }
+}
+
+export function registryFrom(data: unknown, refuse: (message: string) => InputError): Registry {
   // First: a newer one may look like nothing we know, and must not be advised away.
   const version = isMap(data as Value) ? (data as Record<string, unknown>).format_version : undefined;
   if (typeof version === "number" && version > 1)
