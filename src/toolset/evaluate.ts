@@ -2,7 +2,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { field, mapOf } from "../core/value.ts";
 import { type KeptClaim, nameTools } from "./discover/claims.ts";
 import type { Detector } from "./discover/detectors.ts";
-import { bySource, type Discovered, type Discovery, tellUnused } from "./discover/discover.ts";
+import { bySource, type Discovered, type Discovery, tellUnused, type UnusedService } from "./discover/discover.ts";
 import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
 import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
@@ -51,6 +51,8 @@ export interface Evaluation {
   readonly inSync: boolean;
   readonly entries: ToolsetEntries;
   readonly overrides: OverridesChoice;
+  /** Services that look like tools and are not used, or not as they ask to be. Sorted by namespace and name. */
+  readonly unused: readonly UnusedService[];
   /** Edits by hand of generated texts. */
   readonly drifts: readonly Drift[];
   /** Too large for the API server: must not be sent. */
@@ -135,9 +137,11 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
   const drifts = findDrifts(base, data, input.lastWritten);
   const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
   const dropped = leftOut(input.discovered.discoveries, some);
-  const diagnostics = [...naming.diagnostics, ...holmes.diagnostics, ...dropped];
+  const unused = [...input.discovered.unused, ...naming.renamed, ...dropped].sort(bySource);
+  const told = unused.filter(({ reason }) => reason !== "size").map(tellUnused);
+  const diagnostics = [...told, ...overrides.diagnostics, ...naming.diagnostics, ...holmes.diagnostics, ...tellLeftOut(dropped)];
   const generatedSize = Buffer.byteLength(toolset) + Buffer.byteLength(holmes.text);
-  return { ...assemble(input, base, { data, entries, overrides, drifts, counts, diagnostics }), generatedSize };
+  return { ...assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics }), generatedSize };
 }
 
 /** By name, what overrides say of a tool. What they say of a built-in toolset as a whole belongs to its tool with the plain name. */
@@ -153,10 +157,16 @@ function keptTool({ name, service }: KeptClaim, { kept, blocks }: Former): KeptT
   return kept.get(name) ?? { name, service, kind: undefined, fields: readBody(block?.body ?? "") };
 }
 
-function leftOut(all: readonly Discovery[], some: readonly Discovery[]): Diagnostic[] {
+function leftOut(all: readonly Discovery[], some: readonly Discovery[]): UnusedService[] {
   if (all.length === some.length) return [];
   const used = new Set(some);
-  const out = all.filter((discovery) => !used.has(discovery)).map(({ source }) => refText(source));
+  const out = all.filter((discovery) => !used.has(discovery));
+  return out.map(({ source }) => ({ source, reason: "size", why: "does not fit into the ConfigMap" }));
+}
+
+function tellLeftOut(dropped: readonly UnusedService[]): Diagnostic[] {
+  if (dropped.length === 0) return [];
+  const out = dropped.map(({ source }) => refText(source));
   const shown = out.length > 5 ? `${out.slice(0, 5).join(", ")} and ${out.length - 5} more` : out.join(", ");
   const message = `${out.length} discovered ${out.length === 1 ? "Service is" : "Services are"} left out, the newest first, because a ConfigMap holds ${sizeLimit} bytes: ${shown}; limit discovery with --watch-namespace, or shorten ${dataKeys.overrides}`;
   return [{ code: "configmap-full", severity: "warning", message }];
@@ -179,13 +189,14 @@ interface Parts {
   readonly data: Readonly<Record<string, string>>;
   readonly entries: ToolsetEntries;
   readonly overrides: OverridesChoice;
+  readonly unused: readonly UnusedService[];
   readonly drifts: readonly Drift[];
   readonly counts: { readonly discovered: number; readonly overrides: number; readonly conflicts: number };
   readonly diagnostics: readonly Diagnostic[];
 }
 
 function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluation {
-  const { data, entries, overrides, drifts } = parts;
+  const { data, entries, overrides, unused, drifts } = parts;
   const steady = steadyAnnotations(parts);
   const inSync = input.current !== undefined && isInSync(base, data, steady);
   const known = annotationsOf(base)[annotations.lastReconciliation];
@@ -193,14 +204,8 @@ function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluatio
   const ours = { [annotations.lastReconciliation]: time, ...steady };
   const configMap = resultOf(base, data, ours);
   const size = dataSize(configMap);
-  const diagnostics = [
-    ...input.discovered.unused.map(tellUnused),
-    ...overrides.diagnostics,
-    ...parts.diagnostics,
-    ...drifts.map(tellDrift),
-    ...tellSize(size),
-  ];
-  return { data, annotations: ours, configMap, inSync, entries, overrides, drifts, tooLarge: size > sizeLimit, size, diagnostics };
+  const diagnostics = [...parts.diagnostics, ...drifts.map(tellDrift), ...tellSize(size)];
+  return { data, annotations: ours, configMap, inSync, entries, overrides, unused, drifts, tooLarge: size > sizeLimit, size, diagnostics };
 }
 
 /** All our annotations but the time. */

@@ -146,6 +146,39 @@ describe("stet toolset, offline", () => {
     expect((await stet(["plan", ...files, "--exit-code"], { now: noon })).code).toBe(0);
   });
 
+  it("status shows every tool, and what is not used with the reason", async () => {
+    const lame = { kind: "Service", metadata: { name: "lame", namespace: "m", labels: { app: "grafana" } }, spec: { ports: [] } };
+    const wish = { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api", "kubernaut.io/toolset-endpoint": "http://10.0.0.1" };
+    const away = { kind: "Service", metadata: { name: "away", namespace: "m", annotations: wish }, spec: { ports: [{ port: 80 }] } };
+    const items = [...(JSON.parse(services) as { items: unknown[] }).items, lame, away];
+    await write("services.json", JSON.stringify({ kind: "ServiceList", items }));
+    await write(
+      "cm.yaml",
+      configMapYaml("tools:\n  - {name: grafana_dashboard, enabled: false}\n  - {name: mine, endpoint: http://mine:1}\n"),
+    );
+    const files = ["--services", "services.json", "--configmap", "cm.yaml"];
+    const text = await stet(["status", ...files, "--exit-code"]);
+    expect(text.code).toBe(2);
+    for (const line of [
+      /^ConfigMap kubernaut-system\/kubernaut-toolset-config: /m,
+      /^ {2}mine +http:\/\/mine:1 +overrides\.yaml +only in your overrides$/m,
+      /^ {2}prometheus_query +http:\/\/\S+ +monitoring\/prometheus-server +create$/m,
+      /^ {2}grafana_dashboard +- +monitoring\/grafana +switched off by your override$/m,
+      /^ {2}m\/away +refused-endpoint +/m,
+      /^ {2}m\/lame +no-port +/m,
+    ]) {
+      expect(text.out).toMatch(line);
+    }
+    const json = JSON.parse((await stet(["status", ...files, "--json"])).out);
+    expect(json).toMatchObject({ format_version: 1, in_sync: false, leader: null });
+    expect(json.unused.map((each: { service: string; reason: string }) => `${each.service} ${each.reason}`)).toEqual([
+      "m/away refused-endpoint",
+      "m/lame no-port",
+    ]);
+    expect(json.tools.map((each: { tool: string }) => each.tool)).toEqual(["grafana_dashboard", "mine", "prometheus_query"]);
+    expect((await stet(["plan", ...files])).out).toContain("warning: Service m/lame looks like grafana but has no port; it is left out");
+  });
+
   it("masks secrets in reports, never in the ConfigMap", async () => {
     await write("services.json", services);
     await write("cm.yaml", configMapYaml("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"));

@@ -16,7 +16,7 @@ function tracker(probe: Probe) {
 describe("health", () => {
   it("a Service is a tool once it is well, and for a while after", async () => {
     let well = false;
-    const { clock, health } = tracker(async () => well);
+    const { clock, health } = tracker(async () => (well ? "well" : "unwell"));
     let changes = 0;
     const check = () => health.checkAll([wellKnown!], () => void changes++);
     await check();
@@ -39,7 +39,7 @@ describe("health", () => {
   });
 
   it.each(["before", "after"])("one that was a tool when we started gets the same patience, known %s it was asked", async (when) => {
-    const { clock, health } = tracker(async () => false);
+    const { clock, health } = tracker(async () => "unwell");
     if (when === "before") health.assumeWell("monitoring/prometheus-server");
     await health.checkNew([wellKnown!], () => {});
     if (when === "after") health.assumeWell("monitoring/prometheus-server");
@@ -53,7 +53,7 @@ describe("health", () => {
     const { health } = tracker(async () => {
       asked++;
       await sleep(20);
-      return true;
+      return "well";
     });
     const { discoveries } = discovered([prometheus, grafana]);
     await Promise.all([health.checkNew(discoveries, () => {}), health.checkNew(discoveries, () => {}), health.answered()]);
@@ -66,7 +66,7 @@ describe("health", () => {
     const many = Array.from({ length: 40 }, (_, i) => service("n", `p-${i}`, { labels: { app: "prometheus" } }));
     const { health } = tracker(async (address) => {
       await sleep(address.includes("p-7.") ? 20_000 : 1, undefined, { ref: false });
-      return true;
+      return "well";
     });
     const { discoveries } = discovered(many);
     void health.checkNew(discoveries, () => {});
@@ -75,31 +75,50 @@ describe("health", () => {
   });
 });
 
-describe("asking over HTTP", () => {
+describe("asking", () => {
   let server: Server;
   let address: string;
   beforeAll(async () => {
     server = createServer((request, response) => {
-      const status = Number(request.url?.slice(1));
-      if (status > 0) response.writeHead(status).end("x");
+      const { pathname, searchParams } = new URL(request.url ?? "/", "http://x");
+      const status = Number(pathname.slice(1));
+      const to = searchParams.get("to");
+      if (status > 0) response.writeHead(status, to === null ? {} : { location: to }).end("x");
     });
     await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
     address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   });
-  afterAll(() => server.closeAllConnections());
-
-  it.each([
-    ["/200", true],
-    ["/204", true],
-    ["/201", false],
-    ["/302", false],
-    ["/503", false],
-    ["/0", false],
-  ])("%s is %s", async (path, isWell) => {
-    expect(await probeAddress(address + path, path === "/0" ? 200 : 10_000)).toBe(isWell);
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
   });
 
-  it.each(["http://127.0.0.1:1/", "http://does-not-exist.invalid/", "no address"])("%s is not well", async (nobody) => {
-    expect(await probeAddress(nobody, 1000)).toBe(false);
+  it.each([
+    ["/200", "well"],
+    ["/204", "well"],
+    ["/401", "well"],
+    ["/403", "well"],
+    ["/302?to=/login", "well"],
+    ["/302?to=https://sso.example/oauth2/authorize", "well"],
+    ["/302?to=/elsewhere", "unwell"],
+    ["/302", "unwell"],
+    ["/201", "unwell"],
+    ["/404", "unwell"],
+    ["/503", "unwell"],
+    ["/0", "unwell"],
+  ])("%s is %s", async (path, health) => {
+    expect(await probeAddress(address + path, path === "/0" ? 200 : 10_000)).toBe(health);
+  });
+
+  it.each(["http://127.0.0.1:1/", "no address", "kafka://127.0.0.1:1"])("%s is not well", async (nobody) => {
+    expect(await probeAddress(nobody, 1000)).toBe("unwell");
+  });
+
+  it("what does not speak HTTP is well when it can be connected to", async () => {
+    expect(await probeAddress(address.replace("http", "kafka"), 1000)).toBe("well");
+  });
+
+  it("a name that means nothing here says nothing", async () => {
+    expect(await probeAddress("http://does-not-exist.invalid/", 5000)).toBe("unknown");
   });
 });

@@ -2,12 +2,17 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { findAccess } from "../../toolset/api/access.ts";
-import { ApiError, ConnectionError, type KubeApi } from "../../toolset/api/api.ts";
+import { ApiError, ConnectionError, hasStatus, type KubeApi } from "../../toolset/api/api.ts";
 import { connect } from "../../toolset/api/https-api.ts";
-import { listServices } from "../../toolset/api/resources.ts";
-import { discover } from "../../toolset/discover/discover.ts";
+import { getConfigMap, getOrNothing, listServices } from "../../toolset/api/resources.ts";
+import { askAll, probeAddress } from "../../toolset/controller/health.ts";
+import { leasePath } from "../../toolset/controller/leader.ts";
+import { type Discovery, discover } from "../../toolset/discover/discover.ts";
 import { type ServiceFacts, serviceFacts } from "../../toolset/discover/service.ts";
 import { type Observation, observe, passLimit, reconcile } from "../../toolset/reconcile.ts";
+import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
+import { readBlocks } from "../../toolset/render/generate.ts";
+import { refText } from "../../toolset/tool.ts";
 import type { Io } from "../shell/io.ts";
 import type { ToolsetTarget } from "./options.ts";
 
@@ -22,24 +27,67 @@ export async function connectTo(target: ToolsetTarget, home: string | undefined,
   return connect(access, io.env);
 }
 
-/** Plan, or do it, against the cluster, once. */
-export async function online(
-  target: ToolsetTarget,
-  values: { home?: string | undefined },
-  io: Io,
-  doing: "plan" | "apply",
-): Promise<Observation> {
-  const api = await connectTo(target, values.home, io);
+export interface OnlineOptions {
+  readonly home: string | undefined;
+  /** How long an answer to a health check may take; undefined: nobody is asked. */
+  readonly healthTimeout: number | undefined;
+}
+
+/** What was seen, and who leads the controllers, if there are any. */
+export interface Seen extends Observation {
+  readonly leader: string | undefined;
+}
+
+/** Plan, or do it, against the cluster, once. Sees what the controller sees: the same Services, names and health. */
+export async function online(target: ToolsetTarget, options: OnlineOptions, io: Io, doing: "plan" | "apply"): Promise<Seen> {
+  const api = await connectTo(target, options.home, io);
   const signal = AbortSignal.timeout(passLimit);
   try {
     const facts: ServiceFacts[] = [];
     await listServices(api, target.watchNamespaces, (service) => facts.push(...[serviceFacts(service) ?? []].flat()), signal);
-    const context = { discovered: discover(facts, target.rules), lastWritten: undefined, now: () => io.now(), signal };
-    return await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context));
+    const leader = await leaderOf(api, target, signal);
+    const isWell = await healthOf(api, facts, target, { ...options, leader, signal });
+    const context = { discovered: discover(facts, target.rules, isWell), lastWritten: undefined, now: () => io.now(), signal };
+    return { ...(await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context))), leader };
   } catch (error) {
     throw asInputError(error);
   } finally {
     api.close();
+  }
+}
+
+/**
+ * Who counts as well. A tool that is there was found well by whoever wrote it, and only the controller, which watches over time, takes it
+ * away. Where names of the cluster mean nothing, as on a laptop, a controller that is in charge decides; without one, all count.
+ */
+async function healthOf(
+  api: KubeApi,
+  facts: readonly ServiceFacts[],
+  target: ToolsetTarget,
+  { healthTimeout, leader, signal }: { healthTimeout: number | undefined; leader: string | undefined; signal: AbortSignal },
+): Promise<(discovery: Discovery) => boolean> {
+  if (healthTimeout === undefined) return () => true;
+  const known = new Set(
+    [...readBlocks(dataOf(await getConfigMap(api, target, signal))[dataKeys.toolset] ?? "").values()].map(({ source }) => source),
+  );
+  const { discoveries } = discover(facts, target.rules);
+  const asked = discoveries.filter(({ source }) => !known.has(refText(source)));
+  const answers = await askAll(asked, probeAddress, healthTimeout);
+  return ({ source }) => {
+    const answer = answers.get(refText(source));
+    return known.has(refText(source)) || answer === "well" || (answer === "unknown" && leader === undefined);
+  };
+}
+
+/** Who holds the Lease of the controllers; undefined: nobody, or we may not look. */
+async function leaderOf(api: KubeApi, { namespace, name }: ToolsetTarget, signal: AbortSignal): Promise<string | undefined> {
+  try {
+    const lease = await getOrNothing(api, leasePath({ namespace, name: `${name}-leader` }), signal);
+    const holder = (lease?.spec as { readonly holderIdentity?: unknown } | undefined)?.holderIdentity;
+    return typeof holder === "string" && holder !== "" ? holder : undefined;
+  } catch (error) {
+    if (hasStatus(error, 403)) return undefined;
+    throw error;
   }
 }
 

@@ -3,12 +3,17 @@ import { Document, type Scalar, visit } from "yaml";
 import { renderDiagnostic } from "../../core/diagnostic.ts";
 import type { Verdict } from "../../core/entry.ts";
 import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
+import { field } from "../../core/value.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import type { ConfigMap } from "../../toolset/render/configmap.ts";
+import type { Evaluation } from "../../toolset/evaluate.ts";
+import { annotations, annotationsOf, type ConfigMap, dataKeys } from "../../toolset/render/configmap.ts";
+import { toolsetDocument } from "../../toolset/render/document.ts";
+import { readBlocks } from "../../toolset/render/generate.ts";
 import { yamlScalar } from "../../toolset/render/yaml-text.ts";
+import { refText } from "../../toolset/tool.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
 
@@ -36,7 +41,9 @@ export function documentText(document: PlanDocument, values: TextValues, io: Io,
   const lines = [
     ...entries.map((entry) => entryLine(entry, colours)),
     ...files.flatMap((file) => diffText(file.diff, colours)),
-    ...shown.diagnostics.map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
+    ...shown.diagnostics
+      .filter(({ severity }) => values.verbose || severity !== "info")
+      .map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
     inSync ? "In sync." : countLine(shown.changed, tense),
   ];
   return `${lines.join("\n")}\n`;
@@ -71,6 +78,66 @@ function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string 
   const { sign, colour } = signs[verdict] ?? { sign: " ", colour: "dim" };
   const why = reason === undefined ? "" : colours.dim(`  (${because[reason] ?? reason})`);
   return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printableLine(key)}${why}`;
+}
+
+/** What `status` shows: what is, and what an apply would change. */
+export interface Standing {
+  readonly current: ConfigMap | undefined;
+  readonly evaluation: Evaluation;
+  readonly leader: string | undefined;
+}
+
+export function statusJson({ current, evaluation, leader }: Standing, values: CommonValues): string {
+  const document = toolsetDocument(evaluation, current);
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const unused = evaluation.unused.map(({ source, reason, why }) => ({ service: refText(source), reason, why }));
+  const standing = { in_sync: evaluation.inSync, leader: leader ?? null, tools: toolRows(evaluation), unused };
+  return `${jsonText({ ...shown, ...standing })}
+`;
+}
+
+export function statusText({ current, evaluation, leader }: Standing, values: CommonValues, io: Io): string {
+  const colours = paint(wantsColour(values, io));
+  const { namespace = "default", name } = evaluation.configMap.metadata;
+  const written = annotationsOf(current)[annotations.lastReconciliation];
+  const told = evaluation.diagnostics.filter(
+    ({ code, severity }) => code !== "unusable-service" && (values.verbose || severity !== "info"),
+  );
+  const lines = [
+    `ConfigMap ${namespace}/${name}: ${current === undefined ? "not there yet" : `written ${written ?? "by somebody else"}`}${leader === undefined ? "" : `; ${printableLine(leader)} leads`}`,
+    ...table(toolRows(evaluation).map(({ tool, endpoint, service, state }) => [tool, endpoint ?? "-", service ?? "overrides.yaml", state])),
+    ...(evaluation.unused.length === 0 ? [] : ["", "Not used:"]),
+    ...table(evaluation.unused.map(({ source, reason, why }) => [refText(source), reason, why])),
+    ...(told.length === 0 ? [] : [""]),
+    ...told.map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
+    "",
+    evaluation.inSync ? "In sync." : colours.yellow("An apply would change the ConfigMap; see: toolset plan"),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+interface ToolRow {
+  readonly tool: string;
+  readonly endpoint: string | undefined;
+  readonly service: string | undefined;
+  readonly state: string;
+}
+
+function toolRows({ entries, data }: Evaluation): ToolRow[] {
+  const sources = new Map([...readBlocks(data[dataKeys.toolset] ?? "").values()].map(({ name, source }) => [name, source]));
+  return entries.entries.flatMap(({ name, result, reason, verdict }) => {
+    if (result === undefined && reason !== "user-deleted") return [];
+    const endpoint = field(result, "endpoint");
+    const state = reason === undefined ? (verdict === "unchanged" ? "discovered" : verdict) : (because[reason] ?? reason);
+    return [{ tool: name, endpoint: typeof endpoint === "string" ? endpoint : undefined, service: sources.get(name), state }];
+  });
+}
+
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows.map(
+    (row) => `  ${row.map((cell, column) => printableLine(cell).padEnd(column === row.length - 1 ? 0 : widths[column]!)).join("  ")}`,
+  );
 }
 
 /** A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same back. */

@@ -8,14 +8,18 @@ import { dataKeys, dataOf, ownPart } from "../../toolset/render/configmap.ts";
 import { toolsetDocument } from "../../toolset/render/document.ts";
 import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
+import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
+import type { OnlineOptions } from "./cluster.ts";
 import { readInputFile, sharedOptions, type ToolsetTarget, targetOf } from "./options.ts";
-import { configMapText, documentJson, documentText } from "./output.ts";
+import { configMapText, documentJson, documentText, statusJson, statusText } from "./output.ts";
 
 const options = {
   services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
   configmap: { type: "string", value: "FILE", help: "offline: the ConfigMap as it is (- is stdin); left out: none yet" },
   diff: { type: "boolean", help: "the lines that change" },
+  "no-health-checks": { type: "boolean", help: "online: take Services as tools without asking them" },
+  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "online: how long an answer may take (5s)" },
 } as const satisfies Options;
 
 type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["values"];
@@ -24,6 +28,8 @@ type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["valu
 interface Planned {
   readonly current: ConfigMap | undefined;
   readonly evaluation: Evaluation;
+  /** Who leads the controllers; undefined: nobody, or it was not asked. */
+  readonly leader: string | undefined;
 }
 
 export const plan = defineCommand({
@@ -64,14 +70,36 @@ ConfigMap on standard output, and the report on standard error.`,
   },
 });
 
+export const status = defineCommand({
+  name: "toolset status",
+  usage: "[options]",
+  argument: "nothing",
+  most: 0,
+  about: `Every tool with the Service it comes from and what your overrides make of it, and every
+Service that looks like a tool and is not used, with the reason.`,
+  options: { ...options, ...sharedOptions, "exit-code": { type: "boolean", help: "2 if an apply would change something" } },
+  example: "stet toolset status -n kubernaut-system",
+  async run({ values }, io) {
+    const result = await planned(values, io, "plan");
+    if (values.json) io.out(statusJson(result, values));
+    else io.out(statusText(result, values, io));
+    return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
+  },
+});
+
 async function planned(values: Values, io: Io, doing: "plan" | "apply"): Promise<Planned> {
   const target = await targetOf(values, io);
   const result = isOffline(values)
     ? await offline(values, target, io)
-    : await (await import("./cluster.ts")).online(target, values, io, doing);
+    : await (await import("./cluster.ts")).online(target, onlineOptions(values), io, doing);
   const refusal = result.evaluation.diagnostics.find((diagnostic) => diagnostic.severity === "error");
   if (refusal) throw new InputError(refusal);
   return result;
+}
+
+function onlineOptions(values: Values): OnlineOptions {
+  const timeout = parseDuration("health-timeout", values["health-timeout"]);
+  return { home: values.home, healthTimeout: values["no-health-checks"] ? undefined : timeout };
 }
 
 function isOffline(values: Values): boolean {
@@ -111,7 +139,7 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
     lastWritten: undefined,
     now: io.now(),
   });
-  return { current, evaluation };
+  return { current, evaluation, leader: undefined };
 }
 
 /** What kubectl is given: our own keys, so that no key of the user's can be lost on the way. */

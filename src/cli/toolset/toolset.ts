@@ -7,6 +7,10 @@ with your overrides on top.`,
   commands: {
     plan: { summary: "what would change and why", load: async () => ({ command: (await import("./plan.ts")).plan }) },
     apply: { summary: "the same, done (offline: prints the result)", load: async () => ({ command: (await import("./plan.ts")).apply }) },
+    status: {
+      summary: "every tool, and every Service that is not used, with the reason",
+      load: async () => ({ command: (await import("./plan.ts")).status }),
+    },
     run: { summary: "the controller: does it again whenever something changes", load: () => import("./run.ts") },
     manifests: { summary: "everything needed to deploy the controller", load: () => import("./manifests.ts") },
   },

@@ -5,8 +5,11 @@ import type { Discovery } from "../discover/discover.ts";
 import { refText } from "../tool.ts";
 import { pause } from "./pause.ts";
 
-/** Whether an address answers as a healthy service does. Never rejects. */
-export type Probe = (address: string, timeLimit: number) => Promise<boolean>;
+/** How a Service is: `unknown` where its name means nothing from here, as outside of the cluster. */
+export type Health = "well" | "unwell" | "unknown";
+
+/** Ask an address. Never rejects. */
+export type Probe = (address: string, timeLimit: number) => Promise<Health>;
 
 export interface HealthTiming {
   readonly interval: number;
@@ -89,7 +92,8 @@ export class HealthTracker {
     const next = async (): Promise<void> => {
       for (let discovery = queue.pop(); discovery !== undefined; discovery = queue.pop()) {
         const before = this.accepts(discovery);
-        this.#record(discovery, await this.#probe(discovery.healthAddress, this.#timing.timeLimit));
+        const health = await this.#probe(discovery.healthAddress, this.#timing.timeLimit);
+        this.#record(discovery, health === "well");
         this.#asking.delete(question(discovery));
         if (this.accepts(discovery) !== before) onChange();
       }
@@ -112,20 +116,20 @@ function question({ source, healthAddress }: Discovery): string {
  * inside a cluster are rarely signed by anybody we know. What does not speak HTTP is well when it can be connected to.
  */
 export const probeAddress: Probe = (address, timeLimit) => {
-  if (!URL.canParse(address)) return Promise.resolve(false);
+  if (!URL.canParse(address)) return Promise.resolve("unwell");
   const url = new URL(address);
   return url.protocol === "http:" || url.protocol === "https:" ? askOverHttp(url, timeLimit) : connects(url, timeLimit);
 };
 
-function askOverHttp(url: URL, timeLimit: number): Promise<boolean> {
+function askOverHttp(url: URL, timeLimit: number): Promise<Health> {
   return new Promise((done) => {
     const options = { signal: AbortSignal.timeout(timeLimit), agent: false as const, headers: { "user-agent": "stet" } };
     const request = url.protocol === "https:" ? secureGet(url, { ...options, rejectUnauthorized: false }) : plainGet(url, options);
     request.once("response", (response) => {
       response.destroy();
-      done(isWell(response.statusCode ?? 0, response.headers.location));
+      done(isWell(response.statusCode ?? 0, response.headers.location) ? "well" : "unwell");
     });
-    request.on("error", () => done(false));
+    request.on("error", (error: NodeJS.ErrnoException) => done(afterError(error)));
   });
 }
 
@@ -136,15 +140,31 @@ function isWell(status: number, location: string | undefined): boolean {
   return [200, 204, 401, 403].includes(status);
 }
 
-function connects({ hostname, port }: URL, timeLimit: number): Promise<boolean> {
+function afterError({ code }: NodeJS.ErrnoException): Health {
+  return code === "ENOTFOUND" || code === "EAI_AGAIN" ? "unknown" : "unwell";
+}
+
+function connects({ hostname, port }: URL, timeLimit: number): Promise<Health> {
   return new Promise((done) => {
     const socket = createConnection({ host: hostname, port: Number(port), timeout: timeLimit });
-    const end = (isThere: boolean): void => {
+    const end = (health: Health): void => {
       socket.destroy();
-      done(isThere);
+      done(health);
     };
-    socket.once("connect", () => end(true));
-    socket.once("timeout", () => end(false));
-    socket.once("error", () => end(false));
+    socket.once("connect", () => end("well"));
+    socket.once("timeout", () => end("unwell"));
+    socket.once("error", (error: NodeJS.ErrnoException) => end(afterError(error)));
   });
+}
+
+/** The health of all of them, asked once and in parallel, by `namespace/name`. */
+export async function askAll(discoveries: readonly Discovery[], probe: Probe, timeLimit: number): Promise<Map<string, Health>> {
+  const queue = [...discoveries];
+  const answers = new Map<string, Health>();
+  const next = async (): Promise<void> => {
+    for (let each = queue.pop(); each !== undefined; each = queue.pop())
+      answers.set(refText(each.source), await probe(each.healthAddress, timeLimit));
+  };
+  await Promise.all(Array.from({ length: Math.min(width, queue.length) }, next));
+  return answers;
 }

@@ -142,11 +142,13 @@ async function put(api: KubeApi, options: LeaderOptions, lease: Lease): Promise<
   await api.request({ method: "PUT", path: leasePath(options), body: lease });
 }
 
-function leasesPath({ namespace }: LeaderOptions): string {
+type LeaseName = Pick<LeaderOptions, "namespace" | "name">;
+
+function leasesPath({ namespace }: LeaseName): string {
   return `/apis/coordination.k8s.io/v1/namespaces/${encodeURIComponent(namespace)}/leases`;
 }
 
-function leasePath(options: LeaderOptions): string {
+export function leasePath(options: LeaseName): string {
   return `${leasesPath(options)}/${encodeURIComponent(options.name)}`;
 }
 

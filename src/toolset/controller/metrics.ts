@@ -16,6 +16,8 @@ export interface Metrics {
   readonly lastSuccess: Gauge;
   readonly configMapBytes: Gauge;
   readonly unhealthyServices: Gauge;
+  /** Services that look like tools and are not used, by reason. */
+  readonly unusedServices: LabelledGauge;
   readonly leader: Gauge;
   render(): string;
 }
@@ -26,6 +28,10 @@ export interface Counter {
 
 export interface Gauge {
   set(value: number): void;
+}
+
+export interface LabelledGauge {
+  set(label: string, value: number): void;
 }
 
 export interface Histogram {
@@ -53,6 +59,7 @@ export function createMetrics(): Metrics {
     lastSuccess: gauge("last_success_timestamp_seconds", "When the ConfigMap was last known to be right."),
     configMapBytes: gauge("configmap_bytes", "Size of the ConfigMap's values; the cluster takes 1048576."),
     unhealthyServices: gauge("unhealthy_services", "Recognised Services that fail their health check."),
+    unusedServices: labelled(families, "unused_services", "Services that look like tools and are not used, by reason.", "reason"),
     leader: gauge("leader", "1 if this replica leads."),
     render: () => families.map((family) => family()).join(""),
   };
@@ -69,6 +76,15 @@ function number(families: (() => string)[], type: "counter" | "gauge", name: str
       value = next;
     },
   };
+}
+
+function labelled(families: (() => string)[], name: string, help: string, label: string): LabelledGauge {
+  const values = new Map<string, number>();
+  families.push(() => {
+    const samples = [...values].map(([value, count]) => `${prefix}${name}{${label}="${value}"} ${count}\n`);
+    return head("gauge", name, help) + samples.join("");
+  });
+  return { set: (value, count) => void values.set(value, count) };
 }
 
 function histogram(families: (() => string)[], name: string, help: string): Histogram {

@@ -1,12 +1,14 @@
 import type { KubeApi } from "../api/api.ts";
+import { type UnusedService, unusedReasons } from "../discover/discover.ts";
 import type { Reconciled } from "../reconcile.ts";
 import { annotations, dataKeys } from "../render/configmap.ts";
+import { refText } from "../tool.ts";
 import { recordEvent } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
 /** Warnings that have a line of their own, with more in it. */
-const toldApart = ["invalid-overrides", "generated-edited"];
+const toldApart = ["invalid-overrides", "generated-edited", "unusable-service"];
 
 /** Tells what reconciliations did: logs for people, numbers for alerts, Events for whoever describes the ConfigMap. */
 export class Reporter {
@@ -15,6 +17,8 @@ export class Reporter {
   readonly #metrics: Metrics;
   readonly #now: () => Date;
   #last: Reconciled | undefined;
+  /** What was told of unused Services; each is told once. */
+  #unused: ReadonlySet<string> = new Set();
   /** What was wrong with the overrides last time; the same is not told twice. */
   #overridesError: string | undefined;
 
@@ -39,6 +43,8 @@ export class Reporter {
     this.#last = done;
     this.#measure(done);
     this.#tellOverrides(done.evaluation.overrides.error);
+    this.#tellUnused(done.evaluation.unused);
+    if (done.outcome === "in-sync") this.#log.info("No changes detected, skipping ConfigMap update");
     if (done.outcome !== "written" && done.outcome !== "created") return;
     this.#tellWritten(done);
     await this.#tellDrifts(done);
@@ -59,6 +65,19 @@ export class Reporter {
     }
     if (error === undefined && this.#overridesError !== undefined) this.#log.info("Overrides are valid again");
     this.#overridesError = error;
+  }
+
+  #tellUnused(unused: readonly UnusedService[]): void {
+    const texts = new Set<string>();
+    for (const { source, reason, why } of unused) {
+      const text = `${refText(source)} ${reason}`;
+      texts.add(text);
+      if (!this.#unused.has(text)) this.#log.warn("Service is not used as a tool", { service: refText(source), reason, why });
+    }
+    for (const reason of unusedReasons) {
+      this.#metrics.unusedServices.set(reason, unused.filter((each) => each.reason === reason).length);
+    }
+    this.#unused = texts;
   }
 
   #tellWritten({ evaluation, outcome }: Reconciled): void {

@@ -4,7 +4,7 @@ import { type Decision, planPlace } from "../../core/plan.ts";
 import { mapOf, type Value } from "../../core/value.ts";
 import type { OverrideTool } from "../overrides/overrides.ts";
 import { byText, type DiscoveredTool, refText, toolKey } from "../tool.ts";
-import type { Discovery } from "./discover.ts";
+import type { Discovery, UnusedService } from "./discover.ts";
 
 /** A name that stays with a Service that is not there, because an override was written for it. */
 export interface KeptClaim {
@@ -28,6 +28,8 @@ export interface NamingInput {
 export interface Naming {
   readonly tools: readonly DiscoveredTool[];
   readonly kept: readonly KeptClaim[];
+  /** Services that did not get the name their annotation asks for. */
+  readonly renamed: readonly UnusedService[];
   /** Names whose override could belong to more than one Service: it applies to none of them. */
   readonly unsettled: ReadonlySet<string>;
   readonly diagnostics: readonly Diagnostic[];
@@ -80,7 +82,8 @@ export function nameTools(input: NamingInput): Naming {
     const { kind, fields, source } = discovery;
     return { name: names.get(discovery)!, kind, fields, source };
   });
-  return { tools, kept, unsettled, diagnostics };
+  const renamed = input.discoveries.flatMap((discovery) => tellRenamed(discovery, names.get(discovery)!));
+  return { tools, kept, unsettled, renamed, diagnostics };
 }
 
 /** What overrides say with `service:`. */
@@ -212,4 +215,10 @@ function tellUnsettled({ name, rivals }: NameQuestion): Diagnostic {
 function tellChanged(name: string, service: string, { source }: Discovery): Diagnostic {
   const message = `the override '${name}' was written for Service ${service}, which is gone, and ${refText(source)} now claims the name; the old endpoint stays until the override says 'service: ${refText(source)}'`;
   return { code: "changed-claimant", severity: "warning", message, key: toolKey(name) };
+}
+
+/** Only what was asked for by name can be missed; the second of a type has a suffix as a matter of course. */
+function tellRenamed({ source, wantedName, isNamed }: Discovery, name: string): UnusedService[] {
+  if (!isNamed || name === wantedName) return [];
+  return [{ source, reason: "name-taken", why: `asks for the name '${wantedName}', which another has; it is '${name}'` }];
 }

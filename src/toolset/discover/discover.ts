@@ -11,6 +11,8 @@ export interface Discovery {
   readonly kind: string;
   /** The name it gets if no other Service has it. */
   readonly wantedName: string;
+  /** Whether an annotation asks for it. */
+  readonly isNamed: boolean;
   readonly fields: ValueMap;
   readonly healthAddress: string;
   /** When the Service was made; empty: not known. */
@@ -28,7 +30,17 @@ export interface Door {
 }
 
 /** Why a Service that looks like a tool, or asks to be one, is none. */
-export type UnusedReason = "no-port" | "no-type" | "bad-annotation" | "refused-endpoint" | "external-name" | "unhealthy";
+export const unusedReasons = [
+  "no-port",
+  "no-type",
+  "bad-annotation",
+  "refused-endpoint",
+  "external-name",
+  "unhealthy",
+  "name-taken",
+  "size",
+] as const;
+export type UnusedReason = (typeof unusedReasons)[number];
 
 export interface UnusedService {
   readonly source: ServiceRef;
@@ -52,12 +64,19 @@ export interface DiscoveryRules extends EndpointRules {
 }
 
 /** Which of these Services are tools. Order of the input does not matter. */
-export function discover(services: Iterable<ServiceFacts>, rules: DiscoveryRules): Discovered {
-  return sortOut([...services].map((service) => recognise(service, rules)));
+export function discover(
+  services: Iterable<ServiceFacts>,
+  rules: DiscoveryRules,
+  isWell: (discovery: Discovery) => boolean = () => true,
+): Discovered {
+  return sortOut(
+    [...services].map((service) => recognise(service, rules)),
+    isWell,
+  );
 }
 
 /** The tools among what was recognised, and the rest, in order. */
-export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Discovery) => boolean = () => true): Discovered {
+export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Discovery) => boolean): Discovered {
   const discoveries: Discovery[] = [];
   const waiting: Discovery[] = [];
   const unused: UnusedService[] = [];
@@ -96,8 +115,9 @@ export function bySource(a: { readonly source: ServiceRef }, b: { readonly sourc
 }
 
 export function tellUnused({ source, reason, why }: UnusedService): Diagnostic {
-  const severity = reason === "unhealthy" ? "info" : "warning";
-  return { code: "unusable-service", severity, message: `Service ${refText(source)} ${why}; it is left out` };
+  const severity = reason === "unhealthy" || reason === "name-taken" ? "info" : "warning";
+  const what = reason === "name-taken" ? "" : "; it is left out";
+  return { code: "unusable-service", severity, message: `Service ${refText(source)} ${why}${what}` };
 }
 
 export type Recognised =
@@ -206,7 +226,10 @@ function discovered(service: ServiceFacts, { healthPath, system, rank, ...found 
   const asked = annotated.healthPath ?? healthPath;
   const healthAddress = asked === "" ? base : withPath(base, asked);
   const door = { system, selector, rank: rank + (service.headless ? headlessRank : 0) };
-  return { kind: "discovered", discovery: { source: { namespace, name }, ...found, healthAddress, created, door } };
+  return {
+    kind: "discovered",
+    discovery: { source: { namespace, name }, ...found, isNamed: annotated.name !== undefined, healthAddress, created, door },
+  };
 }
 
 /** Ports on which nobody speaks HTTP: gossip, gRPC, caches, Thanos' stores. */
