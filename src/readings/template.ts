@@ -13,11 +13,20 @@ export type Template =
 
 export type Variables = ReadonlyMap<string, string>;
 
-/** Replaces `${NAME}` of known names; every other dollar is text. */
+/** Replaces `${NAME}` of known names; `$${NAME}` is `${NAME}`, whatever the name. Every other dollar is text. */
 export function substitute(text: string, variables: Variables): string {
-  return text.includes("${")
-    ? text.replace(/\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g, (whole, name: string) => variables.get(name) ?? whole)
-    : text;
+  if (!text.includes("${")) return text;
+  return text.replace(variableIn, (whole, escape: string, name: string) =>
+    escape === "" ? (variables.get(name) ?? whole) : whole.slice(1),
+  );
+}
+
+const variableIn = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** The names of variables in a text, without those that are escaped, and where each begins. */
+export function variablesIn(text: string): { readonly name: string; readonly offset: number }[] {
+  if (!text.includes("${")) return [];
+  return [...text.matchAll(variableIn)].flatMap(({ 1: escape, 2: name, index }) => (escape === "" ? [{ name: name!, offset: index }] : []));
 }
 
 /** All texts of a value, names included. */

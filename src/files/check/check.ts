@@ -8,7 +8,7 @@ import { substitute } from "../../readings/template.ts";
 import { sha256 } from "../../store/gate/content.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import type { Pack } from "../manifest/pack.ts";
-import { variablesOf } from "../manifest/variables.ts";
+import { targetVariables, variablesOf } from "../manifest/variables.ts";
 import { evaluate } from "../places/places.ts";
 import { applyPack, planPack } from "../plan.ts";
 import { uninstall } from "../uninstall.ts";
@@ -171,7 +171,7 @@ function notGivenBack(before: Snapshot, after: Snapshot): Diagnostic[] {
 
 /** The part of a pack that can be tried in a home made for it: never a file that lies anywhere else. */
 function trialPart(pack: Pack, machine: Machine): { readonly tried: Pack; readonly findings: readonly Diagnostic[] } {
-  const variables = variablesOf(pack, machine);
+  const variables = targetVariables(variablesOf(pack, machine), machine);
   const findings: Diagnostic[] = [];
   const note = (target: string, why: string) =>
     findings.push({ code: "not-tried", severity: "info", message: `${target} is not tried: ${why}` });

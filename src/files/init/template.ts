@@ -96,11 +96,8 @@ function byParent(paths: readonly Path[]): Map<string, Path[]> {
   return groups;
 }
 
-/** Paths of this machine's home would be wrong on every other. A text that has `${HOME}` already keeps its own meaning. */
+/** Paths of this machine's home would be wrong on every other. What looks like a variable in the user's file stands for itself. */
 function withHome(text: string, home: string): { text: string; notes: string[] } {
-  if (!text.includes(`${home}/`)) return { text, notes: text.includes("${HOME}") ? [homeNote] : [] };
-  if (text.includes("${HOME}")) return { text, notes: [`it names ${home}, which is no other user's home; ${homeNote}`] };
-  return { text: text.replaceAll(`${home}/`, "${HOME}/"), notes: [] };
+  const literal = text.replace(/\$(?=\{[A-Za-z_][A-Za-z0-9_]*\})/g, "$$$$");
+  return { text: literal.replaceAll(`${home}/`, "${HOME}/"), notes: [] };
 }
-
-const homeNote = "it holds ${HOME}, which is written as it stands unless the manifest has a variable of that name";

@@ -16,7 +16,7 @@ import {
   type PolicyData,
   policyFileSchema,
 } from "./manifest.ts";
-import type { FileField, Pack, PackFile, SourcePlace } from "./pack.ts";
+import type { FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
@@ -217,13 +217,18 @@ export function packOf(
   return {
     name: data.name,
     version: options.version ?? version,
-    vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, String(value)])),
+    vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, platformText(value)])),
     given: options.vars ?? {},
     fromEnv: options.fromEnv ?? [],
     files,
     moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file, where: undefined })),
     policies: (data.policy ?? []).map(policyOf),
   };
+}
+
+function platformText(value: NonNullable<ManifestData["vars"]>[string]): PlatformText {
+  if (typeof value !== "object") return String(value);
+  return Object.fromEntries(Object.entries(value).map(([platform, text]) => [platform, String(text)]));
 }
 
 /** A policy as manifests, profiles and the user's own file write it. */

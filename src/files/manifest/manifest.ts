@@ -45,7 +45,15 @@ const fileProperties = {
   exclude: v.optional(v.array(text)),
 };
 
-const variable = v.union([v.string(), v.number(), v.boolean()]);
+const scalar = v.union([v.string(), v.number(), v.boolean()]);
+const byPlatform = v.strictObject({
+  linux: v.optional(scalar),
+  darwin: v.optional(scalar),
+  win32: v.optional(scalar),
+  default: v.optional(scalar),
+});
+/** A value, or one for each platform. */
+const variable = v.union([scalar, byPlatform]);
 
 const manifestProperties = {
   name: ownerName,

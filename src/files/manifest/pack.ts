@@ -1,5 +1,6 @@
 import type { TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
+import type { Platform } from "../../identity/paths/path-context.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import type { FormatName, Strategy } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
@@ -9,7 +10,7 @@ export interface Pack {
   readonly name: string;
   readonly version: string;
   /** Defaults; `--set` and the environment win. */
-  readonly vars: Readonly<Record<string, string>>;
+  readonly vars: Readonly<Record<string, PlatformText>>;
   /** From `--set`, or given by the program: wins over everything. */
   readonly given: Readonly<Record<string, string>>;
   /** From `--from-env`: variables that the environment may give although their names look secret. */
@@ -18,6 +19,9 @@ export interface Pack {
   readonly moves: readonly Move[];
   readonly policies: readonly Policy[];
 }
+
+/** A text, or one for each platform. */
+export type PlatformText = string | Readonly<Partial<Record<Platform | "default", string>>>;
 
 export interface PackFile {
   readonly target: string;

@@ -1,29 +1,47 @@
+import { didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
-import { substitute, type Variables } from "../../readings/template.ts";
-import type { Pack } from "./pack.ts";
+import { substitute, type Variables, variablesIn } from "../../readings/template.ts";
+import type { Pack, PlatformText } from "./pack.ts";
 import { isSecretVariable } from "./secret-variables.ts";
 
 /**
- * `--set` wins over the environment, which wins over the manifest's default. A default may use variables declared before it. What may be a
- * secret is taken from the environment only where `--from-env` asks for it.
+ * What templates may name: the manifest's variables and `HOME`. `--set` wins over the environment, which wins over the manifest's default. A
+ * default may use variables declared before it. What may be a secret is taken from the environment only where `--from-env` asks for it.
  */
 export function variablesOf(pack: Pack, machine: Machine): Variables {
-  const variables = new Map<string, string>([
-    ["XDG_CONFIG_HOME", xdgFolder("CONFIG", machine)],
-    ["XDG_DATA_HOME", xdgFolder("DATA", machine)],
-    ["XDG_STATE_HOME", xdgFolder("STATE", machine)],
-  ]);
+  const variables = new Map([["HOME", absolute(machine.home, machine)]]);
   for (const [name, fallback] of Object.entries(pack.vars)) {
-    variables.set(name, ownText(pack.given, name) ?? fromEnvironment(name, pack, machine) ?? substitute(fallback, variables));
+    const value = ownText(pack.given, name) ?? fromEnvironment(name, pack, machine) ?? defaultText(fallback, variables, machine);
+    if (value !== undefined) variables.set(name, absolute(value, machine));
   }
-  for (const name of Object.keys(pack.given)) {
-    if (!variables.has(name))
+  for (const [name, value] of Object.entries(pack.given)) {
+    if (!Object.hasOwn(pack.vars, name))
       throw new InputError({ code: "unknown-variable", message: `--set ${name}: the manifest declares no such variable under vars` });
-    variables.set(name, pack.given[name]!);
+    variables.set(name, absolute(value, machine));
   }
   for (const name of pack.fromEnv) requireVariable(name, pack, machine);
   return variables;
+}
+
+/** What targets may name: also the folders of the specification. A shell line in a template may mean those of whoever runs it. */
+export function targetVariables(variables: Variables, machine: Machine): Variables {
+  const folders = (["CONFIG", "DATA", "STATE"] as const).map((name) => [`XDG_${name}_HOME`, xdgFolder(name, machine)] as const);
+  return new Map([...folders, ...variables]);
+}
+
+/** A default may differ by platform; undefined where it has none for this one. */
+function defaultText(fallback: PlatformText, variables: Variables, machine: Machine): string | undefined {
+  const text = typeof fallback === "string" ? fallback : (fallback[machine.platform] ?? fallback.default);
+  return text === undefined ? undefined : substitute(text, targetVariables(variables, machine));
+}
+
+/** A value that begins with `~` is a path. Nothing expands it where a program is started without a shell, so it is written absolutely. */
+function absolute(value: string, { home, platform }: Machine): string {
+  const isPath = value === home || /^~(?=$|[\\/])/.test(value);
+  if (!isPath) return value;
+  const path = value.replace(/^~/, () => home.replace(/(.)[\\/]+$/, "$1"));
+  return platform === "win32" ? path.replaceAll("\\", "/") : path;
 }
 
 function requireVariable(name: string, { vars }: Pack, { env }: Machine): void {
@@ -46,11 +64,11 @@ function ownText(texts: Readonly<Record<string, string | undefined>>, name: stri
 
 /** A target, where nothing may be left undefined: a file called `${X}` is never what was meant. */
 export function substituteTarget(target: string, variables: Variables): string {
-  const path = substitute(target, variables);
-  const left = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/.exec(path);
-  if (!left) return path;
+  const left = variablesIn(target).find(({ name }) => !variables.has(name));
+  if (!left) return substitute(target, variables);
+  const meant = didYouMean(left.name, variables.keys());
   throw new InputError({
     code: "undefined-variable",
-    message: `target ${target}: \${${left[1]}} is not defined; declare it under vars, or pass --set ${left[1]}=VALUE`,
+    message: `target ${target}: \${${left.name}} is not defined${meant}; declare it under vars, or pass --set ${left.name}=VALUE`,
   });
 }

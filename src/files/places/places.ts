@@ -1,4 +1,4 @@
-import { dirname, isAbsolute } from "node:path";
+import { dirname, isAbsolute, normalize } from "node:path";
 import type { Shipped } from "../../core/decide.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
@@ -22,7 +22,7 @@ import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
-import { substituteTarget, variablesOf } from "../manifest/variables.ts";
+import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
@@ -30,12 +30,13 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   const { reader, registry, context } = state;
   const userPolicies = readUserPolicies(reader, xdgFolder("CONFIG", machine));
   const variables = variablesOf(pack, machine);
+  const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();
   const known = knownSections(registry, context);
   const untouched = new Set<string>();
   for (const file of pack.files) {
     try {
-      const path = targetPath(file, variables, machine, reader);
+      const path = targetPath(file, inTargets, machine, reader);
       const identity = canonicalPath(path, context);
       const section = known.get(identity) ?? portablePath(path, context);
       if (!applies(file, path, machine, reader)) {
@@ -44,7 +45,15 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
       }
       if (places.has(identity))
         throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
-      const place = await placeOf(pack, file, { path, section, before: registry?.files[section], variables, context, userPolicies });
+      const place = await placeOf(pack, file, {
+        path,
+        section,
+        before: registry?.files[section],
+        variables,
+        inTargets,
+        context,
+        userPolicies,
+      });
       places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
@@ -99,13 +108,15 @@ interface PlaceContext {
   readonly section: string;
   /** What is on record of it. */
   readonly before: PlaceRecord | undefined;
+  /** What templates may name, and what targets may. */
   readonly variables: Variables;
+  readonly inTargets: Variables;
   readonly context: PathContext;
   readonly userPolicies: readonly Policy[];
 }
 
 async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Place> {
-  const { path, section, before, variables, context, userPolicies } = at;
+  const { path, section, before, variables, inTargets, context, userPolicies } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
   const profile = file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
@@ -119,19 +130,19 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const strategy = strategyOf(file, format);
   const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
   const names = placesNamed(path, file.folder?.name);
-  const ownPolicies = [...narrowed(pack.policies, pack.name, names, context, variables), ...(profile?.policies ?? []).map(policyOf)];
+  const ownPolicies = [...narrowed(pack.policies, pack.name, names, context, inTargets), ...(profile?.policies ?? []).map(policyOf)];
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
-  const template = onThisMachine(file.template, variables, context);
+  const template = onThisMachine(file.template, inTargets, context);
   const { entries, diagnostics } = reading.desired(template, variables, before);
   const earlier = new Map<string, Shipped[]>();
   for (const template of file.earlier) {
-    for (const entry of reading.desired(onThisMachine(template, variables, context), variables).entries)
+    for (const entry of reading.desired(onThisMachine(template, inTargets, context), variables).entries)
       earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
   }
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
   const moves = movesWithin(
-    pack.moves.filter((move) => appliesTo(move.file, names, variables, context)),
+    pack.moves.filter((move) => appliesTo(move.file, names, inTargets, context)),
     reading,
   );
   const secrets = secretTexts(pack, variables);
@@ -171,7 +182,7 @@ export function placesNamed(path: string, name: string | undefined): readonly st
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
-  const path = expandHome(substituteTarget(file.target, variables), machine.home);
+  const path = normalize(expandHome(substituteTarget(file.target, variables), machine.home));
   if (isAbsolute(path)) {
     refuseOwnPlace({ ...machine, gate: reader }, path);
     return path;
