@@ -16,8 +16,8 @@ export type Variables = ReadonlyMap<string, string>;
 /** Replaces `${NAME}` of known names; `$${NAME}` is `${NAME}`, whatever the name. Every other dollar is text. */
 export function substitute(text: string, variables: Variables): string {
   if (!text.includes("${")) return text;
-  return text.replace(variableIn, (whole, escape: string, name: string) =>
-    escape === "" ? (variables.get(name) ?? whole) : whole.slice(1),
+  return text.replace(variableIn, (whole, second: string, name: string) =>
+    second === "" ? (variables.get(name) ?? whole) : whole.slice(1),
   );
 }
 
@@ -26,7 +26,7 @@ const variableIn = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 /** The names of variables in a text, without those that are escaped, and where each begins. */
 export function variablesIn(text: string): { readonly name: string; readonly offset: number }[] {
   if (!text.includes("${")) return [];
-  return [...text.matchAll(variableIn)].flatMap(({ 1: escape, 2: name, index }) => (escape === "" ? [{ name: name!, offset: index }] : []));
+  return [...text.matchAll(variableIn)].flatMap(({ 1: second, 2: name, index }) => (second === "" ? [{ name: name!, offset: index }] : []));
 }
 
 /** All texts of a value, names included. */
