@@ -5,6 +5,7 @@ export const command = defineGroup({
   about: `Turns a repository of shared services and host overlays into the Quadlet files,
 units and configuration of one host, and keeps the host so.`,
   commands: {
+    init: { summary: "a first repository, from units as they lie somewhere or run here", load: () => import("./init.ts") },
     evaluate: { summary: "the desired state of this host", load: () => import("./evaluate.ts") },
     check: { summary: "every host of the repository, all diagnostics", load: () => import("./check.ts") },
     show: { summary: "a unit as it counts after all drop-ins, each line with its file", load: () => import("./show.ts") },

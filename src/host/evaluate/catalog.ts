@@ -14,7 +14,8 @@ export interface Catalog {
 }
 
 export function openCatalog(tree: RepositoryTree): Catalog {
-  const foldersIn = (folder: string): string[] => tree.names(folder).filter((name) => resolve(tree, `${folder}/${name}`).kind === "folder");
+  const foldersIn = (folder: string): string[] =>
+    tree.names(folder).filter((name) => !name.startsWith(".") && resolve(tree, `${folder}/${name}`).kind === "folder");
   const services = foldersIn(servicesFolder);
   const known = new Set(services);
   const read = new Map<string, Service>();
