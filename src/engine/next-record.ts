@@ -1,3 +1,4 @@
+import type { Recorded } from "../core/entry.ts";
 import { foundBefore } from "../core/plan.ts";
 import type { EntryRecord, FoundRecord, PlaceRecord } from "../core/records.ts";
 import { equalValues, type Value } from "../core/value.ts";
@@ -89,11 +90,7 @@ function nextEntryRecord(
   const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
   const found = foundRecord(decision, text);
   const record: EntryRecord = {
-    entry_type: entry.type,
-    added_in_version: recorded?.addedIn || version,
-    last_updated_in_version: recorded?.updatedIn && old?.value_hash === hash ? recorded.updatedIn : version,
-    value_hash: hash,
-    value: old && equalValues(old.value, value) ? old.value : value,
+    ...versionedRecord(entry.type, { value, hash }, { recorded, old, version }),
     ...(state === "managed" ? undefined : { state }),
     ...placeInRecord(entry),
     ...(trace === undefined ? undefined : { trace }),
@@ -104,6 +101,27 @@ function nextEntryRecord(
   // The same text, but one that the engine knows as a name: thousands of new ones cost more than all else here.
   const key = recorded?.key === entry.key ? recorded.key : entry.key;
   return { key, record: old === undefined ? record : withUnknownFields(record, old) };
+}
+
+interface Versions {
+  readonly recorded: Pick<Recorded, "addedIn" | "updatedIn"> | undefined;
+  readonly old: EntryRecord | undefined;
+  readonly version: string;
+}
+
+/** A value on record, with the versions that brought it: only another value is an update. */
+export function versionedRecord(
+  type: string,
+  { value, hash }: { readonly value: Value; readonly hash: string },
+  { recorded, old, version }: Versions,
+): Pick<EntryRecord, "entry_type" | "added_in_version" | "last_updated_in_version" | "value_hash" | "value"> {
+  return {
+    entry_type: type,
+    added_in_version: recorded?.addedIn || version,
+    last_updated_in_version: recorded?.updatedIn && old?.value_hash === hash ? recorded.updatedIn : version,
+    value_hash: hash,
+    value: old && equalValues(old.value, value) ? old.value : value,
+  };
 }
 
 /** What was found, with its text where it stands in one piece. */

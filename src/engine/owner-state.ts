@@ -10,13 +10,20 @@ import { refuseShared } from "../store/records/state-dir.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { type Machine, pathContext } from "./machine.ts";
 
-/** All that is remembered, read once for a plan: this owner's records, and those of others. */
-export interface OwnerState {
+/** What an owner has on record, as an unfinished run will leave it: planning never writes, also with a journal pending. */
+export interface OwnerRecords<R extends Registry = Registry> {
   readonly name: string;
-  /** The files as an unfinished run will leave them: planning never writes, also with a journal pending. */
-  readonly reader: Reader;
-  readonly registry: Registry | undefined;
+  readonly registry: R | undefined;
+  /** The registry's text; undefined where there is none. */
   readonly registryText: string | undefined;
+  /** A run was interrupted while it wrote: the next one that writes finishes it. */
+  readonly interrupted: boolean;
+  /** The files as that run will leave them. */
+  readonly reader: Reader;
+}
+
+/** All that is remembered, read once for a plan: this owner's records, and those of others. */
+export interface OwnerState extends OwnerRecords {
   /** What other owners record of a file, however each of them spells its path. */
   othersAt(path: string): readonly ForeignPlace[];
   readonly context: PathContext;
@@ -27,31 +34,35 @@ export interface ForeignPlace {
   readonly record: PlaceRecord;
 }
 
+/** The records of one owner, of a pack or a host. `look`: how its reader remembers what it saw. */
+export function readOwnerRecords(
+  { gate, stateDir }: Pick<Machine, "gate" | "stateDir">,
+  name: string,
+  look: (reader: Reader) => Reader = (reader) => reader,
+): OwnerRecords {
+  refuseShared(gate, stateDir);
+  const journal = pendingJournal(gate, stateDir);
+  const reader = withoutForeignLinks(look(journal?.reader ?? gate), gate.userId);
+  const known = readRegistry(reader, stateDir, name);
+  return { name, registry: known?.registry, registryText: known?.text, interrupted: journal !== undefined, reader };
+}
+
 export function readOwnerState(machine: Machine, name: string): OwnerState {
-  const reader = readerAhead(machine);
-  const own = readRegistry(reader, machine.stateDir, name);
+  const records = readOwnerRecords(machine, name, cachingReader);
+  const { reader } = records;
   const others = ownersIn(reader, machine.stateDir)
     .filter((other) => other !== name)
     .map((other) => readRegistry(reader, machine.stateDir, other)!.registry);
-  const context = pathContext(machine, own?.registry.homes ?? []);
-  return {
-    name,
-    reader,
-    registry: own?.registry,
-    registryText: own?.text,
-    othersAt: placesByFile(others, context),
-    context,
-  };
+  const context = pathContext(machine, records.registry?.homes ?? []);
+  return { ...records, othersAt: placesByFile(others, context), context };
 }
 
 /** An owner's history, as an unfinished run will leave it. */
 export function generationsOf(machine: Machine, name: string): readonly Generation[] {
-  return listGenerations(readerAhead(machine), machine.stateDir, name);
-}
-
-function readerAhead({ gate, stateDir }: Machine): Reader {
+  const { gate, stateDir } = machine;
   refuseShared(gate, stateDir);
-  return withoutForeignLinks(cachingReader(pendingJournal(gate, stateDir)?.reader ?? gate), gate.userId);
+  const reader = withoutForeignLinks(pendingJournal(gate, stateDir)?.reader ?? gate, gate.userId);
+  return listGenerations(reader, stateDir, name);
 }
 
 /** Looked up once for all files, when the first is asked for. */

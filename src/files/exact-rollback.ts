@@ -9,8 +9,7 @@ import type { OwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { observe, sameContent } from "../store/gate/content.ts";
 import { storeError } from "../store/gate/store-error.ts";
-import { type Generation, type KeptFile, readObject } from "../store/records/generations.ts";
-import { parseRegistry, registryPath } from "../store/records/registry.ts";
+import { type Generation, type KeptFile, readObject, registryBefore } from "../store/records/generations.ts";
 import { ownerFolder } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 
@@ -59,12 +58,8 @@ export function exactChanges(
 
 /** What was on record on the way: a file may have come and gone since then. */
 function registriesBetween(state: OwnerState, { stateDir }: Machine, later: readonly Generation[]): Registry[] {
-  return later.slice(1).flatMap(({ registryBefore }) => {
-    if (registryBefore === null) return [];
-    return [
-      parseRegistry(readObject(state.reader, stateDir, state.name, registryBefore).toString("utf8"), registryPath(stateDir, state.name)),
-    ];
-  });
+  const registries = later.slice(1).map((generation) => registryBefore(state.reader, stateDir, state.name, generation));
+  return registries.filter((registry) => registry !== undefined);
 }
 
 function strange(path: string, { name }: OwnerState, { stateDir }: Machine): InputError {

@@ -6,8 +6,7 @@ import type { Value } from "../core/value.ts";
 import { type Machine, xdgFolder } from "../engine/machine.ts";
 import type { OwnerState } from "../engine/owner-state.ts";
 import type { EntryChange, Explanation, Ruling } from "../report/explanation.ts";
-import { type Generation, listGenerations, readObject } from "../store/records/generations.ts";
-import { parseRegistry, registryPath } from "../store/records/registry.ts";
+import { listGenerations, registryBefore } from "../store/records/generations.ts";
 import { readUserPolicies } from "./manifest/load-manifest.ts";
 import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
 import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
@@ -93,9 +92,9 @@ function historyOf({ section, key }: KnownEntry, state: OwnerState, machine: Mac
     const { number, time, version, note } = generation;
     const told = { generation: number, time, version, note };
     try {
-      const before = recordIn(registryBefore(generation, state, machine), section, key);
+      const before = recordIn(registryBefore(state.reader, machine.stateDir, state.name, generation), section, key);
       const next = generations[i + 1];
-      const after = recordIn(next ? registryBefore(next, state, machine) : state.registry, section, key);
+      const after = recordIn(next ? registryBefore(state.reader, machine.stateDir, state.name, next) : state.registry, section, key);
       const change = changeBetween(before, after);
       return change ? [{ ...told, ...change }] : [];
     } catch (error) {
@@ -103,12 +102,6 @@ function historyOf({ section, key }: KnownEntry, state: OwnerState, machine: Mac
       return [{ ...told, change: "unreadable" as const }];
     }
   });
-}
-
-function registryBefore({ registryBefore: hash }: Generation, state: OwnerState, machine: Machine): Registry | undefined {
-  if (hash === null) return undefined;
-  const path = registryPath(machine.stateDir, state.name);
-  return parseRegistry(readObject(state.reader, machine.stateDir, state.name, hash).toString("utf8"), path);
 }
 
 interface Known {

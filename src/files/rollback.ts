@@ -11,7 +11,7 @@ import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { settleGoingBack } from "../engine/revise.ts";
 import type { Generation } from "../store/records/generations.ts";
-import { listGenerations, readObject, rollbackNote, rollbackTarget } from "../store/records/generations.ts";
+import { listGenerations, registryBefore, rollbackNote, rollbackTarget } from "../store/records/generations.ts";
 import { parseRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
@@ -41,7 +41,7 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const generations = listGenerations(state.reader, machine.stateDir, name);
   const target = targetOf(generations, to, name, machine);
   const later = generations.filter((generation) => generation.number > target);
-  const registry = registryAt(state, machine, later[0]!);
+  const registry = registryBefore(state.reader, machine.stateDir, name, later[0]!);
   const exact = exactChanges(state, machine, later, registry);
   const untouched = sectionsLeftAlone(state, machine, later, registry);
   const back: GoingBack = { state, machine, to: target, registry, later, exact, untouched };
@@ -74,13 +74,6 @@ function stateAfter(last: Generation, generations: readonly Generation[]): numbe
 
 function before(number: number, generations: readonly Generation[]): number | undefined {
   return generations.findLast((generation) => generation.number < number)?.number;
-}
-
-/** The records as they were when the first of the later generations began. */
-function registryAt(state: OwnerState, machine: Machine, next: Generation): Registry | undefined {
-  if (next.registryBefore === null) return undefined;
-  const text = readObject(state.reader, machine.stateDir, state.name, next.registryBefore).toString("utf8");
-  return parseRegistry(text, registryPath(machine.stateDir, state.name));
 }
 
 function noRecords({ name, registry }: OwnerState): Registry {

@@ -1,12 +1,8 @@
-import type { Reader } from "../store/gate/gate.ts";
-import { readRegistry } from "../store/records/registry.ts";
-import { refuseShared } from "../store/records/state-dir.ts";
-import { pendingJournal } from "../store/transaction/pending.ts";
+import { type OwnerRecords, readOwnerRecords } from "../engine/owner-state.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
 import type { UnitManager, UnitState } from "./effects/systemd.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type HostObservation, observeFiles } from "./observe.ts";
-import type { HostRecorded } from "./plan.ts";
 import { type HostRegistry, memoryOf, outdatedOf, startsOf } from "./registry.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 import { standingOf } from "./units/standing.ts";
@@ -19,20 +15,10 @@ export interface Asking {
 }
 
 /** What is on record, as an interrupted run will leave it. */
-export interface HostRecords extends HostRecorded {
-  /** A run was interrupted while it wrote: the next one that writes finishes it. */
-  readonly interrupted: boolean;
-  readonly reader: Reader;
-}
+export type HostRecords = OwnerRecords<HostRegistry>;
 
 export function readRecords(target: HostTarget): HostRecords {
-  refuseShared(target.gate, target.stateDir);
-  const journal = pendingJournal(target.gate, target.stateDir);
-  const reader: Reader = journal?.reader ?? target.gate;
-  const name = ownerName(target);
-  const known = readRegistry(reader, target.stateDir, name);
-  const registry = known?.registry as HostRegistry | undefined;
-  return { name, registry, text: known?.text, interrupted: journal !== undefined, reader };
+  return readOwnerRecords(target, ownerName(target)) as HostRecords;
 }
 
 /** Everything that a plan for this evaluation looks at. */

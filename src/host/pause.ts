@@ -26,7 +26,7 @@ function changePauses(
 ): Promise<readonly Pause[]> {
   return withStateLock(target.gate, target.stateDir, lockWaitMs, async (state) => {
     await recover(target.gate, state);
-    const { registry, text, name } = readRecords(target);
+    const { registry, registryText: text, name } = readRecords(target);
     if (registry === undefined)
       throw new InputError({ code: "nothing-applied", message: "nothing is applied to this host that could be paused" });
     const named = unit === undefined ? null : unitNamed(registry, unit);

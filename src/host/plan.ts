@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
+import type { OwnerRecords } from "../engine/owner-state.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";
@@ -30,12 +31,7 @@ export interface HostDesired {
 }
 
 /** What is on record for this host. */
-export interface HostRecorded {
-  readonly name: string;
-  readonly registry: HostRegistry | undefined;
-  /** The registry's text; undefined where there is none. */
-  readonly text: string | undefined;
-}
+export type HostRecorded = Pick<OwnerRecords<HostRegistry>, "name" | "registry" | "registryText">;
 
 export interface PlanOptions {
   /** Files that were edited on the host, and units that were stopped there, stay as they are. */
@@ -160,7 +156,7 @@ function activePlan(input: Planning): HostPlan {
       stateDir: target.stateDir,
       name: recorded.name,
       changes: files.changes,
-      registry: { path: registryPath(target.stateDir, recorded.name), before: recorded.text, after: next && renderRegistry(next) },
+      registry: { path: registryPath(target.stateDir, recorded.name), before: recorded.registryText, after: next && renderRegistry(next) },
       generation: needsGeneration
         ? { version, from: registry?.version, note: desired.note, keeps: contentsToKeep(evaluation, registry) }
         : undefined,
@@ -242,7 +238,7 @@ const nothing: UnitsPlan = {
 /** The whole host is paused: nothing is decided, and nothing on record changes. */
 function pausedPlan(input: Planning): HostPlan {
   const { desired, recorded, target } = input;
-  const { registry, name, text } = recorded;
+  const { registry, name, registryText: text } = recorded;
   const path = registryPath(target.stateDir, name);
   return {
     document: planDocument(input, [], { changes: [], files: [] }, nothing),

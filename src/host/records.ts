@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
+import { versionedRecord } from "../engine/next-record.ts";
 import { valueHash } from "../store/records/registry.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import type { HostObservation } from "./observe.ts";
@@ -49,16 +50,8 @@ function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecor
   if (outcome.record.kind === "drop") return undefined;
   if (outcome.record.kind === "same") return old;
   const { value, state } = outcome.record;
-  const hash = valueHash(value);
-  return {
-    ...old,
-    entry_type: type,
-    added_in_version: recorded?.addedIn || version,
-    last_updated_in_version: recorded && old?.value_hash === hash ? recorded.updatedIn : version,
-    value_hash: hash,
-    value,
-    state: state === "managed" ? undefined : state,
-  };
+  const record = versionedRecord(type, { value, hash: valueHash(value) }, { recorded, old, version });
+  return { ...old, ...record, state: state === "managed" ? undefined : state };
 }
 
 /** The folders above a file that are made for it, or were made by us for another: they go with the last file in them. Innermost first. */

@@ -1,11 +1,8 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { Reader } from "../store/gate/gate.ts";
-import { type Generation, listGenerations, readObject, rollbackNote } from "../store/records/generations.ts";
-import { parseRegistry, registryPath } from "../store/records/registry.ts";
+import { type Generation, listGenerations, registryBefore, rollbackNote } from "../store/records/generations.ts";
 import type { HostRecords } from "./observe-host.ts";
 import type { HostDesired } from "./plan.ts";
 import { recordedState } from "./recorded-state.ts";
-import type { HostRegistry } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 
 /** An earlier state of this host, as its commit wanted it: to go back is to apply it like any other. */
@@ -31,7 +28,7 @@ export function earlierState(target: HostTarget, records: HostRecords, { to, all
     throw new InputError({ code: "no-generation", message });
   }
   const first = undone[0]!;
-  const evaluation = { ...recordedState(reader, target, registryBefore(reader, target, name, first)), host: current.host ?? "" };
+  const evaluation = { ...recordedState(reader, target, registryBefore(reader, target.stateDir, name, first)), host: current.host ?? "" };
   const count = Object.keys(current.files).length;
   if (evaluation.files.length === 0 && count > 0 && !allowEmpty) {
     const message = `before that nothing was applied to this host: all ${count} files and their units would go; --yes if that is meant`;
@@ -52,10 +49,4 @@ function generationsToUndo(generations: readonly Generation[], version: string, 
   // A commit may have taken several: to replace a file by a folder.
   while (brings(generations[first - 1])) first--;
   return generations.slice(first);
-}
-
-function registryBefore(reader: Reader, target: HostTarget, name: string, generation: Generation): HostRegistry | undefined {
-  if (generation.registryBefore === null) return undefined;
-  const text = readObject(reader, target.stateDir, name, generation.registryBefore).toString("utf8");
-  return parseRegistry(text, registryPath(target.stateDir, name)) as HostRegistry;
 }

@@ -1,8 +1,10 @@
 import { join } from "node:path";
 import * as v from "valibot";
+import type { Registry } from "../../core/records.ts";
 import { sha256 } from "../gate/content.ts";
 import type { Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
+import { parseRegistry, registryPath } from "./registry.ts";
 import { ownerFolder } from "./state-dir.ts";
 
 const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
@@ -84,6 +86,12 @@ export function readObject(reader: Reader, stateDir: string, name: string, hash:
   if (bytes !== undefined && sha256(bytes) === hash) return bytes;
   const what = bytes === undefined ? "is missing" : "is damaged";
   throw storeError("generation-damaged", path, `this part of the history ${what}, so what it kept can't be put back`);
+}
+
+/** An owner's records as they were when a generation began; undefined: there were none. */
+export function registryBefore(reader: Reader, stateDir: string, name: string, { registryBefore: hash }: Generation): Registry | undefined {
+  if (hash === null) return undefined;
+  return parseRegistry(readObject(reader, stateDir, name, hash).toString("utf8"), registryPath(stateDir, name));
 }
 
 function parseGeneration(text: string): Generation | undefined {
