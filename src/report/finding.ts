@@ -4,6 +4,8 @@ export const findingCodes = [
   "script-missing",
   "script-not-executable",
   "program-not-found",
+  "tilde-not-expanded",
+  "variable-not-expanded",
   "missing-file",
   "missing-entry",
   "conflict",

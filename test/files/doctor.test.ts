@@ -39,7 +39,7 @@ it("looks at servers by command and arguments", async () => {
   const world = new World({ env: { PATH: "/bin:/usr/bin" } });
   const template = { mcpServers: { memory: { command: "sh", args: ["~/zylos/memory.sh", "--quiet"] } } };
   await world.apply({ name: "zylos", version: "1", files: [{ target: "~/.claude/settings.json", template }] });
-  expect(codes(await doctor(world.machine))).toEqual(["script-missing server:memory"]);
+  expect(codes(await doctor(world.machine))).toEqual(["script-missing server:memory", "tilde-not-expanded server:memory"]);
 });
 
 it("finds what is missing, doubled, and in conflict", async () => {

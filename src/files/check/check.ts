@@ -13,6 +13,7 @@ import { evaluate } from "../places/places.ts";
 import { applyPack, planPack } from "../plan.ts";
 import { uninstall } from "../uninstall.ts";
 import { writeSampleFiles } from "./sample-files.ts";
+import { scriptFindings, writtenValueFindings } from "./written-values.ts";
 
 /** One thing that was tried, and what was wrong with it. */
 export interface Trial {
@@ -93,7 +94,8 @@ function withoutHome({ file, ...finding }: Diagnostic, home: string): Diagnostic
 /** What can be said without installing anything. */
 async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnostic[]> {
   const { tried, findings } = trialPart(pack, machine);
-  const { places } = await evaluate(tried, machine, readOwnerState(machine, pack.name));
+  const state = readOwnerState(machine, pack.name);
+  const { places } = await evaluate(tried, machine, state);
   const wanted = new Set(places.flatMap((place) => place.desired.map((entry) => entry.match)));
   const strays = tried.moves.filter(({ to }) => {
     const identities = places.map((place) => place.reading.identity(to));
@@ -102,6 +104,7 @@ async function manifestFindings(pack: Pack, machine: Machine): Promise<Diagnosti
   return [
     ...findings,
     ...places.flatMap((place) => place.diagnostics),
+    ...writtenValueFindings(tried, places, state),
     ...strays.map(({ to }): Diagnostic => {
       const message = `moved leads to ${to}, which no template has; correct the key or remove the move`;
       return { code: "stray-move", severity: "warning", message, key: to };
@@ -125,6 +128,10 @@ async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget
   if (release) await applyPack(trialPart(release, machine).tried, machine);
   await applyPack(tried, machine);
   const findings = await settledFindings(tried, machine, sample ? ["user-owned"] : []);
+  if (release === undefined && !sample) {
+    const state = readOwnerState(machine, pack.name);
+    findings.push(...scriptFindings((await evaluate(tried, machine, state)).places, state, machine));
+  }
   // A pack that wants nothing on this machine leaves nothing to uninstall.
   if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
   return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];

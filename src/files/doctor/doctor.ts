@@ -6,6 +6,7 @@ import { ownersIn } from "../../store/records/registry.ts";
 import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "../places/owned-places.ts";
 import { commandFindings } from "./commands.ts";
 import { entryFindings } from "./entries.ts";
+import { expansionFindings } from "./expansion.ts";
 import { otherToolFindings } from "./other-tools.ts";
 import { runtimeFindings } from "./runtime.ts";
 import { historyFindings, stateFindings } from "./state.ts";
@@ -54,6 +55,7 @@ function checkPlace({ observe, ...recorded }: RecordedPlace, machine: Machine): 
   return [
     ...entryFindings(owned, machine),
     ...commandFindings(owned, machine),
+    ...expansionFindings(owned),
     ...runtimeFindings(owned, machine),
     ...otherToolFindings(owned, machine),
   ];

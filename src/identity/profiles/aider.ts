@@ -14,4 +14,6 @@ export const aider: Profile = {
     { type: "api-key", at: "api-key[]", key: ["value"] },
   ],
   policies: [],
+  startsDirectly: [],
+  expandsVariables: [],
 };

@@ -27,4 +27,6 @@ export const claudeCode: Profile = {
     { match: "directory:*", "when-deleted": "respect" },
     { match: "server-approval:*", "when-deleted": "respect" },
   ],
+  startsDirectly: ["server"],
+  expandsVariables: ["server"],
 };

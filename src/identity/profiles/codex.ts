@@ -16,4 +16,6 @@ export const codex: Profile = {
   ],
   // A project's entry says whether its folder is trusted.
   policies: [{ match: "project:*", "when-deleted": "respect" }],
+  startsDirectly: ["server"],
+  expandsVariables: [],
 };

@@ -13,4 +13,6 @@ export const continueDev: Profile = {
     { type: "rule", at: "rules[]", key: [["value", "name", "uses"]] },
   ],
   policies: [],
+  startsDirectly: ["server"],
+  expandsVariables: ["server"],
 };

@@ -15,4 +15,6 @@ export const cursor: Profile = {
     { type: "permission", at: "permissions.{list}[]", key: ["list", "value"] },
   ],
   policies: [{ match: "permission:allow:*", "when-deleted": "respect" }],
+  startsDirectly: ["server"],
+  expandsVariables: ["server"],
 };

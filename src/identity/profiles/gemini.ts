@@ -17,4 +17,6 @@ export const gemini: Profile = {
     { type: "permission", at: "tools.{list}[]", key: ["list", "value"] },
   ],
   policies: [{ match: "permission:allowed:*", "when-deleted": "respect" }],
+  startsDirectly: ["server"],
+  expandsVariables: ["server"],
 };

@@ -6,4 +6,6 @@ export const goose: Profile = {
   files: ["goose/config.yaml", "goose/config/config.yaml"],
   rules: [{ type: "extension", at: "extensions.{name}", key: ["name"] }],
   policies: [],
+  startsDirectly: ["extension"],
+  expandsVariables: [],
 };

@@ -14,4 +14,6 @@ export const opencode: Profile = {
   ],
   // Permissions are a map here; a line that somebody took out may have allowed something.
   policies: [{ match: "setting:permission.*", "when-deleted": "respect" }],
+  startsDirectly: ["server"],
+  expandsVariables: [],
 };

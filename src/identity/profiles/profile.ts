@@ -24,6 +24,10 @@ export interface Profile {
   readonly rules: readonly Rule[];
   /** Asked after the manifest's own. */
   readonly policies: readonly ProfilePolicy[];
+  /** Types of entries that name a program which is started without a shell: nothing expands a `~` in them. */
+  readonly startsDirectly: readonly string[];
+  /** Types of entries in which the runtime itself expands `${NAME}`. */
+  readonly expandsVariables: readonly string[];
 }
 
 /**

@@ -24,4 +24,6 @@ export const vscode: Profile = {
     { type: "recommendation", at: "recommendations[]", key: ["value"] },
   ],
   policies: [],
+  startsDirectly: ["server"],
+  expandsVariables: ["server", "task", "launch", "setting"],
 };

@@ -9,4 +9,6 @@ export const zed: Profile = {
     { type: "agent", at: "agent_servers.{name}", key: ["name"] },
   ],
   policies: [],
+  startsDirectly: ["server"],
+  expandsVariables: [],
 };
