@@ -1,5 +1,4 @@
-import { describe, expect, it } from "vitest";
-import { InputError } from "../../src/core/diagnostic.ts";
+import { expect, it } from "vitest";
 import { matchesPattern } from "../../src/core/policy.ts";
 import { manifestSchema, policyFileSchema } from "../../src/files/manifest/manifest.ts";
 import { readYaml } from "../../src/files/manifest/read-yaml.ts";
@@ -14,25 +13,10 @@ import { readConfigMaps, readServices } from "../../src/toolset/discover/read-ob
 import { parseOverrides } from "../../src/toolset/overrides/overrides.ts";
 import { darwin, linux, windows } from "../identity/machines.ts";
 import { fuzz, timeLimit } from "./budget.ts";
-import { mutated } from "./mutate.ts";
-import type { Random } from "./random.ts";
+import { areReadOrRefused, damaged } from "./read-or-refused.ts";
 
 /** The parsers that are no formats of targets: what they take apart comes from strangers all the same. */
 const options = { timeout: timeLimit };
-
-function damaged(texts: readonly string[], random: Random): string {
-  return mutated(random.of(texts), texts, random);
-}
-
-/** What a reader makes of a text; undefined where it says in so many words what is wrong. Anything else it throws is a mistake of ours. */
-function readOrRefused<T>(text: string, read: (text: string) => T): T | undefined {
-  try {
-    return read(text);
-  } catch (error) {
-    if (error instanceof InputError && error.diagnostic.message !== "") return undefined;
-    throw new Error(`${String(error)}: ${JSON.stringify(text)}`, { cause: error });
-  }
-}
 
 const manifests = [
   'name: zylos\nversion: 1.4.0\nvars:\n  ZYLOS_HOME: ~/zylos # default\nfiles:\n  - target: ~/.claude/settings.json\n    template: t/settings.json\n    rules:\n      - { type: hook, at: "hooks[]", key: [event, "command|command"], pair: [event] }\n  - { target: "${ZYLOS_HOME}/.env", template: env, only-if: exists, os: [linux] }\nearlier: { "1.2.0": releases/1.2 }\nmoved: [{ from: "a:b", to: "a:c" }]\npolicy:\n  - { match: "hook:*", when-deleted: respect, ignore: [timeout] }\n',
@@ -79,7 +63,7 @@ const registries = [
   } as never),
 ];
 
-describe.each<[what: string, texts: readonly string[], read: (text: string) => unknown]>([
+areReadOrRefused([
   ["manifests", manifests, (text) => readYaml(text, "stet.yaml", manifestSchema, "invalid-manifest")],
   ["policies", policies, (text) => readYaml(text, "policy.yaml", policyFileSchema, "invalid-policy")],
   ["Services", objects, (text) => readServices(text, "services")],
@@ -87,15 +71,7 @@ describe.each<[what: string, texts: readonly string[], read: (text: string) => u
   ["kubeconfigs", kubeconfigs, (text) => readKubeconfig([{ path: "/config", text }], undefined)],
   ["detectors", detectors, (text) => readDetectors(text, "detectors")],
   ["registries", registries, (text) => renderRegistry(parseRegistry(text, "registry.json"))],
-])("damaged %s", (_, texts, read) => {
-  it("are read, or refused in words", options, () => {
-    const seen = { read: 0, refused: 0 };
-    fuzz(200, (random) => {
-      seen[readOrRefused(damaged(texts, random), (text) => read(text) ?? text) === undefined ? "refused" : "read"]++;
-    });
-    expect(Math.min(seen.read, seen.refused)).toBeGreaterThan(5);
-  });
-});
+]);
 
 it("damaged host.yaml: the quick reader and the whole one agree", options, () => {
   const seen = { read: 0, invalid: 0 };
@@ -114,7 +90,7 @@ it("damaged overrides: the quick reader and the careful one agree", options, () 
     const text = damaged(overrides, random);
     seen[parseOverrides(text, "overrides.yaml").kind]++;
   });
-  expect(Math.min(seen.valid, seen.invalid)).toBeGreaterThan(20);
+  expect(Math.min(seen.valid, seen.invalid)).toBeGreaterThan(10);
 });
 
 const keys = [
