@@ -9,6 +9,7 @@ const checks = [
   ["lint and format", bin("biome"), ["ci", "--colors=off", "--error-on-warnings", "."]],
   ["dead code", bin("knip"), ["--no-progress"]],
   ["import directions", process.execPath, ["scripts/check-imports.mjs"]],
+  ["forbidden patterns", process.execPath, ["scripts/check-source.mjs"]],
 ];
 
 const failed = [];

@@ -17,15 +17,10 @@ export interface Case {
   readonly rulings: Rulings;
   /** What other owners record here and now want. */
   readonly claims: readonly Claim[];
-  /** What earlier releases shipped under this key. */
-  readonly earlier: readonly Shipped[];
   readonly prune: boolean;
   /** Uninstalling with `--all`: what the user edited and what was found go, too. */
   readonly takeAll: boolean;
 }
-
-/** A value as some release shipped it. */
-export type Shipped = Pick<Entry, "value" | "normal">;
 
 export interface Outcome {
   readonly verdict: Verdict;
@@ -38,6 +33,8 @@ export interface Outcome {
   readonly theirs?: Value | undefined;
   /** Of a conflict: the entry is renamed all the same, as only its other parts wait. */
   readonly moves?: true | undefined;
+  /** Why an entry is locked, where the entry itself does not say. */
+  readonly why?: string | undefined;
 }
 
 export type RecordChange =
@@ -63,12 +60,10 @@ function decideNew(c: Case, desired: Desired): Outcome {
   const { actual } = c;
   if (actual === undefined && desired.left) return keep(c, "user-deleted");
   if (actual === undefined) return desired.blocked ? keep(c, "blocked") : write("create", undefined, desired.value, desired.value);
-  const shipped = c.earlier.find((earlier) => equalValues(earlier.normal, actual.normal));
-  if (shipped) return decideShipped(c, desired, shipped);
   const wishesAgree = c.claims.some((claim) => equalValues(claim.normal, desired.normal));
   const written = c.claims.find((claim) => equalValues(claim.recorded.normal, actual.normal));
   // Both want another value than the one that is on record and there: this owner is the one that may write it.
-  if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShipped(c, desired, written.recorded);
+  if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShared(c, desired, written.recorded);
   if (wishesAgree && equalValues(actual.normal, desired.normal)) return adopt(c, desired);
   if (c.claims.length > 0 && !wishesAgree) return ownersDiffer(c, desired);
   return wishesAgree || c.rulings.whenPresent === "adopt" ? takeOver(c, desired) : keep(c, "user-owned");
@@ -80,14 +75,12 @@ function takeOver(c: Case, desired: Desired): Outcome {
   return edited && c.rulings.whenEdited === "overwrite" && !c.rulings.createOnly ? overwrite(c, desired) : adopt(c, desired);
 }
 
-/** Installed before there were records: what an earlier release shipped counts as recorded. */
-function decideShipped(c: Case, desired: Desired, { value, normal }: Shipped): Outcome {
+/** What another owner wrote counts as recorded: both want it changed alike. */
+function decideShared(c: Case, desired: Desired, { value, normal }: Claim["recorded"]): Outcome {
   const recorded: Recorded = { ...desired, value, normal, state: "managed", addedIn: "", updatedIn: "" };
   const outcome = decideKnown({ ...c, recorded }, desired, recorded);
-  if (outcome.verdict === "unchanged") return { ...adopt(c, desired), reason: "earlier-release" };
   // Kept for the user's sake, it is on record all the same.
-  if (outcome.verdict === "keep") return { ...outcome, record: { kind: "set", value, state: "managed" } };
-  return { ...outcome, reason: outcome.reason ?? "earlier-release" };
+  return outcome.verdict === "keep" ? { ...outcome, record: { kind: "set", value, state: "managed" } } : outcome;
 }
 
 /** Wanted, and on record. */
@@ -136,6 +129,15 @@ function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
     return { ...keep(c, "user-deleted"), record: { kind: "set", value: recorded.value, state: "deleted" } };
   }
   return desired.blocked ? keep(c, "blocked") : write("restore", undefined, desired.value, desired.value);
+}
+
+/** What an earlier release shipped is on record from now on, also where nothing else happens to it. */
+export function writtenDown(outcome: Outcome, c: Case): Outcome {
+  if (!c.recorded?.unwritten) return outcome;
+  if (outcome.verdict === "unchanged") return { ...adopt(c, c.desired!), reason: "earlier-release" };
+  const { value } = c.recorded;
+  const record: RecordChange = outcome.record.kind === "same" ? { kind: "set", value, state: "managed" } : outcome.record;
+  return { ...outcome, record, reason: outcome.reason ?? "earlier-release" };
 }
 
 /** On record, and no longer wanted. */
@@ -209,7 +211,7 @@ function withIgnored(c: Case): Case {
   const { ignore } = c.rulings;
   if (ignore.length === 0 || c.actual === undefined) return c;
   const theirs = c.actual;
-  const reconcile = <E extends Shipped>(entry: E): E => ({
+  const reconcile = <E extends Pick<Entry, "value" | "normal">>(entry: E): E => ({
     ...entry,
     value: withFieldsOf(entry.value, theirs.value, ignore),
     normal: withFieldsOf(entry.normal, theirs.normal, ignore),
@@ -219,7 +221,6 @@ function withIgnored(c: Case): Case {
     desired: c.desired && reconcile(c.desired),
     recorded: c.recorded && reconcile(c.recorded),
     claims: c.claims.map((claim) => ({ ...reconcile(claim), recorded: reconcile(claim.recorded) })),
-    earlier: c.earlier.map(reconcile),
   };
 }
 
@@ -235,7 +236,8 @@ function recordIgnored(outcome: Outcome, { desired, recorded, actual, rulings: {
   return { ...outcome, record: { ...record, value: recorded ? withFieldsOf(wanted, recorded.value, asWritten) : wanted } };
 }
 
-function withFieldsOf(value: Value, from: Value, names: readonly string[]): Value {
+/** A value with just the named fields as another has them. */
+export function withFieldsOf(value: Value, from: Value, names: readonly string[]): Value {
   if (!isMap(value) || !isMap(from)) return value;
   const kept = Object.keys(value)
     .filter((name) => !names.includes(name))

@@ -59,6 +59,8 @@ export interface Recorded extends Entry {
   readonly state: RecordState;
   /** Undefined where the owner wrote the entry itself. */
   readonly found?: Found | undefined;
+  /** Not written down yet: an earlier release that was recognised is known to have shipped it. */
+  readonly unwritten?: boolean | undefined;
   readonly addedIn: string;
   readonly updatedIn: string;
 }

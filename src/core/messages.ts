@@ -77,7 +77,7 @@ function tellVerdict(
       return {
         code: reason,
         severity: "warning",
-        message: `${key} can't be edited safely (${decision.actual?.locked ?? decision.actual?.fixed}) and stays as it is; see: ${settle}`,
+        message: `${key} can't be edited safely (${decision.outcome.why ?? decision.actual?.locked ?? decision.actual?.fixed}) and stays as it is; see: ${settle}`,
       };
     case "blocked":
       return { code: reason, severity: "warning", message: `${key} can't be added: ${decision.desired?.blocked}` };

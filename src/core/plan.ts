@@ -1,4 +1,4 @@
-import { type Case, decide, type Outcome, type Shipped } from "./decide.ts";
+import { type Case, decide, type Outcome, writtenDown } from "./decide.ts";
 import type { Actual, Claim, Desired, Found, Recorded } from "./entry.ts";
 import { pairUp, type Slot, type Sought } from "./pair.ts";
 import { type Policy, rulingsFor } from "./policy.ts";
@@ -8,8 +8,6 @@ import { equalValues } from "./value.ts";
 export interface PlaceInput<D extends Desired, A extends Actual, R extends Recorded> extends Sought<D, A, R> {
   /** What other owners record in this place. */
   readonly claims: readonly Claim[];
-  /** What earlier releases shipped, by identity. */
-  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
   readonly policies: readonly Policy[];
   readonly prune: boolean;
   /** Of what is no longer wanted, also what the user edited and what was found goes. */
@@ -39,14 +37,16 @@ export interface Decision<D extends Desired, A extends Actual, R extends Recorde
 export function planPlace<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): Decision<D, A, R>[] {
   const claims = new Map<string, Claim[]>();
   for (const claim of input.claims) claims.set(claim.match, [...(claims.get(claim.match) ?? []), claim]);
-  const shipped = new Set(renamedSinceEarlier(input));
-  const slots = pairUp({ ...input, recorded: [...input.recorded, ...shipped] }).filter(
-    ({ recorded, moved }) => recorded === undefined || moved || !shipped.has(recorded),
-  );
+  const slots = pairUp(input);
   const decideOne = (slot: Slot<D, A, R>) => decideSlot(slot, input, claims);
   return withoutEmptyGroups(slots, slots.map(decideOne), decideOne)
-    .filter((decision) => decision.desired !== undefined || decision.recorded?.state === "managed")
+    .filter(isWorthTelling)
     .sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+}
+
+/** Not what the user took over or out and nobody wants, nor what an earlier release is only known to have shipped. */
+function isWorthTelling({ desired, recorded, actual }: Decision<Desired, Actual, Recorded>): boolean {
+  return desired !== undefined || (recorded?.state === "managed" && (actual !== undefined || !recorded.unwritten));
 }
 
 /** What says something about a group of entries is not wanted where none of them is ours: the user took them out, or has them anyway. */
@@ -85,13 +85,12 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     ambiguous: slot.ambiguous.length > 0,
     rulings: rulingsFor(named.key, input.policies),
     claims: claimsOn(slot, claims),
-    earlier: input.earlier.get(named.match) ?? [],
     prune: input.prune,
     takeAll: input.takeAll === true,
   };
-  const outcome = withoutUnsafe(decide(c), c);
+  const outcome = writtenDown(withoutUnsafe(decide(c), c), c);
   // Of what was found, the copies are the user's as well.
-  const isFound = foundBefore({ recorded, actual, claims: c.claims, outcome }) !== undefined;
+  const isFound = foundBefore({ recorded, actual, claims: c.claims }) !== undefined;
   const copies = isFound ? [] : slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot));
   return {
     key: named.key,
@@ -137,24 +136,24 @@ function claimsOn({ desired, recorded, actual, rekeyed }: Slot<Desired, Actual, 
  * What stood there before any owner, to be kept with the record: what is there now where an entry comes under management, or what the
  * owner that shares it found. What the owner wrote itself, or the user deleted since, is not given back.
  */
-export function foundBefore({ recorded, actual, claims, outcome }: FoundIn): Found | undefined {
+export function foundBefore({ recorded, actual, claims }: FoundIn): Found | undefined {
   if (actual === undefined) return undefined;
   const disowned = recorded?.state === "disowned" && recorded.found === undefined;
   if (recorded?.state === "managed" || disowned) return recorded.found;
   if (claims.length > 0) return claims.find((claim) => claim.found !== undefined)?.found;
-  return outcome.reason === "earlier-release" ? undefined : actual;
+  return actual;
 }
 
-type FoundIn = Pick<Decision<Desired, Actual, Recorded>, "recorded" | "actual" | "claims" | "outcome">;
+type FoundIn = Pick<Decision<Desired, Actual, Recorded>, "recorded" | "actual" | "claims">;
 
 /**
  * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in it, is somebody's.
  * What is about to be recorded counts, as the next run would find it on record. While the entry itself is kept, its copies are too.
  */
-function isPlainCopy(copy: Actual, outcome: Outcome, { recorded, desired, actual }: Slot<Desired, Actual, Recorded>): boolean {
-  const { verdict, record, reason } = outcome;
+function isPlainCopy(copy: Actual, outcome: Outcome, { recorded, desired }: Slot<Desired, Actual, Recorded>): boolean {
+  const { verdict, record } = outcome;
   if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || verdict === "keep") return false;
-  const base = reason === "earlier-release" ? actual : recorded?.state === "managed" ? recorded : undefined;
+  const base = recorded?.state === "managed" ? recorded : undefined;
   if (base && equalValues(copy.normal, base.normal)) return true;
   if (record.kind !== "set" || record.state !== "managed") return false;
   return equalValues(copy.normal, equalValues(record.value, desired?.value) ? desired?.normal : record.value);
@@ -171,24 +170,4 @@ function withoutUnsafe(outcome: Outcome, c: Case): Outcome {
 
 function stays(actual: Actual, reason: "locked" | "blocked"): Outcome {
   return { verdict: "keep", reason, result: actual.value, record: { kind: "same" }, conflicts: [] };
-}
-
-/**
- * What an earlier release shipped under a key that has since been renamed, by declaration or by its weaker key, counts as recorded under
- * the old one. Only for the renaming: what is not renamed after all was put there by nobody we know.
- */
-function renamedSinceEarlier<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): R[] {
-  if (input.earlier.size === 0) return [];
-  const known = new Set([...input.recorded, ...input.desired].map((entry) => entry.match));
-  const sources = new Set(input.moves.map((move) => move.from));
-  const wishes = new Set(input.desired.map((entry) => entry.pair).filter((pair) => pair !== undefined));
-  const found: R[] = [];
-  for (const entry of input.actual) {
-    if (known.has(entry.match) || !(sources.has(entry.match) || (entry.pair !== undefined && wishes.has(entry.pair)))) continue;
-    const shipped = input.earlier.get(entry.match)?.find((earlier) => equalValues(earlier.normal, entry.normal));
-    if (!shipped) continue;
-    known.add(entry.match);
-    found.push({ ...entry, value: shipped.value, normal: shipped.normal, state: "managed", addedIn: "", updatedIn: "" } as unknown as R);
-  }
-  return found;
 }

@@ -27,7 +27,7 @@ export interface PlaceRecord {
   /** We created the file, and these folders above it. */
   readonly created?: { readonly folders: readonly string[] } | undefined;
   /** How the domain reads this place without its manifest. */
-  readonly reading?: Value | undefined;
+  readonly reading?: unknown;
 }
 
 export interface EntryRecord {

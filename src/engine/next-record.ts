@@ -52,7 +52,7 @@ export function nextPlaceRecord(
     obsolete: obsolete.length > 0 ? obsolete : undefined,
     containers: orNothing(edited.containers),
     created: recording.isGone ? undefined : recording.created,
-    reading: recording.readingData as unknown as Value,
+    reading: recording.readingData,
   };
 }
 

@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import { absent, type PlaceContent } from "../core/content.ts";
+import { earlierRecords } from "../core/earlier.ts";
 import type { ContainerRecord, PlaceRecord } from "../core/records.ts";
 import type { FileActual, FileClaim, FileRecorded } from "../entries/file-entry.ts";
 import { portablePath } from "../identity/paths/paths.ts";
@@ -61,12 +62,16 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
   const { path, former, renamedFrom } = place;
   const before = state.registry?.files[(renamedFrom ?? place).section];
   const reading = former ?? renamedFrom?.reading ?? place.reading;
-  const recorded = recordedEntries(reading, before);
+  const written = recordedEntries(reading, before);
+  // Only where nothing is on record: afterwards, what an earlier release shipped and nobody recorded is the user's.
+  const releases = written.length === 0 ? place.releases : [];
+  const recorded = releases.length === 0 ? written : releases.flatMap(({ entries }) => entries);
   const desired = former || renamedFrom ? [] : place.desired;
   const there = pathContent(state.reader, path, place.reading.ownsLink({ desired: place.desired, recorded }));
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
-  const look = lookAt(reading, (origin ?? there).content, { desired, recorded }, before);
-  resolveLinks(look.observed.actual, { desired, recorded });
+  const seen = lookAt(reading, (origin ?? there).content, { desired, recorded }, before);
+  resolveLinks(seen.observed.actual, { desired, recorded });
+  const look = releases.length === 0 ? seen : { ...seen, recorded: earlierRecords(releases, seen.observed.actual, place.policies) };
   return {
     place,
     before,

@@ -1,7 +1,7 @@
-import type { Shipped } from "../core/decide.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Release } from "../core/earlier.ts";
 import type { Policy } from "../core/policy.ts";
-import type { FileDesired } from "../entries/file-entry.ts";
+import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
 import type { Reading } from "../readings/reading.ts";
 import type { ReadingData } from "../readings/reading-data.ts";
 
@@ -24,8 +24,8 @@ export interface Place {
   /** Where the file was so far, if it is renamed: its content and its record go along. */
   readonly renamedFrom?: Place | undefined;
   readonly desired: readonly FileDesired[];
-  /** Values that earlier releases shipped, by identity. */
-  readonly earlier: ReadonlyMap<string, readonly Shipped[]>;
+  /** What earlier releases shipped here, oldest first: by these an install without records is recognised. */
+  readonly releases: readonly Release<FileRecorded>[];
   readonly policies: readonly Policy[];
   readonly moves: readonly PlaceMove[];
   readonly diagnostics: readonly Diagnostic[];

@@ -2,6 +2,7 @@ import type { PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type PlanDocument, type PlanEntry, planEntry, summarise } from "../core/plan-document.ts";
 import type { Registry } from "../core/records.ts";
+import { equalValues } from "../core/value.ts";
 import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
@@ -87,7 +88,12 @@ export function planOwner(
       return entries;
     },
     files: planned.flatMap((place) => place.files),
-    diagnostics: [...versionDiagnostics(state, options, held, machine), ...diagnostics, ...planned.flatMap((place) => place.diagnostics)],
+    diagnostics: [
+      ...versionDiagnostics(state, options, held, machine),
+      ...(options.note === "apply" ? standsAlready(observed, planned, state.name, machine) : []),
+      ...diagnostics,
+      ...planned.flatMap((place) => place.diagnostics),
+    ],
   };
   const changes = inOrder(planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))));
   const generation = { version: options.version, from: registry?.version, note: options.note };
@@ -153,6 +159,33 @@ function nextRegistry(
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
   return { ...registry, format_version: 1, name, version: options.version, homes, ...heldAfter(registry, options), files };
+}
+
+/** Records that were lost, or an installer from before there were any: at least half of what is wanted is there, and nobody knows whose it is. */
+function standsAlready(
+  observed: readonly ObservedPlace[],
+  planned: readonly PlannedPlace[],
+  owner: string,
+  { program }: PlanningMachine,
+): Diagnostic[] {
+  const unknown = planned.filter((_, i) => isEmpty(observed[i]!.before?.entries ?? {}));
+  const wanted = unknown.flatMap(({ decisions }) => decisions.filter(({ desired }) => desired !== undefined));
+  const there = wanted.filter(isThereUnrecorded);
+  if (there.length === 0 || there.length * 2 < wanted.length) return [];
+  const files = unknown.filter(({ decisions }) => decisions.some(isThereUnrecorded)).map(({ path }) => path);
+  const where = files.length === 1 ? files[0] : `${files.length} files`;
+  const what = `of what ${owner} wants in ${where}, ${there.length} of ${wanted.length} are there already and not on record`;
+  const message = `${what}; if ${owner} wrote them, let it manage them: ${program} adopt --all --owner ${owner}`;
+  return [{ code: "stands-already", severity: "info", message, ...(files.length === 1 && { file: files[0]! }) }];
+}
+
+function isThereUnrecorded({ outcome, actual, desired }: FileDecision): boolean {
+  return outcome.reason === "user-owned" && equalValues(actual?.normal, desired?.normal);
+}
+
+function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
 }
 
 function versionDiagnostics(

@@ -1,4 +1,5 @@
 import { absent, asContent, type NextContent, type PlaceContent } from "../core/content.ts";
+import type { RecordChange } from "../core/decide.ts";
 import { type Diagnostic, positionsIn, type TextPosition } from "../core/diagnostic.ts";
 import { diagnosticsFor, type Telling } from "../core/messages.ts";
 import { planPlace, writes } from "../core/plan.ts";
@@ -135,7 +136,6 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
     recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
     claims: foreign.claims,
     moves: place.moves,
-    earlier: place.earlier,
     policies: place.policies,
     prune: options.prune,
     takeAll: options.takeAll,
@@ -238,7 +238,9 @@ function prefixesOf(path: Path): string[] {
 
 /** Nothing yet: what is there stays, and so does what is recorded. */
 function waiting(decision: FileDecision): FileDecision {
-  const outcome = { verdict: "keep", reason: "blocked", result: decision.actual?.value, record: { kind: "same" }, conflicts: [] } as const;
+  const { recorded, actual } = decision;
+  const record: RecordChange = recorded?.unwritten ? { kind: "set", value: recorded.value, state: "managed" } : { kind: "same" };
+  const outcome = { verdict: "keep", reason: "blocked", result: actual?.value, record, conflicts: [] } as const;
   return { ...decision, copies: [], outcome };
 }
 
@@ -246,10 +248,10 @@ function waiting(decision: FileDecision): FileDecision {
 function withCommentKept(decision: FileDecision): FileDecision {
   const { actual, outcome, moved } = decision;
   if (!moved || actual === undefined || !changesBytes(decision) || actual.comments.length === 0 || staysInPlace(decision)) return decision;
+  const why = "it is to be renamed, and a comment inside it would be lost";
   return {
     ...decision,
-    actual: { ...actual, fixed: "it is to be renamed, and a comment inside it would be lost" },
-    outcome: { ...outcome, verdict: "keep", reason: "locked", result: actual.value, record: { kind: "same" }, conflicts: [] },
+    outcome: { ...outcome, verdict: "keep", reason: "locked", why, result: actual.value, record: { kind: "same" }, conflicts: [] },
   };
 }
 

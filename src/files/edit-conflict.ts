@@ -76,7 +76,7 @@ function textIn(value: Value | undefined): Value | undefined {
 
 /** What the person saw in the editor is what their text may replace, and nothing newer. */
 function settleUnchanged(decision: FileDecision, seen: Value | undefined, edited: string): FileDecision {
-  const actual = decision.actual?.value;
-  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, isMap(actual) ? { ...actual, text: edited } : edited);
+  const yours = decision.actual?.value;
+  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, isMap(yours) ? { ...yours, text: edited } : edited);
   throw new InputError({ code: "file-changed", message: `${decision.key} changed while you edited the copy` });
 }

@@ -50,7 +50,7 @@ export function decideFiles(
     const value = observedValue(observed.files.get(each.match)!.content);
     return value === undefined ? [] : [{ ...each, value, normal: value, comments: [] }];
   });
-  return planPlace({ desired, recorded, actual, claims: [], moves: [], earlier: new Map(), policies, prune: true });
+  return planPlace({ desired, recorded, actual, claims: [], moves: [], policies, prune: true });
 }
 
 /** Git wins, unless told to leave edits alone. What is already there just so is taken over. */

@@ -61,7 +61,7 @@ export interface FileMemory extends RunningMemory {
 }
 
 export function memoryOf(place: PlaceRecord): FileMemory | undefined {
-  const { reading } = place;
+  const reading = place.reading as Value | undefined;
   if (!isMap(reading)) return undefined;
   const kind = fileKinds.find((each) => each === reading.kind);
   if (kind === undefined || typeof reading.service !== "string") return undefined;

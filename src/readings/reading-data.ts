@@ -54,7 +54,7 @@ const readingSchema = v.looseObject({
 export function recordedReading(section: string, record: PlaceRecord, registry: string): ReadingData {
   const parsed = v.safeParse(readingSchema, record.reading);
   const anchored = isAbsolute(section) || /^~(?:$|[/\\])/.test(section);
-  if (parsed.success && anchored) return record.reading as unknown as ReadingData;
+  if (parsed.success && anchored) return parsed.output;
   const what = parsed.success ? "is no absolute path" : "is damaged";
   const message = `the record of ${section} ${what}; restore the registry from a backup, or move it away to start over with every entry as yours`;
   throw new InputError({ code: "invalid-registry", message, file: registry });

@@ -170,3 +170,28 @@ describe("what check must notice", () => {
     expect(empty).toEqual(["not-idempotent", "not-given-back"]);
   });
 });
+
+describe("releases from before there were records", () => {
+  const release = (earlier: string): Terminal => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.4.0", { theme: "light", hooks: [hook("node ~/a.js")] }, earlier);
+    terminal.write("pack/releases/1.2/config.json", { theme: "dark", old: 1, hooks: [hook("node ~/b.js")] });
+    return terminal;
+  };
+
+  it("are tried both ways where the manifest says how to tell: installed here, and never installed", async () => {
+    const terminal = release('earlier:\n  "1.2.0": { from: releases/1.2, when: { exists: ~/zylos/VERSION } }\n');
+    const { code, out } = await terminal.run("check", "pack");
+    expect(out).toMatch(/✓ upgrade from 1\.2\.0 where nothing was recorded/);
+    expect(out).toMatch(/✓ a user's own values as in 1\.2\.0, which was never installed/);
+    expect(code).toBe(0);
+  });
+
+  it("are noted where nothing tells", async () => {
+    const report = await release('earlier:\n  "1.2.0": releases/1.2\n').json("check", "pack");
+    const codes = report.trials.flatMap(({ findings }: { findings: { code: string; severity: string }[] }) =>
+      findings.map(({ code: each, severity }) => [each, severity]),
+    );
+    expect([report.passed, codes]).toEqual([true, [["not-recognised", "info"]]]);
+  });
+});

@@ -38,7 +38,6 @@ export function decideAll(input: Partial<Input>) {
     recorded: [],
     claims: [],
     moves: [],
-    earlier: new Map(),
     policies: [],
     prune: true,
     ...input,

@@ -159,8 +159,8 @@ describe("declared moves", () => {
   });
 
   it("of an install from before there were records", () => {
-    const earlier = new Map([["setting:old", [{ value: 1, normal: 1 }]]]);
-    const input = { ...move, earlier, desired: [wanted("setting:new", 1)], actual: [there("setting:old", 1)] };
+    const recorded = [record("setting:old", 1, "managed", { unwritten: true })];
+    const input = { ...move, recorded, desired: [wanted("setting:new", 1)], actual: [there("setting:old", 1)] };
     expect(decideOne(input)).toMatchObject({ verdict: "move", result: 1, recorded: { value: 1, state: "managed" } });
   });
 });

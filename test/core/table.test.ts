@@ -9,19 +9,21 @@ describe("the decision table, row by row", () => {
     expect(decideOne({ desired: [wanted(k, 1)] })).toMatchObject({ verdict: "create", result: 1, recorded: managed(1) });
   });
 
-  it("D yes, R no, A = a value of an earlier release: update, as if that had been recorded", () => {
-    const earlier = new Map([[k, [{ value: 1, normal: 1 }]]]);
-    expect(decideOne({ desired: [wanted(k, 2)], actual: [there(k, 1)], earlier })).toMatchObject({
+  it("D any, R no, A = a value of a recognised earlier release: as if that had been recorded", () => {
+    const recorded = [record(k, 1, "managed", { unwritten: true })];
+    expect(decideOne({ desired: [wanted(k, 2)], actual: [there(k, 1)], recorded })).toMatchObject({
       verdict: "update",
       reason: "earlier-release",
       result: 2,
       recorded: managed(2),
     });
-    expect(decideOne({ desired: [wanted(k, 1)], actual: [there(k, 1)], earlier })).toMatchObject({
+    expect(decideOne({ desired: [wanted(k, 1)], actual: [there(k, 1)], recorded })).toMatchObject({
       verdict: "adopt",
       recorded: managed(1),
     });
-    expect(decideOne({ desired: [wanted(k, 2)], actual: [there(k, 3)], earlier })).toMatchObject({ verdict: "keep", reason: "user-owned" });
+    expect(decideOne({ actual: [there(k, 1)], recorded })).toMatchObject({ verdict: "remove", recorded: "drop" });
+    expect(decideOne({ desired: [wanted(k, 1)], recorded })).toMatchObject({ verdict: "restore", recorded: managed(1) });
+    expect(decideAll({ recorded })).toEqual([]);
   });
 
   it("D yes, R no, A = D, and another owner records it: adopt", () => {

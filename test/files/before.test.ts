@@ -6,29 +6,6 @@ const file = "app/config.json";
 const beat = "node ~/zylos/beat.js";
 
 describe("what was there before", () => {
-  it("an install from before there were records is known by what earlier releases shipped", async () => {
-    const world = new World();
-    world.write(file, { theme: "dark", hooks: [hook("Stop", beat, { timeout: 5 })], own: 1 });
-    const earlier = { "1.0.0": { [`~/${file}`]: { theme: "dark", hooks: [hook("Stop", beat, { timeout: 5 })] } } };
-    const v2 = pack("2.0.0", { theme: "light", hooks: [hook("Stop", beat, { timeout: 9 })] }, { earlier });
-    expect(verdicts(await world.apply(v2))).toEqual({
-      [`hook:Stop:${beat}`]: "update earlier-release",
-      "setting:theme": "update earlier-release",
-    });
-    expect(world.json(file)).toEqual({ theme: "light", hooks: [hook("Stop", beat, { timeout: 9 })], own: 1 });
-    await world.uninstall();
-    expect(world.json(file)).toMatchObject({ own: 1 });
-    expect(world.read(file)).not.toMatch(/light|beat/);
-  });
-
-  it("an edit of such an install is seen as one", async () => {
-    const world = new World();
-    world.write(file, { theme: "sepia" });
-    const earlier = { "1.0.0": { [`~/${file}`]: { theme: "dark" } } };
-    expect(verdicts(await world.apply(pack("2.0.0", { theme: "light" }, { earlier })))).toEqual({ "setting:theme": "keep user-owned" });
-    expect(world.json(file)).toEqual({ theme: "sepia" });
-  });
-
   it("stays the user's, until adopted: then it is kept current, and a difference counts as an edit", async () => {
     const world = new World();
     world.write(file, { theme: "dark", mode: "mine" });

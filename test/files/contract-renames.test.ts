@@ -57,7 +57,7 @@ describe("an entry that its owner renames and the user has changed", () => {
   it("is renamed from what an earlier release installed before there were records", async () => {
     const world = new World();
     world.write(file, { hooks: [hook("S", "node ~/x.js")], mine: 1 });
-    const earlier = { earlier: { "1.0.0": { [`~/${file}`]: { hooks: [hook("S", "node ~/x.js")] } } } };
+    const earlier = { earlier: { "1.0.0": { from: { [`~/${file}`]: { hooks: [hook("S", "node ~/x.js")] } }, when: { exists: "~/app" } } } };
     const decided = await applyStable(world, pack("2.0.0", { hooks: [hook("S", "node ~/y.js")] }, { ...renamed, ...earlier }));
     expect(decided).toEqual({ "hook:S:node ~/y.js": "move renamed" });
     expect(world.json(file)).toEqual({ hooks: [hook("S", "node ~/y.js")], mine: 1 });

@@ -1,4 +1,4 @@
-import { isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, relative } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
 import { expandHome, type Machine } from "../../engine/machine.ts";
@@ -7,8 +7,9 @@ import { changesAnything } from "../../engine/plan-owner.ts";
 import { substitute } from "../../readings/template.ts";
 import { sha256 } from "../../store/gate/content.ts";
 import type { Reader } from "../../store/gate/gate.ts";
+import { missingFolders } from "../../store/records/state-dir.ts";
 import type { Pack } from "../manifest/pack.ts";
-import { targetVariables, variablesOf } from "../manifest/variables.ts";
+import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { evaluate } from "../places/places.ts";
 import { applyPack, planPack } from "../plan.ts";
 import { uninstall } from "../uninstall.ts";
@@ -66,12 +67,14 @@ function plannedTrials(pack: Pack, earlier: readonly Pack[]): PlannedTrial[] {
       return { name, run: (home) => roundTrip({ pack, release, sample }, home) };
     }),
   );
-  const unrecorded = earlier.map(
-    (release): PlannedTrial => ({
-      name: `upgrade from ${release.version} where nothing was recorded, run twice`,
-      run: (home) => withoutRecords(pack, release, home),
-    }),
-  );
+  const unrecorded = earlier.flatMap((release): PlannedTrial[] => {
+    const test = releaseTest(pack, release.version);
+    const name = `upgrade from ${release.version} where nothing was recorded, run twice`;
+    const trial: PlannedTrial = { name, run: (home) => withoutRecords(pack, release, test, home) };
+    if (test === undefined) return [trial];
+    const stranger = `a user's own values as in ${release.version}, which was never installed`;
+    return [trial, { name: stranger, run: (home) => neverInstalled(pack, release, test, home) }];
+  });
   return [...trips, ...unrecorded];
 }
 
@@ -137,13 +140,63 @@ async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget
   return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];
 }
 
+/** The path that tells whether a release was installed, as the manifest says it. */
+function releaseTest({ files }: Pack, version: string): string | undefined {
+  const all = files.flatMap(({ earlier }) => earlier.map(({ release }) => release));
+  return all.find((release) => release.version === version)?.exists;
+}
+
 /** An install from before there were records: what the release shipped must be known as such, not taken for the user's. */
-async function withoutRecords(pack: Pack, release: Pack, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+async function withoutRecords(pack: Pack, release: Pack, test: string | undefined, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
   await applyPack(trialPart(release, machine).tried, machine);
   forget();
   const { tried } = trialPart(pack, machine);
+  if (test !== undefined) leaveSign(pathOf(test, pack, machine), machine);
+  const { document } = await applyPack(tried, machine);
+  const findings = await settledFindings(tried, machine, ["user-owned"]);
+  const left = document.entries.filter(({ reason }) => reason === "user-owned");
+  const named = new Set(
+    tried.files
+      .filter((file) => file.earlier.some((each) => each.release.version === release.version))
+      .map(({ target }) => pathOf(target, pack, machine)),
+  );
+  const unknown = left.filter(({ file }) => !named.has(file)).map(unsettled);
+  return [...findings, ...unknown, ...notRecognised(document.entries, release.version, named)];
+}
+
+function pathOf(test: string, pack: Pack, machine: Machine): string {
+  return expandHome(substituteTarget(test, targetVariables(variablesOf(pack, machine), machine)), machine.home);
+}
+
+/** Makes the file by which a release is recognised, where the release itself did not. */
+function leaveSign(path: string, { gate, home }: Machine): void {
+  if (gate.stat(gate.realPath(path)) !== undefined || !path.startsWith(`${home}/`)) return;
+  for (const folder of missingFolders(gate, dirname(path))) gate.createFolder(folder, 0o755);
+  gate.createFile(path, Buffer.from(""), "private");
+}
+
+/** Of the files in which the manifest knows a release, those in which nothing showed that it was installed. */
+function notRecognised(entries: readonly PlanEntry[], version: string, named: ReadonlySet<string>): Diagnostic[] {
+  const known = new Set(entries.filter(({ reason }) => reason === "earlier-release").map(({ file }) => file));
+  const left = entries.filter(({ file, reason }) => reason === "user-owned" && !known.has(file) && named.has(file));
+  return [...new Set(left.map(({ file }) => file))].map((file) => {
+    const how = `say how to tell under earlier: "${version}": { from: FOLDER, when: { exists: PATH } }`;
+    const message = `nothing here shows that ${version} was installed, so what it shipped stays the user's; ${how}`;
+    return { code: "not-recognised", severity: "info", message, file };
+  });
+}
+
+/** The same values, written by a user who never had the release: all of them stand, also when the owner leaves. */
+async function neverInstalled(pack: Pack, release: Pack, test: string, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+  await applyPack(trialPart(release, machine).tried, machine);
+  forget();
+  machine.gate.remove(machine.gate.realPath(pathOf(test, pack, machine)));
+  const before = snapshot(machine.gate, machine.home);
+  const { tried } = trialPart(pack, machine);
   await applyPack(tried, machine);
-  return settledFindings(tried, machine, []);
+  const findings = await settledFindings(tried, machine, ["user-owned"]);
+  if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
+  return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];
 }
 
 /** After an install everything is as the pack wants it, and a second run finds nothing to do. */

@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
-import { type ManifestOptions, manifestFile, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
+import { earlierFolders, type ManifestOptions, manifestFile, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
 import type { Pack } from "./pack.ts";
 import { readShipped } from "./read-template.ts";
 
@@ -9,7 +9,7 @@ export function readEarlierPacks(reader: Reader, path: string, options: Manifest
   const file = manifestFile(reader, path);
   const folder = dirname(file);
   const data = readManifest(reader, file);
-  return Object.entries(data.earlier ?? {}).map(([version, at]) => {
+  return earlierFolders(data).map(({ version, from: at }) => {
     // A release with a manifest of its own says itself what it shipped and where.
     if (reader.read(join(folder, at, "stet.yaml")) !== undefined) return readPack(reader, join(folder, at), { ...options, version });
     const release = { reader, root: folder, at, manifest: file };

@@ -16,7 +16,7 @@ import {
   type PolicyData,
   policyFileSchema,
 } from "./manifest.ts";
-import type { FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
+import type { EarlierRelease, EarlierTemplate, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { templateData } from "./template-data.ts";
@@ -40,10 +40,10 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   const text = manifestText(reader, file);
   const data = parseManifest(text, file);
   const folder = dirname(file);
-  const earlier = Object.entries(data.earlier ?? {}).map(([version, at]) =>
+  const earlier = earlierFolders(data).map(({ from, ...release }) =>
     placed(
-      () => earlierRelease(reader, folder, at, file),
-      () => ({ file, ...placeInYaml(text, ["earlier", version]) }),
+      () => ({ release, shipped: earlierRelease(reader, folder, from, file) }),
+      () => ({ file, ...placeInYaml(text, ["earlier", release.version]) }),
     ),
   );
   const here: PackFolder = { reader, root: folder, at: "", manifest: file };
@@ -54,12 +54,12 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       () => where("template"),
     );
     if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(join(folder, entry.template!));
-    const before = earlier.flatMap((release) => release(entry));
+    const before = earlier.flatMap(({ release, shipped: then }) => then(entry).map((each) => ({ ...each, release })));
     return shipped.map((each) =>
       packFile(
         entry,
         each,
-        before.filter(({ target }) => target === each.target).map(({ template }) => template),
+        before.filter(({ target }) => target === each.target),
         where,
       ),
     );
@@ -133,21 +133,42 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
   const version = options.version ?? data.version;
   if (version === undefined) throw new InputError({ code: "invalid-manifest", message: "version is missing" });
   const files = data.files.flatMap((file) => {
-    const releases = Object.values(data.earlier ?? {}).flatMap((release) => {
-      const byTarget = member(release, file.target);
-      const named = typeof file.template === "string" ? (member(release, file.template) ?? byTarget) : byTarget;
-      return named === undefined ? [] : inlineShipped({ ...file, template: named });
+    const releases = inlineReleases(data).flatMap(({ from, ...release }) => {
+      const byTarget = member(from, file.target);
+      const named = typeof file.template === "string" ? (member(from, file.template) ?? byTarget) : byTarget;
+      return named === undefined ? [] : inlineShipped({ ...file, template: named }).map((each) => ({ ...each, release }));
     });
     return inlineShipped({ ...file, template: namedTemplate(file.template, data) }).map((each) =>
       packFile(
         file,
         each,
-        releases.filter(({ target }) => target === each.target).map(({ template }) => template),
+        releases.filter(({ target }) => target === each.target),
         undefined,
       ),
     );
   });
   return packOf(data, version, files, options);
+}
+
+/** The earlier releases that a manifest names, each with the folder it is in. */
+export function earlierFolders({ earlier }: ManifestData): (EarlierRelease & { readonly from: string })[] {
+  return Object.entries(earlier ?? {}).map(([version, release]) =>
+    typeof release === "string"
+      ? { version, from: release, exists: undefined }
+      : { version, from: release.from, exists: release.when?.exists },
+  );
+}
+
+type InlineTemplates = Readonly<Record<string, unknown>>;
+
+function inlineReleases({ earlier }: InlineManifestData): (EarlierRelease & { readonly from: InlineTemplates })[] {
+  return Object.entries(earlier ?? {}).map(([version, release]) => {
+    const { from, when } = release as { from?: unknown; when?: { exists: string } };
+    const isNested = typeof from === "object" && from !== null && !(from instanceof Uint8Array);
+    return isNested
+      ? { version, from: from as InlineTemplates, exists: when?.exists }
+      : { version, from: release as InlineTemplates, exists: undefined };
+  });
 }
 
 function namedTemplate(template: unknown, data: InlineManifestData): unknown {
@@ -190,7 +211,7 @@ function inlineTemplate(template: unknown, target: string, isWhole: boolean, mod
 export function packFile(
   entry: ManifestData["files"][number] | InlineManifestData["files"][number],
   { target, folder, template }: Shipped,
-  earlier: readonly Template[],
+  earlier: readonly EarlierTemplate[],
   where: PackFile["where"],
 ): PackFile {
   return {
@@ -203,7 +224,7 @@ export function packFile(
     onlyIf: entry["only-if"],
     os: entry.os,
     template,
-    earlier,
+    earlier: earlier.map(({ release, template: then }) => ({ release, template: then })),
     where,
   };
 }

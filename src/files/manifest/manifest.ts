@@ -63,11 +63,14 @@ const manifestProperties = {
   policy: v.optional(v.array(policySchema)),
 };
 
+/** How to tell that an earlier release was installed here: this alone. */
+const when = v.strictObject({ exists: path });
+
 /** A manifest on disk names its templates, relative to itself. */
 export const manifestSchema = v.strictObject({
   ...manifestProperties,
   files: v.array(v.strictObject({ ...fileProperties, template: v.optional(path) })),
-  earlier: v.optional(v.record(text, path)),
+  earlier: v.optional(v.record(text, v.union([path, v.strictObject({ from: path, when: v.optional(when) })]))),
 });
 
 /** A manifest given as an object carries its templates: a text, or data; `templates` holds those that are named. */
@@ -76,7 +79,10 @@ export const inlineManifestSchema = v.strictObject({
   version: v.optional(manifestProperties.version),
   files: v.array(v.strictObject({ ...fileProperties, template: v.optional(v.unknown()) })),
   templates: v.optional(v.record(text, v.unknown())),
-  earlier: v.optional(v.record(text, v.record(text, v.unknown()))),
+  /** By version: the templates of then, or `{ from: templates, when }`. */
+  earlier: v.optional(
+    v.record(text, v.union([v.strictObject({ from: v.record(text, v.unknown()), when: v.optional(when) }), v.record(text, v.unknown())])),
+  ),
 });
 
 export const policyFileSchema = v.union([v.array(userPolicySchema), v.strictObject({ policy: v.array(userPolicySchema) })]);

@@ -34,10 +34,21 @@ export interface PackFile {
   readonly template: Template;
   /** Of a file in a folder that is a target as a whole. */
   readonly folder: FolderMember | undefined;
-  /** The same file's template in earlier releases, oldest version first. */
-  readonly earlier: readonly Template[];
+  /** The same file's template in earlier releases, in the manifest's order. */
+  readonly earlier: readonly EarlierTemplate[];
   /** Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when something is wrong. */
   readonly where: ((field: FileField) => SourcePlace) | undefined;
+}
+
+export interface EarlierTemplate {
+  readonly release: EarlierRelease;
+  readonly template: Template;
+}
+
+export interface EarlierRelease {
+  readonly version: string;
+  /** A path that is there exactly where this release was installed. Undefined: its entries tell. */
+  readonly exists: string | undefined;
 }
 
 /** One file of a folder: the folder is the target, and this its path below it. */

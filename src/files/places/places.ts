@@ -1,9 +1,8 @@
 import { dirname, isAbsolute, normalize } from "node:path";
-import type { Shipped } from "../../core/decide.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
-import { isMap } from "../../core/value.ts";
+import { isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
@@ -20,9 +19,10 @@ import type { Template, Variables } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
-import type { Pack, PackFile } from "../manifest/pack.ts";
+import type { EarlierTemplate, Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
+import { releasesOf } from "./earlier.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
@@ -34,6 +34,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   const places = new Map<string, Place>();
   const known = knownSections(registry, context);
   const untouched = new Set<string>();
+  const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   for (const file of pack.files) {
     try {
       const path = targetPath(file, inTargets, machine, reader);
@@ -45,15 +46,8 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
       }
       if (places.has(identity))
         throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
-      const place = await placeOf(pack, file, {
-        path,
-        section,
-        before: registry?.files[section],
-        variables,
-        inTargets,
-        context,
-        userPolicies,
-      });
+      const before = registry?.files[section];
+      const place = await placeOf(pack, file, { path, section, before, variables, inTargets, context, userPolicies, exists });
       places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
@@ -72,7 +66,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context), ...readingData.policies];
-    places.set(section, { section, path, readingData, reading, desired: [], earlier: new Map(), policies, moves: [], diagnostics: [] });
+    places.set(section, { section, path, readingData, reading, desired: [], releases: [], policies, moves: [], diagnostics: [] });
   }
   return {
     places: withRenames([...places.values()], pack.moves, state),
@@ -97,7 +91,7 @@ async function formerReading(
   context: PathContext,
 ): Promise<Reading | undefined> {
   const record = registry?.files[section];
-  if (registry === undefined || record === undefined || !isMap(record.reading)) return undefined;
+  if (registry === undefined || record === undefined || !isMap(record.reading as Value | undefined)) return undefined;
   const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
   const isSame = former.strategy === readingData.strategy && (former.name === undefined) === (readingData.name === undefined);
   return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
@@ -113,10 +107,12 @@ interface PlaceContext {
   readonly inTargets: Variables;
   readonly context: PathContext;
   readonly userPolicies: readonly Policy[];
+  /** Whether something is at a path of this machine. */
+  exists(path: string): boolean;
 }
 
 async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Place> {
-  const { path, section, before, variables, inTargets, context, userPolicies } = at;
+  const { path, section, before, variables, inTargets, context, userPolicies, exists } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
   const profile = file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
@@ -135,11 +131,8 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
   const { entries, diagnostics } = reading.desired(template, variables, before);
-  const earlier = new Map<string, Shipped[]>();
-  for (const template of file.earlier) {
-    for (const entry of reading.desired(onThisMachine(template, inTargets, context), variables).entries)
-      earlier.set(entry.match, [...(earlier.get(entry.match) ?? []), entry]);
-  }
+  const shipped = ({ template: then }: EarlierTemplate) => reading.desired(onThisMachine(then, inTargets, context), variables).entries;
+  const releases = releasesOf(file.earlier, shipped, { pack, variables: inTargets, context, strategy, exists });
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
   const moves = movesWithin(
     pack.moves.filter((move) => appliesTo(move.file, names, inTargets, context)),
@@ -147,7 +140,7 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   );
   const secrets = secretTexts(pack, variables);
   const desired = secrets.length === 0 ? entries : guarded(entries, secrets, () => reading.desired(privately(template), variables).entries);
-  return { section, path, readingData, reading, desired, earlier, policies, moves, diagnostics };
+  return { section, path, readingData, reading, desired, releases, policies, moves, diagnostics };
 }
 
 /** Entries that hold a secret are marked; a file that is one entry is then readable by its owner only. */

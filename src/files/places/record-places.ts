@@ -29,7 +29,7 @@ export async function placesOnRecord(
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
     const policies = [...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context), ...readingData.policies];
-    places.push({ section, path, readingData, reading, desired, earlier: new Map(), policies, moves, diagnostics: [] });
+    places.push({ section, path, readingData, reading, desired, releases: [], policies, moves, diagnostics: [] });
   }
   return { places, untouched: new Set() };
 }

@@ -95,9 +95,15 @@ function replaceExact(this: Readonly<Record<string, unknown>>, name: string, val
 function reviveExact(value: Value): Value {
   if (!isMap(value) || !Object.hasOwn(value, "$exact")) return value;
   const { $exact: kind, text, pairs } = value;
-  if (kind === "map" && isList(pairs!)) return mapOf(pairs as unknown as [string, Value][]);
+  if (kind === "map" && isList(pairs)) return mapOf(pairs.flatMap(pairOf));
   if ((kind === "number" || kind === "datetime" || kind === "float") && typeof text === "string") return new Exact(kind, text);
   return value;
+}
+
+/** A name with its value; nothing where somebody wrote something else. */
+function pairOf(pair: Value): (readonly [string, Value])[] {
+  const [name, value] = isList(pair) ? pair : [];
+  return typeof name === "string" && value !== undefined ? [[name, value]] : [];
 }
 
 /** The owners that have a registry here, sorted. */

@@ -151,7 +151,7 @@ function decideNames(named: ReadonlyMap<Discovery, string>, taken: ReadonlySet<s
       return overrides.has(name) ? entry(name, mapOf([["overridden", service ?? null]])) : (entryOf(name, service) ?? []);
     });
     const policies = [{ match: "*", whenPresent }];
-    const decisions = planPlace({ desired, actual, recorded, claims: [], earlier: new Map(), moves: [], policies, prune: true });
+    const decisions = planPlace({ desired, actual, recorded, claims: [], moves: [], policies, prune: true });
     const byName = new Map(decisions.map((decision) => [(decision.desired ?? decision.recorded)!.match, decision]));
     return some.flatMap((each) => {
       const decision = byName.get(each.name);

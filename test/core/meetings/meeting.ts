@@ -1,3 +1,4 @@
+import { earlierRecords } from "../../../src/core/earlier.ts";
 import type { Actual, Claim, Desired, Recorded } from "../../../src/core/entry.ts";
 import { foundBefore, type PlaceInput, writes } from "../../../src/core/plan.ts";
 import { equalValues, type Value } from "../../../src/core/value.ts";
@@ -48,8 +49,12 @@ export type Story = readonly [story: string, given: Given, ...then: readonly The
 export type Meetings = Readonly<Partial<Record<`${Bullet} × ${Bullet}`, readonly Story[] | string>>>;
 
 function inputOf({ D = [], R = [], A = [], claims = [], moves = [], earlier = {}, policies = [] }: Given) {
-  const shipped = Object.entries(earlier).map(([key, values]) => [key, values.map((value) => ({ value, normal: value }))] as const);
-  return { desired: D, recorded: R, actual: A, claims, moves, earlier: new Map(shipped), policies };
+  const shipped = Object.entries(earlier).flatMap(([key, values]) =>
+    values.map((value) => record(key, value, "managed", { unwritten: true })),
+  );
+  const releases = shipped.map((entry) => ({ installed: true, entries: [entry], own: new Set<Recorded>() }));
+  const recorded = R.length === 0 ? earlierRecords(releases, A, policies) : R;
+  return { desired: D, recorded, actual: A, claims, moves, policies };
 }
 
 export function decided(given: Given): Then[] {

@@ -159,7 +159,7 @@ export const optOutsAndOwners: Meetings = {
     [
       "shipped by an earlier release of this one, and on record for another that wants it to stay",
       { D: [D(k, 2)], A: [A(k, 1)], earlier: { [k]: [1] }, claims: [claim("other", k, 1)] },
-      [k, "conflict owners-differ", 1],
+      [k, "conflict owners-differ", 1, 1],
     ],
     [
       "the other wants the same new value",

@@ -177,9 +177,11 @@ export const pairing: Meetings = {
       [fast, "move renamed", hook(fast), hook(fast)],
     ],
     [
-      "with two of them nobody knows which: they stay, unmentioned",
+      "with two of them nobody knows which it was: both go, as shipped and no longer wanted",
       { D: [D(fast, 2)], A: [A(plain, 1), A(wrapped, 1)], earlier: { [plain]: [1], [wrapped]: [1] } },
+      [wrapped, "remove earlier-release", undefined, "drop"],
       [fast, "create", 2, 2],
+      [plain, "remove earlier-release", undefined, "drop"],
     ],
   ],
   "pairing × pending": [

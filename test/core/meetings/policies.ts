@@ -94,9 +94,9 @@ export const policies: Meetings = {
   ],
   "when-deleted × earlier": [
     [
-      "without a record nobody knows that it was deleted: it is new",
+      "what a recognised release shipped and is missing was deleted by the user, and stays out",
       { D: [D(k, 2)], earlier: { [k]: [1] }, policies: [{ match: "*", whenDeleted: "respect" }] },
-      [k, "create", 2, 2],
+      [k, "keep user-deleted", undefined, { state: "deleted", value: 1 }],
     ],
   ],
   "when-deleted × pending": [

@@ -124,9 +124,10 @@ export const renames: Meetings = {
       [renamed, "unchanged", 1],
     ],
     [
-      "the new name is taken: the old one was put there by nobody we know",
+      "the new name is taken: the old one goes, as shipped and no longer wanted",
       { moves, D: [D(renamed, 1)], A: [A(old, 1), A(renamed, 5)], earlier: { [old]: [1] } },
       [renamed, "keep user-owned", 5],
+      [old, "remove earlier-release", undefined, "drop"],
     ],
   ],
   "moved × pending": [

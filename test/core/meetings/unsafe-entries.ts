@@ -95,7 +95,7 @@ export const unsafeEntries: Meetings = {
     [
       "shipped by an earlier release, and can't be brought up to date",
       { D: [D(k, 2)], A: [A(k, 1, { locked: "aliased" })], earlier: { [k]: [1] } },
-      [k, "keep locked", 1],
+      [k, "keep locked", 1, 1],
     ],
   ],
   "locked × pending": [
@@ -147,7 +147,7 @@ export const unsafeEntries: Meetings = {
     [
       "an earlier release shipped it, but it is not there and has no place",
       { D: [D(k, 2, { blocked: "in the way" })], earlier: { [k]: [1] } },
-      [k, "keep blocked", undefined],
+      [k, "keep blocked", undefined, 1],
     ],
   ],
   "blocked × pending": [

@@ -143,7 +143,11 @@ export const containers: FileMeetings = {
       "a map from an install without records: nobody knows who made it, so it stays",
       [
         write({ env: { n: 0 } }),
-        ship("1", { env: { n: 1 } }, { earlier: { "0.9": { "~/app/config.json": { env: { n: 0 } } } } }),
+        ship(
+          "1",
+          { env: { n: 1 } },
+          { earlier: { "0.9": { from: { "~/app/config.json": { env: { n: 0 } } }, when: { exists: "~/app" } } } },
+        ),
         ship("2", {}),
       ],
       { "setting:env.n": "remove" },

@@ -1,0 +1,71 @@
+import type { Release } from "../../core/earlier.ts";
+import { isList, isMap, type Value } from "../../core/value.ts";
+import { expandHome } from "../../engine/machine.ts";
+import type { FileDesired, FileRecorded } from "../../entries/file-entry.ts";
+import { canonicalCommand } from "../../identity/commands/commands.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
+import { canonicalPath } from "../../identity/paths/paths.ts";
+import type { Strategy } from "../../readings/reading-data.ts";
+import type { Variables } from "../../readings/template.ts";
+import type { EarlierTemplate, Pack } from "../manifest/pack.ts";
+import { substituteTarget } from "../manifest/variables.ts";
+
+interface Setting {
+  readonly pack: Pick<Pack, "vars">;
+  readonly variables: Variables;
+  readonly context: PathContext;
+  readonly strategy: Strategy;
+  exists(path: string): boolean;
+}
+
+/** What earlier releases shipped for one file, as the records they would have left. */
+export function releasesOf(
+  earlier: readonly EarlierTemplate[],
+  shipped: (template: EarlierTemplate) => readonly FileDesired[],
+  { pack, variables, context, strategy, exists }: Setting,
+): Release<FileRecorded>[] {
+  if (earlier.length === 0) return [];
+  const folders = ownFolders(pack, variables, context);
+  // A block is marked with the owner's name, and of a whole file every byte has to be the same.
+  const isOwn = strategy === "entries" ? (entry: FileRecorded) => namesPathIn(entry.value, folders, context) : () => true;
+  return earlier.map((template) => {
+    const { version, exists: test } = template.release;
+    const entries = shipped(template).map((entry) => recordOf(entry, version));
+    const installed = test === undefined ? undefined : exists(expandHome(substituteTarget(test, variables), context.home));
+    return { installed, entries, own: new Set(entries.filter(isOwn)) };
+  });
+}
+
+function recordOf(entry: FileDesired, version: string): FileRecorded {
+  const { key, match, pair, type, joining, value, normal, source, location, written } = entry;
+  const record = { key, match, pair, type, joining, value, normal, source, location, written };
+  return { ...record, trace: undefined, state: "managed", addedIn: version, updatedIn: version, unwritten: true };
+}
+
+/** The folders that the manifest's variables name: only this owner has something there. The home itself is everybody's. */
+function ownFolders({ vars }: Pick<Pack, "vars">, variables: Variables, context: PathContext): string[] {
+  const home = canonicalPath(context.home, context);
+  return Object.keys(vars).flatMap((name) => {
+    const text = variables.get(name) ?? "";
+    const folder = /^(?:[~/\\]|[A-Za-z]:[\\/])/.test(text) ? canonicalPath(text, context).replace(/\/+$/, "") : "";
+    return folder === "" || folder === home || home.startsWith(`${folder}/`) ? [] : [folder];
+  });
+}
+
+/** Whether a text somewhere in a value, read as a command or a path, names something in one of the folders. */
+function namesPathIn(value: Value, folders: readonly string[], context: PathContext): boolean {
+  if (isList(value)) return value.some((item) => namesPathIn(item, folders, context));
+  if (isMap(value)) return Object.keys(value).some((name) => namesPathIn(value[name]!, folders, context));
+  if (typeof value !== "string" || folders.length === 0) return false;
+  const command = canonicalCommand(value, context);
+  return folders.some((folder) => namesFolder(command, folder));
+}
+
+/** The folder, or what is below it, as a word of its own: `/home/u/zylos-old` is not in `/home/u/zylos`. */
+function namesFolder(command: string, folder: string): boolean {
+  for (let at = command.indexOf(folder); at !== -1; at = command.indexOf(folder, at + 1)) {
+    const [before, after] = [command[at - 1] ?? " ", command[at + folder.length] ?? " "];
+    if (/[\s"'=:,;(]/.test(before) && /[\s"'/:,;)]/.test(after)) return true;
+  }
+  return false;
+}
