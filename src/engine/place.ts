@@ -33,7 +33,7 @@ export interface Place {
 
 export interface Evaluated {
   readonly places: readonly Place[];
-  /** Sections that this machine's conditions (`os`, `only-if`) leave out of this run: their records stay as they are. */
+  /** Sections that this run is not about: their records stay as they are. */
   readonly untouched: ReadonlySet<string>;
   /** What there is to say of the pack as a whole. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;

@@ -33,15 +33,16 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();
   const known = knownSections(registry, context);
-  const untouched = new Set<string>();
+  let leftOut = false;
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   for (const file of pack.files) {
     try {
       const path = targetPath(file, inTargets, machine, reader);
       const identity = canonicalPath(path, context);
       const section = known.get(identity) ?? portablePath(path, context);
+      // What is on record of it is then no longer wanted, as below.
       if (!applies(file, path, machine, reader)) {
-        untouched.add(section);
+        leftOut = true;
         continue;
       }
       if (places.has(identity))
@@ -54,7 +55,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
     }
   }
   // What a file that is left out here may have, nobody asks.
-  if (untouched.size === 0) {
+  if (!leftOut) {
     refuseStrangeMoves(
       pack.moves,
       [...places.values()].map(({ reading }) => reading),
@@ -62,7 +63,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   }
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
-    if (untouched.has(section) || places.has(canonicalPath(path, context))) continue;
+    if (places.has(canonicalPath(path, context))) continue;
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context), ...readingData.policies];
@@ -70,7 +71,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   }
   return {
     places: withRenames([...places.values()], pack.moves, state),
-    untouched,
+    untouched: new Set(),
     diagnostics: unreadSecrets(pack, machine.env),
   };
 }
