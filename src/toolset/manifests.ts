@@ -9,12 +9,20 @@ export interface ManifestOptions {
   readonly watchNamespaces: readonly string[];
   readonly overridesConfigMap: string | undefined;
   readonly restart: string | undefined;
+  /** The Deployment whose image is read. */
+  readonly holmesDeployment: { readonly namespace: string; readonly name: string } | undefined;
+  /** The text of the user's own detectors. */
+  readonly detectors: string | undefined;
+  /** What else `run` is told. */
+  readonly extraArguments: readonly string[];
 }
 
-/** One file of the kustomize base. */
+type KubeObject = { readonly [name: string]: Value };
+
+/** One file of the kustomize base, or of one of its components. */
 export interface Manifest {
   readonly file: string;
-  readonly objects: readonly { readonly [name: string]: Value }[];
+  readonly objects: readonly KubeObject[];
 }
 
 const app = "stet-toolset";
@@ -23,35 +31,103 @@ const port = 8080;
 /** Everything needed to run the controller, in the order it can be applied. */
 export function manifests(options: ManifestOptions): Manifest[] {
   return [
-    { file: "namespace.yaml", objects: [{ apiVersion: "v1", kind: "Namespace", metadata: { name: options.namespace } }] },
+    { file: "namespace.yaml", objects: [namespaceObject(options)] },
     { file: "rbac.yaml", objects: [serviceAccount(options), ...reading(options), ...writing(options)] },
+    ...(options.detectors === undefined ? [] : [{ file: "detectors.yaml", objects: [detectorsObject(options, options.detectors)] }]),
     { file: "deployment.yaml", objects: [deployment(options)] },
     { file: "service.yaml", objects: [service(options)] },
-    { file: "alerts.yaml", objects: [alerts(options)] },
+    ...(options.replicas > 1 ? [{ file: "disruption-budget.yaml", objects: [disruptionBudget(options)] }] : []),
   ];
+}
+
+/** Objects that not every cluster takes or wants: they need the Prometheus operator, or a network plugin. */
+export function monitoring(options: ManifestOptions): Manifest {
+  return { file: "monitoring.yaml", objects: [serviceMonitor(options), alerts(options)] };
+}
+
+export function networkPolicies(options: ManifestOptions): Manifest {
+  return { file: "network-policy.yaml", objects: [networkPolicy(options)] };
+}
+
+/** A part that can be added to the base by naming it under `components`. */
+export interface Component {
+  readonly name: string;
+  readonly manifests: readonly Manifest[];
+  /** Changes of the base's objects. */
+  readonly patches: readonly KubeObject[];
+}
+
+export function components(options: ManifestOptions): Component[] {
+  const target = { kind: "Deployment", name: app };
+  const addArguments = (...args: string[]): KubeObject => ({
+    target,
+    patch: args.map((arg) => `- {op: add, path: /spec/template/spec/containers/0/args/-, value: "${arg}"}\n`).join(""),
+  });
+  const own = { ...options, watchNamespaces: [options.namespace] };
+  return [
+    {
+      name: "namespaced",
+      manifests: [{ file: "rbac.yaml", objects: reading(own) }],
+      patches: [removed("ClusterRole"), removed("ClusterRoleBinding"), addArguments(`--watch-namespace=${options.namespace}`)],
+    },
+    {
+      name: "restart",
+      manifests: [{ file: "rbac.yaml", objects: restarting(options, "holmes-holmes") }],
+      patches: [addArguments("--restart=deployment/holmes-holmes")],
+    },
+    { name: "monitoring", manifests: [monitoring(options)], patches: [] },
+    { name: "network-policy", manifests: [networkPolicies(options)], patches: [] },
+    {
+      name: "two-replicas",
+      manifests: [{ file: "disruption-budget.yaml", objects: [disruptionBudget(options)] }],
+      patches: [{ target, patch: "- {op: replace, path: /spec/replicas, value: 2}\n" }],
+    },
+  ];
+}
+
+function removed(kind: string): KubeObject {
+  const patch = `$patch: delete\napiVersion: rbac.authorization.k8s.io/v1\nkind: ${kind}\nmetadata: {name: ${app}}\n`;
+  return { target: { kind, name: app }, patch };
 }
 
 export function manifestText({ objects }: Manifest): string {
   return `${objects.map((object) => yamlLines(object, "").join("\n")).join("\n---\n")}\n`;
 }
 
-/** Alert rules need the Prometheus operator's types, which not every cluster has: they are there to be added. */
-export function kustomization(all: readonly Manifest[]): string {
-  const resources = all.map(({ file }) => file).filter((file) => file !== "alerts.yaml");
+export function kustomization(all: readonly Manifest[], parts: readonly Component[]): string {
+  const resources = all.map(({ file }) => file);
   const text = yamlLines({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources }, "").join("\n");
-  return `${text}\n# With the Prometheus operator in the cluster, add: alerts.yaml\n`;
+  const lines = parts.map(({ name }) => `#   - components/${name}\n`).join("");
+  return `${text}\n# What can be added:\n# components:\n${lines}`;
 }
 
-function meta({ namespace }: ManifestOptions, name = app): { [name: string]: Value } {
+export function componentText({ manifests: all, patches }: Component): string {
+  const resources = all.map(({ file }) => file);
+  const root = {
+    apiVersion: "kustomize.config.k8s.io/v1alpha1",
+    kind: "Component",
+    resources,
+    ...(patches.length === 0 ? {} : { patches }),
+  };
+  return `${yamlLines(root, "").join("\n")}\n`;
+}
+
+/** Our pods need nothing that the strictest standard forbids. It is only warned about: HolmesGPT may live here, too. */
+function namespaceObject({ namespace }: ManifestOptions): KubeObject {
+  const labels = { "pod-security.kubernetes.io/warn": "restricted", "pod-security.kubernetes.io/audit": "restricted" };
+  return { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
+}
+
+function meta({ namespace }: ManifestOptions, name = app): KubeObject {
   return { name, namespace, labels: { "app.kubernetes.io/name": app } };
 }
 
-function serviceAccount(options: ManifestOptions): { [name: string]: Value } {
+function serviceAccount(options: ManifestOptions): KubeObject {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: meta(options) };
 }
 
 /** Looking at Services: in the whole cluster, or only where we were told to look. */
-function reading(options: ManifestOptions): { [name: string]: Value }[] {
+function reading(options: ManifestOptions): KubeObject[] {
   const rules = [{ apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] }];
   if (options.watchNamespaces.length === 0) {
     const metadata = { name: app, labels: { "app.kubernetes.io/name": app } };
@@ -70,27 +146,48 @@ function reading(options: ManifestOptions): { [name: string]: Value }[] {
 }
 
 /** Writing: our ConfigMap, our Lease, Events, and the Deployment to restart; each by name, where Kubernetes can tell names (not on create). */
-function writing(options: ManifestOptions): { [name: string]: Value }[] {
+function writing(options: ManifestOptions): KubeObject[] {
   const { name, overridesConfigMap, restart } = options;
   const rules: Value[] = [
     { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] },
     { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get", "list", "watch", "patch"] },
-    { apiGroups: [""], resources: ["events"], verbs: ["create"] },
+    { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
     { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
     { apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: [`${name}-leader`], verbs: ["get", "update"] },
   ];
   if (overridesConfigMap !== undefined) {
     rules.push({ apiGroups: [""], resources: ["configmaps"], resourceNames: [overridesConfigMap], verbs: ["get", "list", "watch"] });
   }
-  if (restart !== undefined)
-    rules.push({ apiGroups: ["apps"], resources: ["deployments"], resourceNames: [restart], verbs: ["get", "patch"] });
   return [
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: meta(options), rules },
     binding("RoleBinding", "Role", meta(options), app, options),
+    ...(restart === undefined ? [] : restarting(options, restart)),
+    ...(options.holmesDeployment === undefined ? [] : lookingAtHolmes(options, options.holmesDeployment)),
   ];
 }
 
-function binding(kind: string, roleKind: string, metadata: Value, role: string, options: ManifestOptions): { [name: string]: Value } {
+function restarting(options: ManifestOptions, deployment: string): KubeObject[] {
+  const metadata = meta(options, `${app}-restart`);
+  const rules = [{ apiGroups: ["apps"], resources: ["deployments"], resourceNames: [deployment], verbs: ["get", "patch"] }];
+  return [
+    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
+    binding("RoleBinding", "Role", metadata, `${app}-restart`, options),
+  ];
+}
+
+function lookingAtHolmes(
+  options: ManifestOptions,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): KubeObject[] {
+  const metadata = meta({ ...options, namespace }, `${app}-holmes`);
+  const rules = [{ apiGroups: ["apps"], resources: ["deployments"], resourceNames: [name], verbs: ["get"] }];
+  return [
+    { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
+    binding("RoleBinding", "Role", metadata, `${app}-holmes`, options),
+  ];
+}
+
+function binding(kind: string, roleKind: string, metadata: Value, role: string, options: ManifestOptions): KubeObject {
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind,
@@ -100,12 +197,14 @@ function binding(kind: string, roleKind: string, metadata: Value, role: string, 
   };
 }
 
-function deployment(options: ManifestOptions): { [name: string]: Value } {
+function deployment(options: ManifestOptions): KubeObject {
   const labels = { "app.kubernetes.io/name": app };
   const pod = {
     serviceAccountName: app,
     securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: "RuntimeDefault" } },
     containers: [container(options)],
+    ...(options.detectors === undefined ? {} : { volumes: [{ name: "detectors", configMap: { name: `${app}-detectors` } }] }),
+    ...(options.replicas > 1 ? { topologySpreadConstraints: [spread] } : {}),
   };
   return {
     apiVersion: "apps/v1",
@@ -114,6 +213,14 @@ function deployment(options: ManifestOptions): { [name: string]: Value } {
     spec: { replicas: options.replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
   };
 }
+
+/** On different nodes, where there are several. */
+const spread = {
+  maxSkew: 1,
+  topologyKey: "kubernetes.io/hostname",
+  whenUnsatisfiable: "ScheduleAnyway",
+  labelSelector: { matchLabels: { "app.kubernetes.io/name": app } },
+};
 
 function container(options: ManifestOptions): Value {
   const probe = (path: string, periodSeconds: number): Value => ({ httpGet: { path, port: "http" }, periodSeconds });
@@ -126,6 +233,7 @@ function container(options: ManifestOptions): Value {
     livenessProbe: probe("/health", 20),
     readinessProbe: probe("/ready", 5),
     resources: { requests: { cpu: "10m", memory: "96Mi" }, limits: { cpu: "500m", memory: "192Mi" } },
+    ...(options.detectors === undefined ? {} : { volumeMounts: [{ name: "detectors", mountPath: "/etc/stet", readOnly: true }] }),
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
   };
 }
@@ -141,15 +249,58 @@ function containerArguments(options: ManifestOptions): string[] {
     ...watchNamespaces.map((each) => `--watch-namespace=${each}`),
     ...(overridesConfigMap === undefined ? [] : [`--overrides-configmap=${overridesConfigMap}`]),
     ...(restart === undefined ? [] : [`--restart=deployment/${restart}`]),
+    ...(options.detectors === undefined ? [] : ["--detectors=/etc/stet/detectors.yaml"]),
+    ...options.extraArguments,
   ];
 }
 
-function service(options: ManifestOptions): { [name: string]: Value } {
+function service(options: ManifestOptions): KubeObject {
   const ports = [{ name: "http", port, targetPort: "http", protocol: "TCP" }];
   return { apiVersion: "v1", kind: "Service", metadata: meta(options), spec: { selector: { "app.kubernetes.io/name": app }, ports } };
 }
 
-function alerts(options: ManifestOptions): { [name: string]: Value } {
+function detectorsObject(options: ManifestOptions, text: string): KubeObject {
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: meta(options, `${app}-detectors`), data: { "detectors.yaml": text } };
+}
+
+function disruptionBudget(options: ManifestOptions): KubeObject {
+  const spec = { maxUnavailable: 1, selector: { matchLabels: { "app.kubernetes.io/name": app } } };
+  return { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: meta(options), spec };
+}
+
+/** In: probes and metrics. Out: names, the API server, and the Services that are asked for their health. */
+function networkPolicy(options: ManifestOptions): KubeObject {
+  const dns = [
+    { protocol: "UDP", port: 53 },
+    { protocol: "TCP", port: 53 },
+  ];
+  const spec = {
+    podSelector: { matchLabels: { "app.kubernetes.io/name": app } },
+    policyTypes: ["Ingress", "Egress"],
+    ingress: [{ ports: [{ protocol: "TCP", port }] }],
+    egress: [
+      { ports: dns },
+      {
+        ports: [
+          { protocol: "TCP", port: 443 },
+          { protocol: "TCP", port: 6443 },
+        ],
+      },
+      { to: [{ namespaceSelector: {} }] },
+    ],
+  };
+  return { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: meta(options), spec };
+}
+
+function serviceMonitor(options: ManifestOptions): KubeObject {
+  const spec = {
+    selector: { matchLabels: { "app.kubernetes.io/name": app } },
+    endpoints: [{ port: "http", path: "/metrics", interval: "30s" }],
+  };
+  return { apiVersion: "monitoring.coreos.com/v1", kind: "ServiceMonitor", metadata: meta(options), spec };
+}
+
+function alerts(options: ManifestOptions): KubeObject {
   const rule = (alert: string, expr: string, wait: string, severity: string, summary: string): Value => ({
     alert,
     expr,

@@ -5,6 +5,7 @@ import { load, loadAll } from "js-yaml";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { runCommand } from "../../src/cli/main.ts";
+import { runOptions, searchDomain, sharedOptions } from "../../src/cli/toolset/options.ts";
 import { configMapText } from "../../src/cli/toolset/output.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { heard, type Ran } from "../cli/heard.ts";
@@ -229,6 +230,40 @@ describe("stet toolset, offline", () => {
     const { out } = await stet(["plan", "--services", "-", "--detectors", "detectors.yaml", "--json"], { input });
     expect(JSON.parse(out).configMap.data["toolset.yaml"]).toContain("endpoint: http://kiali.mesh.svc.cluster.local:20001");
   });
+});
+
+it("manifests knows every option of run", async () => {
+  await write("own.yaml", "detectors:\n  - {type: zipkin, names: [zipkin], port: 9411, tool-name: zipkin_query, description: Traces}\n");
+  const given = [
+    ...["--starter", "--no-health-checks", "--allow-endpoint=*.example.org", "--allow-endpoint=10.0.0.1", "--cluster-domain=corp.example"],
+    ...["--holmes=0.31", "--holmes-deployment=h/holmes", "--reload=endpoint", "--reload-url=http://holmes.h.svc", "--reload-delay=10s"],
+    ...[
+      "--restart-interval=1m",
+      "--resync=5m",
+      "--health-interval=10s",
+      "--health-timeout=2s",
+      "--health-grace=1m",
+      "--lease-duration=20s",
+    ],
+    "--no-leader-election",
+  ];
+  const { code, out, err } = await stet(["manifests", "--json", "--detectors", "own.yaml", ...given]);
+  expect({ code, err }).toEqual({ code: 0, err: "" });
+  const { items } = JSON.parse(out);
+  const deployment = items.find((each: { kind: string }) => each.kind === "Deployment");
+  const { args } = deployment.spec.template.spec.containers[0];
+  expect(args).toEqual(expect.arrayContaining([...given, "--detectors=/etc/stet/detectors.yaml"]));
+  const configMap = items.find((each: { kind: string }) => each.kind === "ConfigMap");
+  expect(configMap.data["detectors.yaml"]).toContain("zipkin");
+  const options = new Set([...Object.keys(sharedOptions), ...Object.keys(runOptions)]);
+  const outside = ["kubeconfig", "context", "restart", "watch-namespace", "overrides-configmap"];
+  const said = new Set((args as string[]).map((each) => /^--([a-z-]+)/.exec(each)?.[1]));
+  expect([...options].filter((option) => !said.has(option) && !outside.includes(option))).toEqual([]);
+});
+
+it("takes the cluster's domain from a pod's resolver", () => {
+  expect(searchDomain("search ns.svc.corp.example svc.corp.example corp.example\nnameserver 10.96.0.10\n")).toBe("corp.example");
+  expect(searchDomain("search example.org\n")).toBeUndefined();
 });
 
 it("prints the manifests as YAML documents, or as one JSON document with the same objects", async () => {

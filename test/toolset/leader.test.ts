@@ -5,8 +5,8 @@ import { takePartInElection } from "../../src/toolset/controller/leader.ts";
 import { MemoryApi } from "./memory-api.ts";
 
 /** Long enough for a busy machine not to lose a lease by being slow. */
-const patient = { duration: 20_000, renewDeadline: 10_000, retry: 30 };
-const hasty = { duration: 1500, renewDeadline: 500, retry: 30 };
+const patient = { duration: 20_000, renewDeadline: 10_000, retry: 30, retryAfterFailure: 50 };
+const hasty = { duration: 1500, renewDeadline: 500, retry: 30, retryAfterFailure: 50 };
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
 interface Candidate {

@@ -28,7 +28,7 @@ export class MemoryApi implements KubeApi {
       case "PUT":
         return this.#replace(call);
       case "PATCH":
-        return this.#apply(call);
+        return call.contentType?.includes("apply") ? this.#apply(call) : this.#merge(call);
       case "DELETE":
         this.#get(call.path);
         this.#objects.delete(call.path);
@@ -78,6 +78,12 @@ export class MemoryApi implements KubeApi {
     if (isStale) throw new ApiError(409, "Conflict", "the object has been modified");
   }
 
+  /** As a strategic merge patch of maps goes. */
+  #merge({ path, body }: Call): Stored {
+    const found = this.#get(path);
+    return this.#put(path, joined(found, body as object), found.metadata.name, found.metadata.uid);
+  }
+
   #apply({ path, body, query }: Call): Stored {
     const [found, sent] = [this.#get(path) as Stored & Sections, body as Stored & Sections];
     this.#check(found, sent);
@@ -93,6 +99,16 @@ export class MemoryApi implements KubeApi {
 interface Sections {
   readonly data?: Record<string, string>;
   readonly metadata: Stored["metadata"] & { readonly annotations?: Record<string, string> };
+}
+
+function joined(under: object, over: object): object {
+  const result: Record<string, unknown> = { ...under };
+  for (const [name, value] of Object.entries(over)) {
+    const below = result[name];
+    const both = typeof value === "object" && value !== null && typeof below === "object" && below !== null;
+    result[name] = both ? joined(below, value) : value;
+  }
+  return result;
 }
 
 /** What is sent is there; what was the sender's and is no longer sent is gone; the rest stays. */

@@ -107,6 +107,19 @@ describe("the reflector", () => {
     expect(restarts).toEqual(["too old resource version", "too old"]);
   });
 
+  it("lists again at once when the version is too old, and backs off only when that does not help", async () => {
+    const old = () => ({ fails: new ApiError(410, "Gone", "too old") });
+    const took = async (steps: readonly Step[]) => {
+      const started = performance.now();
+      await follow(steps, recording(), { longestBackoff: 60_000 });
+      return performance.now() - started;
+    };
+    expect(await took([{ list: [], version: "5" }, old(), { list: [], version: "6" }, { watch: [] }])).toBeLessThan(70);
+    expect(await took([{ list: [], version: "5" }, old(), { list: [], version: "6" }, old(), { list: [], version: "7" }])).toBeGreaterThan(
+      70,
+    );
+  });
+
   it("resumes, without a list, when a connection breaks", async () => {
     const { calls } = await follow([
       { list: [], version: "5" },

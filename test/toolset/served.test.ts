@@ -4,7 +4,16 @@ import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { serve } from "../../src/toolset/controller/http-server.ts";
 import { createMetrics } from "../../src/toolset/controller/metrics.ts";
-import { kustomization, type ManifestOptions, manifests, manifestText } from "../../src/toolset/manifests.ts";
+import {
+  components,
+  componentText,
+  kustomization,
+  type ManifestOptions,
+  manifests,
+  manifestText,
+  monitoring,
+  networkPolicies,
+} from "../../src/toolset/manifests.ts";
 
 describe("metrics", () => {
   it("have the names of the document, in Prometheus' text format", () => {
@@ -70,31 +79,96 @@ const usual: ManifestOptions = {
   namespace: "kubernaut-system",
   name: "kubernaut-toolset-config",
   image: "stet:latest",
-  replicas: 2,
+  replicas: 1,
   watchNamespaces: [],
   overridesConfigMap: undefined,
   restart: undefined,
+  holmesDeployment: undefined,
+  detectors: undefined,
+  extraArguments: [],
 };
 
+type Found = { kind: string; metadata: { name: string; namespace?: string }; [field: string]: unknown };
+const deploy = join(import.meta.dirname, "..", "..", "deploy");
+
 describe("manifests", () => {
-  it("in deploy/ are what the command prints", async () => {
-    const folder = join(import.meta.dirname, "..", "..", "deploy");
-    const all = manifests(usual);
-    for (const manifest of all) expect(await readFile(join(folder, manifest.file), "utf8")).toBe(manifestText(manifest));
-    expect(await readFile(join(folder, "kustomization.yaml"), "utf8")).toBe(kustomization(all));
-    const yaml = (await readdir(folder)).filter((file) => file.endsWith(".yaml")).sort();
-    expect(yaml).toEqual([...all.map((manifest) => manifest.file), "kustomization.yaml"].sort());
+  it("in deploy/ are what the command writes", async () => {
+    const [all, parts] = [manifests(usual), components(usual)];
+    const expected = new Map([
+      ...all.map((each) => [each.file, manifestText(each)] as const),
+      ["kustomization.yaml", kustomization(all, parts)] as const,
+      ...parts.flatMap((part) => [
+        ...part.manifests.map((each) => [`components/${part.name}/${each.file}`, manifestText(each)] as const),
+        [`components/${part.name}/kustomization.yaml`, componentText(part)] as const,
+      ]),
+    ]);
+    const files = (await readdir(deploy, { recursive: true }))
+      .filter((file) => file.endsWith(".yaml"))
+      .map((file) => file.replaceAll("\\", "/"));
+    expect(files.sort()).toEqual([...expected.keys()].sort());
+    for (const [file, text] of expected) expect(await readFile(join(deploy, file), "utf8"), file).toBe(text);
   });
 
+  const everything = {
+    ...usual,
+    replicas: 2,
+    watchNamespaces: ["a", "b"],
+    restart: "holmes",
+    overridesConfigMap: "ours",
+    holmesDeployment: { namespace: "h", name: "holmes" },
+    detectors: "detectors: []\n",
+    extraArguments: ["--starter"],
+  };
+
   it("say the same to a YAML reader as they mean", () => {
-    for (const manifest of manifests({ ...usual, watchNamespaces: ["a", "b"], restart: "holmes", overridesConfigMap: "ours" })) {
+    for (const manifest of [...manifests(everything), monitoring(everything), networkPolicies(everything)]) {
       expect(loadAll(manifestText(manifest))).toEqual(manifest.objects);
     }
   });
 
   it("grant nothing cluster-wide when namespaces are given", () => {
-    const objects = manifests({ ...usual, watchNamespaces: ["a", "b"] }).flatMap((manifest) => manifest.objects);
-    expect(objects.filter((object) => String(object.kind).startsWith("Cluster"))).toEqual([]);
-    expect(objects.filter((object) => object.kind === "Role")).toHaveLength(3);
+    const objects = manifests(everything).flatMap((manifest) => manifest.objects) as Found[];
+    expect(objects.filter((object) => object.kind.startsWith("Cluster"))).toEqual([]);
+    const roles = objects.filter((object) => object.kind === "Role").map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    expect(roles).toEqual([
+      "a/stet-toolset-services",
+      "b/stet-toolset-services",
+      "kubernaut-system/stet-toolset",
+      "kubernaut-system/stet-toolset-restart",
+      "h/stet-toolset-holmes",
+    ]);
+  });
+
+  it("keep to the restricted pod security standard", () => {
+    const [pod] = manifests(everything).flatMap(({ objects }) =>
+      objects.flatMap((object) => (object.kind === "Deployment" ? [object as object as { spec: { template: { spec: Pod } } }] : [])),
+    );
+    const { containers, securityContext, volumes = [], ...rest } = pod!.spec.template.spec;
+    expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
+    for (const { securityContext: own } of containers) {
+      expect(own).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true });
+    }
+    expect(volumes.every((volume) => "configMap" in volume)).toBe(true);
+    expect(Object.keys(rest).filter((name) => name.startsWith("host"))).toEqual([]);
+  });
+
+  it("alert on metrics that the controller has", () => {
+    const known = new Set(
+      [
+        ...createMetrics()
+          .render()
+          .matchAll(/^# TYPE (\S+) /gm),
+      ].map(([, name]) => name),
+    );
+    const text = manifestText(monitoring(usual));
+    const used = [...text.matchAll(/dynamictoolset_[a-z_]+/g)].map(([name]) => name);
+    expect(used.length).toBeGreaterThan(3);
+    expect(used.filter((name) => !known.has(name))).toEqual([]);
   });
 });
+
+interface Pod {
+  readonly containers: readonly { readonly securityContext: unknown }[];
+  readonly securityContext: unknown;
+  readonly volumes?: readonly object[];
+}

@@ -1,12 +1,23 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
-import { kustomization, type Manifest, manifests, manifestText } from "../../toolset/manifests.ts";
-import { defineCommand } from "../shell/command.ts";
-import { sharedOptions, targetOf } from "./options.ts";
+import {
+  components,
+  componentText,
+  kustomization,
+  type Manifest,
+  type ManifestOptions,
+  manifests,
+  manifestText,
+  monitoring,
+  networkPolicies,
+} from "../../toolset/manifests.ts";
+import { defineCommand, type Options } from "../shell/command.ts";
+import { readInputFile, runOptions, sharedOptions, targetOf } from "./options.ts";
+import { controllerOptions } from "./run.ts";
 
 export const command = defineCommand({
   name: "toolset manifests",
@@ -16,31 +27,64 @@ export const command = defineCommand({
   about: "Everything to deploy the controller: printed as one text, or written as a kustomize base.",
   options: {
     ...sharedOptions,
+    ...runOptions,
     image: { type: "string", default: "stet:latest", value: "IMAGE", help: "the controller's image (stet:latest)" },
     replicas: { type: "string", default: "2", value: "N", help: "how many, one of them leading (2)" },
-    restart: { type: "string", value: "deployment/NAME", help: "also grant and use the right to restart it" },
-    "with-alerts": { type: "boolean", help: "alert rules, too (needs the Prometheus operator)" },
-    "output-dir": { type: "string", value: "DIR", help: "write a kustomize base there instead of printing" },
+    "with-alerts": { type: "boolean", help: "a ServiceMonitor and alert rules, too (needs the Prometheus operator)" },
+    "with-network-policy": { type: "boolean", help: "a NetworkPolicy, too" },
+    "output-dir": { type: "string", value: "DIR", help: "write a kustomize base with its components there instead of printing" },
   },
   example: "stet toolset manifests --image registry.example.org/stet:0.1 | kubectl apply -f -",
   async run({ values }, io) {
-    const { namespace, name, watchNamespaces, overridesConfigMap } = await targetOf(values, io);
-    const restart = values.restart?.replace(/^deployment\//, "");
-    const made = {
-      namespace,
-      name,
-      watchNamespaces,
-      overridesConfigMap,
-      restart,
+    const target = await targetOf(values, io);
+    controllerOptions(values, target, io);
+    const made: ManifestOptions = {
+      ...target,
+      holmesDeployment: target.holmes.deployment,
+      restart: values.restart?.replace(/^deployment\//, ""),
       image: values.image,
       replicas: replicasOf(values.replicas),
+      detectors: values.detectors === undefined ? undefined : await readInputFile(values.detectors, io),
+      extraArguments: extraArguments(values),
     };
-    const all = manifests(made);
-    if (values["output-dir"] !== undefined) await writeBase(all, resolve(io.cwd, values["output-dir"]));
-    else io.out(printed(values["with-alerts"] ? all : all.filter(({ file }) => file !== "alerts.yaml"), values.json === true));
+    if (values["output-dir"] !== undefined) {
+      await writeBase(made, resolve(io.cwd, values["output-dir"]));
+      return 0;
+    }
+    const extras = [
+      ...(values["with-alerts"] ? [monitoring(made)] : []),
+      ...(values["with-network-policy"] ? [networkPolicies(made)] : []),
+    ];
+    io.out(printed([...manifests(made), ...extras], values.json === true));
     return 0;
   },
 });
+
+/** What the pod finds out by itself, or what the objects say in their own way. */
+const saidOtherwise = [
+  "namespace",
+  "configmap-name",
+  "kubeconfig",
+  "context",
+  "watch-namespace",
+  "overrides-configmap",
+  "restart",
+  "listen",
+  "detectors",
+];
+
+/** Every other option that was given, as `run` takes it. */
+function extraArguments(values: Readonly<Record<string, unknown>>): string[] {
+  const known: Options = { ...sharedOptions, ...runOptions };
+  return Object.entries(known)
+    .filter(([name]) => !saidOtherwise.includes(name))
+    .flatMap(([name, option]) => {
+      const value = values[name];
+      if (value === undefined || value === false || value === option.default) return [];
+      if (value === true) return [`--${name}`];
+      return (Array.isArray(value) ? value : [value]).map((each) => `--${name}=${String(each)}`);
+    });
+}
 
 function replicasOf(text: string): number {
   if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
@@ -53,10 +97,20 @@ function printed(all: readonly Manifest[], asJson: boolean): string {
   return `${jsonText({ apiVersion: "v1", kind: "List", items: all.flatMap(({ objects }) => objects) })}\n`;
 }
 
-async function writeBase(all: readonly Manifest[], base: string): Promise<void> {
-  const texts = [...all.map((each) => [each.file, manifestText(each)] as const), ["kustomization.yaml", kustomization(all)] as const];
+async function writeBase(options: ManifestOptions, base: string): Promise<void> {
+  const [all, parts] = [manifests(options), components(options)];
+  const texts = [
+    ...all.map((each) => [each.file, manifestText(each)] as const),
+    ["kustomization.yaml", kustomization(all, parts)] as const,
+    ...parts.flatMap((part) => [
+      ...part.manifests.map((each) => [join("components", part.name, each.file), manifestText(each)] as const),
+      [join("components", part.name, "kustomization.yaml"), componentText(part)] as const,
+    ]),
+  ];
   const gate = diskGate();
   for (const [file] of texts) refuseForeignLinks(gate, join(base, file));
-  await mkdir(base, { recursive: true });
-  for (const [file, text] of texts) await writeFile(join(base, file), text);
+  for (const [file, text] of texts) {
+    await mkdir(dirname(join(base, file)), { recursive: true });
+    await writeFile(join(base, file), text);
+  }
 }

@@ -36,6 +36,37 @@ export const sharedOptions = {
   "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
 } as const satisfies Options;
 
+/** Options of the controller. */
+export const runOptions = {
+  listen: { type: "string", default: "0.0.0.0:8080", value: "ADDRESS", help: "for /health, /ready and /metrics (0.0.0.0:8080)" },
+  restart: {
+    type: "string",
+    value: "deployment/NAME",
+    help: "restart HolmesGPT after a change by patching an annotation of its Deployment",
+  },
+  "restart-interval": { type: "string", default: "30s", value: "DURATION", help: "and then leave it alone for this long (30s)" },
+  reload: {
+    type: "string",
+    default: "auto",
+    value: "auto|endpoint|restart|none",
+    help: "how HolmesGPT learns of a change: by its own endpoint where it has one (--reload-url), else by a restart (--restart)",
+  },
+  "reload-url": { type: "string", value: "URL", help: "where HolmesGPT answers, such as http://holmes-holmes.holmes.svc:80" },
+  "reload-delay": {
+    type: "string",
+    default: "90s",
+    value: "DURATION",
+    help: "how long a change takes until it stands in HolmesGPT's pod (90s)",
+  },
+  resync: { type: "string", default: "10m", value: "DURATION", help: "look at everything again this often (10m)" },
+  "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },
+  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "between two health checks (30s)" },
+  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long an answer may take (5s)" },
+  "health-grace": { type: "string", default: "5m", value: "DURATION", help: "how long an unhealthy service keeps its tool (5m)" },
+  "lease-duration": { type: "string", default: "15s", value: "DURATION", help: "how long a lost leader is waited for (15s)" },
+  "no-leader-election": { type: "boolean", help: "for a single replica" },
+} as const satisfies Options;
+
 /** What the shared options mean, defaults filled in. */
 export interface ToolsetTarget {
   readonly namespace: string;
@@ -66,7 +97,7 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     rules: {
       detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
       allowed: allowedEndpoints((values["allow-endpoint"] as string[] | undefined) ?? []),
-      clusterDomain: clusterDomainOf(text("cluster-domain")),
+      clusterDomain: clusterDomainOf(text("cluster-domain") ?? (await domainOfPod(io))),
     },
   };
 }
@@ -88,6 +119,22 @@ function allowedEndpoints(patterns: readonly string[]): readonly string[] {
     if (fault !== undefined) throw new InputError({ code: "usage", message: `--allow-endpoint: '${pattern}' ${fault}` });
   }
   return patterns;
+}
+
+/** What a pod's resolver says the cluster's domain is; undefined: this is no pod, or it does not say. */
+async function domainOfPod(io: Io): Promise<string | undefined> {
+  if (!io.env.KUBERNETES_SERVICE_HOST) return undefined;
+  const text = await readFile("/etc/resolv.conf", "utf8").catch(() => "");
+  return searchDomain(text);
+}
+
+/** The search list of a pod holds `svc.` and the cluster's domain. */
+export function searchDomain(text: string): string | undefined {
+  const lists = text.split("\n").flatMap((line) => /^search\s+(.*)$/.exec(line)?.[1]?.split(/\s+/) ?? []);
+  return lists
+    .find((name) => name.startsWith("svc."))
+    ?.slice("svc.".length)
+    .replace(/\.$/, "");
 }
 
 function clusterDomainOf(domain = "cluster.local"): string {

@@ -8,32 +8,16 @@ import { usualLeaseTiming } from "../../toolset/controller/leader.ts";
 import { jsonLog } from "../../toolset/controller/log.ts";
 import { createMetrics } from "../../toolset/controller/metrics.ts";
 import { usualReflectorTiming } from "../../toolset/controller/reflector.ts";
+import type { HolmesNotice } from "../../toolset/controller/tell-holmes.ts";
 import { usualWorkTiming } from "../../toolset/controller/work-loop.ts";
-import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
+import { defineCommand, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import { connectTo } from "./cluster.ts";
-import { sharedOptions, targetOf } from "./options.ts";
+import { runOptions, sharedOptions, targetOf } from "./options.ts";
 
-const options = {
-  listen: { type: "string", default: "0.0.0.0:8080", value: "ADDRESS", help: "for /health, /ready and /metrics (0.0.0.0:8080)" },
-  restart: {
-    type: "string",
-    value: "deployment/NAME",
-    help: "restart HolmesGPT after a change by patching an annotation of its Deployment",
-  },
-  "restart-interval": { type: "string", default: "30s", value: "DURATION", help: "and then leave it alone for this long (30s)" },
-  resync: { type: "string", default: "10m", value: "DURATION", help: "look at everything again this often (10m)" },
-  "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },
-  "health-interval": { type: "string", default: "30s", value: "DURATION", help: "between two health checks (30s)" },
-  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long an answer may take (5s)" },
-  "health-grace": { type: "string", default: "5m", value: "DURATION", help: "how long an unhealthy service keeps its tool (5m)" },
-  "lease-duration": { type: "string", default: "15s", value: "DURATION", help: "how long a lost leader is waited for (15s)" },
-  "no-leader-election": { type: "boolean", help: "for a single replica" },
-} as const satisfies Options;
-
-type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["values"];
+type Values = CommonValues & Parsed<typeof runOptions & typeof sharedOptions>["values"];
 
 export const command = defineCommand({
   name: "toolset run",
@@ -41,7 +25,7 @@ export const command = defineCommand({
   argument: "nothing",
   most: 0,
   about: "The controller, until SIGTERM or SIGINT: does it again whenever something changes.",
-  options: { ...options, ...sharedOptions },
+  options: { ...runOptions, ...sharedOptions },
   example: "stet toolset run -n kubernaut-system --restart deployment/holmes",
   async run({ values }, io) {
     const stop = new AbortController();
@@ -60,11 +44,11 @@ export const command = defineCommand({
 
 async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<void> {
   const target = await targetOf(values, io);
-  const controllerOptions = optionsOf(values, target, io);
+  const options = controllerOptions(values, target, io);
   const api = await connectTo(target, values.home, io);
   const log = jsonLog((line) => io.out(line), io.now);
   const metrics = createMetrics();
-  const controller = new Controller(api, controllerOptions, { log, metrics, signal, now: io.now });
+  const controller = new Controller(api, options, { log, metrics, signal, now: io.now });
   const server = await serve(values.listen, {
     healthy: () => controller.isHealthy(),
     notReady: () => controller.notReady(),
@@ -74,7 +58,7 @@ async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<vo
     namespace: target.namespace,
     configmap: target.name,
     port: server.port,
-    identity: controllerOptions.election?.identity,
+    identity: options.election?.identity,
   });
   try {
     await controller.run();
@@ -85,10 +69,16 @@ async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<vo
   }
 }
 
-function optionsOf(values: Values, target: Awaited<ReturnType<typeof targetOf>>, io: Io): ControllerOptions {
+/** What the options mean; throws where they can't be used. */
+export function controllerOptions(values: Values, target: Awaited<ReturnType<typeof targetOf>>, io: Io): ControllerOptions {
   const duration = parseDuration("lease-duration", values["lease-duration"]);
   const share = duration / usualLeaseTiming.duration;
-  const lease = { duration, renewDeadline: usualLeaseTiming.renewDeadline * share, retry: usualLeaseTiming.retry * share };
+  const lease = {
+    duration,
+    renewDeadline: usualLeaseTiming.renewDeadline * share,
+    retry: usualLeaseTiming.retry * share,
+    retryAfterFailure: usualLeaseTiming.retryAfterFailure,
+  };
   const health = {
     interval: parseDuration("health-interval", values["health-interval"]),
     timeLimit: parseDuration("health-timeout", values["health-timeout"]),
@@ -97,7 +87,7 @@ function optionsOf(values: Values, target: Awaited<ReturnType<typeof targetOf>>,
   return {
     target,
     watchNamespaces: target.watchNamespaces,
-    restart: restartOf(values),
+    notice: noticeOf(values),
     health: values["no-health-checks"] ? undefined : { probe: probeAddress, timing: health },
     election: values["no-leader-election"] ? undefined : { identity: identityOf(io), timing: lease },
     reflecting: { ...usualReflectorTiming, resync: parseDuration("resync", values.resync) },
@@ -110,10 +100,35 @@ function identityOf(io: Io): string {
   return `${io.env.POD_NAME ?? hostname()}_${randomUUID().slice(0, 8)}`;
 }
 
-function restartOf(values: Values): ControllerOptions["restart"] {
+function noticeOf(values: Values): HolmesNotice {
   const interval = parseDuration("restart-interval", values["restart-interval"]);
-  if (values.restart === undefined) return undefined;
-  const [kind, deployment, ...rest] = values.restart.split("/");
+  const delay = parseDuration("reload-delay", values["reload-delay"]);
+  const [restart, reload] = [restartOf(values.restart, interval), reloadOf(values["reload-url"], delay)];
+  switch (values.reload) {
+    case "auto":
+      return { restart, reload };
+    case "none":
+      return { restart: undefined, reload: undefined };
+    case "restart":
+      if (restart === undefined) throw new InputError({ code: "usage", message: "--reload restart needs --restart deployment/NAME" });
+      return { restart, reload: undefined };
+    case "endpoint":
+      if (reload === undefined) throw new InputError({ code: "usage", message: "--reload endpoint needs --reload-url URL" });
+      return { restart: undefined, reload };
+    default:
+      throw new InputError({ code: "usage", message: `--reload: '${values.reload}' is none of auto, endpoint, restart and none` });
+  }
+}
+
+function restartOf(restart: string | undefined, interval: number): HolmesNotice["restart"] {
+  if (restart === undefined) return undefined;
+  const [kind, deployment, ...rest] = restart.split("/");
   if (kind === "deployment" && deployment && rest.length === 0) return { deployment, interval };
-  throw new InputError({ code: "usage", message: `--restart: '${values.restart}' should read deployment/NAME` });
+  throw new InputError({ code: "usage", message: `--restart: '${restart}' should read deployment/NAME` });
+}
+
+function reloadOf(address: string | undefined, delay: number): HolmesNotice["reload"] {
+  if (address === undefined) return undefined;
+  if (URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)) return { address, delay };
+  throw new InputError({ code: "usage", message: `--reload-url: '${address}' is not an http(s) address` });
 }

@@ -4,22 +4,21 @@ import { passLimit, type ReconcileTarget, reconcile } from "../reconcile.ts";
 import { dataKeys, dataOf } from "../render/configmap.ts";
 import { textHash } from "../render/drift.ts";
 import { readBlocks } from "../render/generate.ts";
-import { restartDeployment } from "./effects.ts";
 import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import { pause } from "./pause.ts";
-import { type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
+import { listInto, type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
 import { Reporter } from "./reporter.ts";
 import { ServiceMirror } from "./service-mirror.ts";
+import { type HolmesNotice, HolmesTeller } from "./tell-holmes.ts";
 import { WorkLoop, type WorkTiming } from "./work-loop.ts";
 
 export interface ControllerOptions {
   readonly target: ReconcileTarget;
   readonly watchNamespaces: readonly string[];
-  /** The Deployment to restart after a change, and how long it is left alone after that; undefined: none. */
-  readonly restart: { readonly deployment: string; readonly interval: number } | undefined;
+  readonly notice: HolmesNotice;
   readonly health: { readonly probe: Probe; readonly timing: HealthTiming } | undefined;
   /** Undefined: this replica is alone and leads. */
   readonly election: { readonly identity: string; readonly timing: LeaseTiming } | undefined;
@@ -43,14 +42,14 @@ export class Controller {
   readonly #health: HealthTracker | undefined;
   readonly #loop: WorkLoop;
   readonly #reporter: Reporter;
+  readonly #teller: HolmesTeller;
   /** Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not gone. */
   #unlisted: number;
   #leads: boolean;
   #lastWritten: Readonly<Record<string, string>> | undefined;
   #workingSince: number | undefined;
-  #restarted = Number.NEGATIVE_INFINITY;
-  /** Whether somebody waits until the Deployment may be restarted again: one is enough. */
-  #waitsToRestart = false;
+  /** Whether everything is to be listed before anything is written: a new leader trusts no watch of its idle days. */
+  #mustList = false;
 
   constructor(api: KubeApi, options: ControllerOptions, around: ControllerSurroundings) {
     this.#api = api;
@@ -69,6 +68,13 @@ export class Controller {
         around.log.error("Reconciliation failed", { error: errorText(error), retry_in_ms: Math.round(retryIn) });
       },
     );
+    this.#teller = new HolmesTeller(api, options.notice, {
+      namespace: options.target.namespace,
+      log: around.log,
+      signal: around.signal,
+      now: () => around.now().getTime(),
+      again: () => this.#loop.trigger(),
+    });
   }
 
   notReady(): string | undefined {
@@ -94,11 +100,12 @@ export class Controller {
   }
 
   #reflectors(): Promise<void>[] {
-    const { watchNamespaces, target } = this.#options;
-    const namespaces = watchNamespaces.length === 0 ? [undefined] : watchNamespaces;
+    const { target } = this.#options;
     const names = [target.name, ...(target.overridesConfigMap === undefined ? [] : [target.overridesConfigMap])];
     return [
-      ...namespaces.map((namespace) => this.#reflect(servicesPath(namespace), {}, this.#countListed(this.#services.part(namespace)))),
+      ...this.#namespaces().map((namespace) =>
+        this.#reflect(servicesPath(namespace), {}, this.#countListed(this.#services.part(namespace))),
+      ),
       ...names.map((name) =>
         this.#reflect(configMapsPath(target.namespace), { fieldSelector: `metadata.name=${name}` }, this.#triggering()),
       ),
@@ -156,6 +163,7 @@ export class Controller {
       now: () => now().getTime(),
       onChange: (leads) => {
         this.#leads = leads;
+        this.#mustList = leads;
         metrics.leader.set(leads ? 1 : 0);
         if (leads) this.#loop.trigger();
       },
@@ -179,6 +187,7 @@ export class Controller {
     this.#workingSince = this.#around.now().getTime();
     const deadline = passDeadline(this.#around.signal);
     try {
+      if (this.#mustList) await this.#listAll(deadline.signal);
       await this.#reconcile(deadline.signal);
       this.#around.metrics.lastSuccess.set(Math.floor(this.#around.now().getTime() / 1000));
     } finally {
@@ -189,7 +198,7 @@ export class Controller {
   }
 
   async #reconcile(signal: AbortSignal): Promise<void> {
-    const { target, restart } = this.#options;
+    const { target } = this.#options;
     const health = this.#health;
     if (health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(health, signal);
     const discovered = this.#services.discovered((discovery) => health?.accepts(discovery) ?? true);
@@ -203,7 +212,19 @@ export class Controller {
     await this.#reporter.reconciled(done);
     if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
     this.#lastWritten = done.evaluation.data;
-    if (restart !== undefined) await this.#restart(restart, textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
+    await this.#teller.tell(textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
+  }
+
+  async #listAll(signal: AbortSignal): Promise<void> {
+    for (const namespace of this.#namespaces()) {
+      await listInto(this.#api, { path: servicesPath(namespace), query: {} }, this.#services.part(namespace), signal);
+    }
+    this.#mustList = false;
+  }
+
+  #namespaces(): readonly (string | undefined)[] {
+    const { watchNamespaces } = this.#options;
+    return watchNamespaces.length === 0 ? [undefined] : watchNamespaces;
   }
 
   /**
@@ -214,25 +235,6 @@ export class Controller {
     const text = dataOf(await getConfigMap(this.#api, this.#options.target, signal))[dataKeys.toolset] ?? "";
     for (const block of readBlocks(text).values()) health.assumeWell(block.source);
     await health.answered();
-  }
-
-  /** A cluster in turmoil must not keep HolmesGPT from ever getting up: soon after a restart, the next one waits. */
-  async #restart({ deployment, interval }: { readonly deployment: string; readonly interval: number }, checksum: string): Promise<void> {
-    const { log, signal, now } = this.#around;
-    const wait = this.#restarted + interval - now().getTime();
-    if (this.#waitsToRestart) return;
-    if (wait > 0) {
-      this.#waitsToRestart = true;
-      void pause(wait, signal).then(() => {
-        this.#waitsToRestart = false;
-        this.#loop.trigger();
-      });
-      return;
-    }
-    const { namespace } = this.#options.target;
-    if (!(await restartDeployment(this.#api, namespace, deployment, checksum))) return;
-    this.#restarted = now().getTime();
-    log.info("Deployment restarted", { deployment, checksum });
   }
 }
 

@@ -1,25 +1,98 @@
-import type { KubeApi } from "../api/api.ts";
+import { kubeObject } from "../api/answer.ts";
+import { hasStatus, type KubeApi } from "../api/api.ts";
 import { deploymentPath, getOrNothing } from "../api/resources.ts";
 import type { ConfigMap } from "../render/configmap.ts";
 
-/** Tell the people who look at the ConfigMap with `kubectl describe`. */
-export async function recordEvent(api: KubeApi, configMap: ConfigMap, reason: string, message: string, now: Date): Promise<void> {
-  const { name, namespace = "default", uid, resourceVersion } = configMap.metadata;
-  const time = now.toISOString().replace(/\.\d+Z$/, "Z");
-  const event = {
-    apiVersion: "v1",
-    kind: "Event",
-    metadata: { generateName: `${name}.`, namespace },
-    involvedObject: { apiVersion: "v1", kind: "ConfigMap", name, namespace, uid, resourceVersion },
-    reason,
-    message: message.length > 1000 ? `${message.slice(0, 1000)}…` : message,
-    type: "Warning",
-    source: { component: "stet-toolset" },
-    firstTimestamp: time,
-    lastTimestamp: time,
-    count: 1,
-  };
-  await api.request({ method: "POST", path: `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`, body: event });
+/** As Kubernetes' own recorder has it: this many different messages about one thing, then they are told as one. */
+const mostDifferent = 10;
+const similarWithin = 600_000;
+/** At most this many at once, and then one every five minutes: an Event that is patched is written to etcd like any other. */
+const burst = 25;
+const refill = 300_000;
+
+/** What was told already about one thing. */
+interface Told {
+  readonly name: string;
+  readonly first: string;
+  count: number;
+}
+
+/** Tells the people who look at the ConfigMap with `kubectl describe`. What repeats itself is counted in one Event, as Kubernetes does it. */
+export class EventRecorder {
+  readonly #api: KubeApi;
+  readonly #told = new Map<string, Told>();
+  readonly #recent = new Map<string, { readonly messages: Set<string>; since: number }>();
+  #allowance = burst;
+  #refilled = 0;
+
+  constructor(api: KubeApi) {
+    this.#api = api;
+  }
+
+  /** Whether it was recorded, or left out because there were too many. */
+  async record(configMap: ConfigMap, reason: string, message: string, now: Date): Promise<boolean> {
+    if (!this.#allowed(now.getTime())) return false;
+    const short = message.length > 900 ? `${message.slice(0, 900)}…` : message;
+    const text = this.#isMany(reason, short, now.getTime()) ? `(combined from similar events): ${short}` : short;
+    const key = text === short ? `${reason} ${short}` : reason;
+    const { name, namespace = "default", uid, resourceVersion } = configMap.metadata;
+    const time = now.toISOString().replace(/\.\d+Z$/, "Z");
+    const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events`;
+    const told = this.#told.get(key);
+    if (told && (await this.#again(`${path}/${encodeURIComponent(told.name)}`, told, text, time))) return true;
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { generateName: `${name}.`, namespace },
+      involvedObject: { apiVersion: "v1", kind: "ConfigMap", name, namespace, uid, resourceVersion },
+      reason,
+      message: text,
+      type: "Warning",
+      source: { component: "stet-toolset" },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+    };
+    const made = kubeObject(await this.#api.request({ method: "POST", path, body: event }), "an Event");
+    const { name: eventName } = made.metadata as { readonly name: string };
+    this.#told.set(key, { name: eventName, first: time, count: 1 });
+    if (this.#told.size > 100) this.#told.delete(this.#told.keys().next().value!);
+    return true;
+  }
+
+  /** Count it in the Event that is there; false where that has gone meanwhile. */
+  async #again(path: string, told: Told, message: string, time: string): Promise<boolean> {
+    const body = { count: told.count + 1, lastTimestamp: time, message };
+    try {
+      await this.#api.request({ method: "PATCH", path, body, contentType: "application/strategic-merge-patch+json" });
+    } catch (error) {
+      if (hasStatus(error, 404)) return false;
+      throw error;
+    }
+    told.count++;
+    return true;
+  }
+
+  #isMany(reason: string, message: string, now: number): boolean {
+    const recent = this.#recent.get(reason);
+    if (recent === undefined || now - recent.since > similarWithin) {
+      this.#recent.set(reason, { messages: new Set([message]), since: now });
+      return false;
+    }
+    recent.messages.add(message);
+    return recent.messages.size > mostDifferent;
+  }
+
+  #allowed(now: number): boolean {
+    const due = Math.floor((now - this.#refilled) / refill);
+    if (due > 0) {
+      this.#allowance = Math.min(burst, this.#allowance + due);
+      this.#refilled = now;
+    }
+    if (this.#allowance === 0) return false;
+    this.#allowance--;
+    return true;
+  }
 }
 
 export const checksumAnnotation = "kubernaut.io/toolset-checksum";
@@ -41,4 +114,17 @@ export async function restartDeployment(api: KubeApi, namespace: string, name: s
 
 interface Deployment {
   readonly spec?: { readonly template?: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } };
+}
+
+/** HolmesGPT's own endpoint to read its files again. False: this release has none. */
+export async function reloadHolmes(address: string, timeLimit: number): Promise<boolean> {
+  const response = await fetch(new URL("api/admin/reload/toolsets", address.endsWith("/") ? address : `${address}/`), {
+    method: "POST",
+    redirect: "error",
+    signal: AbortSignal.timeout(timeLimit),
+  });
+  await response.body?.cancel();
+  if (response.status === 404 || response.status === 405) return false;
+  if (!response.ok) throw new Error(`HolmesGPT at ${address} answered ${response.status} to a reload`);
+  return true;
 }

@@ -10,9 +10,11 @@ export interface LeaseTiming {
   /** A leader that could not renew for this long steps down, well before others take over. */
   readonly renewDeadline: number;
   readonly retry: number;
+  /** Sooner, while the server can't be reached: nobody leads until somebody gets through. */
+  readonly retryAfterFailure: number;
 }
 
-export const usualLeaseTiming: LeaseTiming = { duration: 15_000, renewDeadline: 10_000, retry: 2_000 };
+export const usualLeaseTiming: LeaseTiming = { duration: 15_000, renewDeadline: 10_000, retry: 2_000, retryAfterFailure: 500 };
 
 export interface LeaderOptions {
   readonly namespace: string;
@@ -58,6 +60,7 @@ export async function takePartInElection(api: KubeApi, options: LeaderOptions): 
   };
   while (!signal.aborted) {
     const asked = now();
+    let failed = false;
     try {
       // Somebody else may lead once our time is over, so an answer that comes later is worth nothing.
       const patience = leads ? Math.max(1, renewed + timing.renewDeadline - asked) : timing.renewDeadline;
@@ -66,10 +69,11 @@ export async function takePartInElection(api: KubeApi, options: LeaderOptions): 
       if (outcome.leads) renewed = asked;
       become(outcome.leads);
     } catch (error) {
+      failed = true;
       log.warn("Lease could not be renewed", { error: errorText(error) });
       if (leads && now() - renewed >= timing.renewDeadline) become(false);
     }
-    await pause(timing.retry, signal);
+    await pause(failed ? Math.min(timing.retry, timing.retryAfterFailure) : timing.retry, signal);
   }
   if (leads) await release(api, options);
   become(false);

@@ -25,7 +25,7 @@ export interface ReflectorTiming {
   readonly longestBackoff: number;
 }
 
-export const usualReflectorTiming: ReflectorTiming = { watchSeconds: 240, silence: 270_000, resync: 600_000, longestBackoff: 30_000 };
+export const usualReflectorTiming: ReflectorTiming = { watchSeconds: 240, silence: 270_000, resync: 600_000, longestBackoff: 2_000 };
 
 export interface ReflectorOptions {
   readonly timing: ReflectorTiming;
@@ -35,11 +35,16 @@ export interface ReflectorOptions {
   onRestart(error: unknown): void;
 }
 
-/** List, watch, resume, and list again when needed, until the signal ends it. Survives anything the API server does. */
+/**
+ * List, watch, resume, and list again when needed, until the signal ends it. Survives anything the API server does. A watch that ended is
+ * resumed at once, and one whose version is too old is followed by a list at once; only real failures are waited for, and never for long:
+ * who waits is blind.
+ */
 export async function reflect(api: KubeApi, collection: Collection, mirror: Mirror, options: ReflectorOptions): Promise<void> {
   const { signal, timing, now } = options;
   const position: Position = { version: undefined, listed: Number.NEGATIVE_INFINITY };
   let failures = 0;
+  let expired = false;
   while (!signal.aborted) {
     const started = now();
     try {
@@ -48,11 +53,16 @@ export async function reflect(api: KubeApi, collection: Collection, mirror: Mirr
       await watch(api, collection, mirror, position, options);
       // A server that hangs up at once is not well either.
       failures = now() - started < 1000 ? failures + 1 : 0;
+      expired = false;
     } catch (error) {
       if (signal.aborted) return;
-      failures = now() - started < timing.longestBackoff ? failures + 1 : 1;
-      if (hasStatus(error, 410)) position.version = undefined;
       options.onRestart(error);
+      failures = now() - started < timing.longestBackoff ? failures + 1 : 1;
+      const isExpired = hasStatus(error, 410);
+      if (isExpired) position.version = undefined;
+      // The first time it only means that we were away for long. Right after a list, the server is not well.
+      if (isExpired && !expired) failures = 0;
+      expired = isExpired;
     }
     if (failures > 0) await pause(backoff(failures, 100, timing.longestBackoff), signal);
   }
@@ -66,15 +76,21 @@ interface Position {
 
 async function list(
   api: KubeApi,
-  { path, query }: Collection,
+  collection: Collection,
   mirror: Mirror,
   position: Position,
   { signal, now }: ReflectorOptions,
 ): Promise<void> {
-  const image = mirror.beginList();
-  position.version = await listPages(api, { path, query, take: (item) => image.take(item) }, signal);
+  position.version = await listInto(api, collection, mirror, signal);
   position.listed = now();
+}
+
+/** Fill the mirror with what is there now. Returns the version to watch from. */
+export async function listInto(api: KubeApi, { path, query }: Collection, mirror: Mirror, signal: AbortSignal): Promise<string> {
+  const image = mirror.beginList();
+  const version = await listPages(api, { path, query, take: (item) => image.take(item) }, signal);
   image.commit();
+  return version;
 }
 
 async function watch(

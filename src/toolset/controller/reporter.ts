@@ -3,7 +3,7 @@ import { type UnusedService, unusedReasons } from "../discover/discover.ts";
 import type { Reconciled } from "../reconcile.ts";
 import { annotations, dataKeys } from "../render/configmap.ts";
 import { refText } from "../tool.ts";
-import { recordEvent } from "./effects.ts";
+import { EventRecorder } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 
@@ -12,7 +12,7 @@ const toldApart = ["invalid-overrides", "generated-edited", "unusable-service"];
 
 /** Tells what reconciliations did: logs for people, numbers for alerts, Events for whoever describes the ConfigMap. */
 export class Reporter {
-  readonly #api: KubeApi;
+  readonly #events: EventRecorder;
   readonly #log: Log;
   readonly #metrics: Metrics;
   readonly #now: () => Date;
@@ -23,7 +23,7 @@ export class Reporter {
   #overridesError: string | undefined;
 
   constructor(api: KubeApi, { log, metrics, now }: { readonly log: Log; readonly metrics: Metrics; now(): Date }) {
-    this.#api = api;
+    this.#events = new EventRecorder(api);
     this.#log = log;
     this.#metrics = metrics;
     this.#now = now;
@@ -105,7 +105,7 @@ export class Reporter {
       this.#metrics.generatedEdits.add();
       this.#log.warn(message, { code: "generated-edited", diff });
       try {
-        await recordEvent(this.#api, current, "GeneratedTextEdited", `${message}. The edit:\n${diff}`, this.#now());
+        await this.#events.record(current, "GeneratedTextEdited", `${message}. The edit:\n${diff}`, this.#now());
       } catch (error) {
         this.#log.warn("Event could not be recorded", { error: errorText(error) });
       }

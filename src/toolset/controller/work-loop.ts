@@ -42,6 +42,8 @@ export class WorkLoop {
       await this.#untilDue(failures === 0 ? undefined : this.#backoff(failures), signal);
       await this.#untilQuiet(signal);
       if (signal.aborted) return;
+      // News may be the end of what made it fail: patience begins anew.
+      if (this.#pendingSince !== undefined) failures = 0;
       this.#pendingSince = undefined;
       try {
         await this.#work();

@@ -22,6 +22,8 @@ export interface ApiServer {
   kubeconfigFor(who: { readonly token?: string; readonly port?: number }): Promise<string>;
   /** Stop the API server (not etcd) as an upgrade would, and start it again. */
   restart(downtime: number): Promise<void>;
+  /** The same without a warning, with etcd compacted meanwhile: every version that anybody remembers is too old. */
+  crash(downtime: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -61,12 +63,30 @@ export async function startApiServer(): Promise<ApiServer> {
       server = start(folder, "kube-apiserver", serverArguments(folder, port, etcdPort));
       await untilReady(kubeconfig, server);
     },
+    async crash(downtime) {
+      server.kill("SIGKILL");
+      await end(server);
+      await compact(etcdPort);
+      await sleep(downtime);
+      server = start(folder, "kube-apiserver", serverArguments(folder, port, etcdPort));
+      await untilReady(kubeconfig, server);
+    },
     async stop() {
       api.close();
       await stopAll();
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** By etcd's own JSON gateway. */
+async function compact(port: number): Promise<void> {
+  const ask = async (path: string, body: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, { method: "POST", body: JSON.stringify(body) });
+    return (await response.json()) as { header: { revision: string } };
+  };
+  const { header } = await ask("range", { key: Buffer.from("/").toString("base64") });
+  await ask("compaction", { revision: header.revision, physical: true });
 }
 
 export async function connectWith(path: string): Promise<KubeApi & { close(): void }> {

@@ -52,7 +52,7 @@ async function startHere(timing: Partial<ReflectorTiming> = {}): Promise<Running
   const options = {
     target,
     watchNamespaces: [namespace],
-    restart: undefined,
+    notice: { restart: undefined, reload: undefined },
     health: undefined,
     election: undefined,
     reflecting,

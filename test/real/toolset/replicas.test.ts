@@ -88,3 +88,21 @@ describe("two replicas, one leader", () => {
     expect(await third.stop()).toBe(0);
   });
 });
+
+describe("the API server crashes, and etcd forgets", () => {
+  it("twice within a minute, the leader killed as well: a new Service is there within 3 seconds", async () => {
+    const namespace = "blind";
+    await createNamespace(server.api, namespace);
+    await createService(server.api, namespace, "prometheus");
+    const both = [await startReplica(namespace), await startReplica(namespace)];
+    const leader = await leaderOf(both);
+    await configMapWhen(server.api, namespace, (map) => toolNames(map).length > 0);
+    await server.crash(3000);
+    const killed = Date.now();
+    await Promise.all([leader.kill(), server.crash(6000)]);
+    const back = Date.now();
+    await createService(server.api, namespace, "grafana", { labels: { app: "grafana" }, port: 3000 });
+    await configMapWhen(server.api, namespace, (map) => toolNames(map).includes("grafana_dashboard"), 30_000);
+    expect(Date.now() - Math.max(back, killed + leaseSeconds * 1000)).toBeLessThan(3000);
+  }, 120_000);
+});
