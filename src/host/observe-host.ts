@@ -1,9 +1,9 @@
 import { type OwnerRecords, readOwnerRecords } from "../engine/owner-state.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
-import type { UnitManager, UnitState } from "./effects/systemd.ts";
+import type { StopQuestion, UnitManager, UnitState } from "./effects/systemd.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type HostObservation, observeFiles } from "./observe.ts";
-import { type HostRegistry, memoryOf, outdatedOf, startsOf } from "./registry.ts";
+import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 import { standingOf } from "./units/standing.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
@@ -57,12 +57,20 @@ export async function observeUnits(
   const starts = startsOf(registry);
   const found = await Promise.all(
     states.map(async (state): Promise<UnitState> => {
-      const isDoubtful = standingOf(state) === "stopped" && starts.get(state.unit)?.why === "stopped";
-      const stopped = isDoubtful ? await manager.wasStopped(state.unit, state.invocation) : undefined;
+      const question = stopQuestion(state, starts.get(state.unit));
+      const stopped = question && (await manager.wasStopped(state.unit, question));
       return { ...state, stopped, health: health?.get(state.unit) };
     }),
   );
   return new Map(found.map((state) => [state.unit, state]));
+}
+
+/** Whether to ask who ended a unit, and since when: systemd forgets the last start of a unit that nothing refers to. */
+function stopQuestion(state: UnitState, start: StartMemory | undefined): StopQuestion | undefined {
+  const standing = standingOf(state);
+  if (standing === "stopped" && start?.why === "stopped") return { time: new Date(start.last) };
+  // A container that had to be killed when it was stopped reads as failed.
+  return standing === "failed" ? { invocation: state.invocation } : undefined;
 }
 
 /** Networks and volumes of which a file changes or changed: podman is only asked where it matters. */

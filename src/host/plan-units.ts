@@ -172,7 +172,8 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
     drift.diagnostics.push(
       diagnose("unit-masked", undefined, `${unit} is masked on this host and left alone; systemctl unmask ${unit} hands it back`),
     );
-  } else if (standing === "failed" || standing === "not-loaded") {
+  } else if (standing === "stopped" || (standing === "failed" && state.stopped)) driftOfStopped(state, planning, drift);
+  else if (standing === "failed" || standing === "not-loaded") {
     const why = standing === "failed" ? `failed (${state.result})` : "is not known to systemd";
     const due = dueAt(unit, planning);
     if (due !== undefined && !planning.retryNow) {
@@ -182,7 +183,7 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
     }
     if (standing === "not-loaded") drift.actions.push(reloadFor(`${unit} ${why}`));
     startAgain(unit, "failed", why, drift);
-  } else if (standing === "stopped") driftOfStopped(state, planning, drift);
+  }
 }
 
 /** Ended without an error: somebody stopped it, or it had nothing more to do. The second time it ends by itself, it is done. */

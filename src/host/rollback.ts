@@ -41,9 +41,11 @@ export function earlierState(target: HostTarget, records: HostRecords, { to, all
 
 function generationsToUndo(generations: readonly Generation[], version: string, to: number | undefined): readonly Generation[] {
   if (to !== undefined) return generations.filter((generation) => generation.number > to);
-  // Later ones of the same commit undid edits.
+  // Later ones of the same commit undid edits. A commit that changed nothing here has none: then it is the last that changed something.
+  const bringsAny = ({ note, version: brought, from }: Generation) => note === "apply" && brought !== from;
+  const last = generations.findLast((each) => bringsAny(each) && each.version === version) ?? generations.findLast(bringsAny);
   const brings = (generation: Generation | undefined) =>
-    generation?.note === "apply" && generation.version === version && generation.from !== version;
+    generation !== undefined && bringsAny(generation) && generation.version === last?.version;
   let first = generations.findLastIndex(brings);
   if (first === -1) return [];
   // A commit may have taken several: to replace a file by a folder.

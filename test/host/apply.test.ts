@@ -288,6 +288,16 @@ describe("going back", () => {
     expect(box.fingerprint()).toBe(still);
   });
 
+  test("from a commit that changed nothing here it is back to before the last that did", async () => {
+    await box.apply(v1(), { version: "v1" });
+    const first = box.tree();
+    await box.apply(v2(), { version: "v2" });
+    await box.apply(v2(), { version: "v3" });
+    await box.rollBack();
+    expect(box.tree()).toEqual(first);
+    expect(await box.status()).toMatchObject({ version: "v1", held: "v3" });
+  });
+
   test("nothing to go back to is an error in one line", async () => {
     await expect(box.rollBack()).rejects.toThrow(/no earlier state/);
   });

@@ -68,6 +68,12 @@ describe("a unit that should run and does not", () => {
     expect(await codes({}, { keepDrift: true })).toEqual(["unit-drift"]);
     await box.apply(webOnBox());
     expect(box.asked).toEqual(["start web.service"]);
+    // A container that had to be killed when somebody stopped it reads as failed.
+    box.states.set("web.service", failed);
+    box.wasStopped = true;
+    expect(await box.actions(webOnBox(), { keepDrift: true })).toEqual([]);
+    expect(await codes({}, { keepDrift: true })).toEqual(["unit-drift"]);
+    expect(await box.actions(webOnBox())).toEqual(["start web.service"]);
   });
 
   test("one that ends with success again, by itself, is finished: left alone, and said", async () => {

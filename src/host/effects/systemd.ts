@@ -45,11 +45,14 @@ export interface UnitManager {
   forgetFailures(units: readonly string[]): Promise<void>;
   /** One state for every unit asked for, in that order, also where systemd does not answer. */
   states(units: readonly string[]): Promise<readonly UnitState[]>;
-  /** Whether somebody asked systemd to stop what this start of a unit had begun; undefined where there is no journal to say so. */
-  wasStopped(unit: string, invocation: string): Promise<boolean | undefined>;
+  /** Whether somebody asked systemd to stop a unit, since a start of it or a time; undefined where there is no journal to say so. */
+  wasStopped(unit: string, since: StopQuestion): Promise<boolean | undefined>;
   /** The last lines a unit wrote, oldest first. */
   logs(unit: string, lines: number): Promise<readonly string[]>;
 }
+
+/** Since when somebody may have stopped a unit. */
+export type StopQuestion = { readonly invocation: string } | { readonly time: Date };
 
 export interface SystemctlOptions {
   readonly scope: "system" | "user";
@@ -116,13 +119,11 @@ export function systemctl(options: SystemctlOptions): UnitManager {
       const acted = readActed(result, "show");
       return parseStates(text, units, acted.kind === "failed" ? acted.message : "systemctl show did not mention it");
     },
-    async wasStopped(unit, invocation) {
-      if (invocation === "") return undefined;
-      const match =
-        options.scope === "user"
-          ? [`USER_UNIT=${unit}`, `USER_INVOCATION_ID=${invocation}`]
-          : [`UNIT=${unit}`, `INVOCATION_ID=${invocation}`];
-      const lines = await journal(["--lines=1", "--output=cat", ...match, "JOB_TYPE=stop"]);
+    async wasStopped(unit, since) {
+      if ("invocation" in since && since.invocation === "") return undefined;
+      const user = options.scope === "user" ? "USER_" : "";
+      const when = "time" in since ? `--since=@${since.time.getTime() / 1000}` : `${user}INVOCATION_ID=${since.invocation}`;
+      const lines = await journal(["--lines=1", "--output=cat", when, `${user}UNIT=${unit}`, "JOB_TYPE=stop"]);
       return lines && lines.length > 0;
     },
     async logs(unit, lines) {
