@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import { repositoryTree } from "./host-repository.mjs";
 
-const options = { version: "1", keepDrift: false, unhold: false, activate: true, note: "apply", hold: undefined };
+const options = { keepDrift: false, activate: true, retryNow: true, recreate: false, hostChanged: false, now: new Date(0) };
 const filesOfService = 4;
 
 export function prepare(parts, size) {
@@ -11,7 +11,14 @@ export function prepare(parts, size) {
   const [first, second] = ["1", "2"].map((release) => repositoryTree(parts, { hosts: 1, services, release }));
   const plan = (tree, disk) => {
     const evaluation = parts.evaluateHost(parts.openCatalog(tree), "host0", parts.systemLayout);
-    const planned = parts.planHost(evaluation, targetOn(parts, disk), options);
+    const target = targetOn(parts, disk);
+    const records = parts.readRecords(target);
+    const places = records.registry?.files ?? {};
+    const made = Object.values(places).flatMap((place) => place.created?.folders ?? []);
+    const files = parts.observeFiles(records.reader, "/", { wanted: evaluation.files, recorded: Object.keys(places), made });
+    const observed = { ...files, units: new Map(), objects: new Map() };
+    const desired = { evaluation, version: "1", note: "apply", hold: undefined };
+    const planned = parts.planHost(desired, observed, records, { ...options, target });
     if (planned.kind !== "planned") throw new Error(JSON.stringify(planned.diagnostics[0]));
     return planned.plan;
   };
