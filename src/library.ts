@@ -1,8 +1,8 @@
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve as resolvePath } from "node:path";
 import { InputError } from "./core/diagnostic.ts";
 import type { PlanDocument } from "./core/plan-document.ts";
 import { applySaved, planAndApply } from "./engine/apply.ts";
-import { defaultStateDir, type Machine, requireHome } from "./engine/machine.ts";
+import { defaultStateDir, inProject, type Machine, requireHome } from "./engine/machine.ts";
 import { generationsOf } from "./engine/owner-state.ts";
 import type { OwnerPlan, PlanOptions } from "./engine/plan-owner.ts";
 import { loadSavedPlan, renderSavedPlan } from "./engine/saved-plan.ts";
@@ -16,6 +16,7 @@ import { readEarlierPacks } from "./files/manifest/earlier-packs.ts";
 import { type ManifestOptions, readPack } from "./files/manifest/load-manifest.ts";
 import type { Pack } from "./files/manifest/pack.ts";
 import { planFrom, planPack } from "./files/plan.ts";
+import { machineForPack } from "./files/project.ts";
 import { planRollback } from "./files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "./files/settle.ts";
 import { statusOf } from "./files/status.ts";
@@ -37,6 +38,8 @@ export interface MachineOptions {
   /** The environment, for manifest variables and XDG folders; default: empty. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
   readonly platform?: Platform | undefined;
+  /** The project's folder, for packs of `scope: project` and their records. */
+  readonly project?: string | undefined;
   /** How hints call your program; default `stet`. */
   readonly program?: string | undefined;
   readonly gate?: Gate | undefined;
@@ -53,7 +56,7 @@ function machineFrom(options: MachineOptions): Machine {
   const home = requireHome(options.home);
   if (!isAbsolute(home)) throw new InputError({ code: "no-home", message: `the home ${home} is not absolute` });
   const env = options.env ?? {};
-  return {
+  const machine: Machine = {
     home,
     env,
     stateDir: options.stateDir ?? defaultStateDir({ env, home }),
@@ -62,6 +65,7 @@ function machineFrom(options: MachineOptions): Machine {
     gate: options.gate ?? diskGate(),
     now: options.now ?? (() => new Date()),
   };
+  return options.project === undefined ? machine : inProject(machine, resolvePath(options.project));
 }
 
 export type Manifest = Pack;
@@ -80,7 +84,7 @@ export interface Plan extends PlanDocument {
 
 /** What would change, and why. Writes nothing. */
 export async function plan(manifest: Manifest, options: MachineOptions & PlanOptions): Promise<Plan> {
-  const machine = machineFrom(options);
+  const machine = machineForPack(manifest, machineFrom({ ...options, project: undefined }), options.project);
   return asPlan(machine, () => planPack(manifest, machine, options));
 }
 
@@ -175,7 +179,7 @@ export async function uninstall(name: string, options: MachineOptions & Uninstal
 
 /** Every line of a file with its owner. */
 export async function blame(file: string, options: MachineOptions): Promise<Blame> {
-  return blameFile(file, machineFrom(options));
+  return blameFile(file, [machineFrom(options)]);
 }
 
 /** All there is to know of one entry, once for each owner that has it: template, record, what is there, verdict, history. */

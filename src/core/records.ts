@@ -12,6 +12,8 @@ export interface Registry {
   readonly held?: string | undefined;
   /** Older ones, where it was gone back several times. */
   readonly also_held?: readonly string[] | undefined;
+  /** Of a project's records on this machine: the project's folder. */
+  readonly project?: string | undefined;
   /** By place: a target with the home as `~`, or what the domain calls its places. */
   readonly files: Readonly<Record<string, PlaceRecord>>;
 }
@@ -26,6 +28,8 @@ export interface PlaceRecord {
   readonly containers?: Readonly<Record<string, ContainerRecord>> | undefined;
   /** We created the file, and these folders above it. */
   readonly created?: { readonly folders: readonly string[] } | undefined;
+  /** Of a project's file that Git ignores: its records stay on this machine. */
+  readonly local?: true | undefined;
   /** How the domain reads this place without its manifest. */
   readonly reading?: unknown;
 }

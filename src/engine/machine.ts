@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/paths/path-context.ts";
@@ -12,7 +13,22 @@ export interface Machine {
   /** How hints call the program. */
   readonly program: string;
   readonly gate: Gate;
+  /** Where a pack of `scope: project` is installed. The state directory is then the one of that project on this machine. */
+  readonly project?: Project | undefined;
   now(): Date;
+}
+
+/** One project: an instance of its own for every owner, wherever else the same pack is installed. */
+export interface Project {
+  /** Its folder, as the user says it: absolute. */
+  readonly root: string;
+}
+
+/** The machine as a project sees it: records lie in the project, everything else that stet keeps in a folder of the state directory. */
+export function inProject(machine: Machine, root: string): Machine {
+  const real = machine.gate.realPath(root);
+  const hash = createHash("sha256").update(real).digest("hex").slice(0, 24);
+  return { ...machine, stateDir: join(machine.stateDir, "projects", hash), project: { root } };
 }
 
 /** `$XDG_…` as the specification says: absolute, or the default under the home. */

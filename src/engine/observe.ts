@@ -2,12 +2,15 @@ import { dirname } from "node:path";
 import { absent, type PlaceContent } from "../core/content.ts";
 import { earlierRecords } from "../core/earlier.ts";
 import type { ContainerRecord, PlaceRecord } from "../core/records.ts";
+import type { Value } from "../core/value.ts";
 import type { FileActual, FileClaim, FileRecorded } from "../entries/file-entry.ts";
 import { portablePath } from "../identity/paths/paths.ts";
 import { settingType } from "../identity/rules/keys.ts";
 import type { Observed, Reading, Sought } from "../readings/reading.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
+import { hiddenValue } from "../store/records/project-records.ts";
+import { valueHash } from "../store/records/registry.ts";
 import { missingFolders } from "../store/records/state-dir.ts";
 import { expandHome } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
@@ -60,12 +63,13 @@ export function observePlaces(places: readonly Place[], state: OwnerState): Obse
 
 export function observePlace(place: Place, state: OwnerState, made = foldersMade(state)): ObservedPlace {
   const { path, former, renamedFrom } = place;
-  const before = state.registry?.files[(renamedFrom ?? place).section];
+  const written = state.registry?.files[(renamedFrom ?? place).section];
   const reading = former ?? renamedFrom?.reading ?? place.reading;
-  const written = recordedEntries(reading, before);
+  const before = written && withHiddenValues(written, reading, place, state);
+  const onRecord = recordedEntries(reading, before);
   // Only where nothing is on record: afterwards, what an earlier release shipped and nobody recorded is the user's.
-  const releases = written.length === 0 ? place.releases : [];
-  const recorded = releases.length === 0 ? written : releases.flatMap(({ entries }) => entries);
+  const releases = onRecord.length === 0 ? place.releases : [];
+  const recorded = releases.length === 0 ? onRecord : releases.flatMap(({ entries }) => entries);
   const desired = former || renamedFrom ? [] : place.desired;
   const there = pathContent(state.reader, path, place.reading.ownsLink({ desired: place.desired, recorded }));
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
@@ -82,6 +86,24 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
     foreign: foreignRecords(place.reading, path, state),
     formerForeign: former && foreignRecords(former, path, state),
   };
+}
+
+/** Values that are on record by their hash only are those of the template, or of the file, if these have that very hash. */
+function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, { reader }: OwnerState): PlaceRecord {
+  const isHidden = (entries: PlaceRecord["entries"] | undefined) => Object.values(entries ?? {}).some(({ value }) => value === hiddenValue);
+  if (!isHidden(record.entries) && !isHidden(record.wanted)) return record;
+  const known = new Map<string, Value[]>();
+  const recorded = recordedEntries(reading, record);
+  const { actual } = reading.observe(contentAt(reader, place.path, false), { desired: place.desired, recorded });
+  for (const { key, value } of [...place.desired, ...actual]) known.set(key, [...(known.get(key) ?? []), value]);
+  const reveal = (entries: PlaceRecord["entries"]) =>
+    Object.fromEntries(
+      Object.entries(entries).map(([key, entry]) => {
+        const found = (known.get(key) ?? []).find((value) => valueHash(reading.hashed(entry.entry_type, value)) === entry.value_hash);
+        return [key, entry.value === hiddenValue && found !== undefined ? { ...entry, value: found } : entry];
+      }),
+    );
+  return { ...record, entries: reveal(record.entries), ...(record.wanted && { wanted: reveal(record.wanted) }) };
 }
 
 /** The folders that this owner made and still has on record, with the home as `~`. */

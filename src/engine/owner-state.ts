@@ -5,10 +5,11 @@ import { cachingReader } from "../store/gate/caching-reader.ts";
 import { withoutForeignLinks } from "../store/gate/foreign-links.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { type Generation, listGenerations } from "../store/records/generations.ts";
-import { ownersIn, readRegistry } from "../store/records/registry.ts";
+import { readRegistry } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { type Machine, pathContext } from "./machine.ts";
+import { ownersOf, projectRecords, readRecords } from "./records.ts";
 
 /** What an owner has on record, as an unfinished run will leave it: planning never writes, also with a journal pending. */
 export interface OwnerRecords<R extends Registry = Registry> {
@@ -24,6 +25,8 @@ export interface OwnerRecords<R extends Registry = Registry> {
 
 /** All that is remembered, read once for a plan: this owner's records, and those of others. */
 export interface OwnerState extends OwnerRecords {
+  /** Of a project: the text that is committed. */
+  readonly committed?: string | undefined;
   /** What other owners record of a file, however each of them spells its path. */
   othersAt(path: string): readonly ForeignPlace[];
   readonly context: PathContext;
@@ -50,11 +53,14 @@ export function readOwnerRecords(
 export function readOwnerState(machine: Machine, name: string): OwnerState {
   const records = readOwnerRecords(machine, name, cachingReader);
   const { reader } = records;
-  const others = ownersIn(reader, machine.stateDir)
+  const plain = pathContext(machine, []);
+  const own = machine.project ? projectRecords(reader, machine.project, records, plain) : records;
+  const others = ownersOf(machine, reader)
     .filter((other) => other !== name)
-    .map((other) => readRegistry(reader, machine.stateDir, other)!.registry);
-  const context = pathContext(machine, records.registry?.homes ?? []);
-  return { ...records, othersAt: placesByFile(others, context), context };
+    .flatMap((other) => readRecords(reader, machine, other, plain) ?? []);
+  const homes = own.registry?.homes ?? [];
+  const context = homes.every((home) => home === machine.home) ? plain : pathContext(machine, homes);
+  return { ...own, othersAt: placesByFile(others, context), context };
 }
 
 /** An owner's history, as an unfinished run will leave it. */

@@ -27,6 +27,8 @@ export interface Place {
   /** What earlier releases shipped here, oldest first: by these an install without records is recognised. */
   readonly releases: readonly Release<FileRecorded>[];
   readonly policies: readonly Policy[];
+  /** Of a project's file that Git ignores: its records stay on this machine. */
+  readonly local?: boolean | undefined;
   readonly moves: readonly PlaceMove[];
   readonly diagnostics: readonly Diagnostic[];
 }

@@ -6,7 +6,6 @@ import { equalValues } from "../core/value.ts";
 import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
-import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Change, SeenFile, Transaction } from "../store/transaction/transaction.ts";
 import { heldAfter, heldVersions } from "./hold.ts";
 import type { Machine } from "./machine.ts";
@@ -14,6 +13,7 @@ import { type ObservedPlace, observePlaces } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Evaluated, Place } from "./place.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
+import { recordsChange } from "./records.ts";
 import { heldBack } from "./revise.ts";
 
 export interface PlanOptions {
@@ -34,10 +34,10 @@ export interface OwnerPlan {
 }
 
 /** What an owner has on record. */
-type Recorded = Pick<OwnerState, "name" | "registry" | "registryText">;
+type Recorded = Pick<OwnerState, "name" | "registry" | "registryText" | "committed" | "context" | "reader">;
 
 /** What planning has to know of the machine: names, and nothing to look at. */
-type PlanningMachine = Pick<Machine, "home" | "stateDir" | "program">;
+type PlanningMachine = Pick<Machine, "home" | "stateDir" | "program" | "project">;
 
 export interface OwnerPlanOptions extends PlanOptions {
   readonly version: string;
@@ -73,7 +73,6 @@ export function planOwner(
   const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, revise };
   const planned = observed.map((place) => planOnePlace(place, machine, planning));
   const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
-  const after = next && renderRegistry(next);
   let entries: readonly PlanEntry[] | undefined;
   const document: PlanDocument = {
     format_version: 1,
@@ -97,7 +96,8 @@ export function planOwner(
   };
   const changes = inOrder(planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))));
   const generation = { version: options.version, from: registry?.version, note: options.note };
-  const path = registryPath(machine.stateDir, state.name);
+  const written = recordsChange(state, next, changes, machine);
+  const changesRecords = written.registry.before !== written.registry.after;
   return {
     document,
     places: planned,
@@ -105,9 +105,8 @@ export function planOwner(
     transaction: {
       stateDir: machine.stateDir,
       name: state.name,
-      changes,
-      registry: { path, before: state.registryText, after },
-      generation: changes.length > 0 || after !== state.registryText ? generation : undefined,
+      ...written,
+      generation: written.changes.length > 0 || changesRecords ? generation : undefined,
     },
   };
 }
@@ -157,7 +156,7 @@ function nextRegistry(
   const recorded = planned.flatMap((place) => (place.record ? [[place.section, place.record] as const] : []));
   const files = Object.fromEntries([...kept, ...recorded].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
-  const homes = registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
+  const homes = machine.project ? [] : registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
   return { ...registry, format_version: 1, name, version: options.version, homes, ...heldAfter(registry, options), files };
 }
 

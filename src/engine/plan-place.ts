@@ -63,7 +63,7 @@ export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" 
     changed: decisions.filter(changesBytes).length,
     files: planned.map(({ file }) => file),
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
-    record,
+    record: record && { ...record, local: place.local ? true : undefined },
     changes: planned.flatMap(({ there, after, file }) =>
       file.action === "none" ? [] : [changeOf(there, guarded(after as NextContent, decisions), { section, folders, home: machine.home })],
     ),

@@ -20,6 +20,8 @@ import { unknownOwner } from "./uninstall.ts";
 
 /** An entry that waits for a person: what it is about, and what there is to decide. */
 export interface WaitingEntry extends KnownEntry {
+  /** Where it is installed: the user's, or a project's. */
+  readonly machine: Machine;
   readonly version: string;
   readonly view: EntryView;
   /** Names the value that the person looks at: an answer about another one is refused. */
@@ -59,16 +61,33 @@ export async function whatWaits(machine: Machine, filter: WaitingFilter = {}): P
       const entries = shown.entries.slice(at, at + decisions.length);
       at += decisions.length;
       if (wanted !== undefined && canonicalPath(path, context) !== wanted) return [];
-      return decisions.flatMap((decision, i) => waiting(decision, entryView(entries[i]!, shown, machine), section, document) ?? []);
+      return decisions.flatMap(
+        (decision, i) => waiting(decision, entryView(entries[i]!, shown, machine), section, document, machine) ?? [],
+      );
     });
   });
   return found.sort((a, b) => waitings.indexOf(a.view.waits!) - waitings.indexOf(b.view.waits!));
 }
 
-function waiting(decision: FileDecision, view: EntryView, section: string, document: PlanDocument): WaitingEntry | undefined {
+function waiting(
+  decision: FileDecision,
+  view: EntryView,
+  section: string,
+  document: PlanDocument,
+  machine: Machine,
+): WaitingEntry | undefined {
   if (view.waits === undefined) return undefined;
   const { name: owner, version } = document;
-  return { owner, section, key: decision.key, version, view, seen: seenOf(decision), editable: editableOf(decision, owner, version) };
+  return {
+    machine,
+    owner,
+    section,
+    key: decision.key,
+    version,
+    view,
+    seen: seenOf(decision),
+    editable: editableOf(decision, owner, version),
+  };
 }
 
 function seenOf({ actual }: FileDecision): string {
@@ -92,6 +111,7 @@ function editableOf(decision: FileDecision, owner: string, version: string): Edi
 
 /** What a person decided about one entry. */
 export interface EntryAnswer extends KnownEntry {
+  readonly machine: Machine;
   readonly answer: AnswerName;
   readonly seen: string;
   /** With `edit`: the value to write. */
@@ -99,22 +119,23 @@ export interface EntryAnswer extends KnownEntry {
 }
 
 /** What the answers would do, one plan an owner. Writes nothing. */
-export async function planAnswers(answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan[]> {
+export async function planAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
   const plans: OwnerPlan[] = [];
-  for (const [owner, own] of byOwner(answers)) plans.push(await planOwnersAnswers(owner, own, machine));
+  for (const own of byOwner(answers)) plans.push(await planOwnersAnswers(own));
   return plans;
 }
 
 /** Does it: one transaction an owner. An entry that changed since it was looked at refuses all of its owner's. */
-export async function applyAnswers(answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan[]> {
+export async function applyAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
   // All of them are planned before the first is written: an answer that no longer fits must not leave half of them done.
-  await planAnswers(answers, machine);
+  await planAnswers(answers);
   const plans: OwnerPlan[] = [];
-  for (const [owner, own] of byOwner(answers)) plans.push(await planAndApply(machine, () => planOwnersAnswers(owner, own, machine)));
+  for (const own of byOwner(answers)) plans.push(await planAndApply(own[0]!.machine, () => planOwnersAnswers(own)));
   return plans;
 }
 
-async function planOwnersAnswers(owner: string, answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan> {
+async function planOwnersAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan> {
+  const { owner, machine } = answers[0]!;
   const state = readOwnerState(machine, owner);
   if (state.registry === undefined) throw unknownOwner(owner, machine);
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
@@ -153,8 +174,11 @@ function answered(answer: EntryAnswer | undefined): Revision {
   };
 }
 
-function byOwner(answers: readonly EntryAnswer[]): Map<string, EntryAnswer[]> {
+function byOwner(answers: readonly EntryAnswer[]): EntryAnswer[][] {
   const groups = new Map<string, EntryAnswer[]>();
-  for (const answer of answers) groups.set(answer.owner, [...(groups.get(answer.owner) ?? []), answer]);
-  return groups;
+  for (const answer of answers) {
+    const id = `${answer.machine.stateDir}\0${answer.owner}`;
+    groups.set(id, [...(groups.get(id) ?? []), answer]);
+  }
+  return [...groups.values()];
 }

@@ -1,3 +1,4 @@
+import { sep } from "node:path";
 import { asContent, type PlaceContent } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import type { PlanEntry } from "../core/plan-document.ts";
@@ -10,6 +11,7 @@ import type { Place } from "../engine/place.ts";
 import { observe, sameContent } from "../store/gate/content.ts";
 import { storeError } from "../store/gate/store-error.ts";
 import { type Generation, type KeptFile, readObject, registryBefore } from "../store/records/generations.ts";
+import { projectRecordsPath } from "../store/records/project-records.ts";
 import { ownerFolder } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 
@@ -37,11 +39,14 @@ export function exactChanges(
     const unbroken = steps.every((step, i) => i === 0 || sameContent(steps[i - 1]!.after, step.before));
     if (!unbroken || !sameContent(observe(state.reader, real), last.after)) return [];
     const { path } = first;
+    // The records themselves are made anew.
+    if (machine.project && path === projectRecordsPath(machine.project.root, state.name)) return [];
     const section = sections.get(path);
     if (section === undefined) {
       // In a home that was left, nothing is ours to change. What no record ever named was not written by us, whatever the history says.
       if (isInFormerHome(path, registries)) return [];
-      throw strange(path, state, machine);
+      // A project's records change with every pull: what a run here wrote below it, it wrote by records that are gone since.
+      if (!machine.project || !path.startsWith(`${machine.project.root}${sep}`)) throw strange(path, state, machine);
     }
     const after = afterOf(first.before, state, machine);
     const change: Change = {
@@ -50,7 +55,7 @@ export function exactChanges(
       before: seenOf(last.after),
       after,
       section,
-      removeFolders: foldersOf(after, section, state, machine),
+      removeFolders: section === undefined ? [] : foldersOf(after, section, state, machine),
     };
     return [{ change, before: contentAt(state.reader, real, last.after.kind === "link") }];
   });

@@ -9,10 +9,12 @@ import type { Machine } from "../engine/machine.ts";
 import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { recordsChange } from "../engine/records.ts";
 import { settleGoingBack } from "../engine/revise.ts";
 import type { Generation } from "../store/records/generations.ts";
 import { listGenerations, registryBefore, rollbackNote, rollbackTarget } from "../store/records/generations.ts";
-import { parseRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
+import { projectRecordsPath } from "../store/records/project-records.ts";
+import { parseRegistry } from "../store/records/registry.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { type ExactChange, exactChanges, exactEntries, sectionsLeftAlone } from "./exact-rollback.ts";
@@ -109,10 +111,12 @@ function versions({ state, registry, later }: GoingBack): { version: string; hol
 function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place[]): OwnerPlan {
   const { state, machine, exact } = back;
   const after = nextRegistry(plan, back);
-  const text = after && renderRegistry(after);
   const entries = [...plan.document.entries, ...exact.flatMap((each) => exactlyChanged(each, back, places))];
   const files = exact.map(({ change, before }) => planFile(change.path, before, change.after));
-  const changes = [...plan.transaction.changes, ...exact.map(({ change }) => change)];
+  const records = machine.project && projectRecordsPath(machine.project.root, state.name);
+  const own = plan.transaction.changes.filter(({ path }) => path !== records);
+  const written = recordsChange(state, after, [...own, ...exact.map(({ change }) => change)], machine);
+  const changesRecords = written.registry.before !== written.registry.after;
   const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(back.to) };
   return {
     ...plan,
@@ -125,9 +129,8 @@ function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place
     },
     transaction: {
       ...plan.transaction,
-      changes,
-      registry: { path: registryPath(machine.stateDir, state.name), before: state.registryText, after: text },
-      generation: changes.length > 0 || text !== state.registryText ? generation : undefined,
+      ...written,
+      generation: written.changes.length > 0 || changesRecords ? generation : undefined,
     },
   };
 }

@@ -3,13 +3,13 @@ import { lineAndColumn } from "../core/diagnostic.ts";
 import { field, type Value } from "../core/value.ts";
 import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
+import { ownersOf } from "../engine/records.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
 import { profileFor, profiles } from "../identity/profiles/index.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
 import { identify } from "../identity/rules/identify.ts";
 import { loadFormat } from "../readings/open-reading.ts";
 import { formatFor } from "../readings/reading-data.ts";
-import { ownersIn } from "../store/records/registry.ts";
 import { commandOf, commandProblem } from "./doctor/commands.ts";
 
 /** One hook, server or permission of a runtime, whichever file it came from. */
@@ -106,7 +106,7 @@ function runtimeFiles(machine: Machine, project: string | undefined): { path: st
 /** By file and key: who manages it. Several owners are joined by a comma. */
 function ownersByKey(machine: Machine): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const name of ownersIn(machine.gate, machine.stateDir)) {
+  for (const name of ownersOf(machine)) {
     const { registry, context } = readOwnerState(machine, name);
     for (const [section, record] of Object.entries(registry?.files ?? {})) {
       const path = canonicalPath(expandHome(section, machine.home), context);

@@ -48,7 +48,12 @@ export abstract class WorkFolder {
   }
 
   run(...argv: string[]): Promise<Ran> {
-    return heard((io) => runCommand(argv, io), { cwd: this.folder, ...this.outside() });
+    return this.runIn(this.folder, ...argv);
+  }
+
+  /** From another folder than the work folder itself. */
+  runIn(cwd: string, ...argv: string[]): Promise<Ran> {
+    return heard((io) => runCommand(argv, io), { cwd, ...this.outside() });
   }
 
   /** For commands that must succeed: what they print. */

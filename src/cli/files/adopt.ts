@@ -1,7 +1,10 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { pushAll } from "../../core/push-all.ts";
+import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { adoptAll, adoptEntries } from "../../files/settle.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
+import { byInstance, instancesOf } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
@@ -20,11 +23,13 @@ value that differs from what the owner wants counts as your edit, and stands.`,
     if ((positionals.length === 0) !== (values.all === true)) {
       throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
     }
-    const machine = machineOf(values, io);
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
-    const plans = values.all ? await adoptAll(machine, values.owner) : await adoptEntries(queries, machine);
-    showSettled(plans, values, io, machine.home);
-    await keepFingerprints(plans, machine, io);
+    const plans: OwnerPlan[] = [];
+    if (values.all) for (const machine of instancesOf(values, io)) pushAll(plans, await adoptAll(machine, values.owner));
+    for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await adoptEntries(own, machine));
+    const user = machineOf(values, io);
+    showSettled(plans, values, io, user.home);
+    await keepFingerprints(plans, user, io);
     return 0;
   },
 });

@@ -4,6 +4,7 @@ import { readSavedPlan } from "../../engine/saved-plan.ts";
 import { applyPack, planFrom } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf } from "../shell/options.ts";
+import { instanceFor } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
 
@@ -27,14 +28,16 @@ export const command = defineCommand({
         args.filter((arg) => arg !== "--dry-run" && arg !== "--strict"),
         io,
       );
-    const machine = machineOf(values, io);
+    const user = machineOf(values, io);
     const saved =
       positionals[0] === undefined
         ? undefined
-        : await readSavedPlan(machine, resolve(io.cwd, positionals[0]), (source) => planFrom(source, machine));
+        : await readSavedPlan(user, resolve(io.cwd, positionals[0]), (source) => planFrom(source, user));
+    const pack = saved ? undefined : packOf(positionals[0], values, user, io);
+    const machine = pack ? instanceFor(pack, values, io) : user;
     const planned = saved
       ? await applySaved(machine, saved)
-      : await applyPack(packOf(positionals[0], values, machine, io), machine, { prune: !values["no-prune"], unhold: values.unhold });
+      : await applyPack(pack!, machine, { prune: !values["no-prune"], unhold: values.unhold });
     showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
     await keepFingerprints(
       [planned],

@@ -4,7 +4,8 @@ import { blame } from "../../files/blame/blame.ts";
 import { blameText, maskBlame } from "../../report/blame-text.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, wantsColour } from "../shell/options.ts";
+import { wantsColour } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
   name: "blame",
@@ -22,8 +23,7 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const [file] = positionals;
     if (file === undefined) throw new InputError({ code: "usage", message: `say which file: ${io.program} blame FILE` });
-    const machine = machineOf(values, io);
-    const found = await blame(file.startsWith("~") ? file : resolve(io.cwd, file), machine);
+    const found = await blame(file.startsWith("~") ? file : resolve(io.cwd, file), instancesOf(values, io));
     const lines = values["show-secrets"] ? found.lines : maskBlame(found.lines);
     if (values.json) io.out(`${JSON.stringify({ ...found, lines }, undefined, 2)}\n`);
     else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io))));

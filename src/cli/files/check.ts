@@ -1,8 +1,9 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Machine } from "../../engine/machine.ts";
+import { inProject, type Machine } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
 import { readEarlierPacks } from "../../files/manifest/earlier-packs.ts";
+import type { Pack } from "../../files/manifest/pack.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -27,21 +28,23 @@ not taken from the environment. Exit 1 if anything is wrong.`,
     const embedded = positionals[0] === undefined && io.manifest !== undefined;
     const vars = variablesFrom(values.set);
     const earlier = embedded ? [] : readEarlierPacks(reading.gate, resolve(io.cwd, positionals[0] ?? "."), { vars });
-    const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate));
+    const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate, pack.scope));
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
     else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));
     return report.passed ? 0 : 1;
   },
 });
 
-function temporaryHomes(io: Io, gate: Gate): Homes {
+function temporaryHomes(io: Io, gate: Gate, scope: Pack["scope"]): Homes {
   const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
   return {
     use: (trial) =>
       withTemporaryFolder("stet-check-", (folder) => {
         const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
         mkdirSync(home);
-        const machine: Machine = { home, stateDir, env: {}, platform, program: io.program, gate, now: io.now };
+        const user: Machine = { home, stateDir, env: {}, platform, program: io.program, gate, now: io.now };
+        if (scope === "project") mkdirSync(join(home, "project", ".git"), { recursive: true });
+        const machine = scope === "project" ? inProject(user, join(home, "project")) : user;
         return trial({ machine, forget: () => rmSync(stateDir, { recursive: true, force: true }) });
       }),
   };

@@ -1,7 +1,10 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { pushAll } from "../../core/push-all.ts";
+import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { disownEntries } from "../../files/settle.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
+import { byInstance } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
@@ -16,11 +19,12 @@ export const command = defineCommand({
   example: "stet disown 'hook:Stop:*:node ~/zylos/stop.js'",
   async run({ values, positionals }, io) {
     if (positionals.length === 0) throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
-    const machine = machineOf(values, io);
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
-    const plans = await disownEntries(queries, machine);
-    showSettled(plans, values, io, machine.home);
-    await keepFingerprints(plans, machine, io);
+    const plans: OwnerPlan[] = [];
+    for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await disownEntries(own, machine));
+    const user = machineOf(values, io);
+    showSettled(plans, values, io, user.home);
+    await keepFingerprints(plans, user, io);
     return 0;
   },
 });

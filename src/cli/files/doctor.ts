@@ -6,6 +6,7 @@ import { maskKey } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
   name: "doctor",
@@ -21,7 +22,9 @@ says how to fix it. Changes nothing. Exit 1 if something is broken.`,
   example: "stet doctor",
   async run({ values }, io) {
     const machine = machineOf(values, io);
-    const found = await doctor(machine);
+    const found: Finding[] = [];
+    for (const each of instancesOf(values, io)) found.push(...(await doctor(each)));
+    found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
     const findings = values["show-secrets"] ? found : found.map(masked);
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, findings }, undefined, 2)}\n`);
     else if (!values.quiet) io.out(doctorText(findings, paint(wantsColour(values, io)), machine.home));
@@ -33,6 +36,8 @@ says how to fix it. Changes nothing. Exit 1 if something is broken.`,
     return values.strict && worst?.severity === "warning" ? 3 : 0;
   },
 });
+
+const severities = ["error", "warning", "info"];
 
 function masked(finding: Finding): Finding {
   const { key, message, fix } = finding;

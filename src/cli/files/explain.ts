@@ -5,7 +5,8 @@ import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf } from "../shell/common-options.ts";
-import { machineOf, wantsColour } from "../shell/options.ts";
+import { wantsColour } from "../shell/options.ts";
+import { instanceWith } from "./instances.ts";
 
 export const command = defineCommand({
   name: "explain",
@@ -21,8 +22,9 @@ which rule and policy, and every change with its date and version. KEY may be FI
   async run({ values, positionals }, io) {
     const [text] = positionals;
     if (text === undefined) throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
-    const machine = machineOf(values, io);
-    const found = await explain({ text, owner: values.owner, folder: io.cwd }, machine);
+    const query = { text, owner: values.owner, folder: io.cwd };
+    const machine = instanceWith(query, values, io);
+    const found = await explain(query, machine);
     const shown = values["show-secrets"] ? found : found.map(maskExplanation);
     if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
     else if (!values.quiet) {

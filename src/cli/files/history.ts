@@ -2,8 +2,8 @@ import { generationsOf } from "../../engine/owner-state.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, wantsColour } from "../shell/options.ts";
-import { ownerArgument } from "./owner-argument.ts";
+import { wantsColour } from "../shell/options.ts";
+import { ownerArgument } from "./instances.ts";
 
 export const command = defineCommand({
   name: "history",
@@ -14,8 +14,7 @@ export const command = defineCommand({
   options: {},
   example: "stet history zylos",
   async run({ values, positionals }, io) {
-    const machine = machineOf(values, io);
-    const name = ownerArgument(positionals[0], machine);
+    const { name, machine } = ownerArgument(positionals[0], values, io);
     const generations = generationsOf(machine, name);
     if (values.json) {
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);

@@ -33,7 +33,8 @@ export interface NamedManifest {
  */
 export async function keepFingerprints(plans: readonly OwnerPlan[], machine: Machine, io: Io, named?: NamedManifest): Promise<void> {
   const { build } = io;
-  if (build === undefined || !plans.some(changesAnything)) return;
+  // A project's answer would depend on where it is asked.
+  if (build === undefined || machine.project !== undefined || !plans.some(changesAnything)) return;
   try {
     const requests = new Map<string, KeptRequest>();
     if (named !== undefined) {

@@ -8,6 +8,7 @@ import { writeAtomically } from "../../store/gate/atomic.ts";
 import { type SealKey, sealKey } from "../../store/records/seal-key.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf, variablesFrom } from "../shell/options.ts";
+import { instanceFor } from "./instances.ts";
 import { showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({
@@ -34,7 +35,7 @@ export const command = defineCommand({
     }
     const pack = packOf(positionals[0], values, machine, io);
     const options = { prune: !values["no-prune"], unhold: values.unhold === true };
-    const planned = await planPack(pack, machine, options);
+    const planned = await planPack(pack, instanceFor(pack, values, io), options);
     if (values.out) {
       const manifest = positionals[0] === undefined && io.manifest ? undefined : resolve(io.cwd, positionals[0] ?? ".");
       const source =

@@ -1,16 +1,18 @@
 import fs from "node:fs";
-import { resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { type ConflictCopy, copyWithMarkers } from "../../files/edit-conflict.ts";
 import type { Query } from "../../files/places/find-entries.ts";
+import { mergeProjectRecords } from "../../files/project.ts";
 import { resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
-import { machineOf } from "../shell/options.ts";
+import { type CommonValues, machineOf } from "../shell/options.ts";
+import { instanceWith } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
@@ -35,12 +37,13 @@ export const command = defineCommand({
     const [text] = positionals;
     const choices = [values.mine, values.theirs, values.edit].filter((choice) => choice === true);
     if (text === undefined && choices.length === 0) return (await import("./review.ts")).review(undefined, values, io);
+    if (text !== undefined && choices.length === 0 && (await mergedRecords(text, values, io))) return 0;
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
       const message = `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
       throw new InputError({ code: "usage", message });
     }
-    const machine = machineOf(values, io);
     const query: Query = { text, owner: values.owner, folder: io.cwd };
+    const machine = instanceWith(query, values, io);
     const plans = values.edit
       ? await resolveByEditing(query, values.from, machine, io)
       : await resolveConflict(query, values.mine ? "mine" : "theirs", machine);
@@ -76,4 +79,16 @@ function finishedCopy(path: string, { madeOf, file }: ConflictCopy): EditedCopy 
   } catch (cause) {
     throw fileError("read", path, cause);
   }
+}
+
+/** Records of a project that Git left in conflict: both sides are merged. False where the argument names none. */
+async function mergedRecords(text: string, values: CommonValues, io: Io): Promise<boolean> {
+  const path = resolve(io.cwd, text);
+  const name = basename(path, ".json");
+  if (basename(dirname(path)) !== ".stet" || !path.endsWith(".json")) return false;
+  const machine = machineOf(values, io);
+  const merged = mergeProjectRecords(machine, dirname(dirname(path)), name);
+  if (!values.quiet)
+    io.out(merged ? `${text}: both sides are merged; now run: ${io.program} apply\n` : `${text}: nothing is in conflict\n`);
+  return true;
 }

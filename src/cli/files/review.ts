@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
+import { ownersOf } from "../../engine/records.ts";
 import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry, type WaitingFilter, whatWaits } from "../../files/decide.ts";
 import { explain } from "../../files/explain.ts";
 import { json } from "../../formats/json/json.ts";
@@ -11,13 +12,13 @@ import { diffText } from "../../report/diff-text.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { ownersIn } from "../../store/records/registry.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import type { Keyboard } from "../shell/keyboard.ts";
 import { editCopy } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
@@ -39,7 +40,9 @@ where you see the result. Ctrl-C writes nothing.`,
 /** For `review`, and for `resolve` without a word of what. */
 export async function review(argument: string | undefined, values: CommonValues, io: Io): Promise<number> {
   const machine = machineOf(values, io);
-  const found = await whatWaits(machine, { ...filterOf(argument, machine, io), secrets: values["show-secrets"] });
+  const found: WaitingEntry[] = [];
+  for (const each of instancesOf(values, io))
+    found.push(...(await whatWaits(each, { ...filterOf(argument, each, io), secrets: values["show-secrets"] })));
   if (values.json) {
     io.out(`${jsonText({ format_version: 1, waiting: found.map(({ view, seen }) => ({ ...view, seen })) })}\n`);
     return 0;
@@ -58,9 +61,9 @@ export async function review(argument: string | undefined, values: CommonValues,
   }
 }
 
-function filterOf(argument: string | undefined, { gate, stateDir }: Machine, io: Io): WaitingFilter {
+function filterOf(argument: string | undefined, machine: Machine, io: Io): WaitingFilter {
   if (argument === undefined) return {};
-  if (ownersIn(gate, stateDir).includes(argument)) return { owner: argument };
+  if (ownersOf(machine).includes(argument)) return { owner: argument };
   return { file: argument.startsWith("~") ? argument : resolve(io.cwd, argument) };
 }
 
@@ -161,8 +164,8 @@ class Review {
     this.#go(last);
   }
 
-  async #explain({ section, key, owner }: WaitingEntry): Promise<void> {
-    const found = await explain({ text: `${section}#${key}`, owner }, this.#machine);
+  async #explain({ section, key, owner, machine }: WaitingEntry): Promise<void> {
+    const found = await explain({ text: `${section}#${key}`, owner }, machine);
     const shown = this.#values["show-secrets"] ? found : found.map(maskExplanation);
     const options = { paint: this.#paint, home: this.#machine.home, columns: this.#columns };
     this.#print(["", ...shown.map((each) => explainText(each, options).trimEnd())]);
@@ -192,15 +195,15 @@ class Review {
 
   #answers(): EntryAnswer[] {
     return [...this.#given].map(([at, { answer, value }]) => {
-      const { owner, section, key, seen } = this.#waiting[at]!;
-      return { owner, section, key, seen, answer, value };
+      const { owner, section, key, seen, machine } = this.#waiting[at]!;
+      return { owner, section, key, seen, machine, answer, value };
     });
   }
 
   /** The end: what will be, and one more question. */
   async #finish(): Promise<number | undefined> {
     if (this.#given.size === 0) return this.#leave(0);
-    const plans = await planAnswers(this.#answers(), this.#machine);
+    const plans = await planAnswers(this.#answers());
     const documents = plans.map(({ document }) => (this.#values["show-secrets"] ? document : maskPlan(document)));
     this.#print(["", this.#paint.bold(`${this.#given.size} decided, ${this.#waiting.length - this.#given.size} left.`)]);
     for (const [at, { label }] of this.#given) this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
@@ -217,7 +220,7 @@ class Review {
   }
 
   async #write(): Promise<number> {
-    const plans = await applyAnswers(this.#answers(), this.#machine);
+    const plans = await applyAnswers(this.#answers());
     showSettled(plans, this.#values, this.#io, this.#machine.home, "resolve");
     const names = [...new Set(plans.map(({ document }) => document.name))];
     for (const name of names) this.#io.out(`${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);

@@ -4,9 +4,8 @@ import { planRollback, rollback } from "../../files/rollback.ts";
 import { backTo } from "../../report/history-text.ts";
 import { rollbackTarget } from "../../store/records/generations.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf } from "../shell/options.ts";
+import { ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { ownerArgument } from "./owner-argument.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({
@@ -24,8 +23,7 @@ held: it is not applied again until a newer one, or apply --unhold.`,
   },
   example: "stet rollback zylos",
   async run({ values, positionals }, io) {
-    const machine = machineOf(values, io);
-    const name = ownerArgument(positionals[0], machine);
+    const { name, machine } = ownerArgument(positionals[0], values, io);
     const to = values.to === undefined ? undefined : Number(values.to);
     if (to !== undefined && !(Number.isInteger(to) && to >= 0))
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });

@@ -1,5 +1,8 @@
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
+import { ownersOf } from "../../engine/records.ts";
+import { allInstances } from "../../files/project.ts";
 import { statusOf } from "../../files/status.ts";
+import { unknownOwner } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
@@ -7,6 +10,7 @@ import { glanceOf, statusText } from "../../report/status-text.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
   name: "status",
@@ -15,19 +19,23 @@ export const command = defineCommand({
   most: 1,
   about: "Shows every owner with its files and entries, and how they stand against what it last wanted. Needs no manifest.",
   options: {
+    all: { type: "boolean", help: "every project on this machine, too" },
     "exit-code": { type: "boolean", help: "2 if something is not as the owner last wanted it" },
   },
   example: "stet status zylos",
   async run({ values, positionals }, io) {
-    const plans = await showStatus(positionals[0], values, io);
+    const plans = await showStatus(positionals[0], values, io, values.all);
     return values["exit-code"] && plans.some(changesAnything) ? 2 : 0;
   },
 });
 
 /** How everything installed stands, or one owner's part of it, as the options want it printed. */
-export async function showStatus(name: string | undefined, values: CommonValues, io: Io): Promise<OwnerPlan[]> {
+export async function showStatus(name: string | undefined, values: CommonValues, io: Io, everywhere = false): Promise<OwnerPlan[]> {
   const machine = machineOf(values, io);
-  const plans = await statusOf(machine, name);
+  const instances = everywhere ? allInstances(machine) : instancesOf(values, io);
+  const plans: OwnerPlan[] = [];
+  for (const each of instances) if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
+  if (plans.length === 0 && name !== undefined) throw unknownOwner(name, machine);
   const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
   if (values.json) {
     const owners = shown.map((document) => ({ ...document, glance: glanceOf(document) }));

@@ -3,7 +3,8 @@ import { quoted } from "../../core/messages.ts";
 import { planUninstall, uninstall } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, wantsColour } from "../shell/options.ts";
+import { wantsColour } from "../shell/options.ts";
+import { ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
@@ -25,7 +26,7 @@ export const command = defineCommand({
     const [name] = positionals;
     if (name === undefined)
       throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
-    const machine = machineOf(values, io);
+    const { machine } = ownerArgument(name, values, io);
     const { all } = values;
     const plan = values["dry-run"] ? await planUninstall(name, machine, { all }) : await uninstall(name, machine, { all });
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);

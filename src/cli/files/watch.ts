@@ -10,6 +10,7 @@ import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, packOf, wantsColour } from "../shell/options.ts";
+import { instanceFor } from "./instances.ts";
 
 export const command = defineCommand({
   name: "watch",
@@ -25,10 +26,10 @@ until a file has been quiet for a moment. An entry that a program deletes a seco
   },
   example: "stet watch ./my-pack --interval 10m",
   async run({ values, positionals }, io) {
-    const machine = machineOf(values, { ...io, onSignal: undefined });
-    const load = () => packOf(positionals[0], values, machine, io);
+    const quiet = { ...io, onSignal: undefined };
+    const load = () => packOf(positionals[0], values, machineOf(values, quiet), io);
     // A mistake of the first moment ends it; later ones are waited out.
-    load();
+    const machine = instanceFor(load(), values, quiet);
     const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io)];
     const stop = stopOnSignals();
     try {

@@ -8,6 +8,7 @@ export const commonOptions = {
   "state-dir": { type: "string", value: "DIR", help: "where stet keeps its records" },
   set: { type: "string", multiple: true, value: "NAME=VALUE", help: "a variable of the manifest" },
   "from-env": { type: "string", multiple: true, value: "NAME", help: "take a variable that looks secret from the environment" },
+  project: { type: "string", value: "DIR", help: "the project to work in (the one around this folder)" },
   "no-color": { type: "boolean", help: "no colours (also NO_COLOR)" },
   "show-secrets": { type: "boolean", help: "do not mask values that look secret" },
   quiet: { type: "boolean", short: "q", help: "only errors" },
@@ -21,6 +22,7 @@ export interface CommonValues {
   readonly "state-dir"?: string;
   readonly set?: string[];
   readonly "from-env"?: string[];
+  readonly project?: string;
   readonly "no-color"?: boolean;
   readonly "show-secrets"?: boolean;
   readonly quiet?: boolean;

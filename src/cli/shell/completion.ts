@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { ownersIn } from "../../store/records/registry.ts";
+import { ownersOf } from "../../engine/records.ts";
 import { commands } from "../main.ts";
 import { defineCommand } from "./command.ts";
 import { wordsOf } from "./command-words.ts";
@@ -22,7 +22,7 @@ For fish: stet completion fish > ~/.config/fish/completions/stet.fish`,
     if (shell === "owners") {
       const machine = machineOf(values, io);
       io.out(
-        ownersIn(machine.gate, machine.stateDir)
+        ownersOf(machine)
           .map((name) => `${name}\n`)
           .join(""),
       );

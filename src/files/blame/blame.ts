@@ -29,15 +29,16 @@ export interface Blame {
   readonly lines: readonly BlamedLine[];
 }
 
-/** Every line of a file with its owner, from the records alone. */
-export async function blame(file: string, machine: Machine): Promise<Blame> {
+/** Every line of a file with its owner, from the records alone: the user's, and a project's. */
+export async function blame(file: string, instances: readonly Machine[]): Promise<Blame> {
+  const machine = instances[0]!;
   const path = expandHome(file, machine.home);
   const bytes = machine.gate.read(path);
   if (bytes === undefined) throw new InputError({ code: "no-file", message: "there is no such file", file: path });
   const text = decodeText(bytes, path);
   const lines = new TextLines(text);
   const found = new FoundLines();
-  for (const owned of await ownersOfFile(machine, path)) await blameOn(owned, text, lines, found);
+  for (const each of instances) for (const owned of await ownersOfFile(each, path)) await blameOn(owned, text, lines, found);
   return {
     format_version: 1,
     file: path,

@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { canonicalText, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
@@ -19,10 +20,11 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
   const sample: Pack = {
     name: "sample",
     version: "1",
+    scope: pack.scope,
     vars: {},
     given: {},
     fromEnv: [],
-    files: places.map(sampleFile),
+    files: places.map((place) => sampleFile(place, machine.project?.root)),
     moves: [],
     policies: [],
   };
@@ -30,11 +32,11 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
   for (const place of places) addComment(place, machine);
 }
 
-function sampleFile({ path, desired, readingData }: Place): PackFile {
+function sampleFile({ path, desired, readingData }: Place, root: string | undefined): PackFile {
   const { format, strategy } = readingData;
   const named = { name: `sample of ${path}` };
   const common = {
-    target: path,
+    target: root === undefined ? path : relative(root, path),
     profile: undefined,
     rules: [],
     onlyIf: undefined,

@@ -1,8 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/push-all.ts";
 import type { Machine } from "../../engine/machine.ts";
+import { ownersOf } from "../../engine/records.ts";
 import type { Finding } from "../../report/finding.ts";
-import { ownersIn } from "../../store/records/registry.ts";
 import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "../places/owned-places.ts";
 import { commandFindings } from "./commands.ts";
 import { entryFindings } from "./entries.ts";
@@ -14,7 +14,7 @@ import { historyFindings, stateFindings } from "./state.ts";
 /** Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other. */
 export async function doctor(machine: Machine): Promise<Finding[]> {
   const findings = stateFindings(machine);
-  for (const owner of ownersIn(machine.gate, machine.stateDir)) {
+  for (const owner of ownersOf(machine)) {
     const places = await readable(machine, owner, findings);
     for (const recorded of places) pushAll(findings, checkPlace(recorded, machine));
     if (places.length > 0) pushAll(findings, historyFindings(owner, machine));

@@ -1,8 +1,9 @@
 import { InputError } from "../../core/diagnostic.ts";
-import type { Machine } from "../../engine/machine.ts";
+import { type Machine, pathContext } from "../../engine/machine.ts";
+import { readRecords } from "../../engine/records.ts";
 import type { Finding } from "../../report/finding.ts";
 import { generationNumbers, listGenerations, readObject } from "../../store/records/generations.ts";
-import { readRegistry, registryPath } from "../../store/records/registry.ts";
+import { registryPath } from "../../store/records/registry.ts";
 import { isOwnerName, ownerFolder } from "../../store/records/state-dir.ts";
 import { pendingJournal } from "../../store/transaction/pending.ts";
 
@@ -37,7 +38,7 @@ function leftHistories({ gate, stateDir, program }: Machine): Finding[] {
 /** Whether everything an owner could go back to is still whole, and only ours to read. */
 export function historyFindings(owner: string, machine: Machine): Finding[] {
   const { gate, stateDir, program } = machine;
-  const registry = readRegistry(gate, stateDir, owner)?.registry;
+  const registry = readRecords(gate, machine, owner, pathContext(machine, []));
   const findings = [...damaged(owner, machine)];
   if (registry?.held !== undefined) {
     const message = `version ${registry.held} of ${owner} was rolled back from and is held`;

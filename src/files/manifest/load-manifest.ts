@@ -238,6 +238,7 @@ export function packOf(
   return {
     name: data.name,
     version: options.version ?? version,
+    scope: data.scope ?? "user",
     vars: Object.fromEntries(Object.entries(data.vars ?? {}).map(([name, value]) => [name, platformText(value)])),
     given: options.vars ?? {},
     fromEnv: options.fromEnv ?? [],

@@ -9,6 +9,8 @@ import type { Template } from "../../readings/template.ts";
 export interface Pack {
   readonly name: string;
   readonly version: string;
+  /** `project`: installed in each project by itself. */
+  readonly scope: "user" | "project";
   /** Defaults; `--set` and the environment win. */
   readonly vars: Readonly<Record<string, PlatformText>>;
   /** From `--set`, or given by the program: wins over everything. */

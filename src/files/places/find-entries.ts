@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
+import { ownersOf, readRecords } from "../../engine/records.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
-import { ownersIn, readRegistry } from "../../store/records/registry.ts";
 
 /** An entry that some owner records, or wants and waits for. */
 export interface KnownEntry {
@@ -22,9 +22,10 @@ export interface Query {
 
 /** Every entry on record, in order. */
 export function knownEntries(machine: Machine, owner?: string): KnownEntry[] {
-  const owners = owner === undefined ? ownersIn(machine.gate, machine.stateDir) : [owner];
+  const owners = owner === undefined ? ownersOf(machine) : [owner];
+  const context = pathContext(machine, []);
   return owners.flatMap((name) => {
-    const registry = readRegistry(machine.gate, machine.stateDir, name)?.registry;
+    const registry = readRecords(machine.gate, machine, name, context);
     return Object.entries(registry?.files ?? {}).flatMap(([section, record]) =>
       [...new Set([...Object.keys(record.entries), ...Object.keys(record.wanted ?? {})])].map((key) => ({ owner: name, section, key })),
     );
@@ -57,7 +58,7 @@ export function entriesOfFile(machine: Machine, { text, owner, folder }: Query):
   return knownEntries(machine, owner).filter((entry) => inFile(entry.section));
 }
 
-function matching(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
+export function matching(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
   const all = knownEntries(machine, owner);
   const exact = all.filter((entry) => entry.key === text);
   if (exact.length > 0) return exact;

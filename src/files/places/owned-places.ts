@@ -4,8 +4,8 @@ import { observePlace } from "../../engine/observe.ts";
 import { type OwnerState, readOwnerState } from "../../engine/owner-state.ts";
 import type { Place } from "../../engine/place.ts";
 import { type PlannedPlace, planOnePlace } from "../../engine/plan-place.ts";
+import { ownersOf } from "../../engine/records.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
-import { ownersIn } from "../../store/records/registry.ts";
 import { lastWishes, placesOnRecord } from "./record-places.ts";
 
 /** A file that an owner has on record, with how its entries stand against what that owner last wanted. */
@@ -43,7 +43,7 @@ export async function placesOfOwner(machine: Machine, owner: string): Promise<Re
 /** Everybody's records of one file, however its path is spelt. */
 export async function ownersOfFile(machine: Machine, file: string): Promise<OwnedPlace[]> {
   const found: OwnedPlace[] = [];
-  for (const owner of ownersIn(machine.gate, machine.stateDir)) {
+  for (const owner of ownersOf(machine)) {
     for (const { observe, ...recorded } of await placesOfOwner(machine, owner)) {
       const { context } = recorded.state;
       if (canonicalPath(recorded.place.path, context) === canonicalPath(file, context)) found.push({ ...recorded, planned: observe() });

@@ -22,6 +22,7 @@ import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
 import type { EarlierTemplate, Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
+import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
 import { releasesOf } from "./earlier.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
@@ -35,9 +36,13 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   const known = knownSections(registry, context);
   let leftOut = false;
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
+  const isIgnored = machine.project ? ignoredByGit(reader, machine.project.root) : () => false;
   for (const file of pack.files) {
     try {
       const path = targetPath(file, inTargets, machine, reader);
+      const local = isIgnored(path);
+      const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
+      if (what !== undefined) throw dependsOnMachine(file, what);
       const identity = canonicalPath(path, context);
       const section = known.get(identity) ?? portablePath(path, context);
       // What is on record of it is then no longer wanted, as below.
@@ -49,7 +54,7 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
         throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
       const before = registry?.files[section];
       const place = await placeOf(pack, file, { path, section, before, variables, inTargets, context, userPolicies, exists });
-      places.set(identity, { ...place, former: await formerReading(place, registry, machine, context) });
+      places.set(identity, { ...place, local, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
     }
@@ -67,7 +72,18 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context), ...readingData.policies];
-    places.set(section, { section, path, readingData, reading, desired: [], releases: [], policies, moves: [], diagnostics: [] });
+    places.set(section, {
+      section,
+      path,
+      readingData,
+      reading,
+      desired: [],
+      releases: [],
+      policies,
+      local: record.local,
+      moves: [],
+      diagnostics: [],
+    });
   }
   return {
     places: withRenames([...places.values()], pack.moves, state),
@@ -176,6 +192,7 @@ export function placesNamed(path: string, name: string | undefined): readonly st
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
+  if (machine.project) return projectTarget(file, variables, machine.project.root, reader);
   const path = normalize(expandHome(substituteTarget(file.target, variables), machine.home));
   if (isAbsolute(path)) {
     refuseOwnPlace({ ...machine, gate: reader }, path);

@@ -29,7 +29,18 @@ export async function placesOnRecord(
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
     const policies = [...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context), ...readingData.policies];
-    places.push({ section, path, readingData, reading, desired, releases: [], policies, moves, diagnostics: [] });
+    places.push({
+      section,
+      path,
+      readingData,
+      reading,
+      desired,
+      releases: [],
+      policies,
+      local: record.local,
+      moves,
+      diagnostics: [],
+    });
   }
   return { places, untouched: new Set() };
 }

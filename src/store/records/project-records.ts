@@ -5,7 +5,8 @@ import type { Registry } from "../../core/records.ts";
 import { isOlder } from "../../core/version.ts";
 import type { Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
-import { parseRegistryData, registryFrom } from "./registry.ts";
+import { isObject, parseRegistryData, registryFrom } from "./registry.ts";
+
 import { isOwnerName } from "./state-dir.ts";
 
 /**
@@ -49,14 +50,22 @@ export function readProjectRecords(reader: Reader, project: string, name: string
   const bytes = reader.read(real);
   if (bytes === undefined) return undefined;
   const text = bytes.toString("utf8");
+  if (!isUtf8(bytes))
+    throw new InputError({ code: "invalid-registry", message: "these records are not valid UTF-8; restore them from Git", file: path });
+  return { registry: parseProjectRecords(reader, project, text, name), text };
+}
+
+/** The records that a text holds, which lies in the project or will. */
+export function parseProjectRecords(reader: Reader, project: string, text: string, name: string): Registry {
+  const root = reader.realPath(project);
+  const path = projectRecordsPath(root, name);
   const refuse = (message: string, offset = 0) =>
     new InputError({ code: "invalid-registry", message, file: path, ...lineAndColumn(text, offset) });
-  if (!isUtf8(bytes)) throw refuse("these records are not valid UTF-8; restore them from Git");
   const registry = checked(text, name, refuse);
   refuseStrangePaths(reader, root, registry, (section, why) =>
     refuse(`${section}: ${why}; restore these records from Git`, Math.max(0, text.indexOf(JSON.stringify(section)))),
   );
-  return { registry, text };
+  return registry;
 }
 
 type Refuse = (message: string, offset?: number) => InputError;
@@ -73,8 +82,27 @@ function checked(text: string, name: string, refuse: Refuse): Registry {
   // Machines have no place in what is committed.
   if (given.homes !== undefined && (!Array.isArray(given.homes) || given.homes.length > 0))
     throw refuse("records of a project name no home");
-  const registry = registryFrom({ ...given, homes: [], version: given.version ?? "0" }, refuse);
+  const filled = { ...given, files: withHiddenValues(given.files), homes: [], version: given.version ?? "0" };
+  const registry = registryFrom(filled, refuse);
   return given.version === undefined ? { ...registry, version: newestVersion(registry) } : registry;
+}
+
+/** The value of an entry whose real one is not written down. It is found again by its hash where the template or the file has it. */
+export const hiddenValue = "(kept as a hash only)";
+
+function withHiddenValues(files: unknown): unknown {
+  const filled = (entries: unknown) =>
+    mapped(entries, (entry) => (isObject(entry) && !Object.hasOwn(entry, "value") ? { ...entry, value: hiddenValue } : entry));
+  return mapped(files, (record) => {
+    if (!isObject(record)) return record;
+    // What is local to a machine is not in here, whatever a stranger says.
+    const { local: _, ...rest } = record;
+    return { ...rest, entries: filled(record.entries), ...(record.wanted === undefined ? {} : { wanted: filled(record.wanted) }) };
+  });
+}
+
+function mapped(map: unknown, change: (member: unknown) => unknown): unknown {
+  return isObject(map) ? Object.fromEntries(Object.entries(map).map(([name, member]) => [name, change(member)])) : map;
 }
 
 /** No line of the file says it, so that two branches that upgrade don't both change it. */

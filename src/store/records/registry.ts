@@ -175,7 +175,7 @@ function isContainer(container: unknown): boolean {
   return optional(created, (made) => made === true) && optional(inner, isText) && optional(fields, isTexts) && optional(trace, isObject);
 }
 
-function isObject(value: unknown): value is Record<string, unknown> {
+export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 

@@ -19,7 +19,7 @@ export function journalDraft(stateDir: string): string {
 /** What saved plans are sealed with. */
 export const sealKeyName = "seal-key";
 
-const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp", sealKeyName]);
+const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp", sealKeyName, "projects"]);
 
 /** Whether a name can be an owner's: it is the name of a folder on every system. */
 export function isOwnerName(name: string): boolean {

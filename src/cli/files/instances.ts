@@ -1,0 +1,64 @@
+import { resolve } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import { inProject, type Machine } from "../../engine/machine.ts";
+import { ownersOf } from "../../engine/records.ts";
+import type { Pack } from "../../files/manifest/pack.ts";
+import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";
+import { findProject, machineForPack } from "../../files/project.ts";
+import type { CommonValues } from "../shell/common-options.ts";
+import type { Io } from "../shell/io.ts";
+import { machineOf } from "../shell/options.ts";
+
+/** The project that a command works in: as `--project` says, else the one around the current folder. */
+function projectOf(values: CommonValues, machine: Machine, io: Io): string | undefined {
+  if (values.project === undefined) return findProject(machine.gate, io.cwd, machine.home);
+  const root = resolve(io.cwd, values.project);
+  if (machine.gate.stat(machine.gate.realPath(root))?.kind === "folder") return root;
+  throw new InputError({ code: "no-project", message: `--project ${values.project}: there is no such folder` });
+}
+
+/** Where a pack is installed. */
+export function instanceFor(pack: Pack, values: CommonValues, io: Io): Machine {
+  const machine = machineOf(values, io);
+  return machineForPack(pack, machine, pack.scope === "project" ? projectOf(values, machine, io) : undefined);
+}
+
+/** Where records may be that a command works from: the project's first, then the user's. */
+export function instancesOf(values: CommonValues, io: Io): readonly Machine[] {
+  const machine = machineOf(values, io);
+  const root = projectOf(values, machine, io);
+  const project = root === undefined ? undefined : inProject(machine, root);
+  return project !== undefined && ownersOf(project).length > 0 ? [project, machine] : [machine];
+}
+
+/** The owner a command is about, and where it is: the one named, or the only one there is. */
+export function ownerArgument(
+  name: string | undefined,
+  values: CommonValues,
+  io: Io,
+): { readonly name: string; readonly machine: Machine } {
+  const found = instancesOf(values, io).flatMap((machine) => ownersOf(machine).map((owner) => ({ name: owner, machine })));
+  if (name !== undefined) return found.find((each) => each.name === name) ?? { name, machine: machineOf(values, io) };
+  if (found.length === 1) return found[0]!;
+  const message = found.length === 0 ? "nothing is installed" : `say which owner: ${found.map((each) => each.name).join(", ")}`;
+  throw new InputError({ code: "which-owner", message });
+}
+
+/** Where an entry is on record that a person names; the user's where it is nowhere. */
+export function instanceWith(query: Query, values: CommonValues, io: Io): Machine {
+  const instances = instancesOf(values, io);
+  const has = (machine: Machine) => matching(machine, query).length > 0 || entriesOfFile(machine, query).length > 0;
+  return instances.find(has) ?? instances.at(-1)!;
+}
+
+/** Queries by where their entries are on record. */
+export function byInstance(queries: readonly Query[], values: CommonValues, io: Io): readonly (readonly [Machine, readonly Query[]])[] {
+  const groups = new Map<string, [Machine, Query[]]>();
+  for (const query of queries) {
+    const machine = instanceWith(query, values, io);
+    const group = groups.get(machine.stateDir) ?? [machine, []];
+    group[1].push(query);
+    groups.set(machine.stateDir, group);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,85 @@
+import type { EntryRecord, Registry } from "../core/records.ts";
+import type { PathContext } from "../identity/paths/path-context.ts";
+import { portablePath } from "../identity/paths/paths.ts";
+import { looksSecret, secretPart } from "../report/mask/mask.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { placeOf } from "../store/gate/target.ts";
+import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/records/project-records.ts";
+import { composeProject, inMemory, type ProjectPaths, renderProjectRecords } from "../store/records/project-registry.ts";
+import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
+import type { Change, Transaction } from "../store/transaction/transaction.ts";
+import { expandHome, type Machine, type Project } from "./machine.ts";
+
+export function projectPaths(root: string, context: PathContext): ProjectPaths {
+  return { root, spelt: (path) => portablePath(path, context), absolute: (path) => expandHome(path, context.home) };
+}
+
+/** The owners that have records here, sorted. */
+export function ownersOf({ stateDir, project, gate }: Machine, reader: Reader = gate): string[] {
+  const own = ownersIn(reader, stateDir);
+  return project === undefined ? own : [...new Set([...own, ...projectOwners(reader, project.root)])].sort();
+}
+
+/** What an owner has on record here: in the state directory, or in the project and beside it. */
+export function readRecords(reader: Reader, { stateDir, project }: Machine, name: string, context: PathContext): Registry | undefined {
+  const own = readRegistry(reader, stateDir, name);
+  if (project === undefined) return own?.registry;
+  return projectRecords(reader, project, { name, registry: own?.registry }, context).registry;
+}
+
+/** Records as the state directory has them, with what is committed in the project. */
+export function projectRecords<R extends { readonly name: string; readonly registry: Registry | undefined }>(
+  reader: Reader,
+  { root }: Project,
+  own: R,
+  context: PathContext,
+): R & { readonly committed: string | undefined } {
+  const shared = readProjectRecords(reader, root, own.name);
+  const registry = composeProject(shared && inMemory(shared.registry, projectPaths(root, context)), own.registry);
+  return { ...own, registry, committed: shared?.text };
+}
+
+/** What the records were before, and how to look at the machine. */
+export interface RecordsBefore {
+  readonly name: string;
+  readonly registryText: string | undefined;
+  readonly committed?: string | undefined;
+  readonly context: PathContext;
+  readonly reader: Reader;
+}
+
+/** The part of a transaction that writes records: the registry of this machine and, in a project, the file that is committed. */
+export function recordsChange(
+  { name, registryText, committed: shared, context, reader }: RecordsBefore,
+  next: Registry | undefined,
+  changes: readonly Change[],
+  { stateDir, project }: Pick<Machine, "stateDir" | "project">,
+): Pick<Transaction, "registry" | "changes"> {
+  const path = registryPath(stateDir, name);
+  const after = next && renderRegistry(project ? { ...next, project: project.root } : next);
+  if (project === undefined) return { changes, registry: { path, before: registryText, after } };
+  const committed = next && renderProjectRecords(next, projectPaths(project.root, context), hidesValue);
+  const own = committed === shared ? [] : [committedChange(shared, committed, project.root, name, reader)];
+  const isLocal = next !== undefined && Object.values(next.files).some((record) => record.local === true);
+  // Nothing to do here: a clone whose records say so needs none of its own.
+  const isSame = changes.length === 0 && own.length === 0 && !isLocal && next !== undefined;
+  return { changes: [...changes, ...own], registry: { path, before: registryText, after: isSame ? registryText : after } };
+}
+
+function committedChange(before: string | undefined, after: string | undefined, root: string, name: string, reader: Reader): Change {
+  const path = projectRecordsPath(root, name);
+  const folder = placeOf(reader, path, "file").slice(0, -`/${name}.json`.length);
+  return {
+    path,
+    real: placeOf(reader, path, "file"),
+    before: before === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(before) },
+    after: after === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(after), mode: { created: 0o666 } },
+    section: undefined,
+    removeFolders: after === undefined ? [folder] : [],
+  };
+}
+
+/** A value that nobody should find in Git. */
+export function hidesValue(key: string, entry: EntryRecord): boolean {
+  return entry.secret === true || looksSecret(secretPart(key));
+}

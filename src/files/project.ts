@@ -1,0 +1,141 @@
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import ignore from "ignore";
+import { InputError } from "../core/diagnostic.ts";
+import { inProject, type Machine, pathContext } from "../engine/machine.ts";
+import { hidesValue, projectPaths } from "../engine/records.ts";
+import type { Template, Variables } from "../readings/template.ts";
+import { writeAtomically } from "../store/gate/atomic.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
+import { inMemory, mergeConflictedRecords, renderProjectRecords } from "../store/records/project-registry.ts";
+import { ownersIn, readRegistry } from "../store/records/registry.ts";
+import type { Pack, PackFile } from "./manifest/pack.ts";
+import { substituteTarget } from "./manifest/variables.ts";
+
+/**
+ * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none, unless somebody
+ * says so: half of all homes are a repository of dotfiles.
+ */
+export function findProject(reader: Reader, from: string, home: string): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    if (at === home) return undefined;
+    if (reader.stat(join(at, ".stet"))?.kind === "folder" || reader.stat(join(at, ".git")) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** The machine that a pack is installed on: the user's, or a project's. */
+export function machineForPack(pack: Pack, machine: Machine, project: string | undefined): Machine {
+  if (pack.scope !== "project") return machine;
+  if (project !== undefined) return inProject(machine, project);
+  const message = `${pack.name} is installed per project, and there is none here; go to a folder with .git or .stet, or name one with --project DIR`;
+  throw new InputError({ code: "no-project", message });
+}
+
+/** Where a file of a project's pack goes. What leads out of the project is refused, also by a link. */
+export function projectTarget({ target }: PackFile, variables: Variables, root: string, reader: Reader): string {
+  const below = substituteTarget(target, variables);
+  const parts = below.split(/[\\/]/);
+  const isBelow = !isAbsolute(below) && !/^[~$]|^[A-Za-z]:/.test(below) && !parts.includes("..");
+  if (!isBelow) {
+    const message = `target ${target}: a pack of scope project has targets below the project, such as .claude/settings.json; this one is outside of it`;
+    throw new InputError({ code: "not-in-project", message });
+  }
+  if (parts[0] === ".git" || parts[0] === ".stet")
+    throw new InputError({ code: "unsafe-path", message: `target ${target}: no pack writes into ${parts[0]}` });
+  const path = join(root, below);
+  const [real, realRoot] = [reader.realPath(path), reader.realPath(root)];
+  if (real.startsWith(`${realRoot}${sep}`)) return path;
+  const message = "a link leads out of the project here; a pack of scope project writes nothing outside of it";
+  throw new InputError({ code: "unsafe-path", message, file: path });
+}
+
+/** What of a file would come out otherwise on a colleague's machine; undefined where nothing would. */
+export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Machine, "env">): string | undefined {
+  if (file.os !== undefined) return "os";
+  for (const name of variablesIn(file)) {
+    if (name === "HOME" || name.startsWith("XDG_")) return `\${${name}}`;
+    if (!Object.hasOwn(pack.vars, name) || Object.hasOwn(pack.given, name)) continue;
+    if (Object.hasOwn(env, name) && env[name] !== undefined) return `\${${name}}, which the environment sets`;
+    const fallback = pack.vars[name]!;
+    if (typeof fallback !== "string") return `\${${name}}, which differs by platform`;
+    if (fallback.startsWith("~")) return `\${${name}}, which is a path below the home`;
+  }
+  return undefined;
+}
+
+function variablesIn({ target, template }: PackFile): Set<string> {
+  const text = `${target}\n${textOf(template)}`;
+  return new Set([...text.matchAll(/(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name!));
+}
+
+function textOf(template: Template): string {
+  if (template.kind === "text") return template.text;
+  if (template.kind === "link") return template.target;
+  return template.kind === "bytes" ? "" : JSON.stringify(template.value);
+}
+
+export function dependsOnMachine(file: PackFile, what: string): InputError {
+  const message = `${file.target} depends on the machine (${what}), and a project's files are shared: colleagues would undo each other's runs; let Git ignore the target, or ship the same for everybody`;
+  return new InputError({ code: "machine-dependent", message });
+}
+
+/** Whether Git ignores a file of a project, by the rules that lie in the project. Git itself is not asked: a clone's configuration is a stranger's. */
+export function ignoredByGit(reader: Reader, root: string): (path: string) => boolean {
+  const repository = reader.stat(join(root, ".git"));
+  if (repository === undefined) return () => false;
+  const rules = new Map<string, ReturnType<typeof ignore>>();
+  const rulesOf = (folder: string) => {
+    let known = rules.get(folder);
+    if (known === undefined) {
+      const files = [
+        join(folder, ".gitignore"),
+        ...(folder === root && repository.kind === "folder" ? [join(root, ".git/info/exclude")] : []),
+      ];
+      known = ignore({ allowRelativePaths: true }).add(files.map((file) => reader.read(file)?.toString("utf8") ?? ""));
+      rules.set(folder, known);
+    }
+    return known;
+  };
+  return (path) => {
+    let ignored = false;
+    const folders = relative(root, dirname(path))
+      .split(sep)
+      .filter((name) => name !== "");
+    for (let i = 0, folder = root; i <= folders.length; folder = join(folder, folders[i++] ?? "")) {
+      const { ignored: hit, unignored } = rulesOf(folder).test(relative(folder, path).split(sep).join("/"));
+      if (hit) ignored = true;
+      else if (unignored) ignored = false;
+    }
+    return ignored;
+  };
+}
+
+/** Merges both sides of a project's records that Git left in conflict. False where there is no conflict. */
+export function mergeProjectRecords(machine: Machine, root: string, name: string): boolean {
+  const path = projectRecordsPath(root, name);
+  const text = machine.gate.read(path)?.toString("utf8");
+  if (text === undefined) throw new InputError({ code: "no-file", message: "there is no such file", file: path });
+  if (!/^<{7}(?: |$)/m.test(text)) return false;
+  const paths = projectPaths(root, pathContext(machine, []));
+  const both = mergeConflictedRecords(text, (side) => parseProjectRecords(machine.gate, root, side, name));
+  const merged = renderProjectRecords(inMemory(both, paths), paths, hidesValue);
+  writeAtomically(machine.gate, path, Buffer.from(merged ?? ""), 0o644);
+  return true;
+}
+
+/** Every place on this machine that something is installed in: the user's, and each project that a run here knew. */
+export function allInstances(machine: Machine): Machine[] {
+  return [machine, ...projectsOf(machine).flatMap(({ root, isThere }) => (isThere ? [inProject(machine, root)] : []))];
+}
+
+/** Projects that the state directory remembers, gone ones included. */
+export function projectsOf({ gate, stateDir }: Machine): { readonly root: string; readonly folder: string; readonly isThere: boolean }[] {
+  const projects = join(stateDir, "projects");
+  return (gate.list(projects) ?? []).flatMap((hash) => {
+    const folder = join(projects, hash);
+    const [owner] = ownersIn(gate, folder);
+    const root = owner === undefined ? undefined : readRegistry(gate, folder, owner)?.registry.project;
+    return root === undefined ? [] : [{ root, folder, isThere: gate.stat(gate.realPath(root))?.kind === "folder" }];
+  });
+}

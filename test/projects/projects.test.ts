@@ -1,0 +1,267 @@
+import fs from "node:fs";
+import path from "node:path";
+import { describe, expect, it } from "vitest";
+import { Workplace } from "./workplace.ts";
+
+const settings = ".claude/settings.json";
+const first = { theme: "dark", volume: 3, hooks: { Stop: [{ hooks: [{ type: "command", command: "sh .claude/ring.sh" }] }] } };
+const second = { ...first, volume: 5, sound: "gong" };
+
+async function installed(): Promise<Workplace> {
+  const work = new Workplace();
+  await work.ok("ann", "apply", work.release("1.0.0", first));
+  work.commit("ann", "install chime");
+  work.git("ann", "push", "-q", "origin", "HEAD:main");
+  return work;
+}
+
+const value = (work: Workplace, who: string, name: string) => JSON.parse(work.read(`${who}/${settings}`))[name];
+
+describe("a pack of scope project", () => {
+  it("is installed below the project, from anywhere inside it, with records made to be committed", async () => {
+    const work = new Workplace();
+    work.write("ann/src/deep/x.txt", "");
+    const pack = work.release("1.0.0", first);
+    await work.ok("ann/src/deep", "apply", pack);
+    expect(value(work, "ann", "volume")).toBe(3);
+    const records = work.read("ann/.stet/chime.json");
+    expect(records).not.toContain(work.at("."));
+    expect(records).not.toMatch(/homes|"version"|\d\d:\d\d|~/);
+    expect(Object.keys(JSON.parse(records).files)).toEqual([settings]);
+    const before = fs.readFileSync(work.at("ann/.stet/chime.json"));
+    expect(await work.json("ann", "apply", pack)).toMatchObject({ changed: 0 });
+    expect(fs.readFileSync(work.at("ann/.stet/chime.json"))).toEqual(before);
+    expect((await work.run("ann", "plan", pack, "--exit-code")).code).toBe(0);
+    await work.ok("ann", "uninstall", "chime");
+    expect([work.exists("ann/.stet"), work.exists("ann/.claude")]).toEqual([false, false]);
+  });
+
+  it("is refused where there is no project, and where the home is the only one", async () => {
+    const work = new Workplace();
+    const pack = work.release("1.0.0", first);
+    fs.mkdirSync(work.at("nowhere"));
+    const refused = await work.run("nowhere", "apply", pack);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("--project DIR")]);
+    fs.mkdirSync(path.join(work.shell.home, ".git"));
+    expect((await work.run("nowhere", "apply", pack)).code).toBe(1);
+    expect((await work.run("nowhere", "apply", pack, "--project", work.at("nowhere"))).code).toBe(0);
+    expect(work.exists(`nowhere/${settings}`)).toBe(true);
+  });
+
+  it.each([
+    ["absolute", "/etc/x.json"],
+    ["in the home", "~/x.json"],
+    ["above the project", "../x.json"],
+    ["Git's own", ".git/hooks/post-checkout"],
+    ["stet's own", ".stet/other.json"],
+  ])("has no target that is %s", async (_, target) => {
+    const work = new Workplace();
+    const pack = work.release("1.0.0", first);
+    work.write(
+      "chime-1.0.0/stet.yaml",
+      `name: chime\nversion: 1.0.0\nscope: project\nfiles:\n  - { target: "${target}", template: templates/${settings} }\n`,
+    );
+    const { code, err } = await work.run("ann", "apply", pack);
+    expect([code, err]).toEqual([1, expect.stringMatching(/stet\.yaml:5:\d+: target /)]);
+  });
+
+  it("follows no link out of the project", async () => {
+    const work = new Workplace();
+    fs.mkdirSync(work.at("elsewhere"));
+    fs.symlinkSync(work.at("elsewhere"), work.at("ann/.claude"));
+    const { code, err } = await work.run("ann", "apply", work.release("1.0.0", first));
+    expect([code, err]).toEqual([1, expect.stringContaining("leads out of the project")]);
+    expect(fs.readdirSync(work.at("elsewhere"))).toEqual([]);
+  });
+
+  it("ships nothing that depends on the machine, unless Git ignores it; then its records stay here", async () => {
+    const work = new Workplace();
+    const text = { ".claude/settings.local.json": '{ "cache": "${CACHE}/chime" }\n' };
+    const pack = work.release("1.0.0", first, text, "vars: { CACHE: none }\n");
+    work.shell.env.CACHE = "/var/cache/ann";
+    const refused = await work.run("ann", "apply", pack);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/depends on the machine \(\$\{CACHE\}, which/)]);
+    work.write("ann/.gitignore", "settings.local.json\n");
+    await work.ok("ann", "apply", pack);
+    expect(work.read("ann/.claude/settings.local.json")).toContain("/var/cache/ann/chime");
+    expect(Object.keys(JSON.parse(work.read("ann/.stet/chime.json")).files)).toEqual([settings]);
+    expect(await work.json("ann", "apply", pack)).toMatchObject({ changed: 0 });
+    await work.ok("ann", "uninstall", "chime");
+    expect(work.exists("ann/.claude")).toBe(false);
+  });
+
+  it("keeps values under secret names as hashes, and still knows an edit from its own value", async () => {
+    const work = new Workplace();
+    const withToken = (token: string) => ({ ...first, env: { API_TOKEN: token } });
+    await work.ok("ann", "apply", work.release("1.0.0", withToken("one")));
+    expect(work.read("ann/.stet/chime.json")).not.toContain('"one"');
+    work.commit("ann", "install");
+    work.git("ann", "push", "-q", "origin", "HEAD:main");
+    work.clone("bob");
+    await work.ok("bob", "apply", work.release("2.0.0", withToken("two")));
+    expect(value(work, "bob", "env")).toEqual({ API_TOKEN: "two" });
+    work.edit(`ann/${settings}`, '"one"', '"mine"');
+    const { entries } = await work.json("ann", "apply", work.at("chime-2.0.0"));
+    expect(entries.find(({ key }: { key: string }) => key.includes("API_TOKEN"))).toMatchObject({ verdict: "conflict" });
+    expect(value(work, "ann", "env")).toEqual({ API_TOKEN: "mine" });
+  });
+});
+
+describe("one instance a project", () => {
+  it("never touches another: not a second project, not a copy, not a worktree", async () => {
+    const work = await installed();
+    fs.cpSync(work.at("ann"), work.at("copy"), { recursive: true });
+    work.git("ann", "worktree", "add", "-q", work.at("tree"), "-b", "tree");
+    work.clone("other");
+    const before = work.read(`ann/${settings}`);
+    const dropped = work.release("3.0.0", {});
+    for (const folder of ["copy", "tree", "other"]) {
+      await work.ok(folder, "apply", dropped);
+      expect(work.exists(`${folder}/.claude`) && value(work, folder, "volume")).toBeFalsy();
+      expect(work.read(`ann/${settings}`)).toBe(before);
+    }
+    expect((await work.run("ann", "status", "--exit-code")).code).toBe(0);
+  });
+
+  it("works in a submodule and in a shallow clone", async () => {
+    const work = await installed();
+    work.clone("shallow", "--depth", "1");
+    expect(await work.json("shallow", "apply", work.release("2.0.0", second))).toMatchObject({ from: "1.0.0", changed: 2 });
+    fs.mkdirSync(work.at("outer"));
+    work.git("outer", "init", "-q");
+    work.git("outer", "submodule", "--quiet", "add", work.at("origin"), "inner");
+    await work.ok("outer/inner", "apply", work.at("chime-2.0.0"));
+    expect(value(work, "outer/inner", "volume")).toBe(5);
+    expect(work.exists("outer/.stet")).toBe(false);
+  });
+
+  it("is listed by status --all, and the project's owners by status inside it", async () => {
+    const work = await installed();
+    expect((await work.json("ann", "status")).owners.map(({ name }: { name: string }) => name)).toEqual(["chime"]);
+    expect((await work.json("nowhere-yet/..", "status")).owners).toEqual([]);
+    const { owners } = await work.json("nowhere-yet/..", "status", "--all");
+    expect(owners).toMatchObject([{ name: "chime", files: [{ path: work.at(`ann/${settings}`) }] }]);
+  });
+});
+
+describe("colleagues", () => {
+  it("upgrade from the records that Git brought", async () => {
+    const work = await installed();
+    work.clone("bob");
+    work.edit(`bob/${settings}`, '"dark"', '"sepia"');
+    const { entries, changed, from } = await work.json("bob", "apply", work.release("2.0.0", second));
+    expect([from, changed]).toEqual(["1.0.0", 2]);
+    expect(entries).toEqual(
+      expect.arrayContaining([expect.objectContaining({ key: "setting:theme", verdict: "keep", reason: "user-modified" })]),
+    );
+    work.commit("bob", "upgrade");
+    work.git("bob", "push", "-q", "origin", "HEAD:main");
+    work.git("ann", "pull", "-q", "origin", "main");
+    expect(await work.json("ann", "apply", work.at("chime-2.0.0"))).toMatchObject({ changed: 0 });
+    expect((await work.run("ann", "plan", work.at("chime-2.0.0"), "--exit-code")).code).toBe(0);
+  });
+
+  it("merge upgrades of different entries without a conflict", async () => {
+    const work = new Workplace();
+    const many = (changes: object) => ({ ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i + 10}`, i])), ...changes });
+    await work.ok("ann", "apply", work.release("1.0.0", many({})));
+    work.commit("ann", "install");
+    work.git("ann", "branch", "left");
+    work.git("ann", "branch", "right");
+    work.git("ann", "checkout", "-q", "left");
+    await work.ok("ann", "apply", work.release("1.1.0", many({ k12: "left" })));
+    work.commit("ann", "left");
+    work.git("ann", "checkout", "-q", "right");
+    await work.ok("ann", "apply", work.release("1.2.0", many({ k30: "right" })));
+    work.commit("ann", "right");
+    work.git("ann", "merge", "-q", "--no-edit", "left");
+    expect([value(work, "ann", "k12"), value(work, "ann", "k30")]).toEqual(["left", "right"]);
+    expect(await work.json("ann", "apply", work.release("1.3.0", many({ k12: "left", k30: "right" })))).toMatchObject({
+      changed: 0,
+      from: "1.2.0",
+    });
+  });
+
+  it("are told of a conflict in the records by line, and merge both sides with one command", async () => {
+    const work = await installed();
+    work.git("ann", "checkout", "-q", "-b", "left");
+    await work.ok("ann", "apply", work.release("1.1.0", { ...first, volume: 4 }));
+    work.commit("ann", "left");
+    work.git("ann", "checkout", "-q", "-b", "right", "HEAD~1");
+    await work.ok("ann", "apply", work.release("1.2.0", { ...first, volume: 6, sound: "gong" }));
+    work.commit("ann", "right");
+    expect(() => work.git("ann", "merge", "-q", "left")).toThrow();
+    work.git("ann", "checkout", "-q", "--ours", settings);
+    const refused = await work.run("ann", "status");
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/\.stet\/chime\.json:\d+:1: .*stet resolve \.stet\/chime\.json/),
+    ]);
+    await work.ok("ann", "resolve", ".stet/chime.json");
+    expect((await work.json("ann", "status")).owners[0]).toMatchObject({ version: "1.2.0" });
+    expect(await work.json("ann", "apply", work.at("chime-1.2.0"))).toMatchObject({ changed: 0 });
+  });
+
+  it("go back to what the project had, bytes and records together", async () => {
+    const work = await installed();
+    const before = [work.read(`ann/${settings}`), work.read("ann/.stet/chime.json")];
+    await work.ok("ann", "apply", work.release("2.0.0", second));
+    await work.ok("ann", "rollback", "chime");
+    expect(work.read(`ann/${settings}`)).toBe(before[0]);
+    expect(JSON.parse(work.read("ann/.stet/chime.json")).files).toEqual(JSON.parse(before[1]!).files);
+    expect(await work.ok("ann", "apply", work.at("chime-2.0.0"))).toContain("held");
+  });
+});
+
+describe("records of a stranger", () => {
+  const forged = async (change: (records: { name: string; files: Record<string, unknown> }) => void) => {
+    const work = await installed();
+    const records = JSON.parse(work.read("ann/.stet/chime.json"));
+    change(records);
+    work.write("ann/.stet/chime.json", JSON.stringify(records));
+    return work;
+  };
+
+  it.each(["../../.bashrc", "/etc/passwd", "a/../../x", ".git/config", "", "a//b", "C:\\x"])("name nothing outside: %s", async (target) => {
+    const work = await forged((records) => {
+      records.files[target] = records.files[settings];
+    });
+    for (const command of [["status"], ["uninstall", "chime"], ["apply", work.at("chime-1.0.0")]])
+      expect(await work.run("ann", ...command)).toMatchObject({ code: 1, err: expect.stringContaining("chime.json") });
+  });
+
+  it("are read through no link, and belong to the owner they name", async () => {
+    const work = await installed();
+    fs.renameSync(work.at("ann/.stet/chime.json"), work.at("records.json"));
+    fs.symlinkSync(work.at("records.json"), work.at("ann/.stet/chime.json"));
+    expect((await work.run("ann", "status")).err).toContain("out of the project");
+    const other = await forged((records) => {
+      records.name = "other";
+    });
+    expect((await other.run("ann", "status")).err).toContain("another owner than chime");
+  });
+
+  it("cost at worst entries of the project's own files, and these are in a generation", async () => {
+    const work = await installed();
+    work.write("ann/package.json", '{ "name": "shop", "private": true }\n');
+    const records = JSON.parse(work.read("ann/.stet/chime.json"));
+    const [[, sample]] = Object.entries<object>(records.files[settings].entries) as [[string, object]];
+    records.files["package.json"] = {
+      ...records.files[settings],
+      entries: {
+        "setting:private": {
+          ...sample,
+          entry_type: "setting",
+          value: true,
+          value_hash: "sha256:x",
+          location: undefined,
+          source: undefined,
+        },
+      },
+    };
+    work.write("ann/.stet/chime.json", JSON.stringify(records));
+    await work.run("ann", "apply", work.at("chime-1.0.0"));
+    await work.ok("ann", "rollback", "chime");
+    expect(work.read("ann/package.json")).toBe('{ "name": "shop", "private": true }\n');
+  });
+});
