@@ -36,13 +36,17 @@ export function manifests(options: ManifestOptions): Manifest[] {
     ...(options.detectors === undefined ? [] : [{ file: "detectors.yaml", objects: [detectorsObject(options, options.detectors)] }]),
     { file: "deployment.yaml", objects: [deployment(options)] },
     { file: "service.yaml", objects: [service(options)] },
-    ...(options.replicas > 1 ? [{ file: "disruption-budget.yaml", objects: [disruptionBudget(options)] }] : []),
   ];
 }
 
 /** Objects that not every cluster takes or wants: they need the Prometheus operator, or a network plugin. */
 export function monitoring(options: ManifestOptions): Manifest {
   return { file: "monitoring.yaml", objects: [serviceMonitor(options), alerts(options)] };
+}
+
+/** Kubernetes knows it from 1.21 on. */
+export function disruptionBudgets(options: ManifestOptions): Manifest {
+  return { file: "disruption-budget.yaml", objects: [disruptionBudget(options)] };
 }
 
 export function networkPolicies(options: ManifestOptions): Manifest {
@@ -79,7 +83,7 @@ export function components(options: ManifestOptions): Component[] {
     { name: "network-policy", manifests: [networkPolicies(options)], patches: [] },
     {
       name: "two-replicas",
-      manifests: [{ file: "disruption-budget.yaml", objects: [disruptionBudget(options)] }],
+      manifests: [disruptionBudgets(options)],
       patches: [{ target, patch: "- {op: replace, path: /spec/replicas, value: 2}\n" }],
     },
   ];

@@ -50,6 +50,25 @@ describe("addresses", () => {
     expect(one(spec, { allowed: ["metadata.internal"] })).toHaveLength(1);
   });
 
+  it("a part that nobody knows is the tool where it is alone", () => {
+    const part = (name: string, component: string) =>
+      service("m", name, { labels: { app: "loki", component, "app.kubernetes.io/instance": "x" }, ports: [{ port: 3100 }] });
+    const names = (...all: ReturnType<typeof part>[]) => discovered(all).discoveries.map((each) => each.source.name);
+    expect(names(part("a", "logging"))).toEqual(["a"]);
+    expect(names(part("a", "logging"), part("b", "read"))).toEqual(["b"]);
+    expect(names(part("a", "ingester"))).toEqual([]);
+  });
+
+  it("a flood of Services costs no more than it must", () => {
+    const flood = Array.from({ length: 5000 }, (_, i) => ({
+      ...service("m", `p${i}`, { labels: { app: "prometheus" } }),
+      spec: { ports: [{ port: 9090 }], selector: { app: "prometheus", n: String(i) } },
+    }));
+    const started = performance.now();
+    expect(discovered(flood).discoveries).toHaveLength(5000);
+    expect(performance.now() - started).toBeLessThan(3000);
+  });
+
   it("two doors to the same pods are one tool, two installations are two", () => {
     const door = (name: string, selector: Record<string, string>) => ({
       ...service("m", name, { labels: { app: "grafana" } }),

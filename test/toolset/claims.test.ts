@@ -103,6 +103,19 @@ describe("whose an override is", () => {
     expect(codes(after)).toEqual([]);
   });
 
+  it("another door to the same thing is no other claimant", () => {
+    const part = (name: string, component: string) =>
+      service("logs", name, {
+        labels: { "app.kubernetes.io/name": "loki", "app.kubernetes.io/instance": "l", "app.kubernetes.io/component": component },
+        ports: [{ name: "http-metrics", port: 3100 }],
+      });
+    const override = 'tools:\n  - name: loki_query\n    parameters: {api_key: "s3cret"}\n';
+    const before = evaluate([part("loki-read", "read")], withOverrides(override));
+    const after = evaluate([part("loki-read", "read"), part("loki-gateway", "gateway")], before.configMap);
+    expect(sentTo(after)).toEqual(["http://loki-gateway.logs.svc.cluster.local:3100"]);
+    expect(codes(after)).toEqual([]);
+  });
+
   it("an annotation that spells out another's name takes nothing", () => {
     const wants = { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "x", "kubernaut.io/toolset-name": "grafana_dashboard" };
     const before = evaluate([ours], withOverrides(secret));
@@ -140,7 +153,7 @@ describe("what annotations say is data", () => {
     ["toolset-endpoint", `http://svc.t.svc:80/${"x".repeat(1000)}`],
     ["toolset-health-path", "/{% x %}"],
     ["toolset-health-path", "/a b"],
-  ])("%s: %s is refused, and blocks nobody else", (name, value) => {
+  ])("%s is refused, and blocks nobody else (%#)", (name, value) => {
     const done = evaluate([annotated({ [`kubernaut.io/${name}`]: value }), ours]);
     expect(tools(done).map((tool) => tool.name)).toEqual(["grafana_dashboard"]);
     expect(done.diagnostics.map((each) => each.message)).toEqual([expect.stringContaining(`annotation kubernaut.io/${name}`)]);

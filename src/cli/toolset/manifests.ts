@@ -7,6 +7,7 @@ import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import {
   components,
   componentText,
+  disruptionBudgets,
   kustomization,
   type Manifest,
   type ManifestOptions,
@@ -31,6 +32,7 @@ export const command = defineCommand({
     image: { type: "string", default: "stet:latest", value: "IMAGE", help: "the controller's image (stet:latest)" },
     replicas: { type: "string", default: "2", value: "N", help: "how many, one of them leading (2)" },
     "with-alerts": { type: "boolean", help: "a ServiceMonitor and alert rules, too (needs the Prometheus operator)" },
+    "with-disruption-budget": { type: "boolean", help: "a PodDisruptionBudget, too (Kubernetes 1.21 and later)" },
     "with-network-policy": { type: "boolean", help: "a NetworkPolicy, too" },
     "output-dir": { type: "string", value: "DIR", help: "write a kustomize base with its components there instead of printing" },
   },
@@ -53,6 +55,7 @@ export const command = defineCommand({
     }
     const extras = [
       ...(values["with-alerts"] ? [monitoring(made)] : []),
+      ...(values["with-disruption-budget"] ? [disruptionBudgets(made)] : []),
       ...(values["with-network-policy"] ? [networkPolicies(made)] : []),
     ];
     io.out(printed([...manifests(made), ...extras], values.json === true));

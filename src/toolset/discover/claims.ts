@@ -110,8 +110,10 @@ function settledNames(
   return settled;
 }
 
+/** The name it had, or that another door to the same thing had. */
 function recordedName(discovery: Discovery, record: NamingInput["record"]): string | undefined {
-  return [discovery.wantedName, suffixed(discovery)].find((name) => record.get(name) === refText(discovery.source));
+  const own = [refText(discovery.source), ...discovery.standsFor];
+  return [discovery.wantedName, suffixed(discovery)].find((name) => own.includes(record.get(name) ?? ""));
 }
 
 /** A name that somebody wants or had, and what becomes of it. */

@@ -18,6 +18,8 @@ export interface Discovery {
   /** When the Service was made; empty: not known. */
   readonly created: string;
   readonly door: Door;
+  /** Other Services (`namespace/name`) that lead to the same thing. */
+  readonly standsFor: readonly string[];
 }
 
 /** What tells whether two Services lead to the same thing, and which of them is the one to use. */
@@ -92,22 +94,50 @@ export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Di
 
 /** One Service for each thing: of several that lead to it, the one to use. A headless one counts where nothing else leads there. */
 function bestDoors(found: readonly Discovery[]): Discovery[] {
-  const ordered = [...found].sort((a, b) => a.door.rank - b.door.rank || bySource(a, b));
-  const kept = new Map<string, Discovery[]>();
-  for (const discovery of ordered) {
-    const place = `${discovery.source.namespace} ${discovery.wantedName}`;
-    const others = kept.get(place) ?? [];
-    if (others.some((other) => leadsToSame(other, discovery))) continue;
-    kept.set(place, [...others, discovery]);
+  const places = new Map<string, Doors>();
+  for (const discovery of [...found].sort((a, b) => a.door.rank - b.door.rank || bySource(a, b))) {
+    const place = `${discovery.source.namespace} ${discovery.kind} ${discovery.wantedName}`;
+    const doors = places.get(place) ?? new Doors();
+    places.set(place, doors);
+    doors.add(discovery);
   }
-  return [...kept.values()].flat();
+  return [...places.values()].flatMap((doors) => doors.kept());
 }
 
-function leadsToSame({ door: a }: Discovery, { door: b }: Discovery): boolean {
-  if (a.system !== undefined && a.system === b.system) return true;
-  if (a.selector.length === 0 || b.selector.length === 0) return false;
-  const [few, many] = a.selector.length <= b.selector.length ? [a.selector, b.selector] : [b.selector, a.selector];
-  return few.every((label) => many.includes(label));
+/** What is kept of one type in one namespace, best first. */
+class Doors {
+  readonly #kept: { readonly discovery: Discovery; readonly others: string[] }[] = [];
+  readonly #bySystem = new Map<string, string[]>();
+  readonly #bySelector = new Map<string, string[]>();
+
+  add(discovery: Discovery): void {
+    const { system, selector } = discovery.door;
+    const [systemKey, selectorKey] = [system ?? "", selector.join(",")];
+    const others = this.#bySystem.get(systemKey) ?? this.#bySelector.get(selectorKey) ?? this.#overlapping(selector);
+    if (others) {
+      others.push(refText(discovery.source));
+      return;
+    }
+    const own: string[] = [];
+    this.#kept.push({ discovery, others: own });
+    if (systemKey !== "") this.#bySystem.set(systemKey, own);
+    if (selectorKey !== "") this.#bySelector.set(selectorKey, own);
+  }
+
+  kept(): Discovery[] {
+    return this.#kept.map(({ discovery, others }) => (others.length === 0 ? discovery : { ...discovery, standsFor: others }));
+  }
+
+  /** Whose pods are some of these, or the other way round. Looked for among the first hundred: nobody has more in one namespace. */
+  #overlapping(selector: readonly string[]): string[] | undefined {
+    if (selector.length === 0) return undefined;
+    return this.#kept.slice(0, 100).find(({ discovery }) => isPart(discovery.door.selector, selector))?.others;
+  }
+}
+
+function isPart(a: readonly string[], b: readonly string[]): boolean {
+  const [few, many] = a.length <= b.length ? [a, b] : [b, a];
+  return few.length > 0 && few.every((label) => many.includes(label));
 }
 
 export function bySource(a: { readonly source: ServiceRef }, b: { readonly source: ServiceRef }): number {
@@ -162,11 +192,19 @@ function agrees({ ports }: ServiceFacts, { port, portNames }: Detector): boolean
   return ports.some((each) => each.port === port || (portNames.includes(each.name ?? "") && !commonPortNames.includes(each.name ?? "")));
 }
 
-/** Which part of its system a Service is; undefined: none that answers queries. */
-function roleOf({ components }: ServiceFacts, roles: readonly Role[]): { readonly role: Role; readonly rank: number } | undefined {
+/** Parts of distributed systems that take data in, keep it, or look after the rest: none of them answers queries. */
+const otherParts =
+  /memcached|cache|gossip|memberlist|distributor|ingest|compactor|ruler|store-?gateway|storage|insert|^write|^backend|canary|collector|^agent|scheduler|index-gateway|bloom|exporter|metrics|alertmanager|operator|zookeeper|sidecar|receive|bucket|promtail|admin-api|table-manager|^querier$|kafka|rollout/;
+
+/** Which part of its system a Service is; undefined: one that does not answer queries. One that nobody knows comes last. */
+function roleOf(
+  { components }: ServiceFacts,
+  roles: readonly Role[],
+): { readonly role: Role | undefined; readonly rank: number } | undefined {
   const wanted = components.length === 0 ? [""] : components;
   const rank = roles.findIndex(({ component }) => wanted.includes(component));
-  return rank === -1 ? undefined : { role: roles[rank]!, rank };
+  if (rank !== -1) return { role: roles[rank], rank };
+  return wanted.some((component) => otherParts.test(component)) ? undefined : { role: undefined, rank: roles.length };
 }
 
 function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryRules): Recognised {
@@ -183,7 +221,7 @@ function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryR
   const found = detector.roles ? roleOf(service, detector.roles) : undefined;
   const fields = { type: "http", description: detector.description, endpoint };
   const wantedName = annotated.name ?? detector.toolName;
-  const healthPath = found?.role.healthPath ?? detector.healthPath;
+  const healthPath = found?.role?.healthPath ?? detector.healthPath;
   const system = detector.roles && service.instance !== undefined ? `${detector.type} ${service.instance}` : undefined;
   return discovered(service, { kind: detector.type, wantedName, fields, healthPath, system, rank: found?.rank ?? 0 }, detector.path);
 }
@@ -226,10 +264,9 @@ function discovered(service: ServiceFacts, { healthPath, system, rank, ...found 
   const asked = annotated.healthPath ?? healthPath;
   const healthAddress = asked === "" ? base : withPath(base, asked);
   const door = { system, selector, rank: rank + (service.headless ? headlessRank : 0) };
-  return {
-    kind: "discovered",
-    discovery: { source: { namespace, name }, ...found, isNamed: annotated.name !== undefined, healthAddress, created, door },
-  };
+  const source = { namespace, name };
+  const isNamed = annotated.name !== undefined;
+  return { kind: "discovered", discovery: { source, ...found, isNamed, healthAddress, created, door, standsFor: [] } };
 }
 
 /** Ports on which nobody speaks HTTP: gossip, gRPC, caches, Thanos' stores. */
