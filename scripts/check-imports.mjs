@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 
 /** What each folder may import, besides itself. */
-const pureLayers = ["core", "text", "formats", "identity", "entries", "readings", "report"];
+const pureLayers = ["core", "text", "formats", "identity", "entries", "readings", "merge", "report"];
 const domainMay = [...pureLayers, "store", "system", "engine"];
 const may = {
   core: ["text"],
@@ -16,6 +16,7 @@ const may = {
   report: ["core", "text", "formats", "identity"],
   entries: ["core", "text", "formats", "identity"],
   readings: ["core", "text", "formats", "identity", "entries"],
+  merge: ["core", "text", "formats", "identity", "entries", "readings"],
   store: ["core"],
   system: ["core"],
   engine: ["core", "text", "formats", "identity", "entries", "readings", "report", "store", "system"],
@@ -25,7 +26,7 @@ const may = {
   cli: [...domainMay, "files", "host", "toolset"],
 };
 
-const pure = new Set(["core", "text", "formats", "identity", "entries", "readings", "report"]);
+const pure = new Set(pureLayers);
 const outside = [
   /from "node:(fs|os|child_process|process|net|http|https|timers)[/"]/,
   /\bprocess\./,

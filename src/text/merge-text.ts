@@ -16,6 +16,8 @@ export interface TextConflict {
   readonly text: string;
   /** Theirs stands in every conflicting region; everything else is merged. */
   readonly textWithTheirs: string;
+  /** Ours and then theirs in every conflicting region where both only added lines, ours in every other. */
+  readonly textWithBoth: string;
   /** Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending. */
   readonly nextBase: string;
   /** All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets no markers. */
@@ -51,10 +53,16 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
     regions,
     text,
     textWithTheirs: standing("theirs"),
+    textWithBoth: parts.map((part) => (part.kind === "settled" ? part.text : bothOf(part, sides))).join(""),
     nextBase: pendingBase(parts, sides),
     withMarkers: (labels) => renderWithMarkers(parts, sides, labels),
     remainingMarker: (edited) => findRemainingMarker(edited, sides),
   };
+}
+
+function bothOf(part: MergePart & { kind: "conflict" }, sides: MergeSides): string {
+  const ours = textOf(sides.ours, part.ours);
+  return part.base.start === part.base.end ? ours + textOf(sides.theirs, part.theirs) : ours;
 }
 
 function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {

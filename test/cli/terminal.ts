@@ -11,6 +11,8 @@ export class Terminal extends WorkFolder {
   env: Record<string, string | undefined>;
   /** With one, runs leave fingerprints. */
   build: string | undefined;
+  /** What stands on standard input. */
+  input = "";
 
   constructor(env: Record<string, string> = {}) {
     super();
@@ -19,7 +21,7 @@ export class Terminal extends WorkFolder {
   }
 
   protected outside() {
-    return { env: this.env, build: this.build };
+    return { env: this.env, build: this.build, readInput: async () => this.input };
   }
 
   /** The same without the rights of root, to whom no permission applies. Everything here is handed to that user first. */

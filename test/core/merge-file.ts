@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect } from "vitest";
+import { mergeFile as mergeFileOurselves } from "../../src/text/merge-file.ts";
 import { mergeText, type TextConflict } from "../../src/text/merge-text.ts";
 import type { TextVersions } from "./arbitrary-texts.ts";
 
@@ -28,12 +29,18 @@ function mergeFile(...options: string[]): { conflicts: number; text: string } {
   return { conflicts: status, text: stdout };
 }
 
-/** Both in what conflicts and in every byte: of the merge, and of the copy with markers. */
-export function expectAgreement(versions: TextVersions): "merged" | "conflict" {
+/**
+ * Both in what conflicts and in every byte: of the merge, and of the copies with markers. `smallest`: also in which lines of a conflict both
+ * sides have in common; where nearly all lines are alike there are many ways to tell, and git takes another.
+ */
+export function expectAgreement(versions: TextVersions, { smallest = true } = {}): "merged" | "conflict" {
   writeVersions(versions);
   const git = mergeFile();
   const merge = mergeText(versions.base, versions.ours, versions.theirs);
   expect(merge.kind).toBe(git.conflicts === 0 ? "merged" : "conflict");
+  const plain = mergeFileOurselves(versions.base, versions.ours, versions.theirs, { mine: labels.ours, theirs: labels.theirs });
+  expect(plain.conflicts > 0).toBe(git.conflicts > 0);
+  if (smallest) expect(plain).toEqual({ text: git.text, conflicts: plain.conflicts });
   if (merge.kind === "merged") expect(merge.text).toBe(git.text);
   else expectSameMarkers(merge);
   return merge.kind;

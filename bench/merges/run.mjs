@@ -1,0 +1,143 @@
+// Real merges of public repositories, merged again: `npm run bench:merges`.
+//   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git
+//   STET_MERGES_MOST=120   of each repository
+// Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a while. Nothing of them is kept in this repository.
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build } from "esbuild";
+import { mergesOf } from "./collect.mjs";
+import { repositories } from "./repositories.mjs";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const most = Number(process.env.STET_MERGES_MOST ?? 120);
+const work = mkdtempSync(join(tmpdir(), "stet-merges-"));
+try {
+  await measure(await program());
+} finally {
+  rmSync(work, { recursive: true });
+}
+
+async function program() {
+  const outfile = join(work, "entry.mjs");
+  const banner = { js: 'import{createRequire as r}from"node:module";const require=r(import.meta.url);' };
+  await build({
+    entryPoints: [join(root, "bench/merges/entry.ts")],
+    outfile,
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    mainFields: ["module", "main"],
+    external: ["fs-native-extensions"],
+    banner,
+    logLevel: "error",
+  });
+  return import(pathToFileURL(outfile).href);
+}
+
+async function measure(stet) {
+  const rows = { git: newRow(), stet: newRow() };
+  const together = { both: 0, gitSame: 0, stetSame: 0, gitAlone: 0 };
+  const kept = { repositories: 0, merges: 0 };
+  const cases = [];
+  for (const name of repositories) {
+    const merges = collected(name);
+    if (merges.length > 0) kept.repositories++;
+    for (const merge of merges) {
+      const format = stet.formatFor(`/${merge.file}`);
+      if (format === "text") continue;
+      const texts = Object.fromEntries(["base", "mine", "theirs", "committed"].map((side) => [side, merge[side].toString("utf8")]));
+      const reader = await stet.loadFormat(format);
+      kept.merges++;
+      const valueIn = (text) => (reader.read(text).kind === "read" ? reader.read(text).document.root.value() : undefined);
+      const isSame = (text) => text === texts.committed || stet.equalValues(valueIn(text) ?? null, valueIn(texts.committed) ?? 0);
+      const readable = ["base", "mine", "theirs"].every((side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined);
+      const git = byGit(texts);
+      const ours = stet.mergeTexts(texts.base, texts.mine, texts.theirs, { format: reader, markers: { mine: "mine", theirs: "theirs" } });
+      const stetText = ours.kind === "merged" ? ours.text : undefined;
+      for (const [row, text] of [
+        [rows.git, git],
+        [rows.stet, stetText],
+      ]) {
+        if (text === undefined) row.conflicts++;
+        else {
+          row.clean++;
+          if (isSame(text)) row.same++;
+          if (readable && valueIn(text) === undefined) row.unparsable++;
+          cases.push({
+            row,
+            case: { format: format === "jsonc" ? "json" : format, ...texts, result: text },
+            name,
+            file: merge.file,
+            merge: merge.merge,
+          });
+        }
+      }
+      if (git !== undefined && stetText !== undefined) {
+        together.both++;
+        if (isSame(git)) together.gitSame++;
+        if (isSame(stetText)) together.stetSame++;
+      } else if (git !== undefined) together.gitAlone++;
+    }
+    process.stderr.write(`${name}: ${merges.length}\n`);
+  }
+  askOracle(cases);
+  report(rows, together, kept);
+}
+
+function newRow() {
+  return { clean: 0, same: 0, conflicts: 0, unparsable: 0, lost: 0 };
+}
+
+function collected(name) {
+  const folder = process.env.STET_MERGES ?? join(homedir(), ".cache/stet-test/merges");
+  const places = [join(folder, name.replace("/", "+"), "repo"), join(folder, `${name.replace("/", "+")}.git`)];
+  const there = places.find(existsSync);
+  if (there === undefined && process.env.STET_MERGES !== undefined) return [];
+  if (there === undefined) {
+    mkdirSync(folder, { recursive: true });
+    execFileSync("git", ["clone", "-q", "--bare", `https://github.com/${name}.git`, places[1]], { stdio: "inherit" });
+  }
+  return mergesOf(there ?? places[1], most);
+}
+
+/** The text that `git merge-file` makes of it; undefined where it has conflicts. */
+function byGit({ base, mine, theirs }) {
+  for (const [name, text] of Object.entries({ base, mine, theirs })) writeFileSync(join(work, name), text);
+  const { status, stdout } = spawnSync("git", ["merge-file", "-p", "mine", "base", "theirs"], {
+    cwd: work,
+    encoding: "utf8",
+    maxBuffer: 1 << 28,
+  });
+  return status === 0 ? stdout : undefined;
+}
+
+function askOracle(cases) {
+  const input = cases.map((each) => JSON.stringify(each.case)).join("\n");
+  const { stdout, error } = spawnSync("python3", [join(root, "bench/merges/oracle.py")], { input, encoding: "utf8", maxBuffer: 1 << 30 });
+  if (error) throw error;
+  const answers = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  for (const [i, lost] of answers.entries()) {
+    if (lost === null || lost.length === 0) continue;
+    cases[i].row.lost++;
+    process.stderr.write(`lost: ${cases[i].name} ${cases[i].merge} ${cases[i].file}: ${lost.slice(0, 3).join(", ")}\n`);
+  }
+}
+
+function report(rows, together, kept) {
+  const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
+  console.log(`${kept.merges} merges of ${kept.repositories} repositories\n`);
+  console.log("| | merged clean | of those as people committed | conflicts | unparsable | with lost values |\n|---|---|---|---|---|---|");
+  for (const [name, row] of Object.entries(rows))
+    console.log(
+      `| ${name} | ${row.clean} (${share(row.clean, kept.merges)}) | ${share(row.same, row.clean)} | ${share(row.conflicts, kept.merges)} | ${row.unparsable} | ${row.lost} |`,
+    );
+  console.log(
+    `\nmerged clean by both: ${together.both}; as people committed: git ${share(together.gitSame, together.both)}, stet ${share(together.stetSame, together.both)}; by git alone: ${together.gitAlone}`,
+  );
+}

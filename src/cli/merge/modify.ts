@@ -1,0 +1,26 @@
+import { InputError } from "../../core/diagnostic.ts";
+import { modifyText } from "../../files/modify.ts";
+import { defineCommand } from "../shell/command.ts";
+import { machineOf, packOf } from "../shell/options.ts";
+
+export const command = defineCommand({
+  name: "modify",
+  usage: "PACK TARGET < LIVE > WANTED",
+  argument: "file",
+  most: 2,
+  about: `Prints what apply would make of a text: the live one on standard input (empty: there is no file yet), the
+wanted one on standard output. Keeps no records and touches no file. For chezmoi's modify_ scripts,
+home-manager, Ansible and image builds.`,
+  options: {},
+  example: "stet modify ./my-pack ~/.claude/settings.json < settings.json",
+  async run({ values, positionals }, io) {
+    const [pack, target] = positionals;
+    if (pack === undefined || target === undefined)
+      throw new InputError({ code: "usage", message: `say a pack and one of its targets: ${io.program} modify PACK TARGET` });
+    const machine = machineOf(values, io);
+    const live = await io.readInput();
+    const text = await modifyText(packOf(pack, values, machine, io), { target, text: live === "" ? undefined : live }, machine);
+    io.out(text ?? "");
+    return 0;
+  },
+});

@@ -1,0 +1,60 @@
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import { pathContext } from "../../engine/machine.ts";
+import type { Format } from "../../formats/format.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
+import { profileFor, rulesWithProfile } from "../../identity/profiles/index.ts";
+import { compileRules } from "../../identity/rules/compile-rules.ts";
+import type { CompiledRules, Rule } from "../../identity/rules/rule.ts";
+import { guessFormat } from "../../merge/guess-format.ts";
+import { loadFormat } from "../../readings/open-reading.ts";
+import { formatFor } from "../../readings/reading-data.ts";
+import type { Io } from "../shell/io.ts";
+import { type CommonValues, machineOf } from "../shell/options.ts";
+
+/** How texts that belong together are read: by the name of the file they stand for, else by what they look like. */
+export interface ReadAs {
+  readonly format: Format | undefined;
+  readonly rules: CompiledRules;
+  readonly context: PathContext;
+}
+
+export async function readAs(
+  name: string | undefined,
+  texts: readonly string[],
+  rulesFile: string | undefined,
+  values: CommonValues,
+  io: Io,
+): Promise<ReadAs> {
+  const named = name === undefined ? "text" : formatFor(name);
+  const format = named === "text" && name === undefined ? guessFormat(texts) : named;
+  const machine = machineOf(values, io);
+  const context = pathContext(machine, []);
+  const profile = name === undefined ? undefined : profileFor(resolve(io.cwd, name), context);
+  const rules = compileRules(rulesWithProfile(rulesFile === undefined ? [] : await readRules(resolve(io.cwd, rulesFile)), profile));
+  if (rules.kind === "malformed") throw new InputError({ code: "invalid-rule", message: rules.message });
+  return { format: format === "text" ? undefined : await loadFormat(format), rules: rules.rules, context };
+}
+
+/** A list of rules, as a manifest writes it. */
+async function readRules(file: string): Promise<readonly Rule[]> {
+  const [{ readYaml }, { ruleSchema }, v] = await Promise.all([
+    import("../../files/manifest/read-yaml.ts"),
+    import("../../readings/reading-data.ts"),
+    import("valibot"),
+  ]);
+  return readYaml(readBytes(file).toString("utf8"), file, v.array(ruleSchema), "invalid-rule") as readonly Rule[];
+}
+
+export function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new InputError({
+      code: "no-file",
+      message: (error as NodeJS.ErrnoException).code === "ENOENT" ? "there is no such file" : "it can't be read",
+      file,
+    } satisfies Omit<Diagnostic, "severity">);
+  }
+}

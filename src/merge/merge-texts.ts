@@ -1,0 +1,149 @@
+import { isList, isMap, type Value } from "../core/value.ts";
+import { nodeAt } from "../entries/entry-paths.ts";
+import type { Document, Format, Path } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { editVerified } from "../formats/verify/verify.ts";
+import type { PathContext } from "../identity/paths/path-context.ts";
+import { identifyUnderRules } from "../identity/rules/identify.ts";
+import type { CompiledRules } from "../identity/rules/rule.ts";
+import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
+import { mergeText } from "../text/merge-text.ts";
+import { documentEdits } from "./document-edits.ts";
+import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.ts";
+
+export interface MergeOptions {
+  /** How the texts are read; undefined: as plain text, line by line. */
+  readonly format: Format | undefined;
+  /** What tells the items of lists apart, beside names. */
+  readonly rules?: CompiledRules | undefined;
+  readonly context?: PathContext | undefined;
+  readonly markers: Markers;
+}
+
+export type MergeResult = MergedTexts | ConflictingTexts;
+
+export interface MergedTexts {
+  readonly kind: "merged";
+  readonly text: string;
+}
+
+export interface ConflictingTexts {
+  readonly kind: "conflict";
+  /** With git's markers around what has to be settled. */
+  readonly text: string;
+  /** The same with mine, and with theirs, in every conflict; undefined where only a person can say what they are. */
+  readonly mine: string | undefined;
+  readonly theirs: string | undefined;
+  /** By entry; empty where the texts were merged by line. */
+  readonly conflicts: readonly MergeConflict[];
+}
+
+/**
+ * What both sides made of one text, without any records: entry by entry where all three texts can be read, else line by line. The bytes of
+ * mine stand wherever theirs changed nothing.
+ */
+export function mergeTexts(base: string, mine: string, theirs: string, options: MergeOptions): MergeResult {
+  if (mine === theirs || base === theirs) return { kind: "merged", text: mine };
+  if (base === mine) return { kind: "merged", text: theirs };
+  const read = options.format && readAll({ base, mine, theirs }, options.format);
+  return read ? mergeRead(read, options as ReadOptions) : byLine(base, mine, theirs, options.markers);
+}
+
+function byLine(base: string, mine: string, theirs: string, markers: Markers): MergeResult {
+  const merged = mergeText(base, mine, theirs);
+  if (merged.kind === "merged") return merged;
+  const { text } = mergeFile(base, mine, theirs, markers);
+  return { kind: "conflict", text, mine: merged.text, theirs: merged.textWithTheirs, conflicts: [] };
+}
+
+type Documents = Readonly<Record<keyof Three, Document>>;
+type ReadOptions = MergeOptions & { readonly format: Format };
+
+/** All three as documents; undefined where one of them is none. A file that is new on both sides began as nothing. */
+function readAll(texts: Readonly<Record<keyof Three, string>>, format: Format): Documents | undefined {
+  const [base, mine, theirs] = [texts.base.trim() === "" ? format.empty : texts.base, texts.mine, texts.theirs].map((text) =>
+    readText(text, format),
+  );
+  return base && mine && theirs && { base, mine, theirs };
+}
+
+/** Read by both readers: what only one of them understands is no ground to build on. */
+function readText(text: string, format: Format): Document | undefined {
+  const result = format.read(text);
+  if (result.kind === "malformed") return undefined;
+  try {
+    format.readIndependently(text);
+    return result.document;
+  } catch {
+    return undefined;
+  }
+}
+
+function mergeRead(documents: Documents, options: ReadOptions): MergeResult {
+  const { base, mine, theirs } = documents;
+  const three = { base: base.root.value(), mine: mine.root.value(), theirs: theirs.root.value() };
+  const addedByBoth: Path[] = [];
+  const at = { path: [], base: [], mine: [], theirs: [] };
+  const merged = mergeValues(three, at, { identityAt: identities(three, options), addedByBoth });
+  const lines = mergeText(base.text, mine.text, theirs.text);
+  if (lines.kind === "merged" && isRebuilt(merged.conflicts) && edited(lines.text, undefined, addedByBoth, options) !== undefined)
+    return lines;
+  const starts = lines.kind === "merged" ? [lines.text, mine.text] : [lines.textWithBoth, lines.text, mine.text];
+  // The merge of the lines first: it brings theirs with its comments and its spelling. Then with the lines of both where both only added some.
+  const result = starts.flatMap((text) => edited(text, merged.mine!, addedByBoth, options) ?? [])[0];
+  if (merged.conflicts.length === 0 && result !== undefined) return { kind: "merged", text: result };
+  return conflicting(documents, merged, result, options);
+}
+
+/** What rules call the items of lists, on each side. */
+function identities(three: Three, { rules, context }: MergeOptions): IdentityAt {
+  if (rules === undefined || context === undefined) return () => undefined;
+  const found = new Map<string, string>();
+  for (const side of ["base", "mine", "theirs"] as const) {
+    for (const { path, match, steps } of identifyUnderRules(nodeOf(three[side]!), rules, context)) {
+      found.set(`${side} ${JSON.stringify(path)}`, match);
+      for (const { pathIndex, identity } of steps)
+        found.set(`${side} ${JSON.stringify(path.slice(0, pathIndex + 1))}`, `group ${identity}`);
+    }
+  }
+  return (side, item) => found.get(`${side} ${JSON.stringify(item)}`);
+}
+
+/**
+ * Whether one side made something else of whole maps or lists (renamed one, or turned a list into a map), and nothing that both wrote anew
+ * is in question. Entries then say less than lines: if these merge and still read, nothing of either side is lost.
+ */
+function isRebuilt(conflicts: readonly MergeConflict[]): boolean {
+  const isContainer = (value: Value | undefined) => isMap(value) || isList(value);
+  return (
+    conflicts.length > 0 && conflicts.every(({ base, mine, theirs }) => isContainer(base) && (isContainer(mine) || isContainer(theirs)))
+  );
+}
+
+/** A text that holds just the value, by the fewest edits of another; undefined where it can't be had from that one. */
+function edited(text: string, value: Value | undefined, addedByBoth: readonly Path[], { format }: ReadOptions): string | undefined {
+  const document = readText(text, format);
+  if (document === undefined) return undefined;
+  // A merge of lines may write a name twice that both sides added: read, it is there once.
+  if (addedByBoth.some((path) => nodeAt(document.root, path)?.fixed() !== undefined)) return undefined;
+  const edits = value === undefined ? [] : documentEdits([], document.root.value(), value);
+  if (edits.length === 0) return text;
+  if (edits.some((edit) => edit.kind === "set" && edit.at.length === 0)) return undefined;
+  const result = editVerified(format, document, edits);
+  return result.kind === "edited" ? result.text : undefined;
+}
+
+/** The two texts between which somebody has to choose differ in the conflicts alone: the markers stand around those lines. */
+function conflicting(documents: Documents, merged: Merged, mine: string | undefined, options: ReadOptions): MergeResult {
+  const { base, mine: ours, theirs: others } = documents;
+  const theirs = mine === undefined || merged.theirs === undefined ? undefined : edited(mine, merged.theirs, [], options);
+  if (mine === undefined || theirs === undefined || mine === theirs) {
+    const lines = byLine(base.text, ours.text, others.text, options.markers);
+    // Nothing that reads may come of a conflict that only the entries show.
+    if (lines.kind === "conflict") return { ...lines, mine: undefined, theirs: undefined, conflicts: merged.conflicts };
+    const { text } = withMarkers(ours.text, others.text, options.markers);
+    return { kind: "conflict", text, mine, theirs: undefined, conflicts: merged.conflicts };
+  }
+  const { text } = withMarkers(mine, theirs, options.markers);
+  return { kind: "conflict", text, mine, theirs, conflicts: merged.conflicts };
+}

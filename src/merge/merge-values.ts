@@ -1,0 +1,121 @@
+import { equalValues, field, isList, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
+import type { Path } from "../formats/format.ts";
+import { mergeText } from "../text/merge-text.ts";
+import { mergeLists } from "./merge-lists.ts";
+
+/** What both sides made of one thing, and what of it nobody but a person can settle. */
+export interface Merged {
+  /** The result where mine stands in every conflict; undefined: nothing is there. */
+  readonly mine: Value | undefined;
+  /** The same where theirs does. */
+  readonly theirs: Value | undefined;
+  readonly conflicts: readonly MergeConflict[];
+}
+
+/** A value that both sides changed, each to something else. */
+export interface MergeConflict {
+  /** From the root, for people: names, positions, or what tells an item from its neighbours. */
+  readonly path: readonly string[];
+  readonly base: Value | undefined;
+  readonly mine: Value | undefined;
+  readonly theirs: Value | undefined;
+}
+
+/** One place as the three documents have it. */
+export interface Three {
+  readonly base: Value | undefined;
+  readonly mine: Value | undefined;
+  readonly theirs: Value | undefined;
+}
+
+/** Where that place is, in each of them and for people. */
+export interface At {
+  readonly path: readonly string[];
+  readonly base: Path;
+  readonly mine: Path;
+  readonly theirs: Path;
+}
+
+/** What tells the items of a list apart on one side, where a rule does; undefined where none does. */
+export type IdentityAt = (side: keyof Three, item: Path) => string | undefined;
+
+export interface Merging {
+  readonly identityAt: IdentityAt;
+  /** Names that both sides added, by where they stand in the result: a merge of lines may write them twice. */
+  readonly addedByBoth: Path[];
+}
+
+/** Joins two changes of one value by the three-way rule: what only one side changed, or both alike, is settled. */
+export function mergeValues(three: Three, at: At, merging: Merging): Merged {
+  const { base, mine, theirs } = three;
+  if (equalValues(mine, theirs)) return bothAlike(three, at, merging);
+  if (equalValues(base, mine)) return settled(theirs);
+  if (equalValues(base, theirs)) return settled(mine);
+  if (isMap(mine) && isMap(theirs)) return mergeMaps(isMap(base) ? base : {}, mine, theirs, at, merging);
+  if (isList(mine) && isList(theirs) && isList(base)) return mergeLists({ base, mine, theirs }, at, merging);
+  return mergeLines(three) ?? conflictOf(three, at);
+}
+
+function bothAlike({ base, mine }: Three, at: At, { addedByBoth }: Merging): Merged {
+  noteAdded(base, mine, at.mine, addedByBoth);
+  return settled(mine);
+}
+
+function noteAdded(base: Value | undefined, both: Value | undefined, path: Path, added: Path[]): void {
+  if (base === undefined && both !== undefined) added.push(path);
+  else if (isMap(both) && !equalValues(base, both))
+    for (const name of Object.keys(both)) noteAdded(field(base, name), both[name], [...path, name], added);
+}
+
+export function settled(value: Value | undefined): Merged {
+  return { mine: value, theirs: value, conflicts: [] };
+}
+
+export function conflictOf({ base, mine, theirs }: Three, { path }: At): Merged {
+  return { mine, theirs, conflicts: [{ path, base, mine, theirs }] };
+}
+
+function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): Merged {
+  const merged = new Map<string, Merged>();
+  for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])) {
+    const below = { path: [...at.path, name], base: [...at.base, name], mine: [...at.mine, name], theirs: [...at.theirs, name] };
+    merged.set(name, mergeValues({ base: field(base, name), mine: field(mine, name), theirs: field(theirs, name) }, below, merging));
+  }
+  const order = interleaved(Object.keys(mine), Object.keys(theirs));
+  const side = (which: "mine" | "theirs") =>
+    mapOf(
+      order.flatMap((name) => {
+        const value = merged.get(name)?.[which];
+        return value === undefined ? [] : [[name, value] as const];
+      }),
+    );
+  return { mine: side("mine"), theirs: side("theirs"), conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts) };
+}
+
+/** All names: the first ones in their order, each other one behind the neighbour that it follows among the others, and what stands there. */
+export function interleaved(first: readonly string[], others: readonly string[]): string[] {
+  const [known, shared] = [new Set(first), new Set(others)];
+  const behind = new Map<string | undefined, string[]>();
+  let previous: string | undefined;
+  for (const name of others) {
+    if (known.has(name)) previous = name;
+    else behind.set(previous, [...(behind.get(previous) ?? []), name]);
+  }
+  const order: string[] = [];
+  let waiting = behind.get(undefined) ?? [];
+  for (const name of first) {
+    if (shared.has(name)) {
+      for (const each of waiting) order.push(each);
+      waiting = behind.get(name) ?? [];
+    }
+    order.push(name);
+  }
+  return [...order, ...waiting];
+}
+
+/** Texts of several lines, line by line. */
+function mergeLines({ base, mine, theirs }: Three): Merged | undefined {
+  if (typeof base !== "string" || typeof mine !== "string" || typeof theirs !== "string" || !base.includes("\n")) return undefined;
+  const merged = mergeText(base, mine, theirs);
+  return merged.kind === "merged" ? settled(merged.text) : undefined;
+}

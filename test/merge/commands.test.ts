@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { Terminal, writePack } from "../cli/terminal.ts";
+
+describe("stet merge", () => {
+  const three = (base: string, mine: string, theirs: string, extension = "json") => {
+    const terminal = new Terminal();
+    for (const [name, text] of Object.entries({ base, mine, theirs })) terminal.write(`${name}.${extension}`, text);
+    return terminal;
+  };
+  const files = ["base.json", "mine.json", "theirs.json"];
+
+  it("prints the result; --output writes it", async () => {
+    const terminal = three('{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n');
+    expect(await terminal.run("merge", ...files)).toEqual({ code: 0, out: '{"a":2,"m":1}\n', err: "" });
+    expect(await terminal.run("merge", ...files, "--output", "mine.json")).toEqual({ code: 0, out: "", err: "" });
+    expect(terminal.read("mine.json")).toBe('{"a":2,"m":1}\n');
+  });
+
+  it("a conflict is exit 1 with markers; or settled, or a document, as --conflict says", async () => {
+    const terminal = three('{"a":1}\n', '{"a":2}\n', '{"a":3}\n');
+    expect(await terminal.run("merge", ...files)).toMatchObject({
+      code: 1,
+      out: '<<<<<<< mine.json\n{"a":2}\n=======\n{"a":3}\n>>>>>>> theirs.json\n',
+    });
+    expect(await terminal.run("merge", ...files, "--conflict", "mine")).toMatchObject({ code: 0, out: '{"a":2}\n' });
+    expect(await terminal.run("merge", ...files, "--conflict", "theirs")).toMatchObject({ code: 0, out: '{"a":3}\n' });
+    const { code, out } = await terminal.run("merge", ...files, "--conflict", "json");
+    expect([code, JSON.parse(out)]).toEqual([
+      1,
+      { format_version: 1, merged: false, conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }] },
+    ]);
+    expect((await terminal.run("merge", ...files, "--conflict", "both")).err).toContain("say mine, theirs, markers or json");
+  });
+
+  it("the format comes from --path, or from what the texts look like", async () => {
+    const terminal = new Terminal();
+    for (const [name, text] of Object.entries({ b: "a: 1\nb: 1\n", m: "a: 2\nb: 1\n", t: "a: 1\nb: 2\n" })) terminal.write(name, text);
+    expect(await terminal.run("merge", "b", "m", "t", "--path", "x/y.yaml")).toMatchObject({ code: 0, out: "a: 2\nb: 2\n" });
+    expect((await terminal.run("merge", "b", "m", "t", "--path", "x.txt")).code).toBe(1);
+  });
+
+  it("items by a profile's rules, and by rules of one's own", async () => {
+    const hooks = (...commands: string[]) =>
+      `${JSON.stringify({ hooks: commands.map((command) => ({ event: "Stop", command })) }, undefined, 2)}\n`;
+    const terminal = three(hooks("a"), hooks("a", "m"), hooks("a", "t"));
+    terminal.write("rules.yaml", '- { type: hook, at: "hooks[]", key: [event, command] }\n');
+    expect((await terminal.run("merge", ...files)).code).toBe(1);
+    const { code, out } = await terminal.run("merge", ...files, "--rules", "rules.yaml");
+    expect([code, JSON.parse(out).hooks.map(({ command }: { command: string }) => command)]).toEqual([0, ["a", "m", "t"]]);
+  });
+
+  it("bytes that are no UTF-8 are merged by line, and stay what they are", async () => {
+    const terminal = new Terminal();
+    const { writeFileSync, readFileSync } = await import("node:fs");
+    const lines = (first: number, last: number) => Buffer.from([first, 10, 120, 10, 121, 10, 122, 10, last, 10]);
+    writeFileSync(terminal.at("b"), lines(0xff, 0xff));
+    writeFileSync(terminal.at("m"), lines(0xfe, 0xff));
+    writeFileSync(terminal.at("t"), lines(0xff, 0xfd));
+    expect(await terminal.run("merge", "b", "m", "t", "--output", "m")).toMatchObject({ code: 0 });
+    expect(readFileSync(terminal.at("m"))).toEqual(lines(0xfe, 0xfd));
+  });
+
+  it("masks secrets in its document of conflicts", async () => {
+    const terminal = three('{"token":"hunter2-a"}', '{"token":"hunter2-b"}', '{"token":"hunter2-c"}');
+    expect((await terminal.run("merge", ...files, "--json")).out).not.toContain("hunter2");
+  });
+});
+
+describe("stet modify", () => {
+  it("prints what apply would make of a text, and touches nothing", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", { theme: "dark", hooks: [{ event: "Stop", command: "node ~/x.js" }] });
+    const before = terminal.snapshot();
+    terminal.input = '{\n  // mine\n  "theme": "light"\n}\n';
+    const { code, out, err } = await terminal.run("modify", "pack", "~/app/config.json");
+    expect([code, err]).toEqual([0, ""]);
+    expect(out).toContain('// mine\n  "theme": "light"');
+    expect(out).toContain("node ~/x.js");
+    expect(terminal.snapshot()).toEqual(before);
+    terminal.input = out;
+    expect((await terminal.run("modify", "pack", "~/app/config.json")).out).toBe(out);
+    terminal.input = "";
+    expect(JSON.parse((await terminal.run("modify", "pack", "~/app/config.json")).out)).toMatchObject({ theme: "dark" });
+  });
+
+  it("is just what apply writes, records or not", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", { theme: "dark", n: { a: 1 } });
+    terminal.write("home/app/config.json", '{ "n": { "b": 2 } }\n');
+    terminal.input = terminal.read("home/app/config.json");
+    const { out } = await terminal.run("modify", "pack", "~/app/config.json");
+    await terminal.run("apply", "pack");
+    expect(out).toBe(terminal.read("home/app/config.json"));
+  });
+
+  it("a target that the pack does not have is an error that names those it has", async () => {
+    const terminal = new Terminal();
+    writePack(terminal, "1.0.0", {});
+    expect(await terminal.run("modify", "pack", "~/other.json")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("app/config.json"),
+    });
+  });
+});
+
+describe("stet diff", () => {
+  it("says which entries differ, by key; exit 1 where some do", async () => {
+    const terminal = new Terminal();
+    terminal.write("a.yaml", "x: 1\ny: {z: [1]}\ngone: a\napi_token: hunter2-a\n");
+    terminal.write("b.yaml", "# other\ny:\n  z: [2]\nx: 1\nnew: b\napi_token: hunter2-b\n");
+    const { code, out } = await terminal.run("diff", "a.yaml", "b.yaml");
+    expect(code).toBe(1);
+    expect(out).toMatch(/^~ setting:api_token: .*\n- setting:gone: "?a"?\n\+ setting:new: "?b"?\n~ setting:y\.z: \[1\] → \[2\]\n$/);
+    expect(out).not.toContain("hunter2");
+    expect(await terminal.run("diff", "a.yaml", "a.yaml")).toMatchObject({ code: 0, out: "" });
+    expect(JSON.parse((await terminal.run("diff", "a.yaml", "b.yaml", "--json")).out).differences).toHaveLength(4);
+  });
+
+  it("a file that can't be read is told by line", async () => {
+    const terminal = new Terminal();
+    terminal.write("a.json", "{}\n");
+    terminal.write("b.json", '{ "a": }\n');
+    expect(await terminal.run("diff", "a.json", "b.json")).toMatchObject({ code: 1, err: expect.stringMatching(/b\.json:1:\d+: /) });
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { type MergeResult, mergeTexts } from "../../src/merge/merge-texts.ts";
+import { loadFormat } from "../../src/readings/open-reading.ts";
+import { mergeFile } from "../../src/text/merge-file.ts";
+
+type Name = Parameters<typeof loadFormat>[0];
+const markers = { mine: "mine", theirs: "theirs" };
+
+async function merge(format: Name, base: string, mine: string, theirs: string): Promise<MergeResult> {
+  return mergeTexts(base, mine, theirs, { format: await loadFormat(format), markers });
+}
+
+const merged = async (...texts: Parameters<typeof merge>) => {
+  const result = await merge(...texts);
+  expect(result.kind).toBe("merged");
+  return result.text;
+};
+
+describe("what only one side changed is settled", () => {
+  it("neighbours that git calls a conflict: both add a name at the same place", async () => {
+    const base = '{\n  "a": 1\n}\n';
+    expect(await merged("json", base, '{\n  "a": 1,\n  "m": 2\n}\n', '{\n  "a": 1,\n  "t": 3\n}\n')).toBe(
+      '{\n  "a": 1,\n  "m": 2,\n  "t": 3\n}\n',
+    );
+  });
+
+  it("one changes a value, the other its neighbour, in each format", async () => {
+    expect(await merged("yaml", "a: 1\nb: 1\n", "a: 2 # mine\nb: 1\n", "a: 1\nb: 2\n")).toBe("a: 2 # mine\nb: 2\n");
+    expect(await merged("toml", "[x]\na = 1\nb = 1\n", "[x]\na = 2\nb = 1\n", "[x]\na = 1\nb = 2\n")).toBe("[x]\na = 2\nb = 2\n");
+    expect(await merged("dotenv", "A=1\nB=1\n", "export A=2\nB=1\n", "A=1\nB='2'\n")).toMatch(/^export A=2\nB='?2'?\n$/);
+  });
+
+  it("mine sorts and comments, theirs changes a value: mine's bytes stand everywhere else", async () => {
+    const mine = '{\n  // mine\n  "b": 1,\n  "a": 1\n}\n';
+    expect(await merged("json", '{\n  "a": 1,\n  "b": 1\n}\n', mine, '{\n  "a": 2,\n  "b": 1\n}\n')).toBe(mine.replace('"a": 1', '"a": 2'));
+  });
+
+  it("lists: items told apart by a name, put in by both", async () => {
+    const list = (...names: string[]) => `steps:\n${names.map((name) => `  - name: ${name}\n    run: ${name}\n`).join("")}`;
+    expect(await merged("yaml", list("a", "b"), list("a", "m", "b"), list("a", "b", "t"))).toBe(list("a", "m", "b", "t"));
+    expect(await merged("yaml", list("a"), `${list("a")}    mine: 1\n`, list("a", "t"))).toContain("mine: 1");
+  });
+
+  it("lists of words: changes of neighbours; and what both add, where everybody keeps them in order", async () => {
+    expect(await merged("json", "[1, 2, 3]\n", "[1, 9, 3]\n", "[1, 2, 8]\n")).toBe("[1, 9, 8]\n");
+    expect(await merged("json", '{"f":["a","d"]}', '{"f":["a","b","d"]}', '{"f":["a","c","d"]}')).toBe('{"f":["a","b","c","d"]}');
+  });
+
+  it("texts of several lines, line by line", async () => {
+    const text = (a: string, d: string) => `x: |\n  ${a}\n  b\n  c\n  ${d}\n`;
+    expect(await merged("yaml", text("a", "d"), text("m", "d"), text("a", "t"))).toBe(text("m", "t"));
+  });
+
+  it("theirs' comments come along where the lines merge", async () => {
+    const base = "a: 1\nb: 1\nc: 1\nd: 1\n";
+    expect(await merged("yaml", base, base.replace("a: 1", "a: 2"), base.replace("d: 1", "# why\nd: 2"))).toBe(
+      "a: 2\nb: 1\nc: 1\n# why\nd: 2\n",
+    );
+  });
+});
+
+describe("what both changed is a conflict", () => {
+  it("between git's markers around the smallest lines, and by key", async () => {
+    const json = (a: number, b: number) => `{\n  "a": ${a},\n  "x": 0,\n  "b": ${b}\n}\n`;
+    const result = await merge("json", json(1, 1), json(2, 2), json(3, 1));
+    expect(result).toMatchObject({ kind: "conflict", conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }] });
+    expect(result.text).toBe('{\n<<<<<<< mine\n  "a": 2,\n=======\n  "a": 3,\n>>>>>>> theirs\n  "x": 0,\n  "b": 2\n}\n');
+    expect(result).toMatchObject({ mine: json(2, 2), theirs: json(3, 2) });
+  });
+
+  it("one takes out what the other changed", async () => {
+    const result = await merge("yaml", "a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
+    expect(result).toMatchObject({ kind: "conflict", conflicts: [{ path: ["a"], base: 1, mine: undefined, theirs: 2 }] });
+    expect(result.text).toContain("<<<<<<< mine");
+  });
+
+  it("the same name, added by both at different places: never twice in the result", async () => {
+    const base = '{\n  "a": 1,\n  "b": 1,\n  "c": 1,\n  "d": 1\n}\n';
+    const mine = base.replace('  "a": 1,\n', '  "n": 5,\n  "a": 1,\n');
+    expect(await merged("json", base, mine, base.replace('  "d": 1\n', '  "d": 1,\n  "n": 5\n'))).toBe(mine);
+    const other = await merge("json", base, mine, base.replace('  "d": 1\n', '  "d": 1,\n  "n": 6\n'));
+    expect(other).toMatchObject({ kind: "conflict", conflicts: [{ path: ["n"] }] });
+  });
+
+  it("a list that both appended to: nobody but a person knows the order", async () => {
+    expect(await merge("json", '{"args":["x","a"]}', '{"args":["x","a","m"]}', '{"args":["x","a","t"]}')).toMatchObject({
+      kind: "conflict",
+      conflicts: [{ path: ["args"] }],
+    });
+  });
+});
+
+it("what can't be read is merged by line, as git does it", async () => {
+  const [base, mine, theirs] = ['{ "a": \n1\n2\n3\n', '{ "a": \n1\n2\n4\n', '{ "a": \n1\n2\n5\n'];
+  expect((await merge("json", base, mine, theirs)).text).toBe(mergeFile(base, mine, theirs, markers).text);
+});
+
+it("a part that one side rebuilt and the other changed a line of", async () => {
+  const base = "steps:\n  one:\n    run: a\n\n\n  two:\n    run: b\n";
+  expect(await merged("yaml", base, base.replace("run: b", "run: c"), base.replace("steps:", "jobs:"))).toBe(
+    base.replace("run: b", "run: c").replace("steps:", "jobs:"),
+  );
+});
