@@ -7,7 +7,7 @@ import type { Value } from "../core/value.ts";
  * Reading is lazy: a node finds its children when asked, so that changing one entry of a huge file costs one scan and no tree.
  */
 export interface Format {
-  readonly name: "json" | "yaml" | "toml" | "dotenv";
+  readonly name: "json" | "yaml" | "toml" | "dotenv" | "ini";
   /** What a new file of this format starts from: an empty map. */
   readonly empty: string;
   read(text: string): ReadResult;

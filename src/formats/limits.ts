@@ -27,6 +27,7 @@ const counters: Readonly<Record<Format["name"], (text: string) => boolean>> = {
   yaml: hasManyYamlValues,
   toml: (text) => hasMany(text, /[\n,[{.]/g),
   dotenv: (text) => hasMany(text, /\n/g),
+  ini: (text) => hasMany(text, /\n/g),
 };
 
 function hasMany(text: string, beginning: RegExp): boolean {

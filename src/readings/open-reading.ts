@@ -1,5 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { Format } from "../formats/format.ts";
+import { iniDialect } from "../formats/ini/dialect.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
 import type { Reading } from "./reading.ts";
@@ -28,10 +29,11 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   const { EntriesReading } = await import("./entries.ts");
   const compiled = compileRules(data.rules);
   if (compiled.kind === "malformed") throw new InputError({ code: "invalid-rule", message: compiled.message });
-  return readingOfText(path, new EntriesReading(path, await loadFormat(data.format), compiled.rules, context));
+  return readingOfText(path, new EntriesReading(path, await loadFormat(data.format, path), compiled.rules, context));
 }
 
-export async function loadFormat(name: Exclude<FormatName, "text">): Promise<Format> {
+/** `path`: whose file it is, where a format has dialects. */
+export async function loadFormat(name: Exclude<FormatName, "text">, path = ""): Promise<Format> {
   switch (name) {
     case "json":
     case "jsonc":
@@ -42,5 +44,10 @@ export async function loadFormat(name: Exclude<FormatName, "text">): Promise<For
       return (await import("../formats/toml/toml.ts")).toml;
     case "dotenv":
       return (await import("../formats/dotenv/dotenv.ts")).dotenv;
+    case "ini": {
+      const { ini, iniFormat } = await import("../formats/ini/ini.ts");
+      const dialect = iniDialect(path);
+      return dialect ? iniFormat(dialect) : ini;
+    }
   }
 }

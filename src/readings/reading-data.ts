@@ -3,9 +3,10 @@ import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import type { PlaceRecord } from "../core/records.ts";
+import { iniDialect } from "../formats/ini/dialect.ts";
 import type { Rule } from "../identity/rules/rule.ts";
 
-export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "text"] as const;
+export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "ini", "text"] as const;
 export type FormatName = (typeof formatNames)[number];
 export const strategies = ["entries", "block", "merge", "whole"] as const;
 export type Strategy = (typeof strategies)[number];
@@ -73,6 +74,7 @@ const byExtension: ReadonlyMap<string, FormatName> = new Map([
 export function formatFor(path: string): FormatName {
   const name = basename(path);
   if (name === ".env" || name.startsWith(".env.")) return "dotenv";
+  if (iniDialect(path)) return "ini";
   const dot = name.lastIndexOf(".");
   return (dot > 0 ? byExtension.get(name.slice(dot + 1).toLowerCase()) : undefined) ?? "text";
 }

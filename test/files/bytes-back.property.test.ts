@@ -72,6 +72,18 @@ const originals = {
       'a = 1 # @\nown = "mine"\nn = { x = "text", y = [] }\n\n[m]\nx = true\n',
     ],
   },
+  ini: {
+    file: "config.ini",
+    comment: "#",
+    texts: [
+      "",
+      "own = mine",
+      "# mine\nown=1\n\n[n]\n# @\nx0 = 1\n",
+      "[n]\n\tz = mine\n[m]\n; @\n\n[t]\n",
+      "[t]\r\nz=mine\r\n\r\n# @\r\n[n]\r\n",
+      "\n\n# mine\n[own]\nz = 1\n\n\n",
+    ],
+  },
   dotenv: {
     file: ".env",
     comment: "#",
@@ -114,6 +126,12 @@ const names = [
 function wishesFor(format: FormatName): fc.Arbitrary<Wishes> {
   if (format === "dotenv")
     return fc.dictionary(fc.constantFrom("A", "B", "C", "D"), fc.constantFrom("1", "two words", "x=y"), { maxKeys: 4 });
+  if (format === "ini")
+    return fc
+      .dictionary(fc.constantFrom("a", "b", "n.x", "n.y", "m.x", "m.y", "t.x", "new.x", "new.y"), fc.constantFrom("1", "two words"), {
+        maxKeys: 6,
+      })
+      .map(nested);
   return fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 }).map(nested);
 }
 

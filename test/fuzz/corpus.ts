@@ -1,5 +1,7 @@
 import { dotenv } from "../../src/formats/dotenv/dotenv.ts";
 import type { Format } from "../../src/formats/format.ts";
+import { dialects } from "../../src/formats/ini/dialect.ts";
+import { iniFormat } from "../../src/formats/ini/ini.ts";
 import { json } from "../../src/formats/json/json.ts";
 import { toml } from "../../src/formats/toml/toml.ts";
 import { yaml } from "../../src/formats/yaml/yaml.ts";
@@ -10,6 +12,8 @@ import { yamlSamples } from "../formats/yaml/samples.ts";
 export interface Corpus {
   readonly format: Format;
   readonly texts: readonly string[];
+  /** It refuses most of what any edit would put there. */
+  readonly strict?: boolean;
 }
 
 const dotenvTexts = [
@@ -17,6 +21,13 @@ const dotenvTexts = [
   "\ufeffA=1\r\nB = two words \r\nexport C='multi\r\nline'\r\n",
   "a.b-c: yaml style\nTOKEN=abc#def\nTOKEN=abc #def\nA=1\nA=2\n",
   'KEY="-----BEGIN\nline\n-----END"\nLAST=x',
+];
+
+const iniTexts = [
+  "# top\nroot = true\n\n[*]\nindent = 2 ; two\n\n[[ab].js]\nx=\n",
+  '[user]\n\tname = A B # me\n\temail = "a;b"\n[alias]\n\tlg = log \\\n\t  --graph\n[core]\n\tbare\n',
+  "[global]\r\nindex-url: https://p\r\nextra =\r\n    a\r\n    b\r\n",
+  "\ufeffregistry=https://r/\n//r/:_authToken=${T}\nk[]=1\nk[]=2",
 ];
 
 const realJson = [
@@ -38,4 +49,7 @@ export const corpora: readonly Corpus[] = [
   { format: yaml, texts: [...realYaml, ...yamlSamples.map(({ text }) => text)] },
   { format: toml, texts: [...realToml, ...tomlSamples.map(({ text }) => text)] },
   { format: dotenv, texts: dotenvTexts },
+  { format: iniFormat(dialects.plain), texts: iniTexts },
+  { format: iniFormat(dialects.git), texts: iniTexts, strict: true },
+  { format: iniFormat(dialects.python), texts: iniTexts, strict: true },
 ];

@@ -50,14 +50,14 @@ function reread(format: Format, text: string): Value {
   return result.document.root.value();
 }
 
-describe.each(corpora)("$format.name, edits of damaged documents", ({ format, texts }) => {
+describe.each(corpora.filter(({ strict }) => !strict))("$format.name, edits of damaged documents", ({ format, texts }) => {
   it("are refused, or hold what was meant for both readers", { timeout: timeLimit }, () => {
     const seen = { edited: 0, refused: 0 };
     fuzz(400, (random) => {
       const text = mutated(random.of(texts), texts, random);
       const result = format.read(text);
       if (result.kind === "malformed") return;
-      const edits = anyEdits(result.document, format.name === "dotenv", random);
+      const edits = anyEdits(result.document, format.name === "dotenv" || format.name === "ini", random);
       const edited = editVerified(format, result.document, edits);
       seen[edited.kind]++;
       if (edited.kind === "refused") return;

@@ -52,7 +52,7 @@ function sampleFile({ path, desired, readingData }: Place, root: string | undefi
 
 /** JSON that programs read strictly must stay free of comments; the other formats have them by right. */
 function addComment({ path, readingData: { format, strategy } }: Place, machine: Machine): void {
-  const sign = { jsonc: "//", yaml: "#", toml: "#", dotenv: "#", json: undefined, text: undefined }[format];
+  const sign = { jsonc: "//", yaml: "#", toml: "#", dotenv: "#", ini: "#", json: undefined, text: undefined }[format];
   if (sign === undefined || strategy !== "entries") return;
   const text = machine.gate.read(path)?.toString("utf8") ?? "";
   writeAtomically(machine.gate, path, Buffer.from(`${sign} a note of mine\n${text}`), 0o644);

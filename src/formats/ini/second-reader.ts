@@ -1,0 +1,76 @@
+import type { Dialect } from "./dialect.ts";
+
+/** The whole text as plain data, read in another way than by `scan.ts`: edits are verified with it. Throws where it can't be read. */
+export function readIniIndependently(text: string, dialect: Dialect): Record<string, unknown> {
+  const root = Object.create(null) as Record<string, unknown>;
+  let into = root;
+  let last: { readonly holder: Record<string, unknown>; readonly name: string; readonly indent: number } | undefined;
+  const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
+  while (lines.length > 0) {
+    let line = lines.shift()!;
+    const trimmed = bare(line);
+    const indent = /^[ \t]*/.exec(line)![0].length;
+    if (trimmed === "") {
+      last = undefined;
+      continue;
+    }
+    if (dialect.comments.includes(trimmed[0]!)) {
+      if (last && indent > last.indent) last = undefined;
+      continue;
+    }
+    if (dialect.indentContinues && last && indent > last.indent) {
+      last.holder[last.name] = `${last.holder[last.name] as string}\n${trimmed}`;
+      continue;
+    }
+    const header = /^\[(.*)\][ \t]*(?:[#;].*)?$/.exec(trimmed);
+    if (header) {
+      const name = bare(header[1]!);
+      root[name] ??= Object.create(null);
+      const found = root[name];
+      if (typeof found !== "object") throw new Error(`${name} is a name and a section`);
+      into = found as Record<string, unknown>;
+      last = undefined;
+      continue;
+    }
+    while (dialect.quotes && goesOn(line) && lines.length > 0) line = line.slice(0, -1) + lines.shift()!;
+    const [, name = "", value] = (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
+    const key = bare(name);
+    if (key === "" || typeof into[key] === "object") throw new Error("a value without a name of its own");
+    into[key] = value === undefined ? "true" : dialect.quotes ? gitValue(value) : bare(value);
+    last = { holder: into, name: key, indent };
+  }
+  return root;
+}
+
+/** Whether a backslash at the end of the line takes the next one along: an odd number of them, and no comment before. */
+function goesOn(line: string): boolean {
+  const outside = line.replace(/\\./g, "  ").replace(/"[^"]*"/g, (quoted) => " ".repeat(quoted.length));
+  const slashes = /\\+$/.exec(line)?.[0].length ?? 0;
+  return slashes % 2 === 1 && !/[#;]/.test(outside);
+}
+
+const pieces = /\\(?<escaped>.)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<comment>[#;].*)|(?<blank>[ \t]+)|(?<plain>[^\\"#; \t]+)/gs;
+
+function gitValue(written: string): string {
+  let value = "";
+  let blanks = "";
+  for (const { groups = {} } of written.matchAll(pieces)) {
+    if (groups.comment !== undefined) break;
+    if (groups.blank !== undefined) {
+      blanks += groups.blank;
+      continue;
+    }
+    const text = groups.plain ?? groups.quoted ?? `\\${groups.escaped}`;
+    value += (value === "" ? "" : blanks) + (groups.plain === undefined ? unescaped(text) : text);
+    blanks = "";
+  }
+  return value;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\(.)/gs, (_, char: string) => ({ n: "\n", t: "\t", b: "\b" })[char] ?? char);
+}
+
+function bare(text: string): string {
+  return text.replace(/^[ \t]+|[ \t]+$/g, "");
+}

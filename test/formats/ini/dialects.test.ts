@@ -1,0 +1,103 @@
+// needs: python
+import { execFileSync } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import { describe, expect, it, onTestFinished } from "vitest";
+import type { Edit, Format } from "../../../src/formats/format.ts";
+import { dialects, iniDialect } from "../../../src/formats/ini/dialect.ts";
+import { iniFormat } from "../../../src/formats/ini/ini.ts";
+import { editVerified } from "../../../src/formats/verify/verify.ts";
+import { formatFor } from "../../../src/readings/reading-data.ts";
+
+const git = iniFormat(dialects.git);
+const python = iniFormat(dialects.python);
+const plain = iniFormat(dialects.plain);
+
+function edited(format: Format, text: string, ...edits: Edit[]): string {
+  const read = format.read(text);
+  if (read.kind === "malformed") throw new Error(read.message);
+  const result = editVerified(format, read.document, edits);
+  return result.kind === "edited" ? result.text : `refused: ${result.message}`;
+}
+const insert = (
+  into: string[],
+  name: string,
+  value: Edit extends never ? never : string | Record<string, string>,
+  place: "end" | object = "end",
+) => ({ kind: "insert", into, name, value, place }) as Edit;
+
+it.each([
+  ["/home/a/.gitconfig", "git"],
+  ["/home/a/.config/git/config", "git"],
+  ["/p/.git/config", "git"],
+  ["/home/a/.npmrc", "npm"],
+  ["/p/.editorconfig", "plain"],
+  ["/home/a/.config/pip/pip.conf", "python"],
+  ["/usr/share/applications/x.desktop", "desktop"],
+  ["/p/x.ini", "plain"],
+  ["/p/config", undefined],
+])("%s", (file, name) => {
+  expect(iniDialect(file)?.name).toBe(name);
+  expect(formatFor(file)).toBe(name === undefined ? "text" : "ini");
+});
+
+describe("a new section", () => {
+  it("stands behind the others, set apart, in their style; and goes without a trace", () => {
+    const text = "[user]\n\tname = A\n";
+    const added = edited(git, text, insert([], 'includeIf "gitdir:~/w/"', { path: "~/w/.gitconfig" }));
+    expect(added).toBe('[user]\n\tname = A\n\n[includeIf "gitdir:~/w/"]\n\tpath = ~/w/.gitconfig\n');
+    expect(edited(git, added, { kind: "remove", at: ['includeIf "gitdir:~/w/"'], trace: { blank: "above" } })).toBe(text);
+  });
+  it("stands before its neighbour, above that one's comment", () => {
+    expect(edited(plain, "# md\n[*.md]\nx=1\n", insert([], "*", { y: "2" }, { before: "*.md" }))).toBe("[*]\ny=2\n\n# md\n[*.md]\nx=1\n");
+  });
+  it("names without a section stand above the first one, below the head of the file", () => {
+    expect(edited(plain, "# head\n\n# all\n[*]\nx = 1\n", insert([], "root", "true"))).toBe("# head\n\nroot = true\n# all\n[*]\nx = 1\n");
+    expect(edited(plain, "\n[*]\nx = 1\n", insert([], "root", "true"))).toBe("root = true\n\n[*]\nx = 1\n");
+  });
+});
+
+it("a name with several values is nobody's to change", () => {
+  const read = git.read("[a]\n\tfetch = 1\n\tfetch = 2\n");
+  expect(read.kind === "read" && read.document.root.get("a")!.get("fetch")!.locked()).toMatch(/several values/);
+});
+
+it.each([
+  ["a header that is not closed", "[a\n", "not closed"],
+  ["text behind a header", "[a] x = 1\n", "line of its own"],
+  ["a value without a name", "= 1\n", "without a name"],
+])("%s is refused", (_name, text, why) =>
+  expect(git.read(text)).toMatchObject({ kind: "malformed", message: expect.stringContaining(why) }));
+
+const value = fc.stringMatching(/^[ -~\t]{0,12}$/);
+
+describe("the programs themselves read what is written", () => {
+  const folder = () => {
+    const made = fs.mkdtempSync(path.join(os.tmpdir(), "stet-ini-"));
+    onTestFinished(() => fs.rmSync(made, { recursive: true, force: true }));
+    return made;
+  };
+
+  it("git", () => {
+    const file = path.join(folder(), "config");
+    const values = fc.sample(value, { numRuns: 60, seed: 1 });
+    const text = edited(git, "# mine\n[core]\n\teditor = vi # me\n", ...values.map((each, i) => insert(["core"], `k${i}`, each)));
+    fs.writeFileSync(file, text);
+    const listed = execFileSync("git", ["config", "-z", "-f", file, "--list"], { encoding: "utf8" })
+      .split("\0")
+      .filter((line) => line !== "");
+    const seen = Object.fromEntries(listed.map((line) => [line.slice(0, line.indexOf("\n")), line.slice(line.indexOf("\n") + 1)]));
+    expect(seen).toEqual({ "core.editor": "vi", ...Object.fromEntries(values.map((each, i) => [`core.k${i}`, each])) });
+  });
+
+  it("Python's configparser", () => {
+    const file = path.join(folder(), "pip.conf");
+    const values = fc.sample(value, { numRuns: 60, seed: 2 }).map((each) => each.trim());
+    fs.writeFileSync(file, edited(python, "[global]\n# mine\na: 1\n  2\n", ...values.map((each, i) => insert(["global"], `k${i}`, each))));
+    const script = "import configparser,json,sys;c=configparser.RawConfigParser();c.read(sys.argv[1]);print(json.dumps(dict(c['global'])))";
+    const seen = JSON.parse(execFileSync("python3", ["-c", script, file], { encoding: "utf8" }));
+    expect(seen).toEqual({ a: "1\n2", ...Object.fromEntries(values.map((each, i) => [`k${i}`, each])) });
+  });
+});
