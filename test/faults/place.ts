@@ -5,6 +5,7 @@ import { runCommand } from "../../src/cli/main.ts";
 import type { Io } from "../../src/cli/shell/io.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { listGenerations, objectsOf, readObject } from "../../src/store/records/generations.ts";
+import { putAtRest, writeAtRest } from "../write-at-rest.ts";
 
 /**
  * A home, a root file system and a state directory, always at the same place: paths are recorded, and what was laid out once is copied
@@ -32,6 +33,8 @@ export class Place {
   /** Remembers how everything is, under a name. */
   save(name: string): void {
     fs.mkdirSync(this.#saved, { recursive: true });
+    // Each run that begins here takes the same steps, however soon it begins.
+    for (const { file, status } of this.#everything()) if (status.isFile()) putAtRest(this.at(file));
     execFileSync("cp", ["-a", this.folder, path.join(this.#saved, name)]);
   }
 
@@ -46,7 +49,7 @@ export class Place {
 
   write(file: string, text: string): void {
     fs.mkdirSync(path.dirname(this.at(file)), { recursive: true });
-    fs.writeFileSync(this.at(file), text);
+    writeAtRest(this.at(file), text);
   }
 
   /** undefined where there is no such file. */
