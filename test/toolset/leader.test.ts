@@ -101,4 +101,25 @@ describe("leader election", () => {
     expect(lease.spec.leaseTransitions).toBe(5);
     await late.stop();
   });
+
+  it("does not wait anew for a leader that renewed for the last time while nobody could look", async () => {
+    const api = new MemoryApi();
+    const path = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
+    const lease = (renewTime: string) => ({
+      metadata: { name: "lease" },
+      spec: { holderIdentity: "elsewhere", leaseDurationSeconds: 2, renewTime, leaseTransitions: 4 },
+    });
+    await api.request({ method: "POST", path, body: lease("1999-01-01T00:00:00.000000Z") });
+    const late = candidate(api, "b");
+    await sleep(200);
+    // The server is away for longer than the lease; the leader renewed once, a tenth of a second after we looked, and died.
+    api.before = () => {
+      throw new ConnectionError("away");
+    };
+    await sleep(2200);
+    api.before = () => {};
+    await api.request({ method: "PUT", path: `${path}/lease`, body: lease("1999-01-01T00:00:00.300000Z") });
+    expect(await until(() => late.leads)).toBeLessThan(800);
+    await late.stop();
+  });
 });

@@ -39,11 +39,13 @@ export const command = defineCommand({
   example: "stet toolset manifests --image registry.example.org/stet:0.1 | kubectl apply -f -",
   async run({ values }, io) {
     const target = await targetOf(values, io);
-    controllerOptions(values, target, io);
+    const restart = values.restart?.replace(/^deployment\//, "");
+    // What `run` would refuse is refused here, and not by a pod that does not start.
+    controllerOptions({ ...values, ...(restart === undefined ? {} : { restart: `deployment/${restart}` }) }, target, io);
     const made: ManifestOptions = {
       ...target,
       holmesDeployment: target.holmes.deployment,
-      restart: values.restart?.replace(/^deployment\//, ""),
+      restart,
       image: values.image,
       replicas: replicasOf(values.replicas),
       detectors: values.detectors === undefined ? undefined : await readInputFile(values.detectors, io),

@@ -44,6 +44,9 @@ interface Lease {
 interface Sighting {
   readonly version: string;
   readonly at: number;
+  readonly holder: string;
+  /** When it was renewed, by its holder's clock. */
+  readonly renewed: number;
 }
 
 /** Take part in the election until the signal ends it; then hand the lease back, so that nobody has to wait for it to run out. */
@@ -96,7 +99,7 @@ async function tryToLead(
       return { leads: true, sighting: undefined };
     }
     const version = held.metadata.resourceVersion ?? "";
-    const sighting = seen?.version === version ? seen : { version, at: options.now() };
+    const sighting = seen?.version === version ? seen : sighted(held, seen, options.now());
     const { holderIdentity } = held.spec;
     const isOver = !holderIdentity || options.now() - sighting.at > held.spec.leaseDurationSeconds * 1000;
     if (holderIdentity !== options.identity && !isOver) return { leads: false, sighting };
@@ -107,6 +110,18 @@ async function tryToLead(
     if (hasStatus(error, 409)) return { leads: false, sighting: undefined };
     throw error;
   }
+}
+
+/**
+ * A lease that was renewed since we looked last. While we could not look, its holder may have been gone for long: of two renewals by the
+ * same holder, its own clock tells how much later the second was than the first, which we saw.
+ */
+function sighted(held: Lease, seen: Sighting | undefined, now: number): Sighting {
+  const { holderIdentity: holder, renewTime } = held.spec;
+  const renewed = Date.parse(renewTime ?? "");
+  const later = seen?.holder === holder ? renewed - seen.renewed : Number.NaN;
+  const at = later > 0 ? Math.min(now, seen!.at + later) : now;
+  return { version: held.metadata.resourceVersion ?? "", at, holder, renewed };
 }
 
 function leaseFor(options: LeaderOptions, held: Lease | undefined): Lease {
