@@ -27,7 +27,9 @@ export function earlierRecords<R extends Recorded>(
   const there = new Map<string, Actual[]>();
   for (const entry of actual) there.set(entry.match, [...(there.get(entry.match) ?? []), entry]);
   const stands = (entry: R) => {
-    const { ignore } = rulingsFor(entry.key, policies);
+    const { ignore: ignored } = rulingsFor(entry.key, policies);
+    // An installer leaves modes to the umask: a file is known by its bytes.
+    const ignore = entry.joining === "file" || entry.joining === "whole-file" ? [...ignored, "mode"] : ignored;
     return (there.get(entry.match) ?? []).some(({ normal }) => equalValues(normal, withFieldsOf(entry.normal, normal, ignore)));
   };
   const recognised = releases.filter(({ installed, own }) => installed ?? [...own].some(stands));

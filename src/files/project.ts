@@ -72,7 +72,7 @@ function variablesIn({ target, template }: PackFile): Set<string> {
 function textOf(template: Template): string {
   if (template.kind === "text") return template.text;
   if (template.kind === "link") return template.target;
-  return template.kind === "bytes" ? "" : JSON.stringify(template.value);
+  return template.kind === "data" ? JSON.stringify(template.value) : "";
 }
 
 export function dependsOnMachine(file: PackFile, what: string): InputError {

@@ -9,6 +9,8 @@ export type Template =
   | { readonly kind: "text"; readonly name: string; readonly text: string; readonly mode?: number | undefined }
   | { readonly kind: "bytes"; readonly name: string; readonly bytes: Uint8Array; readonly mode?: number | undefined }
   | { readonly kind: "link"; readonly name: string; readonly target: string }
+  /** Nothing any more: earlier releases shipped a file here. */
+  | { readonly kind: "nothing"; readonly name: string }
   | { readonly kind: "data"; readonly name: string; readonly value: Value };
 
 export type Variables = ReadonlyMap<string, string>;

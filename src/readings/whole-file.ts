@@ -84,7 +84,7 @@ function normalised(value: Value, byLine: boolean, hasModes: boolean): Value {
 /** What a template wants to stand there. `bytes`: to write where the value holds only their hash. */
 function wantedFile(template: Template, variables: Variables): { value: Value; bytes: Uint8Array | undefined } {
   if (template.kind === "link") return { value: { link: template.target }, bytes: undefined };
-  if (template.kind === "data") {
+  if (template.kind === "data" || template.kind === "nothing") {
     const message = "this is a whole file, so its template must be a text or bytes";
     throw new InputError({ code: "malformed-template", message, file: template.name });
   }

@@ -155,3 +155,22 @@ test("a pack that is an object names the files of a folder by their paths", asyn
   expect(verdicts(await world.apply(manifest))).toEqual({ "file:a.md": "create", "file:b/c.md": "create" });
   expect(world.read("agents/b/c.md")).toBe("c\n");
 });
+
+test("an install from before there were records is taken over file by file, and what a release dropped goes", async () => {
+  const world = new World();
+  const old = { "review.md": review, "gone.md": "gone\n", "mine.md": "theirs\n" };
+  for (const [name, text] of Object.entries(old)) world.write(`.claude/agents/${name}`, text);
+  world.write(".claude/agents/mine.md", "mine\n");
+  fs.chmodSync(world.at(".claude/agents/review.md"), 0o664);
+  const [manifest, files] = shipped("2", { "review.md": review.replace("Look at it.", "Read it.") });
+  const earlier = Object.fromEntries(Object.entries(old).map(([name, text]) => [`1.0/agents/${name}`, text]));
+  const pack = new DiskPack(world).ship({ ...manifest, earlier: { "1.0.0": "1.0" } }, { ...files, ...earlier });
+  expect(verdicts(await pack.apply())).toEqual({
+    "file:review.md": "merge earlier-release",
+    "file:gone.md": "remove earlier-release",
+  });
+  // The mode that it had is kept, and a file with other bytes is nobody's but the user's.
+  expect(there(world, ".claude/agents/review.md")).toBe(`664 ${review.replace("Look at it.", "Read it.")}`);
+  expect(fs.readdirSync(world.at(".claude/agents")).sort()).toEqual(["mine.md", "review.md"]);
+  expect((await pack.plan()).changed).toBe(0);
+});

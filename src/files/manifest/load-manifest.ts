@@ -55,7 +55,7 @@ export function readPack(reader: Reader, source: string | URL | object, options:
     );
     if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(join(folder, entry.template!));
     const before = earlier.flatMap(({ release, shipped: then }) => then(entry).map((each) => ({ ...each, release })));
-    return shipped.map((each) =>
+    return [...shipped, ...dropped(before, shipped)].map((each) =>
       packFile(
         entry,
         each,
@@ -67,6 +67,13 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   const pack = packOf(data, data.version, files, options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
   return { ...pack, moves };
+}
+
+/** Files of a folder that earlier releases shipped, and this one does not. */
+function dropped(before: readonly Shipped[], shipped: readonly Shipped[]): Shipped[] {
+  const still = new Set(shipped.map(({ target }) => target));
+  const gone = new Map(before.filter(({ folder, target }) => folder && !still.has(target)).map((each) => [each.target, each]));
+  return [...gone.values()].map(({ target, folder, template: { name } }) => ({ target, folder, template: { kind: "nothing", name } }));
 }
 
 /** What is wrong with what the manifest says is told with where it says so. */

@@ -147,7 +147,8 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
-  const { entries, diagnostics } = reading.desired(template, variables, before);
+  const wanted = template.kind === "nothing" ? nothingWanted : reading.desired(template, variables, before);
+  const { entries, diagnostics } = wanted;
   const shipped = ({ template: then }: EarlierTemplate) => reading.desired(onThisMachine(then, inTargets, context), variables).entries;
   const releases = releasesOf(file.earlier, shipped, { pack, variables: inTargets, context, strategy, exists });
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
@@ -159,6 +160,8 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const desired = secrets.length === 0 ? entries : guarded(entries, secrets, () => reading.desired(privately(template), variables).entries);
   return { section, path, readingData, reading, desired, releases, policies, moves, diagnostics };
 }
+
+const nothingWanted: ReturnType<Reading["desired"]> = { entries: [], diagnostics: [] };
 
 /** Entries that hold a secret are marked; a file that is one entry is then readable by its owner only. */
 function guarded(
