@@ -134,10 +134,16 @@ function foundRecord(decision: FileDecision, text: string | undefined): FoundRec
   return written === undefined ? { value: found.value } : { value: found.value, text: written };
 }
 
-/** What the key of an entry is made of, and where it belongs. The key of a setting says both. */
+/**
+ * What the key of an entry is made of, and where it belongs. The key of a setting says both, and a place that is one
+ * entry has neither.
+ */
 function placeInRecord(entry: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location" | "written"> | undefined {
   const { type, source, location, written } = entry;
-  if (type !== settingType) return { source, location: location as readonly Value[], ...(written === undefined ? undefined : { written }) };
+  if (type !== settingType) {
+    const place = isEmpty(source) && location.length === 0 ? undefined : { source, location: location as readonly Value[] };
+    return { ...place, ...(written === undefined ? undefined : { written }) };
+  }
   return written === undefined || written === `${location.join(".")}=${entry.value}` ? undefined : { written };
 }
 

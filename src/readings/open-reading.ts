@@ -18,7 +18,8 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   if (data.strategy === "block") return readingOfText(path, (await import("./block.ts")).blockReading(path, owner));
   if (data.strategy === "whole" || data.name !== undefined) {
     const { wholeFileReading } = await import("./whole-file.ts");
-    return wholeFileReading({ path, name: data.name, byLine: data.strategy !== "whole", hasModes: context.platform !== "win32" });
+    const modes = context.platform === "win32" ? "none" : (data.modes ?? "all");
+    return wholeFileReading({ path, name: data.name, byLine: data.strategy !== "whole", modes });
   }
   if (data.strategy === "merge") return readingOfText(path, (await import("./merged-text.ts")).mergedTextReading(path));
   if (data.format === "text")

@@ -20,6 +20,8 @@ export interface ReadingData {
   readonly policies: readonly Policy[];
   /** Of a file in a folder that is a target: its path below it. The whole file is one entry then. */
   readonly name?: string | undefined;
+  /** Of a whole file that is committed to Git, which keeps no more of a mode: who may read or write it is everybody's own business. */
+  readonly modes?: "executable" | undefined;
 }
 
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
@@ -39,6 +41,7 @@ const readingSchema = v.looseObject({
   strategy: v.picklist(strategies),
   rules: v.array(ruleSchema),
   name: v.optional(v.string()),
+  modes: v.optional(v.literal("executable")),
   policies: v.array(
     v.looseObject({
       match: v.string(),

@@ -18,16 +18,18 @@ export interface WholeFile {
   readonly name: string | undefined;
   /** A text that both sides changed is merged by line, and variables are substituted in it. Otherwise the content is one thing. */
   readonly byLine: boolean;
-  /** False where files have no such modes (Windows). */
-  readonly hasModes: boolean;
+  /** Which part of a mode counts: none where files have no such modes (Windows). */
+  readonly modes: Modes;
 }
+
+type Modes = "all" | "executable" | "none";
 
 /** Longer contents are held by their hash alone: nobody merges them by line, and records stay small. */
 const longestText = 256 * 1024;
 
 /** A whole file. Its value is `{ text, mode }`, `{ sha256, mode }` where it is no text, or `{ link }`. */
-export function wholeFileReading({ path, name = basename(path), byLine, hasModes }: WholeFile): Reading {
-  const normalise = (value: Value): Value => normalised(value, byLine, hasModes);
+export function wholeFileReading({ path, name = basename(path), byLine, modes }: WholeFile): Reading {
+  const normalise = (value: Value): Value => normalised(value, byLine, modes);
   const one = new SingleEntry("file", name, byLine ? "file" : "whole-file", normalise);
   return {
     ...asWritten,
@@ -70,15 +72,20 @@ function isWithoutBytes({ value, bytes, written }: FileDesired): boolean {
 const bytesMissing = "its bytes are not on record; apply its pack again";
 
 /** Line ends of a text that is merged are the file's own business, and so is the mode where there is none. */
-function normalised(value: Value, byLine: boolean, hasModes: boolean): Value {
-  const [text, mode] = [field(value, "text"), field(value, "mode")];
-  if (!byLine && hasModes) return value;
+function normalised(value: Value, byLine: boolean, modes: Modes): Value {
+  const [text, mode] = [field(value, "text"), normalMode(field(value, "mode"), modes)];
+  if (!byLine && modes === "all") return value;
   const spelt = typeof text === "string" && byLine ? inOurSpelling(text) : text;
   return mapOf([
     ...(spelt === undefined ? [] : [["text", spelt] as const]),
     ...["sha256", "link"].flatMap((name) => (field(value, name) === undefined ? [] : [[name, field(value, name)!] as const])),
-    ...(mode === undefined || !hasModes ? [] : [["mode", mode] as const]),
+    ...(mode === undefined ? [] : [["mode", mode] as const]),
   ]);
+}
+
+function normalMode(mode: Value | undefined, modes: Modes): Value | undefined {
+  if (mode === undefined || modes === "none") return undefined;
+  return modes === "all" ? mode : (Number.parseInt(String(mode), 8) & 0o100) === 0 ? "0644" : "0755";
 }
 
 /** What a template wants to stand there. `bytes`: to write where the value holds only their hash. */

@@ -1,5 +1,8 @@
 import fs from "node:fs";
 import { expect, test } from "vitest";
+import { inProject } from "../../src/engine/machine.ts";
+import { readPack } from "../../src/files/manifest/load-manifest.ts";
+import { applyPack } from "../../src/files/plan.ts";
 import { DiskPack, there } from "./pack-on-disk.ts";
 import { verdicts, World } from "./world.ts";
 
@@ -173,4 +176,24 @@ test("an install from before there were records is taken over file by file, and 
   expect(there(world, ".claude/agents/review.md")).toBe(`664 ${review.replace("Look at it.", "Read it.")}`);
   expect(fs.readdirSync(world.at(".claude/agents")).sort()).toEqual(["mine.md", "review.md"]);
   expect((await pack.plan()).changed).toBe(0);
+});
+
+test("in a project a mode is what Git keeps of it: a colleague's umask is nobody's edit, an execute bit is", async () => {
+  const world = new World();
+  fs.mkdirSync(world.at("project/.git"), { recursive: true });
+  const machine = inProject(world.machine, world.at("project"));
+  const pack = (version: string, text: string) => ({
+    name: "zylos",
+    version,
+    scope: "project",
+    files: [{ target: ".claude/agents/", template: { "a.md": text, "b.md": "b\n" } }],
+  });
+  const apply = async (manifest: object) => (await applyPack(readPack(machine.gate, manifest), machine)).document;
+  await apply(pack("1", "a\n"));
+  for (const name of ["a.md", "b.md"]) fs.chmodSync(world.at(`project/.claude/agents/${name}`), 0o664);
+  expect((await apply(pack("1", "a\n"))).summary).toEqual({ unchanged: 2 });
+  expect((await apply(pack("2", "A\n"))).summary).toEqual({ update: 1, unchanged: 1 });
+  expect(there(world, "project/.claude/agents/a.md")).toBe("664 A\n");
+  fs.chmodSync(world.at("project/.claude/agents/b.md"), 0o755);
+  expect(verdicts(await apply(pack("2", "A\n")))).toMatchObject({ "file:b.md": "keep user-modified" });
 });
