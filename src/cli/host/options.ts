@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
-import { xdgFolder } from "../../engine/machine.ts";
+import { type Machine, xdgFolder } from "../../engine/machine.ts";
 import { liesElsewhere, takeOver } from "../../host/effects/take-over.ts";
 import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
@@ -79,8 +79,13 @@ export function hostIdentity(values: HostValues, io: Io): string | undefined {
   return name === "" || name === "localhost" || name === "(none)" ? undefined : name;
 }
 
+/** A run that is told to end records what it leaves before it does: signals are listened to here, and not below. */
+function hostMachine(values: HostValues, io: Io): Machine {
+  return machineOf(values, { ...io, onSignal: undefined });
+}
+
 export function targetOf(values: HostValues, io: Io): HostTarget {
-  const machine = machineOf(values, io);
+  const machine = hostMachine(values, io);
   const root = text(values, "root");
   const { stateDir, former } = stateDirsOf(values, io);
   return {
@@ -99,7 +104,7 @@ const systemStateDir = "/var/lib/stet";
 
 /** The system's own records lie where the system keeps such things, unless told otherwise. `former`: where an older stet kept them. */
 function stateDirsOf(values: HostValues, io: Io): { readonly stateDir: string; readonly former: string | undefined } {
-  const machine = machineOf(values, io);
+  const machine = hostMachine(values, io);
   const usual = join(machine.stateDir, "host");
   const isSystem = !values.user && values.root === undefined && machine.gate.userId === 0 && io.platform === "linux";
   const isChosen = Boolean(values["state-dir"] || io.env.STET_STATE_DIR);
@@ -109,7 +114,7 @@ function stateDirsOf(values: HostValues, io: Io): { readonly stateDir: string; r
 /** For commands that write: brings records to where they belong. */
 export async function takeOverState(values: HostValues, io: Io): Promise<void> {
   const { stateDir, former } = stateDirsOf(values, io);
-  if (former !== undefined) await takeOver(machineOf(values, io).gate, former, stateDir);
+  if (former !== undefined) await takeOver(hostMachine(values, io).gate, former, stateDir);
 }
 
 /** For a user, `etc` of a payload is the folder for configuration. */
@@ -119,12 +124,12 @@ export function layoutOf(values: HostValues, io: Io): Layout {
     quadletFolder: absolute(text(values, "quadlet-dir"), io) ?? base.quadletFolder,
     unitFolder: absolute(text(values, "unit-dir"), io) ?? base.unitFolder,
     configFolder: base.configFolder,
-    home: values.user ? machineOf(values, io).home : "/root",
+    home: values.user ? hostMachine(values, io).home : "/root",
   };
 }
 
 function userLayout(values: HostValues, io: Io): Layout {
-  const config = xdgFolder("CONFIG", machineOf(values, io));
+  const config = xdgFolder("CONFIG", hostMachine(values, io));
   return { quadletFolder: join(config, "containers/systemd"), unitFolder: join(config, "systemd/user"), configFolder: config };
 }
 

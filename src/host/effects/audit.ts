@@ -21,6 +21,7 @@ export function auditFields(record: RunRecord): string {
     STET_COMMIT: record.commit ?? "",
     STET_RUNNING: record.running ?? "",
     STET_HELD: record.held ?? "",
+    STET_PAUSED: record.paused ? "1" : "0",
     STET_SIGNER: record.signer ?? "",
     STET_OUTCOME: record.outcome,
     STET_CHANGED: String(record.changed),

@@ -71,13 +71,14 @@ describe.sequential("a real systemd with podman", () => {
 
   test("what podman's generator refuses is refused with its words, and nothing changes", () => {
     const before = invocation();
-    write({ "services/web/quadlet/lost.container": "[Container]\nImage=localhost/bb:1\nVolume=nowhere.volume:/x\n" });
+    // A key that a later podman knows.
+    write({ "services/web/quadlet/lost.pod": "[Pod]\nHostName=x\n" });
     const refused = machine.stet("apply", ...here);
     expect(refused.code).toBe(1);
-    expect(refused.err).toContain("services/web/quadlet/lost.container: podman's generator says:");
-    expect(machine.run("test", "-e", "/etc/containers/systemd/lost.container").code).not.toBe(0);
+    expect(refused.err).toContain("services/web/quadlet/lost.pod: podman's generator says:");
+    expect(machine.run("test", "-e", "/etc/containers/systemd/lost.pod").code).not.toBe(0);
     expect(invocation()).toBe(before);
-    machine.remove(`${repo}/services/web/quadlet/lost.container`);
+    machine.remove(`${repo}/services/web/quadlet/lost.pod`);
   });
 
   test("a unit that does not come up: exit 4, its name and its last words", () => {
