@@ -1,3 +1,4 @@
+import { doubledDelay } from "../system/pause.ts";
 import type { Notifier } from "./effects/notify.ts";
 import { describeRun, type RunRecord } from "./effects/run-record.ts";
 
@@ -40,8 +41,8 @@ export async function watch(watching: Watching): Promise<void> {
 
 /** After failures sooner than the interval at first, then ever later: a remote that is down is not helped by being asked. */
 export function delayAfter(failures: number, { intervalMs, random }: Pick<Watching, "intervalMs" | "random">): number {
-  const backoff = Math.min(firstRetryMs * 2 ** (failures - 1), Math.max(longestRetryMs, intervalMs));
-  const base = failures === 0 ? intervalMs : backoff;
+  const longest = Math.max(longestRetryMs, intervalMs);
+  const base = failures === 0 ? intervalMs : doubledDelay(failures, firstRetryMs, longest);
   return base * (0.9 + 0.2 * random());
 }
 

@@ -1,6 +1,6 @@
+import { pause } from "../system/pause.ts";
 import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
-import { pause } from "./controller/pause.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides/choice.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
-import { backoff } from "../../src/toolset/controller/pause.ts";
+import { backoff } from "../../src/system/pause.ts";
 import { WorkLoop, type WorkTiming } from "../../src/toolset/controller/work-loop.ts";
 
 const timing: WorkTiming = { quiet: 20, longestWait: 100, firstBackoff: 5, longestBackoff: 50 };

@@ -1,3 +1,4 @@
+import { metricText, type Sample } from "../../report/prometheus.ts";
 import { type RunOutcome, type RunRecord, runOutcomes } from "./run-record.ts";
 
 /** What survives from one run to the next, read back from the file itself: a timer starts a new process each time. */
@@ -31,30 +32,25 @@ export function renderMetrics(before: Counters, record: RunRecord): string {
   const ended = (record.startedAt.getTime() + record.durationMs) / 1000;
   const succeeded = record.outcome === "unchanged" || record.outcome === "changed" || record.outcome === "paused";
   const runs = { ...before.runs, [record.outcome]: before.runs[record.outcome] + 1 };
-  const metric = (name: string, type: "counter" | "gauge", help: string, samples: readonly string[]) =>
-    [`# HELP stet_host_${name} ${help}`, `# TYPE stet_host_${name} ${type}`, ...samples.map((sample) => `stet_host_${name}${sample}`)].join(
-      "\n",
-    );
+  const metric = (name: string, type: "counter" | "gauge", help: string, ...samples: readonly Sample[]) =>
+    metricText({ name: `stet_host_${name}`, type, help, samples });
+  const info = { host: record.host, commit: record.running ?? "" };
+  const byOutcome = runOutcomes.map((outcome) => ({ labels: { outcome }, value: runs[outcome] }));
   const parts = [
-    metric(
-      "runs_total",
-      "counter",
-      "Runs by outcome.",
-      runOutcomes.map((outcome) => `{outcome="${outcome}"} ${runs[outcome]}`),
-    ),
-    metric("files_changed_total", "counter", "Files written or removed.", [` ${before.filesChanged + record.changed}`]),
-    metric("unit_actions_total", "counter", "Actions on units.", [` ${before.unitActions + record.actions.length}`]),
-    metric("units_failed", "gauge", "Units that should run and were down at the end of the last run.", [` ${record.failed.length}`]),
-    metric("last_run_timestamp_seconds", "gauge", "When the last run ended.", [` ${ended}`]),
-    metric("last_success_timestamp_seconds", "gauge", "When a run last ended well.", [` ${succeeded ? ended : before.lastSuccess}`]),
-    metric("last_run_duration_seconds", "gauge", "How long the last run took.", [` ${record.durationMs / 1000}`]),
-    metric("held", "gauge", "Whether a commit that was rolled back from waits.", [` ${record.held === undefined ? 0 : 1}`]),
-    metric("paused", "gauge", "Whether the host or a unit is paused.", [` ${record.paused ? 1 : 0}`]),
-    metric("info", "gauge", "The commit that runs.", [`{host="${escaped(record.host)}",commit="${escaped(record.running ?? "")}"} 1`]),
+    metric("runs_total", "counter", "Runs by outcome.", ...byOutcome),
+    metric("files_changed_total", "counter", "Files written or removed.", { value: before.filesChanged + record.changed }),
+    metric("unit_actions_total", "counter", "Actions on units.", { value: before.unitActions + record.actions.length }),
+    metric("units_failed", "gauge", "Units that should run and were down at the end of the last run.", {
+      value: record.failed.length,
+    }),
+    metric("last_run_timestamp_seconds", "gauge", "When the last run ended.", { value: ended }),
+    metric("last_success_timestamp_seconds", "gauge", "When a run last ended well.", {
+      value: succeeded ? ended : before.lastSuccess,
+    }),
+    metric("last_run_duration_seconds", "gauge", "How long the last run took.", { value: record.durationMs / 1000 }),
+    metric("held", "gauge", "Whether a commit that was rolled back from waits.", { value: record.held === undefined ? 0 : 1 }),
+    metric("paused", "gauge", "Whether the host or a unit is paused.", { value: record.paused ? 1 : 0 }),
+    metric("info", "gauge", "The commit that runs.", { labels: info, value: 1 }),
   ];
-  return `${parts.join("\n")}\n`;
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\"\n]/g, (char) => (char === "\n" ? "\\n" : `\\${char}`));
+  return parts.join("");
 }

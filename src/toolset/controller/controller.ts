@@ -1,3 +1,4 @@
+import { pause } from "../../system/pause.ts";
 import type { KubeApi } from "../api/api.ts";
 import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
 import { passLimit, type ReconcileTarget, reconcile } from "../reconcile.ts";
@@ -8,7 +9,6 @@ import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { pause } from "./pause.ts";
 import { listInto, type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
 import { Reporter } from "./reporter.ts";
 import { ServiceMirror } from "./service-mirror.ts";

@@ -1,9 +1,9 @@
 import { get as plainGet } from "node:http";
 import { get as secureGet } from "node:https";
 import { createConnection } from "node:net";
+import { pause } from "../../system/pause.ts";
 import type { Discovery } from "../discover/discover.ts";
 import { refText } from "../tool.ts";
-import { pause } from "./pause.ts";
 
 /** How a Service is: `unknown` where its name means nothing from here, as outside of the cluster. */
 export type Health = "well" | "unwell" | "unknown";

@@ -1,7 +1,6 @@
-/**
- * The few metrics of the controller, in Prometheus' text format. Written out here rather than with prom-client: eleven numbers and one
- * histogram need no registry, no clustering and no default collectors, and the format is a page long.
- */
+import { metricText } from "../../report/prometheus.ts";
+
+/** The metrics of the controller. Fifteen numbers and one histogram need no registry, no clustering and no default collectors. */
 export interface Metrics {
   readonly configMapUpdates: Counter;
   readonly overrideErrors: Counter;
@@ -67,7 +66,7 @@ export function createMetrics(): Metrics {
 
 function number(families: (() => string)[], type: "counter" | "gauge", name: string, help: string): Counter & Gauge {
   let value = 0;
-  families.push(() => `${head(type, name, help)}${prefix}${name} ${value}\n`);
+  families.push(() => metricText({ name: prefix + name, type, help, samples: [{ value }] }));
   return {
     add: (amount = 1) => {
       value += amount;
@@ -81,8 +80,8 @@ function number(families: (() => string)[], type: "counter" | "gauge", name: str
 function labelled(families: (() => string)[], name: string, help: string, label: string): LabelledGauge {
   const values = new Map<string, number>();
   families.push(() => {
-    const samples = [...values].map(([value, count]) => `${prefix}${name}{${label}="${value}"} ${count}\n`);
-    return head("gauge", name, help) + samples.join("");
+    const samples = [...values].map(([value, count]) => ({ labels: { [label]: value }, value: count }));
+    return metricText({ name: prefix + name, type: "gauge", help, samples });
   });
   return { set: (value, count) => void values.set(value, count) };
 }
@@ -91,9 +90,13 @@ function histogram(families: (() => string)[], name: string, help: string): Hist
   const counts = durationBuckets.map(() => 0);
   let [sum, count] = [0, 0];
   families.push(() => {
-    const buckets = durationBuckets.map((limit, i) => `${prefix}${name}_bucket{le="${limit}"} ${counts[i]}\n`).join("");
-    const total = `${prefix}${name}_bucket{le="+Inf"} ${count}\n${prefix}${name}_sum ${sum}\n${prefix}${name}_count ${count}\n`;
-    return head("histogram", name, help) + buckets + total;
+    const buckets = [...durationBuckets.map((limit, i) => [String(limit), counts[i]!] as const), ["+Inf", count] as const];
+    const samples = [
+      ...buckets.map(([le, value]) => ({ suffix: "_bucket", labels: { le }, value })),
+      { suffix: "_sum", value: sum },
+      { suffix: "_count", value: count },
+    ];
+    return metricText({ name: prefix + name, type: "histogram", help, samples });
   });
   return {
     observe(value) {
@@ -102,8 +105,4 @@ function histogram(families: (() => string)[], name: string, help: string): Hist
       for (const [i, limit] of durationBuckets.entries()) if (value <= limit) counts[i]!++;
     },
   };
-}
-
-function head(type: string, name: string, help: string): string {
-  return `# HELP ${prefix}${name} ${help}\n# TYPE ${prefix}${name} ${type}\n`;
 }

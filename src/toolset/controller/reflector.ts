@@ -1,7 +1,7 @@
+import { backoff, pause } from "../../system/pause.ts";
 import { kubeObject, objectAnswer } from "../api/answer.ts";
 import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi } from "../api/api.ts";
 import { listPages } from "../api/resources.ts";
-import { backoff, pause } from "./pause.ts";
 
 /** What is mirrored: one collection of objects. */
 export interface Collection {

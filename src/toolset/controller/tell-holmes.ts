@@ -1,7 +1,7 @@
+import { pause } from "../../system/pause.ts";
 import type { KubeApi } from "../api/api.ts";
 import { reloadHolmes, restartDeployment } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
-import { pause } from "./pause.ts";
 
 /** How HolmesGPT learns of a change: by its own endpoint where its release has one, else by a restart. Both undefined: not at all. */
 export interface HolmesNotice {

@@ -1,4 +1,4 @@
-import { backoff, pause } from "./pause.ts";
+import { backoff, pause } from "../../system/pause.ts";
 
 export interface WorkTiming {
   /** Changes closer together than this are handled at once … */

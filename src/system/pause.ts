@@ -9,8 +9,12 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   }
 }
 
-/** Doubling from `first`, at most `longest`, and spread by a quarter so that replicas do not knock in step. */
+/** How long to wait after so many failures: `first`, then twice as long each time, at most `longest`. */
+export function doubledDelay(failures: number, first: number, longest: number): number {
+  return Math.min(longest, first * 2 ** Math.min(failures - 1, 30));
+}
+
+/** The same, spread by a quarter so that replicas do not knock in step. */
 export function backoff(failures: number, first: number, longest: number): number {
-  const delay = Math.min(longest, first * 2 ** Math.min(failures - 1, 30));
-  return delay * (0.75 + Math.random() * 0.25);
+  return doubledDelay(failures, first, longest) * (0.75 + Math.random() * 0.25);
 }
