@@ -52,25 +52,43 @@ export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" 
   const { decisions, next, record } = place.former ? planAnew(seen, place.former, options) : planPasses(place, foundAt(seen), options);
   const telling = { owner: options.owner, program: machine.program, file: path };
   const positionOf = positionsIn(seen.observed.text ?? "");
-  const leaves = seen.origin && next !== undefined && decisions.some(({ moved }) => moved) ? seen.origin : undefined;
-  const ends = [{ there: seen as PathContent, next: next ?? content }, ...(leaves ? [{ there: leaves, next: absent }] : [])];
-  const planned = ends.map(({ there, next: after }) => ({ there, after, file: planFile(there.path, there.content, after) }));
+  const written = writtenPlaces(seen, next, decisions);
   const folders = before?.created?.folders ?? [];
   return {
     section,
     path,
     decisions,
     changed: decisions.filter(changesBytes).length,
-    files: planned.map(({ file }) => file),
+    files: written.map(({ file }) => file),
     diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
     record: record && { ...record, local: place.local ? true : undefined },
-    changes: planned.flatMap(({ there, after, file }) =>
-      file.action === "none" ? [] : [changeOf(there, guarded(after as NextContent, decisions), { section, folders, home: machine.home })],
+    changes: written.flatMap(({ there, next: after, file }) =>
+      after === undefined || file.action === "none"
+        ? []
+        : [changeOf(there, guarded(after, decisions), { section, folders, home: machine.home })],
     ),
     isWhole: place.readingData.strategy === "whole" || place.readingData.name !== undefined,
     content,
     text: seen.observed.text,
   };
+}
+
+interface WrittenPlace {
+  readonly there: PathContent;
+  /** Undefined: it stays as it is. */
+  readonly next: NextContent | undefined;
+  readonly file: PlanFile;
+}
+
+/** What is written, and where: the place itself and, where it is renamed, its old name, at which nothing stays. */
+function writtenPlaces(seen: ObservedPlace, next: NextContent | undefined, decisions: readonly FileDecision[]): WrittenPlace[] {
+  const write = (there: PathContent, after: NextContent | undefined): WrittenPlace => ({
+    there,
+    next: after,
+    file: planFile(there.path, there.content, after ?? there.content),
+  });
+  const isMoved = seen.origin !== undefined && next !== undefined && decisions.some(({ moved }) => moved);
+  return [write(seen, next), ...(isMoved ? [write(seen.origin!, absent)] : [])];
 }
 
 /** A place as one pass finds it. */
