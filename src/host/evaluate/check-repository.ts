@@ -2,7 +2,7 @@ import { asErrors, diagnose, type HostDiagnostic, hasErrors, inOrder } from "../
 import { hostsFolder } from "../repository/repository-names.ts";
 import type { Catalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
-import { type Content, type Evaluation, isPayload, type Layout } from "./evaluation.ts";
+import type { Content, EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
 
 export interface CheckedRepository {
   readonly hosts: readonly { readonly host: string; readonly services: readonly string[]; readonly files: number; readonly ok: boolean }[];
@@ -13,7 +13,7 @@ export interface CheckedRepository {
 export interface Checking {
   /** Warnings count as errors. */
   readonly strict: boolean;
-  /** What podman itself says about a host's units. */
+  /** What podman itself says about a set of units. */
   verify(evaluation: Evaluation): Promise<readonly HostDiagnostic[]>;
 }
 
@@ -23,36 +23,81 @@ export async function checkRepository(catalog: Catalog, layout: Layout, checking
     const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
     return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
   }
-  const verify = oncePerUnits(checking);
   const diagnostics: HostDiagnostic[] = [];
-  const hosts: CheckedRepository["hosts"][number][] = [];
+  const variants = new UnitVariants();
   // Of each host only the summary is kept: all their files together would be most of the memory, and of the time.
-  for (const name of catalog.hosts) {
+  const hosts = catalog.hosts.map((name) => {
     const evaluation = evaluateHost(catalog, name, layout);
-    const evaluated = checking.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
-    const found = hasErrors(evaluated) ? evaluated : [...evaluated, ...(await verify(evaluation))];
+    const { host, services, files } = evaluation;
+    const found = checking.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
     for (const diagnostic of found) diagnostics.push(diagnostic);
-    hosts.push({ host: evaluation.host, services: evaluation.services, files: evaluation.files.length, ok: !hasErrors(found) });
-  }
-  return { hosts, diagnostics: inOrder(diagnostics) };
+    const ok = !hasErrors(found);
+    if (ok) variants.add(evaluation);
+    return { host, services, files: files.length, ok };
+  });
+  const verified = await variants.verify(checking);
+  const all = inOrder([...diagnostics, ...verified.diagnostics]);
+  return { hosts: hosts.map((each) => ({ ...each, ok: each.ok && !verified.refused.has(each.host) })), diagnostics: all };
 }
 
-/** Most hosts of a fleet have the same units: the generator, a program of its own, is asked once about each set of them. */
-function oncePerUnits({ verify }: Checking): Checking["verify"] {
-  const answers = new Map<string, Promise<readonly HostDiagnostic[]>>();
-  const numbers = new Map<Uint8Array | string, number>();
-  // Shared files are the same object for every host, so that comparing them costs nothing.
-  const numberOf = (content: Content): number => {
+interface Variant {
+  /** A unit's own file and its drop-ins. */
+  readonly files: readonly EvaluatedFile[];
+  readonly hosts: string[];
+}
+
+/**
+ * The units of a whole fleet, each with the drop-ins that some host has for it. podman's generator, a program of its own, is asked about all units
+ * at once, and again only for as many variants as there are of one of them: a handful of times for a thousand hosts.
+ */
+class UnitVariants {
+  private readonly byUnit = new Map<string, Map<string, Variant>>();
+  private readonly numbers = new Map<Uint8Array | string, number>();
+
+  add({ host, files }: Evaluation): void {
+    for (const [unit, parts] of quadletParts(files)) {
+      const key = parts.map(({ path, content }) => `${path}\0${this.numberOf(content)}`).join("\n");
+      const known = this.byUnit.get(unit) ?? new Map<string, Variant>();
+      this.byUnit.set(unit, known);
+      const variant = known.get(key) ?? { files: parts, hosts: [] };
+      known.set(key, variant);
+      variant.hosts.push(host);
+    }
+  }
+
+  async verify({ verify }: Checking): Promise<{ diagnostics: HostDiagnostic[]; refused: ReadonlySet<string> }> {
+    const units = [...this.byUnit.values()].map((variants) => [...variants.values()]);
+    const rounds = Math.max(0, ...units.map((variants) => variants.length));
+    const diagnostics: HostDiagnostic[] = [];
+    const refused = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const chosen = units.map((variants) => variants[round] ?? variants[0]!);
+      const said = await verify({ host: "", services: [], files: chosen.flatMap(({ files }) => files), diagnostics: [] });
+      diagnostics.push(...said);
+      for (const { severity, file } of said) {
+        const concerned = severity === "error" ? chosen.filter(({ files }) => files.some(({ origin }) => origin.at(-1) === file)) : [];
+        for (const host of concerned.flatMap(({ hosts }) => hosts)) refused.add(host);
+      }
+    }
+    return { diagnostics, refused };
+  }
+
+  /** Shared files are the same object for every host, so that comparing them costs nothing. */
+  private numberOf(content: Content): number {
     const identity = content.kind === "file" ? content.bytes : content.target;
-    const number = numbers.get(identity) ?? numbers.size;
-    numbers.set(identity, number);
+    const number = this.numbers.get(identity) ?? this.numbers.size;
+    this.numbers.set(identity, number);
     return number;
-  };
-  return (evaluation) => {
-    const units = evaluation.files.filter(({ kind }) => !isPayload(kind));
-    const key = units.map(({ path, content }) => `${path}\0${numberOf(content)}`).join("\n");
-    const answer = answers.get(key) ?? verify(evaluation);
-    answers.set(key, answer);
-    return answer;
-  };
+  }
+}
+
+function quadletParts(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
+  const parts = new Map<string, EvaluatedFile[]>();
+  for (const file of files) {
+    if (file.kind !== "quadlet" && file.kind !== "quadlet-dropin") continue;
+    const known = parts.get(file.unit!.name);
+    if (known) known.push(file);
+    else parts.set(file.unit!.name, [file]);
+  }
+  return parts;
 }

@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { withStateLock } from "../../store/transaction/lock.ts";
-import { type Git, type GitOptions, git, withoutCredentials } from "./git.ts";
+import { compareBytes } from "../units/byte-order.ts";
+import { ask, type Git, type GitOptions, git, withoutCredentials } from "./git.ts";
 import { accessConfig, accessEnvironment, checkRemote, explainRefusal, type RemoteAccess } from "./remote-access.ts";
 import { withView } from "./repository-view.ts";
 
@@ -81,15 +82,30 @@ async function prepare(folder: string, local: Git): Promise<void> {
 
 /** Branches and tags as the remote has them, and its HEAD: a branch, or a commit. `from` is where they are fetched from. */
 async function fetchAll(remote: Git, from: string, options: MirrorOptions): ReturnType<Mirror["update"]> {
-  const listed = await remote.run(["ls-remote", "--symref", "--", from, "HEAD"], { timeoutMs: 60_000 });
+  const listed = await remote.run(["ls-remote", "--symref", "--", from, "HEAD", "refs/heads/*", "refs/tags/*"], { timeoutMs: 60_000 });
   if (listed.kind === "failed") return offline(listed.message, options);
-  const head = readHead(listed.stdout.toString("utf8"));
+  const answer = listed.stdout.toString("utf8");
+  const head = readHead(answer);
+  // Most looks find nothing new: the server is spared the second question then.
+  if (head.kind === "branch" && (await isUpToDate(remote, head.branch, answer))) return { kind: "updated" };
   const refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", ...(head.kind === "commit" ? [`+HEAD:${detachedHead}`] : [])];
   const quietly = ["--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head"];
   const fetched = await remote.run(["fetch", ...quietly, "--", from, ...refs]);
   if (fetched.kind === "failed") return offline(fetched.message, options);
   await remote.run(["symbolic-ref", "HEAD", head.kind === "branch" ? head.branch : head.kind === "commit" ? detachedHead : noHead]);
   return { kind: "updated" };
+}
+
+/** Whether every branch and tag of the remote, and its HEAD, is here already. */
+async function isUpToDate(mirror: Git, head: string, listed: string): Promise<boolean> {
+  const there = listed.split("\n").filter((line) => /^[0-9a-f]{40,64}\trefs\/(heads|tags)\/[^^]+$/.test(line));
+  const here = await ask(mirror, ["for-each-ref", "--format=%(objectname)\t%(refname)", "refs/heads", "refs/tags"]);
+  if (there.length === 0 || here !== there.sort(byName).join("\n")) return false;
+  return (await ask(mirror, ["symbolic-ref", "HEAD"])) === head;
+}
+
+function byName(a: string, b: string): number {
+  return compareBytes(a.slice(a.indexOf("\t")), b.slice(b.indexOf("\t")));
 }
 
 type RemoteHead = { readonly kind: "branch"; readonly branch: string } | { readonly kind: "commit" } | { readonly kind: "none" };

@@ -38,6 +38,7 @@ export function verifyEvaluation(
   destination: Destination,
   verifying: Omit<Verifying, "analyze">,
 ): Promise<HostDiagnostic[]> {
+  if (verifying.generator === undefined) return Promise.resolve(unverified(evaluation));
   return staged(evaluation, destination, (stage) => runGenerator(stage, destination, verifying, evaluation));
 }
 
@@ -96,8 +97,7 @@ async function runGenerator(
   { generator, env }: Omit<Verifying, "analyze">,
   evaluation: Evaluation,
 ): Promise<HostDiagnostic[]> {
-  if (!evaluation.files.some(({ kind }) => kind === "quadlet")) return [];
-  if (generator === undefined) return [noGenerator()];
+  if (generator === undefined || unverified(evaluation).length === 0) return unverified(evaluation);
   const folder = join(stage, "quadlet");
   const args = ["-dryrun", "-no-kmsg-log", ...(target.scope === "user" ? ["-user"] : [])];
   const variables = { PATH: env.PATH, HOME: env.HOME, QUADLET_UNIT_DIRS: folder };
@@ -110,9 +110,11 @@ async function runGenerator(
   return result.status === 1 || complaints.length > 0 ? complaints : [unanswered(generator, result)];
 }
 
-function noGenerator(): HostDiagnostic {
+/** What there is to say of Quadlet files where podman is not installed. */
+function unverified({ files }: Evaluation): HostDiagnostic[] {
+  if (!files.some(({ kind }) => kind === "quadlet")) return [];
   const message = "podman's generator is not on this machine, so that the units were checked by stet's own rules only";
-  return diagnose("no-generator", undefined, message);
+  return [diagnose("no-generator", undefined, message)];
 }
 
 /** Without an answer nobody knows whether the units are right: that is an error like a wrong unit. */

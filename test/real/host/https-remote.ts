@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { join } from "node:path";
 
 /** What the server saw of one request, while the programs that sent it were waiting for its answer. */
@@ -26,6 +26,7 @@ export interface HttpsRemoteOptions {
 export class HttpsRemote {
   readonly certificate: string;
   readonly seen: SeenRequest[] = [];
+  readonly connections: Socket[] = [];
   private readonly options: HttpsRemoteOptions;
   private readonly server: Server;
 
@@ -39,6 +40,7 @@ export class HttpsRemote {
     this.server = createServer({ key: readFileSync(key), cert: readFileSync(this.certificate) }, (request, response) =>
       this.answer(request, response),
     );
+    this.server.on("connection", (socket: Socket) => this.connections.push(socket));
   }
 
   async start(): Promise<void> {
@@ -52,6 +54,11 @@ export class HttpsRemote {
 
   get origin(): string {
     return `https://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  /** What went over the wire, in both directions, encryption included. */
+  get bytes(): number {
+    return this.connections.reduce((sum, socket) => sum + socket.bytesRead + socket.bytesWritten, 0);
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {

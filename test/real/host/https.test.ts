@@ -29,6 +29,7 @@ afterAll(async () => {
 beforeEach(() => {
   home = mkdtempSync(join(folder, "home-"));
   remote.seen.length = 0;
+  remote.connections.length = 0;
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
@@ -71,6 +72,25 @@ const oneLine = (said: Said): string => {
 };
 
 describe("git over https on loopback", () => {
+  test("a look that finds nothing new asks the server once: two requests, one connection, a few kilobytes", async () => {
+    expect(await evaluate({ token })).toMatchObject({ code: 0 });
+    remote.seen.length = 0;
+    remote.connections.length = 0;
+    expect(await evaluate({ token })).toMatchObject({ code: 0 });
+    expect(remote.seen.map(({ path }) => path)).toEqual(["/repo.git/info/refs?service=git-upload-pack", "/repo.git/git-upload-pack"]);
+    expect(remote.connections).toHaveLength(1);
+    // The numbers of docs/fleet.md.
+    expect(remote.bytes).toBeGreaterThan(1000);
+    expect(remote.bytes).toBeLessThan(5000);
+    const look = remote.bytes;
+    remote.connections.length = 0;
+    repository.commit({ ...webFiles, "services/web/config/etc/web/new": "x\n" });
+    expect(await evaluate({ token })).toMatchObject({ code: 0 });
+    expect(remote.bytes).toBeLessThan(25_000);
+    if (process.env.SHOW_NUMBERS) console.log("bytes a look:", look, "with a new commit:", remote.bytes);
+    repository.git("reset", "--quiet", "--hard", commit);
+  });
+
   test("the right token and a certificate that GIT_SSL_CAINFO vouches for: the repository is read", async () => {
     const said = await evaluate({ token });
     expect(said, said.err).toMatchObject({ code: 0, err: "" });
