@@ -26,27 +26,43 @@ const harmlessText = /^[\w./:,@%+=~-]*$/;
 /** A setting's key in which nothing is quoted or escaped, or would have to be, is its identity. */
 const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
 
+interface EntriesSource {
+  readonly file: string;
+  readonly format: Format;
+  /** What templates are written in: not the format of the file where that has several documents. */
+  readonly templates: Format;
+  readonly rules: CompiledRules;
+  readonly context: PathContext;
+}
+
 /** A structured file (JSON, YAML, TOML, dotenv), entry by entry. */
 export class EntriesReading implements TextReading {
   readonly #file: string;
   readonly #format: Format;
+  readonly #templates: Format;
+  /** Whether rules name the items of a list at the root. */
+  readonly #isList: boolean;
   readonly #rules: CompiledRules;
   readonly #context: PathContext;
   /** What is observed is nearly always what is edited next. */
-  #latest: Document | undefined;
+  #latest: { readonly format: Format; readonly document: Document } | undefined;
 
-  constructor(file: string, format: Format, rules: CompiledRules, context: PathContext) {
+  constructor({ file, format, templates, rules, context }: EntriesSource) {
     this.#file = file;
     this.#format = format;
+    this.#templates = templates;
     this.#rules = rules;
     this.#context = context;
+    this.#isList = rules.rules.some(({ at }) => at[0]?.kind === "items");
   }
 
   desired(source: Template, variables: Variables, before?: PlaceRecord): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
     const template = textTemplate(source);
     const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
-    if (!isMap(value))
-      throw new InputError({ code: "malformed-template", message: "a template must hold a map", file: template.name, line: 1, column: 1 });
+    if (!isMap(value) && !(this.#isList && isList(value))) {
+      const message = `a template must hold a ${this.#isList ? "list" : "map"}`;
+      throw new InputError({ code: "malformed-template", message, file: template.name, line: 1, column: 1 });
+    }
     const { entries, unidentified } = identify(nodeOf(value), this.#rules, this.#context);
     const [unnamed] = unidentified;
     if (unnamed) {
@@ -205,15 +221,11 @@ export class EntriesReading implements TextReading {
   }
 
   observe(text: string | undefined, { desired, recorded }: Sought): Omit<Observed, "content"> {
-    const { root } = this.#read(text ?? this.#format.empty, this.#file, "malformed-target");
-    if (root.kind !== "map") {
-      throw new InputError({
-        code: "wrong-root",
-        message: `the file holds a ${root.kind} where a map is expected; stet leaves it alone`,
-        file: this.#file,
-        line: 1,
-        column: 1,
-      });
+    const { root } = this.#read(text ?? this.#empty(), this.#file, "malformed-target");
+    const isEmpty = root.kind === "map" && root.names().length === 0;
+    if (root.kind !== (this.#isList ? "list" : "map") && !(this.#isList && isEmpty)) {
+      const message = `the file holds a ${root.kind} where a ${this.#isList ? "list" : "map"} is expected; stet leaves it alone`;
+      throw new InputError({ code: "wrong-root", message, file: this.#file, line: 1, column: 1 });
     }
     const isNullEmpty = this.#format.name === "yaml";
     const reading = { rules: this.#rules, context: this.#context, shapeAt: this.#shapeAt, isNullEmpty, normaliser: this };
@@ -221,7 +233,7 @@ export class EntriesReading implements TextReading {
   }
 
   edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {
-    const document = this.#read(observed.text ?? this.#format.empty, this.#file, "malformed-target");
+    const document = this.#read(observed.text ?? this.#empty(), this.#file, "malformed-target");
     const planned = entryEdits(document, decisions, known, this.#shapeAt);
     if (planned.edits.length === 0) {
       const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
@@ -243,7 +255,12 @@ export class EntriesReading implements TextReading {
 
   #isEmpty(text: string): boolean {
     const { root } = this.#read(text, this.#file, "malformed-target");
-    return root.kind === "map" && root.names().length === 0 && root.comments().length === 0 && text.trim() === this.#format.empty.trim();
+    return root.comments().length === 0 && text.trim() === this.#empty().trim();
+  }
+
+  /** What a new file starts from. */
+  #empty(): string {
+    return this.#isList && this.#format.name === "json" ? "[]\n" : this.#format.empty;
   }
 
   readonly #shapeAt: ShapeAt = ({ type }, depth) => {
@@ -261,10 +278,11 @@ export class EntriesReading implements TextReading {
   }
 
   #read(text: string, file: string, code: string): Document {
-    if (this.#latest?.text === text) return this.#latest;
-    const result = this.#format.read(text);
+    const format = code === "malformed-template" ? this.#templates : this.#format;
+    if (this.#latest?.document.text === text && this.#latest.format === format) return this.#latest.document;
+    const result = format.read(text);
     if (result.kind === "malformed") throw malformed(result, text, file, code);
-    this.#latest = result.document;
+    this.#latest = { format, document: result.document };
     return result.document;
   }
 }

@@ -1,6 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { Format } from "../formats/format.ts";
 import { iniDialect } from "../formats/ini/dialect.ts";
+import type { DocumentSelector } from "../formats/yaml/documents.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
 import type { Reading } from "./reading.ts";
@@ -30,7 +31,18 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   const { EntriesReading } = await import("./entries.ts");
   const compiled = compileRules(data.rules);
   if (compiled.kind === "malformed") throw new InputError({ code: "invalid-rule", message: compiled.message });
-  return readingOfText(path, new EntriesReading(path, await loadFormat(data.format, path), compiled.rules, context));
+  const format = await loadFormat(data.format, path);
+  const selected = data.in && (await selectedFormat(data.in, data.format, path));
+  return readingOfText(
+    path,
+    new EntriesReading({ file: path, format: selected ?? format, templates: format, rules: compiled.rules, context }),
+  );
+}
+
+async function selectedFormat(selector: DocumentSelector, format: FormatName, path: string): Promise<Format> {
+  if (format === "yaml") return (await import("../formats/yaml/documents.ts")).yamlDocument(selector);
+  const message = `${path}: only YAML files have several documents; in is for them`;
+  throw new InputError({ code: "invalid-manifest", message });
 }
 
 /** `path`: whose file it is, where a format has dialects. */

@@ -4,6 +4,7 @@ import { InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import type { PlaceRecord } from "../core/records.ts";
 import { iniDialect } from "../formats/ini/dialect.ts";
+import type { DocumentSelector } from "../formats/yaml/documents.ts";
 import type { Rule } from "../identity/rules/rule.ts";
 
 export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "ini", "text"] as const;
@@ -22,6 +23,8 @@ export interface ReadingData {
   readonly name?: string | undefined;
   /** Of a whole file that is committed to Git, which keeps no more of a mode: who may read or write it is everybody's own business. */
   readonly modes?: "executable" | undefined;
+  /** Of a file with several YAML documents: which of them. */
+  readonly in?: DocumentSelector | undefined;
 }
 
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
@@ -35,6 +38,8 @@ export const ruleSchema = v.strictObject({
   position: v.optional(v.literal("end")),
 });
 
+export const selectorSchema = v.record(text, v.union([v.string(), v.number(), v.boolean()]));
+
 /** How a file is read, as the registry keeps it: policies are spelt as the planner has them. */
 const readingSchema = v.looseObject({
   format: v.picklist(formatNames),
@@ -42,6 +47,7 @@ const readingSchema = v.looseObject({
   rules: v.array(ruleSchema),
   name: v.optional(v.string()),
   modes: v.optional(v.literal("executable")),
+  in: v.optional(selectorSchema),
   policies: v.array(
     v.looseObject({
       match: v.string(),

@@ -11,7 +11,7 @@ const registryFile = ".local/state/stet/zylos/registry.json";
 type Damage = (registry: any) => void;
 const damages: [string, Damage][] = [
   ["no way to read a file", (r) => delete r.files[section].reading],
-  ["a format nobody knows", (r) => Object.assign(r.files[section].reading, { format: "ini" })],
+  ["a format nobody knows", (r) => Object.assign(r.files[section].reading, { format: "xml" })],
   ["rules that are none", (r) => Object.assign(r.files[section].reading, { rules: [5] })],
   ["a place that is none", (r) => Object.assign(r.files[section].entries["setting:a.b"], { location: 5 })],
   ["key parts that are no text", (r) => Object.assign(r.files[section].entries["hook:S:x"].source, { event: 5 })],

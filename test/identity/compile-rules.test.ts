@@ -32,7 +32,7 @@ test.each<[string, unknown[]]>([
 
 test.each<[string, Partial<Rule>, string]>([
   ["no path", { at: "" }, "a name is missing"],
-  ["a path that begins with a list", { at: "[].a" }, "a name is missing"],
+  ["text behind a list at the root", { at: "[]a" }, "a dot or [] is expected"],
   ["a path with a hole", { at: "a..b" }, "a name is missing"],
   ["an open brace", { at: "a.{b" }, "a { is not closed"],
   ["an odd capture", { at: "a.{b c}" }, "named by a word"],

@@ -228,6 +228,7 @@ export function packFile(
     strategy: entry.strategy,
     profile: entry.profile,
     rules: entry.rules ?? [],
+    in: entry.in,
     onlyIf: entry["only-if"],
     os: entry.os,
     template,

@@ -1,5 +1,5 @@
 import * as v from "valibot";
-import { formatNames, ruleSchema, strategies } from "../../readings/reading-data.ts";
+import { formatNames, ruleSchema, selectorSchema, strategies } from "../../readings/reading-data.ts";
 import { isOwnerName } from "../../store/records/state-dir.ts";
 
 /** `stet.yaml`, as the contract words it. The JSON Schema that ships with the package is made of this. */
@@ -35,6 +35,8 @@ const fileProperties = {
   strategy: v.optional(v.picklist(strategies)),
   profile: v.optional(text),
   rules: v.optional(v.array(ruleSchema)),
+  /** Of a file with several YAML documents: fields, by dotted path, that tell the one from the others. */
+  in: v.optional(selectorSchema),
   "only-if": v.optional(v.picklist(["exists", "parent-exists"])),
   os: v.optional(v.array(v.picklist(["linux", "darwin", "win32"]))),
   /** Octal, as a number or a text: 755, "0755". */

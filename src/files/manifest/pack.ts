@@ -1,5 +1,6 @@
 import type { TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
+import type { DocumentSelector } from "../../formats/yaml/documents.ts";
 import type { Platform } from "../../identity/paths/path-context.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import type { FormatName, Strategy } from "../../readings/reading-data.ts";
@@ -31,6 +32,8 @@ export interface PackFile {
   readonly strategy: Strategy | undefined;
   readonly profile: string | undefined;
   readonly rules: readonly Rule[];
+  /** Which document of a file with several. */
+  readonly in?: DocumentSelector | undefined;
   readonly onlyIf: "exists" | "parent-exists" | undefined;
   readonly os: readonly string[] | undefined;
   readonly template: Template;

@@ -145,7 +145,7 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const names = placesNamed(path, file.folder?.name);
   const ownPolicies = [...narrowed(pack.policies, pack.name, names, context, inTargets), ...(profile?.policies ?? []).map(policyOf)];
   const modes = pack.scope === "project" && (isWhole || strategy === "whole") ? "executable" : undefined;
-  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name, modes };
+  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name, modes, in: file.in };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
   const wanted = template.kind === "nothing" ? nothingWanted : reading.desired(template, variables, before);

@@ -9,6 +9,7 @@ export function compareData(meant: unknown, made: unknown): string | undefined {
   // A document without content may come out of a reader as nothing or as an empty map.
   if (isNothing(meant) || isNothing(made)) {
     const content = isNothing(meant) ? made : meant;
+    if (meant === emptied && Array.isArray(made) && made.length === 0) return undefined;
     return isNothing(content) || (isContainer(content) && !Array.isArray(content) && isEmpty(content)) ? undefined : "the top";
   }
   const path = difference(meant, made);
