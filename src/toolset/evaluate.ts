@@ -66,10 +66,10 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
   const former = readFormer(input);
   const all = oldestFirst(input.discovered.discoveries, former.names);
   let [count, evaluation] = [all.length, evaluateSome(input, former, all)];
-  // Each round leaves out about as much as is too much; the sizes of single tools are only known approximately.
+  // Each round leaves out as much as is too much, and a little more: the sizes of single tools are only known approximately.
   while (evaluation.tooLarge && count > 0) {
     const share = (evaluation.size - sizeLimit) / Math.max(1, evaluation.generatedSize);
-    count = Math.max(0, Math.min(count - 1, Math.floor(count * (1 - share))));
+    count = Math.max(0, Math.min(count - 1, Math.floor(count * (1 - share) * 0.99)));
     evaluation = evaluateSome(input, former, all.slice(0, count));
   }
   // Without any tool it is still too large: that is the user's part, and what is wrong is told of the whole.

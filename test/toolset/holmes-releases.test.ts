@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { ApiError } from "../../src/toolset/api/api.ts";
+import { reconcile } from "../../src/toolset/reconcile.ts";
 import { parseRelease, releaseOfImage } from "../../src/toolset/render/holmes-release.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
-import { codes, evaluate, grafana, holmes, prometheus, service, withOverrides } from "./sample.ts";
+import { MemoryApi } from "./memory-api.ts";
+import { codes, discovered, evaluate, grafana, holmes, morning, prometheus, rules, service, withOverrides } from "./sample.ts";
 
 const other = (name: string, app: string, port: number) => service("tenant", name, { labels: { app }, ports: [{ port }] });
 const cluster = [
@@ -73,6 +76,35 @@ describe("several services of one type", () => {
     const fresh = evaluate(cluster, withOverrides(text));
     expect(JSON.stringify(holmes(fresh))).not.toContain("s3cret");
     expect(codes(fresh)).toContain("ambiguous-override");
+  });
+});
+
+describe("the release of a running HolmesGPT", () => {
+  const target = {
+    namespace: "ns",
+    name: "cm",
+    overridesConfigMap: undefined,
+    starter: false,
+    rules,
+    holmes: { release: undefined, deployment: { namespace: "h", name: "holmes" } },
+  };
+  const context = { discovered: discovered([grafana]), lastWritten: undefined, now: () => morning, signal: new AbortController().signal };
+
+  it("is read from its Deployment, where that is there and may be read", async () => {
+    const api = new MemoryApi();
+    const written = async () => (await reconcile(api, target, context)).evaluation.data["custom_toolset.yaml"];
+    expect(await written()).toContain("api_url:");
+    const template = { spec: { containers: [{ image: "proxy" }, { image: "robustadev/holmes:0.18.2" }] } };
+    await api.request({
+      method: "POST",
+      path: "/apis/apps/v1/namespaces/h/deployments",
+      body: { metadata: { name: "holmes" }, spec: { template } },
+    });
+    expect(await written()).toMatch(/^ {6}url:/m);
+    api.before = ({ path }) => {
+      if (path.includes("/deployments/")) throw new ApiError(403, "Forbidden", "no");
+    };
+    expect(await written()).toContain("api_url:");
   });
 });
 
@@ -152,6 +184,21 @@ describe("what HolmesGPT would refuse is an error in the overrides", () => {
       "a truth value that is none",
       "toolsets:\n  a: {enabled: maybe}\n",
       /^overrides\.yaml:2:16: 'enabled' of toolset 'a' must be true or false/,
+    ],
+    [
+      "a time where seconds are wanted",
+      "toolsets:\n  elasticsearch/data: {config: {timeout_seconds: 30s}}\n",
+      /^overrides\.yaml:2:32: 'timeout_seconds' in the config of toolset 'elasticsearch\/data' must be a whole number of seconds/,
+    ],
+    [
+      "a list where a map is wanted",
+      "toolsets:\n  grafana/loki: {config: {headers: [a]}}\n",
+      /^overrides\.yaml:2:26: 'headers' in the config of toolset 'grafana\/loki' must be a map/,
+    ],
+    [
+      "instances that are no list",
+      "toolsets:\n  grafana/loki: {config: {instances: {}}}\n",
+      /'instances' in the config .* must be a list of maps/,
     ],
     ["a config that is no map", "toolsets:\n  a: {config: [x]}\n", /^overrides\.yaml:2:15: 'config' of toolset 'a' must be a map/],
   ])("%s", (_, text, message) => {

@@ -2,6 +2,7 @@ import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pai
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { unquoted } from "../../formats/unquoted.ts";
+import { faultOfConfig } from "../render/holmes-config.ts";
 import { type AliasTargets, doubled, findAliases, plainValue } from "../render/yaml-value.ts";
 import type { Tool } from "../tool.ts";
 
@@ -200,7 +201,8 @@ function faultOfToolset(toolset: string, definition: ValueMap): Fault | undefine
     if (known === undefined) return { message: `toolset '${toolset}' has the field '${name}', which HolmesGPT refuses`, field: name };
     if (value !== null && !known[0](value)) return { message: `'${name}' of toolset '${toolset}' must be ${known[1]}`, field: name };
   }
-  return undefined;
+  const wrong = faultOfConfig(toolset, definition.config ?? null);
+  return wrong === undefined ? undefined : { message: wrong, field: "config" };
 }
 
 /** The key of this name somewhere below. */

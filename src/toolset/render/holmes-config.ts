@@ -153,6 +153,30 @@ function valueAs(type: ConfigKey["type"], value: Value): Value | undefined {
   }
 }
 
+/** What HolmesGPT would refuse in the config of one of its own toolsets; undefined: nothing that we know of. */
+export function faultOfConfig(toolset: string, config: Value): string | undefined {
+  const keys = Object.hasOwn(configKeys, toolset) ? configKeys[toolset]! : undefined;
+  if (keys === undefined || !isMap(config)) return undefined;
+  for (const [name, value] of Object.entries(config)) {
+    const type = Object.hasOwn(keys, name) ? keys[name]!.type : undefined;
+    if (type === undefined || value === null || isPlaceholder(value) || isOfType(type, value)) continue;
+    return `'${name}' in the config of toolset '${toolset}' must be ${type === "seconds" ? "a whole number of seconds" : `a ${type}`}`;
+  }
+  const { instances = [] } = config;
+  if (isList(instances) && instances.every((instance) => isMap(instance))) return undefined;
+  return `'instances' in the config of toolset '${toolset}' must be a list of maps`;
+}
+
+function isPlaceholder(value: Value): boolean {
+  return typeof value === "string" && value.includes("{{");
+}
+
+/** As HolmesGPT reads it: there nothing is translated any more. */
+function isOfType(type: ConfigKey["type"], value: Value): boolean {
+  if (type === "seconds") return typeof value === "number" && Number.isSafeInteger(value);
+  return type === "text" ? typeof value === "string" : valueAs(type, value) !== undefined;
+}
+
 function secondsOf(value: Value): number | undefined {
   if (typeof value === "number") return value > 0 ? Math.ceil(value) : undefined;
   const match = typeof value === "string" ? /^(\d{1,9})(ms|s|m|h)?$/.exec(value) : null;
