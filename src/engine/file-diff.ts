@@ -62,5 +62,5 @@ function contentDiff(old: string | undefined, next: string | undefined, { from, 
 function textOf(content: Content): string | undefined {
   if (content.kind === "absent") return "";
   if (content.kind === "link") return content.target;
-  return isUtf8(content.bytes) ? Buffer.from(content.bytes).toString("utf8") : undefined;
+  return isUtf8(content.bytes) && !content.bytes.includes(0) ? Buffer.from(content.bytes).toString("utf8") : undefined;
 }

@@ -5,10 +5,10 @@ import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
 import { commitLocked } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
-import { firstStep } from "./effects/first-step.ts";
 import { type FailedUnit, findDown, type Waiting } from "./effects/health.ts";
 import { objectName, type Podman } from "./effects/podman.ts";
 import { pullImages } from "./effects/pull-images.ts";
+import { removalsFirst } from "./effects/removals-first.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
@@ -210,7 +210,7 @@ type Written =
 
 /** All files and records at once; in two steps where a file has to make way for a folder. */
 async function write(target: HostTarget, state: LockedState, plan: HostPlan, makePlan: MakePlan): Promise<Written> {
-  const first = firstStep(plan);
+  const first = removalsFirst(plan);
   if (first === undefined) return commitPlan(target, state, plan);
   const begun = await commitPlan(target, state, { ...plan, transaction: first });
   if (begun.kind === "stale") return begun;

@@ -1,14 +1,14 @@
-import type { NextContent } from "../core/content.ts";
+import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
 import type { Actual, Desired, Entry, Recorded } from "../core/entry.ts";
 import { type Decision, planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanFile } from "../core/plan-document.ts";
 import type { Policy } from "../core/policy.ts";
 import type { Value } from "../core/value.ts";
+import { planFile } from "../engine/file-diff.ts";
 import { keyText } from "../identity/rules/keys.ts";
 import type { Seen } from "../store/gate/content.ts";
 import type { Change } from "../store/transaction/transaction.ts";
-import type { Content, Evaluation, FileKind } from "./evaluate/evaluation.ts";
-import { diffSides, type Side, sideOf } from "./file-diff.ts";
+import { type Evaluation, type FileKind, nextContent } from "./evaluate/evaluation.ts";
 import { contentValue, type HostObservation, type ObservedContent, observedValue } from "./observe.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import { placeUnder } from "./target.ts";
@@ -79,7 +79,7 @@ export function planChanges(
     const { real, content } = observed.files.get(path)!;
     const before = seenOf(content);
     if (before === undefined) return [];
-    const after = afterOf(resultOf(decision));
+    const after = nextContent(resultOf(decision));
     const folders = after.kind === "absent" ? (registry?.files[path]?.created?.folders ?? []) : [];
     const removeFolders = folders.map((folder) => observed.folders.get(folder)!.real);
     return [{ path: placeUnder(root, path), real, before, after, section: path, removeFolders }];
@@ -87,10 +87,8 @@ export function planChanges(
   const files = decisions.map((decision): PlanFile => {
     const path = placeUnder(root, pathOf(decision));
     if (!changesBytes(decision)) return { path, action: "none", diff: "" };
-    const after = sideOf(resultOf(decision));
-    const before = observedSide(observed.files.get(pathOf(decision))!.content, after);
-    const action = before.kind === "absent" ? "create" : after.kind === "absent" ? "delete" : "modify";
-    return { path, action, diff: diffSides(path, before, after) };
+    const after = nextContent(resultOf(decision));
+    return planFile(path, contentBefore(observed.files.get(pathOf(decision))!.content, after), after);
   });
   return { changes, files };
 }
@@ -101,16 +99,9 @@ function seenOf(content: ObservedContent): Seen | undefined {
 }
 
 /** Bytes that are not held are those that are wanted: then only the mode differs. */
-function observedSide(content: ObservedContent, wanted: Side): Side {
+function contentBefore(content: ObservedContent, wanted: NextContent): PlaceContent {
   if (content.kind === "link") return content;
-  if (content.kind !== "file") return { kind: "absent" };
+  if (content.kind !== "file") return absent;
   const bytes = content.bytes ?? (wanted.kind === "file" ? wanted.bytes : new Uint8Array(0));
-  return { kind: "file", bytes, mode: content.mode };
-}
-
-/** Modes are ours to set: a repository says which files are programs, and the umask of whoever runs us does not count. */
-function afterOf(content: Content | undefined): NextContent {
-  if (content === undefined) return { kind: "absent" };
-  if (content.kind === "symlink") return { kind: "link", target: content.target };
-  return { kind: "file", bytes: content.bytes, mode: { exact: content.executable ? 0o755 : 0o644 } };
+  return { kind: "file", bytes, mode: Number.parseInt(content.mode, 8) };
 }

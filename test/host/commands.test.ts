@@ -174,7 +174,10 @@ describe("plan and apply into a root", () => {
     });
     expect(await stet("apply", ...into(), "--keep-drift", "--strict")).toMatchObject({ code: 3 });
     expect(await stet("apply", ...into())).toMatchObject({ code: 0, err: expect.stringContaining("edited-on-host") });
-    expect(await stet("rollback", "--root", join(home, "root"))).toMatchObject({ code: 0 });
+    const back = ["rollback", "--root", join(home, "root")];
+    expect(await stet(...back)).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
+    expect(await stet(...back, "--dry-run")).toMatchObject({ code: 0, out: expect.stringContaining("10 files would change") });
+    expect(await stet(...back, "--yes")).toMatchObject({ code: 0 });
     expect(() => statSync(join(home, "root/etc/traefik"))).toThrow();
   });
 

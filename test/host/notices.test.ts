@@ -280,3 +280,19 @@ test("a machine that was another host is refused until --host-changed", async ()
   expect(applied(await box.apply(webOnBox(both), { host: "two", hostChanged: true })).plan.document.summary).toEqual({ remove: 1 });
   expect((await box.status()).host).toBe("two");
 });
+
+test("a plan looks at every file once", async () => {
+  const files = { "services/web/config/etc/web/a": "1", "services/web/config/etc/web/b": "1" };
+  await box.apply(webOnBox(files));
+  box.write("/etc/web/b", "edited");
+  const looked = new Map<string, number>();
+  const { gate } = box.target;
+  const count = (path: string) => void (path.startsWith(box.root) && looked.set(path, (looked.get(path) ?? 0) + 1));
+  const read: typeof gate.read = (path) => {
+    count(path);
+    return gate.read(path);
+  };
+  box.target = { ...box.target, gate: { ...gate, read } };
+  await box.plan(webOnBox({ ...files, "services/web/config/etc/web/a": "2" }));
+  expect([...looked.values()]).toEqual([1, 1, 1]);
+});

@@ -1,13 +1,13 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { planFile } from "../../engine/file-diff.ts";
 import { hasErrors } from "../diagnostics.ts";
-import { diffSides, sideOf } from "../file-diff.ts";
 import type { RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
 import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
 import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
-import { type EvaluatedFile, type Evaluation, isPayload, type Layout } from "./evaluation.ts";
+import { type EvaluatedFile, type Evaluation, isPayload, type Layout, nextContent } from "./evaluation.ts";
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {
@@ -74,7 +74,8 @@ function diffHost(host: string, before: Evaluation, after: Evaluation, layout: L
   const files = changed.map((path) => {
     const [was, is] = [old.get(path), next.get(path)];
     const action = was === undefined ? ("create" as const) : is === undefined ? ("delete" as const) : ("modify" as const);
-    return { path, action, service: (is ?? was)!.service, diff: diffSides(path, sideOf(was?.content), sideOf(is?.content)) };
+    const { diff } = planFile(path, nextContent(was?.content), nextContent(is?.content));
+    return { path, action, service: (is ?? was)!.service, diff };
   });
   return { host, files, actions: actionsBetween(before, after, changed, layout), diagnostics };
 }

@@ -1,3 +1,4 @@
+import { absent, type NextContent } from "../../core/content.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import type { UnitName } from "../units/unit-kind.ts";
 
@@ -5,6 +6,13 @@ import type { UnitName } from "../units/unit-kind.ts";
 export type Content =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
   | { readonly kind: "symlink"; readonly target: string };
+
+/** A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no umask counts. */
+export function nextContent(content: Content | undefined): NextContent {
+  if (content === undefined) return absent;
+  if (content.kind === "symlink") return { kind: "link", target: content.target };
+  return { kind: "file", bytes: content.bytes, mode: { exact: content.executable ? 0o755 : 0o644 } };
+}
 
 export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];

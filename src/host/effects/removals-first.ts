@@ -8,7 +8,7 @@ import type { HostRegistry } from "../registry.ts";
  * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. That takes a transaction of its
  * own, after which the rest is planned anew; a crash in between leaves what a smaller commit would have left. Undefined where one step will do.
  */
-export function firstStep(plan: HostPlan): Omit<Transaction, "time"> | undefined {
+export function removalsFirst(plan: HostPlan): Omit<Transaction, "time"> | undefined {
   const { changes, registry } = plan.transaction;
   const removals = changes.filter((change) => change.after.kind === "absent");
   const writes = changes.filter((change) => change.after.kind !== "absent");
