@@ -7,4 +7,7 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
 } else if (args[0] === "plan" || args[0] === "apply") {
   // Most of the time there is nothing to do, and little has to be loaded to see that.
   if (!require("../dist/fast-path.cjs").answered(args)) require("../dist/plan-apply.cjs").run(args);
+} else if (args[0] === "merge") {
+  // Git calls a merge driver once a file.
+  require("../dist/merge.cjs").run(args);
 } else import("../dist/cli.js").then(({ run }) => run(args));

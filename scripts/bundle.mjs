@@ -36,14 +36,18 @@ export async function bundle(outdir) {
   // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
   const short = await build({ ...single, entryPoints: { "fast-path": "src/cli/fast-path/fast-path.ts" } });
-  const planApply = await build({
-    ...single,
-    entryPoints: { "plan-apply": "src/cli/process.ts" },
-    define: { ...shared.define, "import.meta.url": "__moduleUrl" },
-    banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [onlyCommands("files/plan", "files/apply")],
-  });
-  return [split, short, planApply].map(({ metafile }) => metafile);
+  const commands = (name, ...wanted) =>
+    build({
+      ...single,
+      entryPoints: { [name]: "src/cli/process.ts" },
+      define: { ...shared.define, "import.meta.url": "__moduleUrl" },
+      banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
+      plugins: [onlyCommands(...wanted)],
+    });
+  const planApply = await commands("plan-apply", "files/plan", "files/apply");
+  // Git calls a merge driver once a file.
+  const merge = await commands("merge", "merge/merge");
+  return [split, short, planApply, merge].map(({ metafile }) => metafile);
 }
 
 /** Leaves the other commands out: the bin asks this bundle for none of them. */

@@ -1,9 +1,9 @@
 // Real merges of public repositories, merged again: `npm run bench:merges`.
-//   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git
+//   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git; what is missing is cloned
 //   STET_MERGES_MOST=120   of each repository
 // Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a while. Nothing of them is kept in this repository.
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -91,16 +91,28 @@ function newRow() {
   return { clean: 0, same: 0, conflicts: 0, unparsable: 0, lost: 0 };
 }
 
+/** The merges of one repository. Looking for them takes longer than merging them, so they are kept beside the repositories. */
 function collected(name) {
   const folder = process.env.STET_MERGES ?? join(homedir(), ".cache/stet-test/merges");
+  const known = join(folder, "collected", `${name.replace("/", "+")}.json`);
+  const sides = ["base", "mine", "theirs", "committed"];
+  const withTexts = (merge, turn) => ({ ...merge, ...Object.fromEntries(sides.map((side) => [side, turn(merge[side])])) });
+  if (existsSync(known))
+    return JSON.parse(readFileSync(known, "utf8")).map((merge) => withTexts(merge, (text) => Buffer.from(text, "base64")));
+  const found = mergesOf(repositoryOf(name, folder), most);
+  mkdirSync(join(folder, "collected"), { recursive: true });
+  writeFileSync(known, JSON.stringify(found.map((merge) => withTexts(merge, (bytes) => bytes.toString("base64")))));
+  return found;
+}
+
+function repositoryOf(name, folder) {
   const places = [join(folder, name.replace("/", "+"), "repo"), join(folder, `${name.replace("/", "+")}.git`)];
-  const there = places.find(existsSync);
-  if (there === undefined && process.env.STET_MERGES !== undefined) return [];
+  const there = places.find((place) => existsSync(place));
   if (there === undefined) {
     mkdirSync(folder, { recursive: true });
     execFileSync("git", ["clone", "-q", "--bare", `https://github.com/${name}.git`, places[1]], { stdio: "inherit" });
   }
-  return mergesOf(there ?? places[1], most);
+  return there ?? places[1];
 }
 
 /** The text that `git merge-file` makes of it; undefined where it has conflicts. */

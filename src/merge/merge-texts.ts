@@ -67,15 +67,18 @@ function readAll(texts: Readonly<Record<keyof Three, string>>, format: Format): 
   return base && mine && theirs && { base, mine, theirs };
 }
 
-/** Read by both readers: what only one of them understands is no ground to build on. */
 function readText(text: string, format: Format): Document | undefined {
   const result = format.read(text);
-  if (result.kind === "malformed") return undefined;
+  return result.kind === "malformed" ? undefined : result.document;
+}
+
+/** A result that nobody edited is one that the second reader understands as well. */
+function isReadByBoth(text: string, format: Format): boolean {
   try {
     format.readIndependently(text);
-    return result.document;
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
 
@@ -127,7 +130,7 @@ function edited(text: string, value: Value | undefined, addedByBoth: readonly Pa
   // A merge of lines may write a name twice that both sides added: read, it is there once.
   if (addedByBoth.some((path) => nodeAt(document.root, path)?.fixed() !== undefined)) return undefined;
   const edits = value === undefined ? [] : documentEdits([], document.root.value(), value);
-  if (edits.length === 0) return text;
+  if (edits.length === 0) return isReadByBoth(text, format) ? text : undefined;
   if (edits.some((edit) => edit.kind === "set" && edit.at.length === 0)) return undefined;
   const result = editVerified(format, document, edits);
   return result.kind === "edited" ? result.text : undefined;

@@ -23,6 +23,11 @@ const renaming: readonly Version[] = [
   { name: "1.0.0", values: { a: "[1]" } },
   { name: "2.0.0", values: { b: "[2]" }, renames: { a: "b" } },
 ];
+const upgrading: readonly Version[] = [
+  ...first,
+  { name: "4.0.0", values: { a: "[2]", b: "[1]" }, earlier: { a: "[1]" } },
+  { name: "5.0.0", values: { b: "[2]" }, renames: { a: "b" }, earlier: { a: "[1]" } },
+];
 const overwriting = first.map((version) => ({ ...version, overwrites: true }));
 
 /** A comment in a value is the user's, whoever wrote the value. */
@@ -30,6 +35,7 @@ const values = ["[1]", "[2]", "[1/*mine*/]"];
 
 const worlds: Readonly<Record<string, SmallWorld>> = {
   "two owners, one of which renames": { owners: { first, second: renaming }, values, length: 4, rollback: false },
+  "one owner that names earlier releases": { owners: { first: upgrading }, values, length: 4, rollback: false },
   "one owner that overwrites edits": { owners: { first: overwriting }, values, length: 4, rollback: false },
   "one owner that goes back": { owners: { first }, values: ["[1]", "[1/*mine*/]"], length: 4, rollback: true },
   "two owners that go back": { owners: { first: first.slice(0, 2), second: renaming }, values: ["[1]"], length: 4, rollback: true },
