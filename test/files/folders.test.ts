@@ -45,6 +45,13 @@ test("a folder that we made goes with its last file, whichever release brought t
   expect(there(world, ".claude")).toBe("nothing");
 });
 
+test("a template that is a folder makes the target one, also without a slash", async () => {
+  const world = new World();
+  const pack = new DiskPack(world).ship({ version: "1", files: [{ target: "~/agents", template: "agents" }] }, { "agents/a.md": "a\n" });
+  expect(verdicts(await pack.apply())).toEqual({ "file:a.md": "create" });
+  expect(world.read("agents/a.md")).toBe("a\n");
+});
+
 test("include and exclude choose files by globs", async () => {
   const world = new World();
   const files = { "a.md": "a", "b.txt": "b", "drafts/c.md": "c", ".hidden.md": "h" };

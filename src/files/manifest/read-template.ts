@@ -33,10 +33,10 @@ export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
   if (template.kind === "link") return [{ target: entry.target, folder: undefined, template }];
   const path = pathInside(pack, template.name);
   const { reader } = pack;
-  // Not by asking what each template is: a fast start asks as little as it can.
   if (entry.target.endsWith("/") || template.name.endsWith("/")) return folderFiles(pack, entry, template.name, path);
-  const bytes = reader.read(path);
+  const bytes = bytesOrFolder(reader, path);
   if (bytes === undefined) return [];
+  if (bytes === "folder") return folderFiles(pack, entry, template.name, path);
   refuseUnless(
     entry.include === undefined && entry.exclude === undefined,
     "include and exclude are for folders; end target and template with / if they are",
@@ -52,6 +52,16 @@ export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
       template: isWhole ? { kind: "bytes", name, bytes, mode } : { kind: "text", name, text: decodeText(bytes, name), mode },
     },
   ];
+}
+
+/** Asks what a template is only where it can't be read: a fast start asks as little as it can. */
+function bytesOrFolder(reader: Reader, path: string): Uint8Array | "folder" | undefined {
+  try {
+    return reader.read(path);
+  } catch (error) {
+    if (reader.stat(path)?.kind === "folder") return "folder";
+    throw error;
+  }
 }
 
 type Named = { readonly kind: "file"; readonly name: string } | Extract<Template, { kind: "link" }>;
