@@ -1,3 +1,5 @@
+import { field, isMap, type Value } from "./value.ts";
+
 /** What stands at a place: a file with its mode, a link, or nothing. */
 export type PlaceContent =
   | { readonly kind: "absent" }
@@ -20,4 +22,15 @@ export const absent: { readonly kind: "absent" } = { kind: "absent" };
 export function asContent(content: NextContent): PlaceContent {
   if (content.kind !== "file") return content;
   return { kind: "file", bytes: content.bytes, mode: "exact" in content.mode ? content.mode.exact : content.mode.created };
+}
+
+/** The text that a value is, or that of the file it stands for; undefined where there is none. */
+export function textOf(value: Value | undefined): string | undefined {
+  const text = typeof value === "string" ? value : field(value, "text");
+  return typeof text === "string" ? text : undefined;
+}
+
+/** A value like this one with another text. */
+export function withText(value: Value | undefined, text: string): Value {
+  return isMap(value) && textOf(value) !== undefined ? { ...value, text } : text;
 }

@@ -1,3 +1,4 @@
+import { textOf, withText } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { canonicalText, type Value } from "../core/value.ts";
@@ -98,13 +99,14 @@ function editableOf(decision: FileDecision, owner: string, version: string): Edi
   const { recorded, actual, desired } = decision;
   if (actual === undefined || actual.locked !== undefined) return undefined;
   const { value } = actual;
-  if (typeof value !== "string" || !value.includes("\n")) {
+  const own = textOf(value);
+  if (own === undefined || !own.includes("\n")) {
     const text = `${JSON.stringify(value, undefined, 2) ?? "null"}\n`;
     return { kind: "json", name: "value.json", text, remainingMarker: () => undefined };
   }
-  const [base, theirs] = [recorded?.value, desired?.value];
-  const merged = typeof base === "string" && typeof theirs === "string" ? mergeText(base, value, theirs) : undefined;
-  if (merged?.kind !== "conflict") return { kind: "text", name: "value.txt", text: value, remainingMarker: () => undefined };
+  const [base, theirs] = [textOf(recorded?.value), textOf(desired?.value)];
+  const merged = base !== undefined && theirs !== undefined ? mergeText(base, own, theirs) : undefined;
+  if (merged?.kind !== "conflict") return { kind: "text", name: "value.txt", text: own, remainingMarker: () => undefined };
   const text = merged.withMarkers({ ours: "yours", base: "before", theirs: `${owner} ${version}` });
   return { kind: "text", name: "value.txt", text, remainingMarker: (edited) => merged.remainingMarker(edited) };
 }
@@ -169,7 +171,7 @@ function answered(answer: EntryAnswer | undefined): Revision {
       case "adopt":
         return settleAdopt(decision);
       case "edit":
-        return settleValue(decision, answer.value!);
+        return settleValue(decision, editedValue(decision, answer.value!));
     }
   };
 }
@@ -181,4 +183,9 @@ function byOwner(answers: readonly EntryAnswer[]): EntryAnswer[][] {
     groups.set(id, [...(groups.get(id) ?? []), answer]);
   }
   return [...groups.values()];
+}
+
+/** What a person edited of a file is its text: its mode stays. */
+function editedValue({ actual }: FileDecision, value: Value): Value {
+  return typeof value === "string" ? withText(actual?.value, value) : value;
 }

@@ -1,5 +1,6 @@
+import { textOf, withText } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
-import { equalValues, field, isMap, type Value } from "../core/value.ts";
+import { equalValues, type Value } from "../core/value.ts";
 import { expandHome, type Machine } from "../engine/machine.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
 import { settleValue } from "../engine/revise.ts";
@@ -52,7 +53,7 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
   return {
     file: expandHome(entry.section, machine.home),
     text: merge.withMarkers(labels),
-    madeOf: sha256(String(textIn(seen))),
+    madeOf: sha256(String(textOf(seen))),
     settle: async (edited, copyName) => {
       const line = merge.remainingMarker(edited);
       if (line !== undefined)
@@ -63,20 +64,14 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
 }
 
 function mergeOf({ recorded, actual, desired }: FileDecision): TextConflict | undefined {
-  const [base, ours, theirs] = [recorded, actual, desired].map((side) => textIn(side?.normal));
-  if (typeof base !== "string" || typeof ours !== "string" || typeof theirs !== "string") return undefined;
+  const [base, ours, theirs] = [recorded, actual, desired].map((side) => textOf(side?.normal));
+  if (base === undefined || ours === undefined || theirs === undefined) return undefined;
   const merged = mergeText(base, ours, theirs);
   return merged.kind === "conflict" ? merged : undefined;
 }
 
-/** A text, or that of a whole file. */
-function textIn(value: Value | undefined): Value | undefined {
-  return typeof value === "string" ? value : field(value, "text");
-}
-
 /** What the person saw in the editor is what their text may replace, and nothing newer. */
 function settleUnchanged(decision: FileDecision, seen: Value | undefined, edited: string): FileDecision {
-  const yours = decision.actual?.value;
-  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, isMap(yours) ? { ...yours, text: edited } : edited);
+  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, withText(decision.actual?.value, edited));
   throw new InputError({ code: "file-changed", message: `${decision.key} changed while you edited the copy` });
 }
