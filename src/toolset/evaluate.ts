@@ -6,7 +6,16 @@ import { bySource, type Discovered, type Discovery, tellUnused, type UnusedServi
 import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
 import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
-import { annotations, annotationsOf, type ConfigMap, dataKeys, dataOf, dataSize, newConfigMap, sizeLimit } from "./render/configmap.ts";
+import {
+  annotations,
+  annotationsOf,
+  type ConfigMap,
+  dataKeys,
+  dataOf,
+  dataSize,
+  newConfigMap,
+  sizeLimit,
+} from "./render/configmap.ts";
 import { type Drift, findDrift, textHash } from "./render/drift.ts";
 import {
   blockBodies,
@@ -66,7 +75,8 @@ export function evaluateToolset(input: ToolsetInput): Evaluation {
   const former = readFormer(input);
   const all = oldestFirst(input.discovered.discoveries, former.names);
   let [count, evaluation] = [all.length, evaluateSome(input, former, all)];
-  // Each round leaves out as much as is too much, and a little more: the sizes of single tools are only known approximately.
+  // Each round leaves out as much as is too much, and a little more: the sizes of single tools are only known
+  // approximately.
   while (evaluation.tooLarge && count > 0) {
     const share = (evaluation.size - sizeLimit) / Math.max(1, evaluation.generatedSize);
     count = Math.max(0, Math.min(count - 1, Math.floor(count * (1 - share) * 0.99)));
@@ -105,7 +115,11 @@ function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<strin
     .map(({ discovery }) => discovery);
 }
 
-function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): Evaluation & { readonly generatedSize: number } {
+function evaluateSome(
+  input: ToolsetInput,
+  former: Former,
+  some: readonly Discovery[],
+): Evaluation & { readonly generatedSize: number } {
   const { base, blocks, overrides } = former;
   const written = overriddenNames(overrides.effective, input.detectors);
   const naming = nameTools({
@@ -135,16 +149,29 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
     ...(overrides.lastGood === undefined ? {} : { [dataKeys.lastGood]: overrides.lastGood }),
   };
   const drifts = findDrifts(base, data, input.lastWritten);
-  const counts = { discovered: tools.length, overrides: overrides.effective.tools.length, conflicts: entries.overridden.length };
+  const counts = {
+    discovered: tools.length,
+    overrides: overrides.effective.tools.length,
+    conflicts: entries.overridden.length,
+  };
   const dropped = leftOut(input.discovered.discoveries, some);
   const unused = [...input.discovered.unused, ...naming.renamed, ...dropped].sort(bySource);
   const told = unused.filter(({ reason }) => reason !== "size").map(tellUnused);
-  const diagnostics = [...told, ...overrides.diagnostics, ...naming.diagnostics, ...holmes.diagnostics, ...tellLeftOut(dropped)];
+  const diagnostics = [
+    ...told,
+    ...overrides.diagnostics,
+    ...naming.diagnostics,
+    ...holmes.diagnostics,
+    ...tellLeftOut(dropped),
+  ];
   const generatedSize = Buffer.byteLength(toolset) + Buffer.byteLength(holmes.text);
   return { ...assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics }), generatedSize };
 }
 
-/** By name, what overrides say of a tool. What they say of a built-in toolset as a whole belongs to its tool with the plain name. */
+/**
+ * By name, what overrides say of a tool. What they say of a built-in toolset as a whole belongs to its tool with the
+ * plain name.
+ */
 function overriddenNames({ tools, toolsets }: Overrides, detectors: readonly Detector[]): Map<string, OverrideTool> {
   const names = Object.keys(toolsets).filter((toolset) => field(field(toolsets, toolset), "config") !== undefined);
   const plain = names.flatMap((toolset) => plainNames(toolset, detectors));
@@ -178,7 +205,11 @@ const hashes = [
   [dataKeys.holmes, annotations.holmesHash],
 ] as const;
 
-function findDrifts(base: ConfigMap, data: Readonly<Record<string, string>>, lastWritten: ToolsetInput["lastWritten"]): Drift[] {
+function findDrifts(
+  base: ConfigMap,
+  data: Readonly<Record<string, string>>,
+  lastWritten: ToolsetInput["lastWritten"],
+): Drift[] {
   return hashes.flatMap(([key, annotation]) => {
     const recordedHash = annotationsOf(base)[annotation];
     return findDrift({ key, seen: dataOf(base)[key], recordedHash, next: data[key]!, last: lastWritten?.[key] }) ?? [];
@@ -205,7 +236,19 @@ function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluatio
   const configMap = resultOf(base, data, ours);
   const size = dataSize(configMap);
   const diagnostics = [...parts.diagnostics, ...drifts.map(tellDrift), ...tellSize(size)];
-  return { data, annotations: ours, configMap, inSync, entries, overrides, unused, drifts, tooLarge: size > sizeLimit, size, diagnostics };
+  return {
+    data,
+    annotations: ours,
+    configMap,
+    inSync,
+    entries,
+    overrides,
+    unused,
+    drifts,
+    tooLarge: size > sizeLimit,
+    size,
+    diagnostics,
+  };
 }
 
 /** All our annotations but the time. */
@@ -222,14 +265,26 @@ function steadyAnnotations({ data, counts, overrides }: Parts): Record<string, s
 const ourKeys = [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood];
 const ourAnnotations = Object.values(annotations);
 
-function isInSync(current: ConfigMap, data: Readonly<Record<string, string>>, steady: Readonly<Record<string, string>>): boolean {
+function isInSync(
+  current: ConfigMap,
+  data: Readonly<Record<string, string>>,
+  steady: Readonly<Record<string, string>>,
+): boolean {
   const [seenData, seenAnnotations] = [dataOf(current), annotationsOf(current)];
   const hasTime = seenAnnotations[annotations.lastReconciliation] !== undefined;
   const rest = ourAnnotations.filter((name) => name !== annotations.lastReconciliation);
-  return hasTime && ourKeys.every((key) => seenData[key] === data[key]) && rest.every((name) => seenAnnotations[name] === steady[name]);
+  return (
+    hasTime &&
+    ourKeys.every((key) => seenData[key] === data[key]) &&
+    rest.every((name) => seenAnnotations[name] === steady[name])
+  );
 }
 
-function resultOf(base: ConfigMap, data: Readonly<Record<string, string>>, ours: Readonly<Record<string, string>>): ConfigMap {
+function resultOf(
+  base: ConfigMap,
+  data: Readonly<Record<string, string>>,
+  ours: Readonly<Record<string, string>>,
+): ConfigMap {
   const { managedFields: _, ...metadata } = base.metadata;
   return {
     ...base,

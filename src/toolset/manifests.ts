@@ -33,7 +33,9 @@ export function manifests(options: ManifestOptions): Manifest[] {
   return [
     { file: "namespace.yaml", objects: [namespaceObject(options)] },
     { file: "rbac.yaml", objects: [serviceAccount(options), ...reading(options), ...writing(options)] },
-    ...(options.detectors === undefined ? [] : [{ file: "detectors.yaml", objects: [detectorsObject(options, options.detectors)] }]),
+    ...(options.detectors === undefined
+      ? []
+      : [{ file: "detectors.yaml", objects: [detectorsObject(options, options.detectors)] }]),
     { file: "deployment.yaml", objects: [deployment(options)] },
     { file: "service.yaml", objects: [service(options)] },
   ];
@@ -72,7 +74,11 @@ export function components(options: ManifestOptions): Component[] {
     {
       name: "namespaced",
       manifests: [{ file: "rbac.yaml", objects: reading(own) }],
-      patches: [removed("ClusterRole"), removed("ClusterRoleBinding"), addArguments(`--watch-namespace=${options.namespace}`)],
+      patches: [
+        removed("ClusterRole"),
+        removed("ClusterRoleBinding"),
+        addArguments(`--watch-namespace=${options.namespace}`),
+      ],
     },
     {
       name: "restart",
@@ -100,7 +106,9 @@ export function manifestText({ objects }: Manifest): string {
 
 export function kustomization(all: readonly Manifest[], parts: readonly Component[]): string {
   const resources = all.map(({ file }) => file);
-  const text = yamlLines({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources }, "").join("\n");
+  const text = yamlLines({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources }, "").join(
+    "\n",
+  );
   const lines = parts.map(({ name }) => `#   - components/${name}\n`).join("");
   return `${text}\n# What can be added:\n# components:\n${lines}`;
 }
@@ -149,7 +157,10 @@ function reading(options: ManifestOptions): KubeObject[] {
   });
 }
 
-/** Writing: our ConfigMap, our Lease, Events, and the Deployment to restart; each by name, where Kubernetes can tell names (not on create). */
+/**
+ * Writing: our ConfigMap, our Lease, Events, and the Deployment to restart; each by name, where Kubernetes can tell
+ * names (not on create).
+ */
 function writing(options: ManifestOptions): KubeObject[] {
   const { name, overridesConfigMap, restart } = options;
   const rules: Value[] = [
@@ -157,10 +168,20 @@ function writing(options: ManifestOptions): KubeObject[] {
     { apiGroups: [""], resources: ["configmaps"], resourceNames: [name], verbs: ["get", "list", "watch", "patch"] },
     { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
     { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["create"] },
-    { apiGroups: ["coordination.k8s.io"], resources: ["leases"], resourceNames: [`${name}-leader`], verbs: ["get", "update"] },
+    {
+      apiGroups: ["coordination.k8s.io"],
+      resources: ["leases"],
+      resourceNames: [`${name}-leader`],
+      verbs: ["get", "update"],
+    },
   ];
   if (overridesConfigMap !== undefined) {
-    rules.push({ apiGroups: [""], resources: ["configmaps"], resourceNames: [overridesConfigMap], verbs: ["get", "list", "watch"] });
+    rules.push({
+      apiGroups: [""],
+      resources: ["configmaps"],
+      resourceNames: [overridesConfigMap],
+      verbs: ["get", "list", "watch"],
+    });
   }
   return [
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata: meta(options), rules },
@@ -172,7 +193,9 @@ function writing(options: ManifestOptions): KubeObject[] {
 
 function restarting(options: ManifestOptions, deployment: string): KubeObject[] {
   const metadata = meta(options, `${app}-restart`);
-  const rules = [{ apiGroups: ["apps"], resources: ["deployments"], resourceNames: [deployment], verbs: ["get", "patch"] }];
+  const rules = [
+    { apiGroups: ["apps"], resources: ["deployments"], resourceNames: [deployment], verbs: ["get", "patch"] },
+  ];
   return [
     { apiVersion: "rbac.authorization.k8s.io/v1", kind: "Role", metadata, rules },
     binding("RoleBinding", "Role", metadata, `${app}-restart`, options),
@@ -205,16 +228,27 @@ function deployment(options: ManifestOptions): KubeObject {
   const labels = { "app.kubernetes.io/name": app };
   const pod = {
     serviceAccountName: app,
-    securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: "RuntimeDefault" } },
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 65532,
+      runAsGroup: 65532,
+      seccompProfile: { type: "RuntimeDefault" },
+    },
     containers: [container(options)],
-    ...(options.detectors === undefined ? {} : { volumes: [{ name: "detectors", configMap: { name: `${app}-detectors` } }] }),
+    ...(options.detectors === undefined
+      ? {}
+      : { volumes: [{ name: "detectors", configMap: { name: `${app}-detectors` } }] }),
     ...(options.replicas > 1 ? { topologySpreadConstraints: [spread] } : {}),
   };
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
     metadata: meta(options),
-    spec: { replicas: options.replicas, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: pod } },
+    spec: {
+      replicas: options.replicas,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: pod },
+    },
   };
 }
 
@@ -237,7 +271,9 @@ function container(options: ManifestOptions): Value {
     livenessProbe: probe("/health", 20),
     readinessProbe: probe("/ready", 5),
     resources: { requests: { cpu: "10m", memory: "96Mi" }, limits: { cpu: "500m", memory: "192Mi" } },
-    ...(options.detectors === undefined ? {} : { volumeMounts: [{ name: "detectors", mountPath: "/etc/stet", readOnly: true }] }),
+    ...(options.detectors === undefined
+      ? {}
+      : { volumeMounts: [{ name: "detectors", mountPath: "/etc/stet", readOnly: true }] }),
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } },
   };
 }
@@ -260,11 +296,21 @@ function containerArguments(options: ManifestOptions): string[] {
 
 function service(options: ManifestOptions): KubeObject {
   const ports = [{ name: "http", port, targetPort: "http", protocol: "TCP" }];
-  return { apiVersion: "v1", kind: "Service", metadata: meta(options), spec: { selector: { "app.kubernetes.io/name": app }, ports } };
+  return {
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: meta(options),
+    spec: { selector: { "app.kubernetes.io/name": app }, ports },
+  };
 }
 
 function detectorsObject(options: ManifestOptions, text: string): KubeObject {
-  return { apiVersion: "v1", kind: "ConfigMap", metadata: meta(options, `${app}-detectors`), data: { "detectors.yaml": text } };
+  return {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: meta(options, `${app}-detectors`),
+    data: { "detectors.yaml": text },
+  };
 }
 
 function disruptionBudget(options: ManifestOptions): KubeObject {

@@ -8,7 +8,10 @@ import { type BlockBodies, type GeneratedBlock, type KeptTool, readBody } from "
 import type { EffectiveTool } from "./render/holmes.ts";
 import { byText, type DiscoveredTool, overlay, toolKey } from "./tool.ts";
 
-/** What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`: in effect afterwards. */
+/**
+ * What becomes of one tool. `base`: discovered last time; `actual`: in effect now; `desired`: discovered now; `result`:
+ * in effect afterwards.
+ */
 export interface ToolEntry {
   readonly key: string;
   readonly name: string;
@@ -60,7 +63,14 @@ export function planToolset(input: PlanInput): ToolsetEntries {
     const contest = held.get(name);
     if (contest) return contestedEntry(contest, before, override);
     const desired = discovered.get(name)?.fields;
-    const sides: Sides = { name, base: former.get(name), before, override, desired, result: effectiveFields(desired, override) };
+    const sides: Sides = {
+      name,
+      base: former.get(name),
+      before,
+      override,
+      desired,
+      result: effectiveFields(desired, override),
+    };
     // Gone from discovery, but overridden: the override is the user's own tool now.
     return desired === undefined && (override !== undefined || base === undefined) ? userEntry(sides) : ownEntry(sides);
   });
@@ -94,12 +104,16 @@ function ownEntry(sides: Sides): ToolEntry {
   return { key: toolKey(name), name, ...ownVerdict(sides), base, actual: before, desired, result, changed };
 }
 
-function ownVerdict({ base, before, desired, override, result }: Sides): { verdict: Verdict; reason: Reason | undefined } {
+function ownVerdict({ base, before, desired, override, result }: Sides): {
+  verdict: Verdict;
+  reason: Reason | undefined;
+} {
   const takesEffect = !equalValues(before, result);
   if (override === undefined) return { verdict: plainVerdict(base, desired, takesEffect), reason: undefined };
   if (!override.enabled) return { verdict: takesEffect ? "remove" : "keep", reason: "user-deleted" };
   if (!takesEffect && equalValues(base, desired)) return { verdict: "keep", reason: "user-modified" };
-  if (base !== undefined && changesUnder(override.fields, base, desired)) return { verdict: "conflict", reason: "both-changed" };
+  if (base !== undefined && changesUnder(override.fields, base, desired))
+    return { verdict: "conflict", reason: "both-changed" };
   return { verdict: "merge", reason: "user-modified" };
 }
 
@@ -128,7 +142,14 @@ function contestedEntry(
 ): ToolEntry {
   const result = effectiveFields(fields, override);
   const sides = { base: fields, actual: before, desired: claimant.fields, result };
-  return { key: toolKey(name), name, verdict: "conflict", reason: "owners-differ", ...sides, changed: !equalValues(before, result) };
+  return {
+    key: toolKey(name),
+    name,
+    verdict: "conflict",
+    reason: "owners-differ",
+    ...sides,
+    changed: !equalValues(before, result),
+  };
 }
 
 /** A tool that only the overrides define (or defined until now). */
@@ -150,11 +171,18 @@ function effectiveFields(discovered: ValueMap | undefined, override: OverrideToo
   return override.enabled ? overlay(discovered ?? mapOf([]), override.fields) : undefined;
 }
 
-function effectiveTool({ name, result }: ToolEntry, kind: string | undefined, detectors: readonly Detector[]): EffectiveTool[] {
+function effectiveTool(
+  { name, result }: ToolEntry,
+  kind: string | undefined,
+  detectors: readonly Detector[],
+): EffectiveTool[] {
   return isMap(result) ? [{ name, fields: result, kind: kindOf(name, result, kind, detectors) }] : [];
 }
 
-/** What a tool is: its type may say so; else what it was discovered as; else it may have the very name such a tool would get. */
+/**
+ * What a tool is: its type may say so; else what it was discovered as; else it may have the very name such a tool would
+ * get.
+ */
 function kindOf(name: string, fields: ValueMap, kind: string | undefined, detectors: readonly Detector[]): string {
   const stated = detectors.find((detector) => detector.type === fields.type);
   return stated?.type ?? kind ?? detectors.find((detector) => detector.toolName === name)?.type ?? "http";

@@ -9,7 +9,10 @@ import { type HolmesRelease, releaseOfImage } from "./render/holmes-release.ts";
 
 /** Owns our keys and annotations. */
 export const fieldManager = "stet-toolset";
-/** Owns `overrides.yaml` of a ConfigMap we made, until a person edits it. An applier that later omits a key of its own would delete it. */
+/**
+ * Owns `overrides.yaml` of a ConfigMap we made, until a person edits it. An applier that later omits a key of its own
+ * would delete it.
+ */
 export const setupManager = "stet-toolset-setup";
 
 export interface ReconcileTarget {
@@ -63,15 +66,25 @@ export async function observe(api: KubeApi, target: ReconcileTarget, context: Pa
   const now = context.now();
   return {
     current,
-    evaluation: evaluateToolset({ ...target, detectors, release, discovered, current, separateOverrides, lastWritten, now }),
+    evaluation: evaluateToolset({
+      ...target,
+      detectors,
+      release,
+      discovered,
+      current,
+      separateOverrides,
+      lastWritten,
+      now,
+    }),
   };
 }
 
 const attempts = 5;
 
 /**
- * Make the ConfigMap what it should be. Writes only our keys, only if something differs, and only onto the very version that was read:
- * if somebody else was quicker, everything is read and decided again, a few times and with growing pauses.
+ * Make the ConfigMap what it should be. Writes only our keys, only if something differs, and only onto the very version
+ * that was read: if somebody else was quicker, everything is read and decided again, a few times and with growing
+ * pauses.
  */
 export async function reconcile(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Reconciled> {
   let created = false;
@@ -91,7 +104,8 @@ export async function reconcile(api: KubeApi, target: ReconcileTarget, context: 
     } catch (error) {
       if (!isConflict(error) || attempt >= attempts) throw error;
     }
-    if (attempt >= attempts + 2) throw new ConnectionError("the API server made a mistake: the ConfigMap was created, and is not there");
+    if (attempt >= attempts + 2)
+      throw new ConnectionError("the API server made a mistake: the ConfigMap was created, and is not there");
     await pause(10 * 2 ** attempt * (0.75 + Math.random() / 4), context.signal);
     if (context.signal.aborted) throw new ConnectionError("the API server did not answer within the time of the pass");
   }
@@ -105,13 +119,20 @@ function isConflict(error: unknown): boolean {
 /** What a server-side apply sends, onto the very version that was read. */
 function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
   const { resourceVersion, uid } = current.metadata;
-  const version = { ...(resourceVersion === undefined ? {} : { resourceVersion }), ...(uid === undefined ? {} : { uid }) };
+  const version = {
+    ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    ...(uid === undefined ? {} : { uid }),
+  };
   const own = ownPart(current, evaluation);
   return { ...own, metadata: { ...own.metadata, ...version } };
 }
 
 /** What the Deployment's image says. One that is not there, or that we may not read, says nothing. */
-async function releaseOfDeployment(api: KubeApi, at: ObjectName | undefined, signal: AbortSignal): Promise<HolmesRelease | undefined> {
+async function releaseOfDeployment(
+  api: KubeApi,
+  at: ObjectName | undefined,
+  signal: AbortSignal,
+): Promise<HolmesRelease | undefined> {
   if (at === undefined) return undefined;
   try {
     const images = await deploymentImages(api, at, signal);
@@ -122,7 +143,11 @@ async function releaseOfDeployment(api: KubeApi, at: ObjectName | undefined, sig
   }
 }
 
-async function readSeparate(api: KubeApi, target: ReconcileTarget, signal: AbortSignal): Promise<SeparateOverrides | undefined> {
+async function readSeparate(
+  api: KubeApi,
+  target: ReconcileTarget,
+  signal: AbortSignal,
+): Promise<SeparateOverrides | undefined> {
   const { overridesConfigMap: name, namespace } = target;
   if (name === undefined) return undefined;
   const configMap = await getConfigMap(api, { namespace, name }, signal);

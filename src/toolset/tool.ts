@@ -15,7 +15,9 @@ export interface Tool {
 
 /** A tool that discovery stands behind. */
 export interface DiscoveredTool extends Tool {
-  /** The detector's type (`prometheus`), or what the Service's annotation says: decides how HolmesGPT is told about it. */
+  /**
+   * The detector's type (`prometheus`), or what the Service's annotation says: decides how HolmesGPT is told about it.
+   */
   readonly kind: string;
   readonly source: ServiceRef;
 }

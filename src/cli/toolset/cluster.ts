@@ -17,7 +17,11 @@ import type { Io } from "../shell/io.ts";
 import type { ToolsetTarget } from "./options.ts";
 
 /** A connection to the cluster the options mean. Close it, or the process does not end. */
-export async function connectTo(target: ToolsetTarget, home: string | undefined, io: Io): Promise<KubeApi & { close(): void }> {
+export async function connectTo(
+  target: ToolsetTarget,
+  home: string | undefined,
+  io: Io,
+): Promise<KubeApi & { close(): void }> {
   const access = await findAccess({
     kubeconfig: target.kubeconfig === undefined ? undefined : resolve(io.cwd, target.kubeconfig),
     context: target.context,
@@ -39,15 +43,30 @@ export interface Seen extends Observation {
 }
 
 /** Plan, or do it, against the cluster, once. Sees what the controller sees: the same Services, names and health. */
-export async function online(target: ToolsetTarget, options: OnlineOptions, io: Io, doing: "plan" | "apply"): Promise<Seen> {
+export async function online(
+  target: ToolsetTarget,
+  options: OnlineOptions,
+  io: Io,
+  doing: "plan" | "apply",
+): Promise<Seen> {
   const api = await connectTo(target, options.home, io);
   const signal = AbortSignal.timeout(passLimit);
   try {
     const facts: ServiceFacts[] = [];
-    await listServices(api, target.watchNamespaces, (service) => facts.push(...[serviceFacts(service) ?? []].flat()), signal);
+    await listServices(
+      api,
+      target.watchNamespaces,
+      (service) => facts.push(...[serviceFacts(service) ?? []].flat()),
+      signal,
+    );
     const leader = await leaderOf(api, target, signal);
     const isWell = await healthOf(api, facts, target, { ...options, leader, signal });
-    const context = { discovered: discover(facts, target.rules, isWell), lastWritten: undefined, now: () => io.now(), signal };
+    const context = {
+      discovered: discover(facts, target.rules, isWell),
+      lastWritten: undefined,
+      now: () => io.now(),
+      signal,
+    };
     return { ...(await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context))), leader };
   } catch (error) {
     throw asInputError(error);
@@ -57,18 +76,25 @@ export async function online(target: ToolsetTarget, options: OnlineOptions, io: 
 }
 
 /**
- * Who counts as well. A tool that is there was found well by whoever wrote it, and only the controller, which watches over time, takes it
- * away. Where names of the cluster mean nothing, as on a laptop, a controller that is in charge decides; without one, all count.
+ * Who counts as well. A tool that is there was found well by whoever wrote it, and only the controller, which watches
+ * over time, takes it away. Where names of the cluster mean nothing, as on a laptop, a controller that is in charge
+ * decides; without one, all count.
  */
 async function healthOf(
   api: KubeApi,
   facts: readonly ServiceFacts[],
   target: ToolsetTarget,
-  { healthTimeout, leader, signal }: { healthTimeout: number | undefined; leader: string | undefined; signal: AbortSignal },
+  {
+    healthTimeout,
+    leader,
+    signal,
+  }: { healthTimeout: number | undefined; leader: string | undefined; signal: AbortSignal },
 ): Promise<(discovery: Discovery) => boolean> {
   if (healthTimeout === undefined) return () => true;
   const known = new Set(
-    [...readBlocks(dataOf(await getConfigMap(api, target, signal))[dataKeys.toolset] ?? "").values()].map(({ source }) => source),
+    [...readBlocks(dataOf(await getConfigMap(api, target, signal))[dataKeys.toolset] ?? "").values()].map(
+      ({ source }) => source,
+    ),
   );
   const { discoveries } = discover(facts, target.rules);
   const asked = discoveries.filter(({ source }) => !known.has(refText(source)));
@@ -80,7 +106,11 @@ async function healthOf(
 }
 
 /** Who holds the Lease of the controllers; undefined: nobody, or we may not look. */
-async function leaderOf(api: KubeApi, { namespace, name }: ToolsetTarget, signal: AbortSignal): Promise<string | undefined> {
+async function leaderOf(
+  api: KubeApi,
+  { namespace, name }: ToolsetTarget,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   try {
     const lease = await getOrNothing(api, leasePath({ namespace, name: `${name}-leader` }), signal);
     const holder = (lease?.spec as { readonly holderIdentity?: unknown } | undefined)?.holderIdentity;
@@ -93,6 +123,7 @@ async function leaderOf(api: KubeApi, { namespace, name }: ToolsetTarget, signal
 
 /** What a cluster refuses, or that it can't be reached, is nothing we can mend: one line for the user. */
 export function asInputError(error: unknown): unknown {
-  if (error instanceof ApiError) return new InputError({ code: "api-refused", message: `the API server refused: ${error.message}` });
+  if (error instanceof ApiError)
+    return new InputError({ code: "api-refused", message: `the API server refused: ${error.message}` });
   return error instanceof ConnectionError ? new InputError({ code: "api-unreachable", message: error.message }) : error;
 }

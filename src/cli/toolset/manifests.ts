@@ -34,14 +34,22 @@ export const command = defineCommand({
     "with-alerts": { type: "boolean", help: "a ServiceMonitor and alert rules, too (needs the Prometheus operator)" },
     "with-disruption-budget": { type: "boolean", help: "a PodDisruptionBudget, too (Kubernetes 1.21 and later)" },
     "with-network-policy": { type: "boolean", help: "a NetworkPolicy, too" },
-    "output-dir": { type: "string", value: "DIR", help: "write a kustomize base with its components there instead of printing" },
+    "output-dir": {
+      type: "string",
+      value: "DIR",
+      help: "write a kustomize base with its components there instead of printing",
+    },
   },
   example: "stet toolset manifests --image registry.example.org/stet:0.1 | kubectl apply -f -",
   async run({ values }, io) {
     const target = await targetOf(values, io);
     const restart = values.restart?.replace(/^deployment\//, "");
     // What `run` would refuse is refused here, and not by a pod that does not start.
-    controllerOptions({ ...values, ...(restart === undefined ? {} : { restart: `deployment/${restart}` }) }, target, io);
+    controllerOptions(
+      { ...values, ...(restart === undefined ? {} : { restart: `deployment/${restart}` }) },
+      target,
+      io,
+    );
     const made: ManifestOptions = {
       ...target,
       holmesDeployment: target.holmes.deployment,

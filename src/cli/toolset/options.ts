@@ -17,7 +17,12 @@ export const sharedOptions = {
   "configmap-name": { type: "string", value: "NAME", help: "the ConfigMap's name (kubernaut-toolset-config)" },
   kubeconfig: { type: "string", value: "FILE", help: "default: in-cluster, else $KUBECONFIG, else ~/.kube/config" },
   context: { type: "string", value: "NAME", help: "a context of the kubeconfig" },
-  "watch-namespace": { type: "string", multiple: true, value: "NS", help: "look for Services only there; repeatable (all)" },
+  "watch-namespace": {
+    type: "string",
+    multiple: true,
+    value: "NS",
+    help: "look for Services only there; repeatable (all)",
+  },
   "overrides-configmap": { type: "string", value: "NAME", help: "overrides kept in an object of their own, only read" },
   detectors: { type: "string", value: "FILE", help: "more kinds of services to recognise" },
   "allow-endpoint": {
@@ -31,27 +36,45 @@ export const sharedOptions = {
     value: "VERSION|auto",
     help: "the HolmesGPT to write for (auto: what its Deployment says, else any from 0.20 on)",
   },
-  "holmes-deployment": { type: "string", value: "NS/NAME", help: "the Deployment of HolmesGPT, to read its version from" },
+  "holmes-deployment": {
+    type: "string",
+    value: "NS/NAME",
+    help: "the Deployment of HolmesGPT, to read its version from",
+  },
   starter: { type: "boolean", help: "begin a new ConfigMap with an overrides.yaml that explains itself" },
   "cluster-domain": { type: "string", value: "DOMAIN", help: "the domain of the Services' names (cluster.local)" },
 } as const satisfies Options;
 
 /** Options of the controller. */
 export const runOptions = {
-  listen: { type: "string", default: "0.0.0.0:8080", value: "ADDRESS", help: "for /health, /ready and /metrics (0.0.0.0:8080)" },
+  listen: {
+    type: "string",
+    default: "0.0.0.0:8080",
+    value: "ADDRESS",
+    help: "for /health, /ready and /metrics (0.0.0.0:8080)",
+  },
   restart: {
     type: "string",
     value: "deployment/NAME",
     help: "restart HolmesGPT after a change by patching an annotation of its Deployment",
   },
-  "restart-interval": { type: "string", default: "30s", value: "DURATION", help: "and then leave it alone for this long (30s)" },
+  "restart-interval": {
+    type: "string",
+    default: "30s",
+    value: "DURATION",
+    help: "and then leave it alone for this long (30s)",
+  },
   reload: {
     type: "string",
     default: "auto",
     value: "auto|endpoint|restart|none",
     help: "how HolmesGPT learns of a change: by its own endpoint where it has one (--reload-url), else by a restart (--restart)",
   },
-  "reload-url": { type: "string", value: "URL", help: "where HolmesGPT answers, such as http://holmes-holmes.holmes.svc:80" },
+  "reload-url": {
+    type: "string",
+    value: "URL",
+    help: "where HolmesGPT answers, such as http://holmes-holmes.holmes.svc:80",
+  },
   "reload-delay": {
     type: "string",
     default: "90s",
@@ -62,8 +85,18 @@ export const runOptions = {
   "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },
   "health-interval": { type: "string", default: "30s", value: "DURATION", help: "between two health checks (30s)" },
   "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "how long an answer may take (5s)" },
-  "health-grace": { type: "string", default: "5m", value: "DURATION", help: "how long an unhealthy service keeps its tool (5m)" },
-  "lease-duration": { type: "string", default: "15s", value: "DURATION", help: "how long a lost leader is waited for (15s)" },
+  "health-grace": {
+    type: "string",
+    default: "5m",
+    value: "DURATION",
+    help: "how long an unhealthy service keeps its tool (5m)",
+  },
+  "lease-duration": {
+    type: "string",
+    default: "15s",
+    value: "DURATION",
+    help: "how long a lost leader is waited for (15s)",
+  },
   "no-leader-election": { type: "boolean", help: "for a single replica" },
 } as const satisfies Options;
 
@@ -95,7 +128,10 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
     holmes: holmesOf(text("holmes") ?? "auto", text("holmes-deployment")),
     starter: values.starter === true && text("overrides-configmap") === undefined,
     rules: {
-      detectors: file === undefined ? builtinDetectors : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
+      detectors:
+        file === undefined
+          ? builtinDetectors
+          : [...readDetectors(await readInputFile(file, io), file), ...builtinDetectors],
       allowed: allowedEndpoints((values["allow-endpoint"] as string[] | undefined) ?? []),
       clusterDomain: clusterDomainOf(text("cluster-domain") ?? (await domainOfPod(io))),
     },
@@ -105,7 +141,10 @@ export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTar
 function holmesOf(version: string, deployment: string | undefined): HolmesChoice {
   const release = version === "auto" ? undefined : parseRelease(version);
   if (version !== "auto" && release === undefined) {
-    throw new InputError({ code: "usage", message: `--holmes: '${version}' should be a version such as 0.31.1, or auto` });
+    throw new InputError({
+      code: "usage",
+      message: `--holmes: '${version}' should be a version such as 0.31.1, or auto`,
+    });
   }
   if (deployment === undefined) return { release, deployment: undefined };
   const [namespace = "", name = "", ...rest] = deployment.split("/");
@@ -116,7 +155,8 @@ function holmesOf(version: string, deployment: string | undefined): HolmesChoice
 function allowedEndpoints(patterns: readonly string[]): readonly string[] {
   for (const pattern of patterns) {
     const fault = faultOfPattern(pattern);
-    if (fault !== undefined) throw new InputError({ code: "usage", message: `--allow-endpoint: '${pattern}' ${fault}` });
+    if (fault !== undefined)
+      throw new InputError({ code: "usage", message: `--allow-endpoint: '${pattern}' ${fault}` });
   }
   return patterns;
 }
@@ -139,7 +179,10 @@ export function searchDomain(text: string): string | undefined {
 
 function clusterDomainOf(domain = "cluster.local"): string {
   if (/^[a-z0-9]([a-z0-9.-]{0,200}[a-z0-9])?$/.test(domain)) return domain;
-  throw new InputError({ code: "usage", message: `--cluster-domain: '${domain}' is not a domain such as cluster.local` });
+  throw new InputError({
+    code: "usage",
+    message: `--cluster-domain: '${domain}' is not a domain such as cluster.local`,
+  });
 }
 
 /** The text of a file, `-` being standard input. */

@@ -32,7 +32,10 @@ export interface Outcome {
   readonly inSync: boolean;
 }
 
-/** The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with the count. */
+/**
+ * The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with
+ * the count.
+ */
 export function documentText(document: PlanDocument, values: TextValues, io: Io, { tense, inSync }: Outcome): string {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const colours = paint(wantsColour(values, io));
@@ -51,7 +54,9 @@ export function documentText(document: PlanDocument, values: TextValues, io: Io,
 
 function countLine(changed: number, tense: Outcome["tense"]): string {
   if (changed === 0)
-    return tense === "plan" ? "The ConfigMap is to be written, but no tool changes." : "The ConfigMap is written; no tool changed.";
+    return tense === "plan"
+      ? "The ConfigMap is to be written, but no tool changes."
+      : "The ConfigMap is written; no tool changed.";
   return `${changed} ${changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`;
 }
 
@@ -105,7 +110,14 @@ export function statusText({ current, evaluation, leader }: Standing, values: Co
   );
   const lines = [
     `ConfigMap ${namespace}/${name}: ${current === undefined ? "not there yet" : `written ${written ?? "by somebody else"}`}${leader === undefined ? "" : `; ${printableLine(leader)} leads`}`,
-    ...table(toolRows(evaluation).map(({ tool, endpoint, service, state }) => [tool, endpoint ?? "-", service ?? "overrides.yaml", state])),
+    ...table(
+      toolRows(evaluation).map(({ tool, endpoint, service, state }) => [
+        tool,
+        endpoint ?? "-",
+        service ?? "overrides.yaml",
+        state,
+      ]),
+    ),
     ...(evaluation.unused.length === 0 ? [] : ["", "Not used:"]),
     ...table(evaluation.unused.map(({ source, reason, why }) => [refText(source), reason, why])),
     ...(told.length === 0 ? [] : [""]),
@@ -124,23 +136,32 @@ interface ToolRow {
 }
 
 function toolRows({ entries, data }: Evaluation): ToolRow[] {
-  const sources = new Map([...readBlocks(data[dataKeys.toolset] ?? "").values()].map(({ name, source }) => [name, source]));
+  const sources = new Map(
+    [...readBlocks(data[dataKeys.toolset] ?? "").values()].map(({ name, source }) => [name, source]),
+  );
   return entries.entries.flatMap(({ name, result, reason, verdict }) => {
     if (result === undefined && reason !== "user-deleted") return [];
     const endpoint = field(result, "endpoint");
-    const state = reason === undefined ? (verdict === "unchanged" ? "discovered" : verdict) : (because[reason] ?? reason);
-    return [{ tool: name, endpoint: typeof endpoint === "string" ? endpoint : undefined, service: sources.get(name), state }];
+    const state =
+      reason === undefined ? (verdict === "unchanged" ? "discovered" : verdict) : (because[reason] ?? reason);
+    return [
+      { tool: name, endpoint: typeof endpoint === "string" ? endpoint : undefined, service: sources.get(name), state },
+    ];
   });
 }
 
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
   return rows.map(
-    (row) => `  ${row.map((cell, column) => printableLine(cell).padEnd(column === row.length - 1 ? 0 : widths[column]!)).join("  ")}`,
+    (row) =>
+      `  ${row.map((cell, column) => printableLine(cell).padEnd(column === row.length - 1 ? 0 : widths[column]!)).join("  ")}`,
   );
 }
 
-/** A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same back. */
+/**
+ * A ConfigMap as YAML to be piped into kubectl, its texts as they are; as JSON where YAML would not give the very same
+ * back.
+ */
 export function configMapText(configMap: ConfigMap): string {
   const document = new Document(configMap, { aliasDuplicateObjects: false });
   visit(document, { Scalar: (_, node) => quoteForAll(node) });

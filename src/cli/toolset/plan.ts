@@ -16,10 +16,19 @@ import { configMapText, documentJson, documentText, statusJson, statusText } fro
 
 const options = {
   services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
-  configmap: { type: "string", value: "FILE", help: "offline: the ConfigMap as it is (- is stdin); left out: none yet" },
+  configmap: {
+    type: "string",
+    value: "FILE",
+    help: "offline: the ConfigMap as it is (- is stdin); left out: none yet",
+  },
   diff: { type: "boolean", help: "the lines that change" },
   "no-health-checks": { type: "boolean", help: "online: take Services as tools without asking them" },
-  "health-timeout": { type: "string", default: "5s", value: "DURATION", help: "online: how long an answer may take (5s)" },
+  "health-timeout": {
+    type: "string",
+    default: "5s",
+    value: "DURATION",
+    help: "online: how long an answer may take (5s)",
+  },
 } as const satisfies Options;
 
 type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["values"];
@@ -38,7 +47,11 @@ export const plan = defineCommand({
   argument: "nothing",
   most: 0,
   about: "What would change in the ConfigMap, and why. Writes nothing.",
-  options: { ...options, ...sharedOptions, "exit-code": { type: "boolean", help: "2 if an apply would change something" } },
+  options: {
+    ...options,
+    ...sharedOptions,
+    "exit-code": { type: "boolean", help: "2 if an apply would change something" },
+  },
   example: "kubectl get services -A -o json | stet toolset plan --services - --diff",
   async run({ values }, io) {
     const result = await planned(values, io, "plan");
@@ -77,7 +90,11 @@ export const status = defineCommand({
   most: 0,
   about: `Every tool with the Service it comes from and what your overrides make of it, and every
 Service that looks like a tool and is not used, with the reason.`,
-  options: { ...options, ...sharedOptions, "exit-code": { type: "boolean", help: "2 if an apply would change something" } },
+  options: {
+    ...options,
+    ...sharedOptions,
+    "exit-code": { type: "boolean", help: "2 if an apply would change something" },
+  },
   example: "stet toolset status -n kubernaut-system",
   async run({ values }, io) {
     const result = await planned(values, io, "plan");
@@ -116,8 +133,12 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
   const { services = "-", configmap } = values;
   if (services === "-" && configmap === "-")
     throw new InputError({ code: "usage", message: "only one of --services and --configmap can be -" });
-  const facts = readServices(await readInputFile(services, io), services).flatMap((service) => serviceFacts(service) ?? []);
-  const watched = facts.filter((each) => target.watchNamespaces.length === 0 || target.watchNamespaces.includes(each.namespace));
+  const facts = readServices(await readInputFile(services, io), services).flatMap(
+    (service) => serviceFacts(service) ?? [],
+  );
+  const watched = facts.filter(
+    (each) => target.watchNamespaces.length === 0 || target.watchNamespaces.includes(each.namespace),
+  );
   const maps = configmap === undefined ? [] : readConfigMaps(await readInputFile(configmap, io), configmap);
   const overridesName = target.overridesConfigMap;
   const separate = maps.find((map) => map.metadata.name === overridesName);
@@ -164,10 +185,14 @@ function chooseCurrent(maps: readonly ConfigMap[], target: ToolsetTarget, file: 
 function tellPlan(result: Planned, values: Values, io: Io): void {
   const document = toolsetDocument(result.evaluation, result.current);
   if (values.json) io.out(documentJson(document, isOffline(values) ? result.evaluation.configMap : undefined, values));
-  else if (!values.quiet) io.out(documentText(document, values, io, { tense: "plan", inSync: result.evaluation.inSync }));
+  else if (!values.quiet)
+    io.out(documentText(document, values, io, { tense: "plan", inSync: result.evaluation.inSync }));
 }
 
-/** Offline there is nobody to give the result to but standard output: a ConfigMap to be piped into kubectl. The report goes beside it. */
+/**
+ * Offline there is nobody to give the result to but standard output: a ConfigMap to be piped into kubectl. The report
+ * goes beside it.
+ */
 function tellApplied(result: Planned, values: Values, io: Io): void {
   const document = toolsetDocument(result.evaluation, result.current);
   const isPiped = isOffline(values);

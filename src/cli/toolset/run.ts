@@ -70,7 +70,11 @@ async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<vo
 }
 
 /** What the options mean; throws where they can't be used. */
-export function controllerOptions(values: Values, target: Awaited<ReturnType<typeof targetOf>>, io: Io): ControllerOptions {
+export function controllerOptions(
+  values: Values,
+  target: Awaited<ReturnType<typeof targetOf>>,
+  io: Io,
+): ControllerOptions {
   const duration = parseDuration("lease-duration", values["lease-duration"]);
   const share = duration / usualLeaseTiming.duration;
   const lease = {
@@ -110,13 +114,18 @@ function noticeOf(values: Values): HolmesNotice {
     case "none":
       return { restart: undefined, reload: undefined };
     case "restart":
-      if (restart === undefined) throw new InputError({ code: "usage", message: "--reload restart needs --restart deployment/NAME" });
+      if (restart === undefined)
+        throw new InputError({ code: "usage", message: "--reload restart needs --restart deployment/NAME" });
       return { restart, reload: undefined };
     case "endpoint":
-      if (reload === undefined) throw new InputError({ code: "usage", message: "--reload endpoint needs --reload-url URL" });
+      if (reload === undefined)
+        throw new InputError({ code: "usage", message: "--reload endpoint needs --reload-url URL" });
       return { restart: undefined, reload };
     default:
-      throw new InputError({ code: "usage", message: `--reload: '${values.reload}' is none of auto, endpoint, restart and none` });
+      throw new InputError({
+        code: "usage",
+        message: `--reload: '${values.reload}' is none of auto, endpoint, restart and none`,
+      });
   }
 }
 

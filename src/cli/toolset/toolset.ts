@@ -6,7 +6,10 @@ export const command = defineGroup({
 with your overrides on top.`,
   commands: {
     plan: { summary: "what would change and why", load: async () => ({ command: (await import("./plan.ts")).plan }) },
-    apply: { summary: "the same, done (offline: prints the result)", load: async () => ({ command: (await import("./plan.ts")).apply }) },
+    apply: {
+      summary: "the same, done (offline: prints the result)",
+      load: async () => ({ command: (await import("./plan.ts")).apply }),
+    },
     status: {
       summary: "every tool, and every Service that is not used, with the reason",
       load: async () => ({ command: (await import("./plan.ts")).status }),

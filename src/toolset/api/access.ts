@@ -50,6 +50,10 @@ async function readIfThere(path: string): Promise<KubeconfigText | undefined> {
     return { path, text: await readFile(path, "utf8") };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new InputError({ code: "invalid-kubeconfig", message: `cannot be read (${(error as NodeJS.ErrnoException).code})`, file: path });
+    throw new InputError({
+      code: "invalid-kubeconfig",
+      message: `cannot be read (${(error as NodeJS.ErrnoException).code})`,
+      file: path,
+    });
   }
 }

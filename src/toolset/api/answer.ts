@@ -1,7 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { ConnectionError, TooLargeError } from "./api.ts";
 
-/** The most that one answer may hold. A page of 500 Services has a few megabytes; one object of etcd has less than two. */
+/**
+ * The most that one answer may hold. A page of 500 Services has a few megabytes; one object of etcd has less than two.
+ */
 export interface AnswerLimits {
   readonly bytes: number;
   readonly lineBytes: number;
@@ -9,7 +11,12 @@ export interface AnswerLimits {
   readonly values: number;
 }
 
-export const usualAnswerLimits: AnswerLimits = { bytes: 32 * 1024 ** 2, lineBytes: 8 * 1024 ** 2, depth: 200, values: 2_000_000 };
+export const usualAnswerLimits: AnswerLimits = {
+  bytes: 32 * 1024 ** 2,
+  lineBytes: 8 * 1024 ** 2,
+  depth: 200,
+  values: 2_000_000,
+};
 
 /** The whole body of an answer as text. */
 export async function bodyText(response: IncomingMessage, { bytes: limit }: AnswerLimits): Promise<string> {
@@ -29,7 +36,10 @@ export async function bodyText(response: IncomingMessage, { bytes: limit }: Answ
 }
 
 /** The lines of a watch that never ends. */
-export async function* bodyLines(response: IncomingMessage, { lineBytes: limit }: AnswerLimits): AsyncGenerator<string> {
+export async function* bodyLines(
+  response: IncomingMessage,
+  { lineBytes: limit }: AnswerLimits,
+): AsyncGenerator<string> {
   let rest: string[] = [];
   let size = 0;
   response.setEncoding("utf8");
@@ -47,7 +57,9 @@ export async function* bodyLines(response: IncomingMessage, { lineBytes: limit }
   }
 }
 
-/** The JSON of an answer. Depth and number of values are counted first: running out of memory or stack can't be refused. */
+/**
+ * The JSON of an answer. Depth and number of values are counted first: running out of memory or stack can't be refused.
+ */
 export function parseAnswer(text: string, limits: AnswerLimits): unknown {
   checkNesting(text, limits);
   try {
@@ -69,9 +81,11 @@ function checkNesting(text: string, limits: AnswerLimits): void {
     else if (sign === closeList || sign === closeMap) depth--;
     else if (sign === openList || sign === openMap) {
       values++;
-      if (++depth > limits.depth) throw new ConnectionError(`the API server's answer is nested more than ${limits.depth} levels deep`);
+      if (++depth > limits.depth)
+        throw new ConnectionError(`the API server's answer is nested more than ${limits.depth} levels deep`);
     }
-    if (values > limits.values) throw new TooLargeError(`the API server's answer has more than ${limits.values} values`);
+    if (values > limits.values)
+      throw new TooLargeError(`the API server's answer has more than ${limits.values} values`);
   }
 }
 

@@ -10,7 +10,10 @@ export interface Call {
 
 /** The narrow gate to a cluster: everything the toolset domain does there goes through these two. */
 export interface KubeApi {
-  /** The answer's JSON. Rejects with `ApiError` when the server refuses, and with `ConnectionError` when it can't be reached. */
+  /**
+   * The answer's JSON. Rejects with `ApiError` when the server refuses, and with `ConnectionError` when it can't be
+   * reached.
+   */
   request(call: Call, signal?: AbortSignal): Promise<unknown>;
   /** The lines of a watch, each a JSON document, until the server ends it. */
   stream(call: Call, signal: AbortSignal): AsyncIterable<unknown>;
@@ -51,9 +54,11 @@ export function hasStatus(error: unknown, status: number): boolean {
 /** From the `Status` object the server sends with every refusal. */
 export function apiError(status: number, body: string): ApiError {
   const { reason, message } = statusOf(body);
-  if (typeof message === "string") return new ApiError(status, typeof reason === "string" ? reason : "", message.slice(0, 1000));
+  if (typeof message === "string")
+    return new ApiError(status, typeof reason === "string" ? reason : "", message.slice(0, 1000));
   const isPage = /^\s*</.test(body);
-  const said = body === "" ? "" : isPage ? " with a web page; is this a Kubernetes API server?" : `: ${body.slice(0, 200)}`;
+  const said =
+    body === "" ? "" : isPage ? " with a web page; is this a Kubernetes API server?" : `: ${body.slice(0, 200)}`;
   return new ApiError(status, "", `the API server answered ${status}${said}`);
 }
 

@@ -7,7 +7,9 @@ import type { Credentials, ExecPlugin } from "./kubeconfig.ts";
 export interface Proof {
   /** The `Authorization` header; undefined: none. */
   readonly header: string | undefined;
-  /** A client certificate that a plugin handed out, and its key, both as PEM; undefined: the kubeconfig's own, if any. */
+  /**
+   * A client certificate that a plugin handed out, and its key, both as PEM; undefined: the kubeconfig's own, if any.
+   */
   readonly certificate: string | undefined;
   readonly key: string | undefined;
 }
@@ -85,5 +87,8 @@ async function fromTokenFile(path: string, now: () => number): Promise<TimedProo
 async function fromPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<TimedProof> {
   const { token, certificate, key, expires }: ExecCredential = await runExecPlugin(plugin, env);
   const header = token === undefined ? undefined : `Bearer ${token}`;
-  return { proof: { header, certificate, key }, until: expires === undefined ? Number.POSITIVE_INFINITY : expires - renewalMargin };
+  return {
+    proof: { header, certificate, key },
+    until: expires === undefined ? Number.POSITIVE_INFINITY : expires - renewalMargin,
+  };
 }

@@ -15,7 +15,9 @@ export interface ExecCredential {
 
 const timeLimit = 60_000;
 
-/** Run a client-go credential plugin (`aws eks get-token`, `gke-gcloud-auth-plugin`, …). It never talks to a terminal. */
+/**
+ * Run a client-go credential plugin (`aws eks get-token`, `gke-gcloud-auth-plugin`, …). It never talks to a terminal.
+ */
 export async function runExecPlugin(plugin: ExecPlugin, env: NodeJS.ProcessEnv): Promise<ExecCredential> {
   const info = JSON.stringify({ apiVersion: plugin.apiVersion, kind: "ExecCredential", spec: { interactive: false } });
   const answer = await output(plugin, { ...env, ...plugin.env, KUBERNETES_EXEC_INFO: info });
@@ -68,5 +70,8 @@ function endOf({ code, killed, signal }: ExecFileException): string {
 }
 
 function failed(plugin: ExecPlugin, why: string): InputError {
-  return new InputError({ code: "no-credentials", message: `the credential plugin '${plugin.command}' failed: ${why}` });
+  return new InputError({
+    code: "no-credentials",
+    message: `the credential plugin '${plugin.command}' failed: ${why}`,
+  });
 }

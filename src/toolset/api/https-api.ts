@@ -8,7 +8,10 @@ import { apiError, type Call, ConnectionError, type KubeApi } from "./api.ts";
 import { type Authorization, authorizationFor, type Proof } from "./authorization.ts";
 import type { ClusterAccess, Material } from "./kubeconfig.ts";
 
-/** A request that takes longer than this is given up, and one that hears nothing at all much sooner; a watch has limits of its own. */
+/**
+ * A request that takes longer than this is given up, and one that hears nothing at all much sooner; a watch has limits
+ * of its own.
+ */
 const requestLimit = 60_000;
 const silenceLimit = 10_000;
 
@@ -37,7 +40,9 @@ interface Connection {
   readonly limits: AnswerLimits;
 }
 
-/** The pool of connections. A renewed client certificate needs a pool of its own; requests under way end on the old one. */
+/**
+ * The pool of connections. A renewed client certificate needs a pool of its own; requests under way end on the old one.
+ */
 class Agents {
   readonly #tls: SecureContextOptions;
   #agent: Agent | undefined;
@@ -50,7 +55,8 @@ class Agents {
   for(proof: Proof | undefined): Agent {
     const { certificate, key } = proof ?? { certificate: this.#certificate, key: undefined };
     if (this.#agent !== undefined && certificate === this.#certificate) return this.#agent;
-    const tls = certificate === undefined || this.#tls.cert !== undefined ? this.#tls : { ...this.#tls, cert: certificate, key };
+    const tls =
+      certificate === undefined || this.#tls.cert !== undefined ? this.#tls : { ...this.#tls, cert: certificate, key };
     refuseUnusable(tls);
     this.dropIdle();
     this.#certificate = certificate;
@@ -60,7 +66,8 @@ class Agents {
 
   /** What broke one connection has most likely broken the others that wait to be used again: start afresh. */
   dropIdle(): void {
-    for (const sockets of Object.values(this.#agent?.freeSockets ?? {})) for (const socket of sockets ?? []) socket.destroy();
+    for (const sockets of Object.values(this.#agent?.freeSockets ?? {}))
+      for (const socket of sockets ?? []) socket.destroy();
   }
 
   close(): void {
@@ -79,12 +86,18 @@ async function tlsOptions(access: ClusterAccess): Promise<SecureContextOptions> 
   } as SecureContextOptions;
 }
 
-/** A certificate that can't be used would end the process with the first request. The library's words may repeat it, so they are dropped. */
+/**
+ * A certificate that can't be used would end the process with the first request. The library's words may repeat it, so
+ * they are dropped.
+ */
 function refuseUnusable(options: SecureContextOptions): void {
   try {
     createSecureContext(options);
   } catch {
-    throw new InputError({ code: "no-credentials", message: "the client certificate or key can't be used; see to the kubeconfig's user" });
+    throw new InputError({
+      code: "no-credentials",
+      message: "the client certificate or key can't be used; see to the kubeconfig's user",
+    });
   }
 }
 
@@ -114,14 +127,21 @@ async function* stream(connection: Connection, call: Call, signal: AbortSignal):
   } catch (error) {
     connection.agents.dropIdle();
     if (signal.aborted) return;
-    throw error instanceof ConnectionError ? error : new ConnectionError(`the watch broke off: ${(error as Error).message}`);
+    throw error instanceof ConnectionError
+      ? error
+      : new ConnectionError(`the watch broke off: ${(error as Error).message}`);
   } finally {
     response.destroy();
   }
 }
 
 /** The response, once its head is there and says yes. */
-async function send(connection: Connection, call: Call, signal: AbortSignal, silence: number | undefined): Promise<IncomingMessage> {
+async function send(
+  connection: Connection,
+  call: Call,
+  signal: AbortSignal,
+  silence: number | undefined,
+): Promise<IncomingMessage> {
   const { authorization, limits } = connection;
   const proof = await orAborted(authorization.proof(), signal);
   if (proof.header !== undefined && !/^[ -~]+$/.test(proof.header))
@@ -168,18 +188,27 @@ function start(
       accept: "application/json",
       "user-agent": "stet",
       ...(proof.header === undefined ? {} : { authorization: proof.header }),
-      ...(body === undefined ? {} : { "content-type": call.contentType ?? "application/json", "content-length": Buffer.byteLength(body) }),
+      ...(body === undefined
+        ? {}
+        : { "content-type": call.contentType ?? "application/json", "content-length": Buffer.byteLength(body) }),
     },
   };
   return server.protocol === "http:" ? plainRequest(options) : secureRequest({ ...options, agent: agents.for(proof) });
 }
 
-function respond(outgoing: ClientRequest, body: string | undefined, silence: number | undefined): Promise<IncomingMessage> {
+function respond(
+  outgoing: ClientRequest,
+  body: string | undefined,
+  silence: number | undefined,
+): Promise<IncomingMessage> {
   return new Promise((done, fail) => {
-    if (silence !== undefined) outgoing.setTimeout(silence, () => outgoing.destroy(new Error(`no answer in ${silence / 1000} s`)));
+    if (silence !== undefined)
+      outgoing.setTimeout(silence, () => outgoing.destroy(new Error(`no answer in ${silence / 1000} s`)));
     outgoing.once("response", done);
     // Stays: a connection may break after the head, too, and an error nobody listens to ends the process.
-    outgoing.on("error", (error: NodeJS.ErrnoException) => fail(new ConnectionError(`cannot reach the API server: ${reasonOf(error)}`)));
+    outgoing.on("error", (error: NodeJS.ErrnoException) =>
+      fail(new ConnectionError(`cannot reach the API server: ${reasonOf(error)}`)),
+    );
     // A peer that is gone without a word is noticed by the system, not by us.
     outgoing.once("socket", (socket) => socket.setKeepAlive(true, 15_000));
     outgoing.end(body);
@@ -187,5 +216,7 @@ function respond(outgoing: ClientRequest, body: string | undefined, silence: num
 }
 
 function reasonOf(error: NodeJS.ErrnoException): string {
-  return error.name === "AbortError" || error.name === "TimeoutError" ? "no answer in time" : error.message || (error.code ?? "unknown");
+  return error.name === "AbortError" || error.name === "TimeoutError"
+    ? "no answer in time"
+    : error.message || (error.code ?? "unknown");
 }

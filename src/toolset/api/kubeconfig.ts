@@ -6,7 +6,9 @@ import { issueMessage } from "../../core/schema-issue.ts";
 import { parseYaml } from "../render/parse-yaml.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */
-export type Material = { readonly kind: "inline"; readonly base64: string } | { readonly kind: "file"; readonly path: string };
+export type Material =
+  | { readonly kind: "inline"; readonly base64: string }
+  | { readonly kind: "file"; readonly path: string };
 
 export type Credentials =
   | { readonly kind: "none" }
@@ -69,7 +71,11 @@ const userSchema = v.object({
 
 const list = <K extends string, S extends v.GenericSchema>(member: K, schema: S) =>
   v.optional(
-    v.nullable(v.array(v.object({ name: v.string(), [member]: schema } as { name: v.StringSchema<undefined> } & { [M in K]: S }))),
+    v.nullable(
+      v.array(
+        v.object({ name: v.string(), [member]: schema } as { name: v.StringSchema<undefined> } & { [M in K]: S }),
+      ),
+    ),
     [],
   );
 
@@ -85,7 +91,10 @@ export interface KubeconfigText {
   readonly text: string;
 }
 
-/** The access a context gives. Of several files, the first that has a name (or a current context) counts, as for kubectl. */
+/**
+ * The access a context gives. Of several files, the first that has a name (or a current context) counts, as for
+ * kubectl.
+ */
 export function readKubeconfig(files: readonly KubeconfigText[], wanted: string | undefined): ClusterAccess {
   const parsed = files.map((file) => ({ path: file.path, config: parseFile(file) }));
   const shown = files.map((file) => file.path).join(", ");
@@ -101,7 +110,10 @@ export function readKubeconfig(files: readonly KubeconfigText[], wanted: string 
     context.entry.context.cluster,
   );
   if (!cluster)
-    throw problem(context.path, `context '${current}' names the cluster '${context.entry.context.cluster}', which is not there`);
+    throw problem(
+      context.path,
+      `context '${current}' names the cluster '${context.entry.context.cluster}', which is not there`,
+    );
   const user = findNamed(
     parsed.map(({ path, config }) => ({ path, entries: config.users ?? [] })),
     context.entry.context.user ?? "",
@@ -119,9 +131,12 @@ function accessOf(
   { path, cluster }: { path: string; cluster: Cluster },
   { path: userPath, user }: { path: string; user: User },
 ): ClusterAccess {
-  if (!isAddress(cluster.server)) throw problem(path, `the server of its cluster is no address; write https://HOST:PORT`);
-  if (cluster["proxy-url"]) throw problem(path, "proxy-url is not supported; reach the cluster directly, or through a local port");
-  if (user["auth-provider"]) throw problem(userPath, "auth-provider was removed from Kubernetes; use an exec plugin instead");
+  if (!isAddress(cluster.server))
+    throw problem(path, `the server of its cluster is no address; write https://HOST:PORT`);
+  if (cluster["proxy-url"])
+    throw problem(path, "proxy-url is not supported; reach the cluster directly, or through a local port");
+  if (user["auth-provider"])
+    throw problem(userPath, "auth-provider was removed from Kubernetes; use an exec plugin instead");
   return {
     server: cluster.server,
     authority: material(path, cluster["certificate-authority-data"], cluster["certificate-authority"]),
@@ -150,7 +165,11 @@ function credentialsOf(path: string, user: User): Credentials {
   };
 }
 
-function material(path: string, inline: string | null | undefined, file: string | null | undefined): Material | undefined {
+function material(
+  path: string,
+  inline: string | null | undefined,
+  file: string | null | undefined,
+): Material | undefined {
   if (inline) return { kind: "inline", base64: inline };
   return file ? { kind: "file", path: resolve(dirname(path), file) } : undefined;
 }

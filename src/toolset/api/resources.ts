@@ -9,7 +9,9 @@ export function configMapsPath(namespace: string): string {
   return `/api/v1/namespaces/${enc(namespace)}/configmaps`;
 }
 
-/** Undefined: there is none. Any other failure rejects: not being able to look is not the same as nothing being there. */
+/**
+ * Undefined: there is none. Any other failure rejects: not being able to look is not the same as nothing being there.
+ */
 export async function getConfigMap(api: KubeApi, at: ObjectName, signal?: AbortSignal): Promise<ConfigMap | undefined> {
   const { namespace, name } = at;
   const found = await getOrNothing(api, `${configMapsPath(namespace)}/${enc(name)}`, signal);
@@ -36,16 +38,29 @@ export async function getOrNothing(api: KubeApi, path: string, signal?: AbortSig
 }
 
 /** Create an object under a field manager of its own. */
-export async function createConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string, signal?: AbortSignal): Promise<void> {
+export async function createConfigMap(
+  api: KubeApi,
+  configMap: ConfigMap,
+  fieldManager: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const path = configMapsPath(configMap.metadata.namespace ?? "default");
   await api.request({ method: "POST", path, query: { fieldManager }, body: configMap }, signal);
 }
 
 /** Server-side apply: the fields sent become (and stay) the manager's, everybody else's are not touched. */
-export async function applyConfigMap(api: KubeApi, configMap: ConfigMap, fieldManager: string, signal?: AbortSignal): Promise<void> {
+export async function applyConfigMap(
+  api: KubeApi,
+  configMap: ConfigMap,
+  fieldManager: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const path = `${configMapsPath(configMap.metadata.namespace ?? "default")}/${enc(configMap.metadata.name)}`;
   const query = { fieldManager, force: "true" };
-  await api.request({ method: "PATCH", path, query, body: configMap, contentType: "application/apply-patch+yaml" }, signal);
+  await api.request(
+    { method: "PATCH", path, query, body: configMap, contentType: "application/apply-patch+yaml" },
+    signal,
+  );
 }
 
 export function servicesPath(namespace: string | undefined): string {
@@ -64,8 +79,9 @@ export interface ListCall {
 }
 
 /**
- * Every object of a collection, page by page, so that a large one is never in memory as a whole. Returns the version to watch from.
- * A page that is too large is asked for again in halves: nobody's bulky objects keep us from seeing the others.
+ * Every object of a collection, page by page, so that a large one is never in memory as a whole. Returns the version to
+ * watch from. A page that is too large is asked for again in halves: nobody's bulky objects keep us from seeing the
+ * others.
  */
 export async function listPages(api: KubeApi, { path, query, take }: ListCall, signal?: AbortSignal): Promise<string> {
   const deadline = AbortSignal.any([AbortSignal.timeout(listLimit), ...(signal === undefined ? [] : [signal])]);
@@ -84,7 +100,8 @@ export async function listPages(api: KubeApi, { path, query, take }: ListCall, s
     }
     for (const item of page.items) take(item);
     if (page.next === undefined) return page.version;
-    if (page.next === from) throw new ConnectionError(`the API server made a mistake: the list of ${path} does not go on`);
+    if (page.next === from)
+      throw new ConnectionError(`the API server made a mistake: the list of ${path} does not go on`);
     from = page.next;
   }
 }
@@ -98,7 +115,8 @@ interface Page {
 function pageAnswer(answer: unknown, path: string): Page {
   const { items, metadata } = objectAnswer(answer, `the list of ${path}`);
   const { resourceVersion, continue: next } = objectAnswer(metadata, `the metadata of the list of ${path}`);
-  if (items !== null && !Array.isArray(items)) throw new ConnectionError(`the API server made a mistake: the list of ${path} has no items`);
+  if (items !== null && !Array.isArray(items))
+    throw new ConnectionError(`the API server made a mistake: the list of ${path} has no items`);
   return {
     items: ((items ?? []) as unknown[]).map((item) => kubeObject(item, `an item of ${path}`)),
     version: typeof resourceVersion === "string" ? resourceVersion : "",
@@ -122,12 +140,16 @@ export function deploymentPath({ namespace, name }: ObjectName): string {
 }
 
 interface DeploymentPart {
-  readonly spec?: { readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: unknown }[] | null } } };
+  readonly spec?: {
+    readonly template?: { readonly spec?: { readonly containers?: readonly { readonly image?: unknown }[] | null } };
+  };
 }
 
 /** The images of a Deployment's containers; none where there is no such Deployment. */
 export async function deploymentImages(api: KubeApi, at: ObjectName, signal?: AbortSignal): Promise<string[]> {
   const found: DeploymentPart | undefined = await getOrNothing(api, deploymentPath(at), signal);
   const containers = found?.spec?.template?.spec?.containers;
-  return (Array.isArray(containers) ? containers : []).flatMap(({ image }) => (typeof image === "string" ? [image] : []));
+  return (Array.isArray(containers) ? containers : []).flatMap(({ image }) =>
+    typeof image === "string" ? [image] : [],
+  );
 }

@@ -43,7 +43,10 @@ export class Controller {
   readonly #loop: WorkLoop;
   readonly #reporter: Reporter;
   readonly #teller: HolmesTeller;
-  /** Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not gone. */
+  /**
+   * Collections that have not been listed yet. Nothing is decided before all of them are: what is not known yet is not
+   * gone.
+   */
   #unlisted: number;
   #leads: boolean;
   #lastWritten: Readonly<Record<string, string>> | undefined;
@@ -59,7 +62,8 @@ export class Controller {
     this.#unlisted = Math.max(1, options.watchNamespaces.length);
     this.#reporter = new Reporter(api, around);
     this.#services = new ServiceMirror(options.target.rules, () => this.#servicesChanged());
-    this.#health = options.health && new HealthTracker(options.health.probe, options.health.timing, () => around.now().getTime());
+    this.#health =
+      options.health && new HealthTracker(options.health.probe, options.health.timing, () => around.now().getTime());
     this.#loop = new WorkLoop(
       () => this.#work(),
       options.working,
@@ -118,7 +122,12 @@ export class Controller {
       metrics.watchRestarts.add();
       log.warn("Watch starts again", { path, error: errorText(error) });
     };
-    return reflect(this.#api, { path, query }, mirror, { timing: this.#options.reflecting, signal, now: () => now().getTime(), onRestart });
+    return reflect(this.#api, { path, query }, mirror, {
+      timing: this.#options.reflecting,
+      signal,
+      now: () => now().getTime(),
+      onRestart,
+    });
   }
 
   /** The ConfigMap is read anew for every reconciliation; here only the news counts. */
@@ -210,7 +219,8 @@ export class Controller {
       signal,
     });
     await this.#reporter.reconciled(done);
-    if (done.outcome === "too-large") throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
+    if (done.outcome === "too-large")
+      throw new Error(done.evaluation.diagnostics.find((each) => each.severity === "error")?.message);
     this.#lastWritten = done.evaluation.data;
     await this.#teller.tell(textHash(done.evaluation.data[dataKeys.holmes] ?? ""));
   }
@@ -228,8 +238,8 @@ export class Controller {
   }
 
   /**
-   * What is in `toolset.yaml` when we start was found well by whoever wrote it. The others are waited for, once: without their answers
-   * the first ConfigMap would be an empty one.
+   * What is in `toolset.yaml` when we start was found well by whoever wrote it. The others are waited for, once:
+   * without their answers the first ConfigMap would be an empty one.
    */
   async #trustFormer(health: HealthTracker, signal: AbortSignal): Promise<void> {
     const text = dataOf(await getConfigMap(this.#api, this.#options.target, signal))[dataKeys.toolset] ?? "";

@@ -6,7 +6,10 @@ import type { ConfigMap } from "../render/configmap.ts";
 /** As Kubernetes' own recorder has it: this many different messages about one thing, then they are told as one. */
 const mostDifferent = 10;
 const similarWithin = 600_000;
-/** At most this many at once, and then one every five minutes: an Event that is patched is written to etcd like any other. */
+/**
+ * At most this many at once, and then one every five minutes: an Event that is patched is written to etcd like any
+ * other.
+ */
 const burst = 25;
 const refill = 300_000;
 
@@ -17,7 +20,10 @@ interface Told {
   count: number;
 }
 
-/** Tells the people who look at the ConfigMap with `kubectl describe`. What repeats itself is counted in one Event, as Kubernetes does it. */
+/**
+ * Tells the people who look at the ConfigMap with `kubectl describe`. What repeats itself is counted in one Event, as
+ * Kubernetes does it.
+ */
 export class EventRecorder {
   readonly #api: KubeApi;
   readonly #told = new Map<string, Told>();
@@ -98,10 +104,15 @@ export class EventRecorder {
 export const checksumAnnotation = "kubernaut.io/toolset-checksum";
 
 /**
- * HolmesGPT reads its file at start only: give its pods an annotation with the file's hash, and the Deployment rolls them over. Looks first,
- * so that pods that have started with this very file stay. Returns whether it had to.
+ * HolmesGPT reads its file at start only: give its pods an annotation with the file's hash, and the Deployment rolls
+ * them over. Looks first, so that pods that have started with this very file stay. Returns whether it had to.
  */
-export async function restartDeployment(api: KubeApi, namespace: string, name: string, checksum: string): Promise<boolean> {
+export async function restartDeployment(
+  api: KubeApi,
+  namespace: string,
+  name: string,
+  checksum: string,
+): Promise<boolean> {
   const path = deploymentPath({ namespace, name });
   const deployment = (await getOrNothing(api, path)) as Deployment | undefined;
   if (deployment === undefined) throw new Error(`there is no Deployment ${namespace}/${name} to restart`);
@@ -113,7 +124,9 @@ export async function restartDeployment(api: KubeApi, namespace: string, name: s
 }
 
 interface Deployment {
-  readonly spec?: { readonly template?: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } } };
+  readonly spec?: {
+    readonly template?: { readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> } };
+  };
 }
 
 /** HolmesGPT's own endpoint to read its files again. False: this release has none. */

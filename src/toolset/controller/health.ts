@@ -42,7 +42,10 @@ export class HealthTracker {
     this.#now = now;
   }
 
-  /** A tool that was there when we started was found well by somebody: it gets the same patience as one we saw ourselves. */
+  /**
+   * A tool that was there when we started was found well by somebody: it gets the same patience as one we saw
+   * ourselves.
+   */
   assumeWell(source: string): void {
     const { address = "", healthy = false, lastWell = this.#now() } = this.#conditions.get(source) ?? {};
     this.#conditions.set(source, { address, healthy, lastWell });
@@ -51,7 +54,9 @@ export class HealthTracker {
   accepts(discovery: Discovery): boolean {
     const condition = this.#conditions.get(refText(discovery.source));
     if (condition === undefined) return false;
-    return condition.healthy || (condition.lastWell !== undefined && this.#now() - condition.lastWell < this.#timing.grace);
+    return (
+      condition.healthy || (condition.lastWell !== undefined && this.#now() - condition.lastWell < this.#timing.grace)
+    );
   }
 
   unhealthy(): number {
@@ -60,7 +65,8 @@ export class HealthTracker {
 
   /** Ask those never asked under this address. Calls `onChange` as soon as an answer changes what is accepted. */
   async checkNew(discoveries: readonly Discovery[], onChange: () => void): Promise<void> {
-    const isNew = ({ source, healthAddress }: Discovery): boolean => this.#conditions.get(refText(source))?.address !== healthAddress;
+    const isNew = ({ source, healthAddress }: Discovery): boolean =>
+      this.#conditions.get(refText(source))?.address !== healthAddress;
     await this.#ask(discoveries.filter(isNew), onChange);
   }
 
@@ -112,8 +118,9 @@ function question({ source, healthAddress }: Discovery): string {
 }
 
 /**
- * Well is 200 or 204 within the time limit, or the question for a login: credentials are HolmesGPT's, we have and send none. Certificates
- * inside a cluster are rarely signed by anybody we know. What does not speak HTTP is well when it can be connected to.
+ * Well is 200 or 204 within the time limit, or the question for a login: credentials are HolmesGPT's, we have and send
+ * none. Certificates inside a cluster are rarely signed by anybody we know. What does not speak HTTP is well when it
+ * can be connected to.
  */
 export const probeAddress: Probe = (address, timeLimit) => {
   if (!URL.canParse(address)) return Promise.resolve("unwell");
@@ -123,8 +130,13 @@ export const probeAddress: Probe = (address, timeLimit) => {
 
 function askOverHttp(url: URL, timeLimit: number): Promise<Health> {
   return new Promise((done) => {
-    const options = { signal: AbortSignal.timeout(timeLimit), agent: false as const, headers: { "user-agent": "stet" } };
-    const request = url.protocol === "https:" ? secureGet(url, { ...options, rejectUnauthorized: false }) : plainGet(url, options);
+    const options = {
+      signal: AbortSignal.timeout(timeLimit),
+      agent: false as const,
+      headers: { "user-agent": "stet" },
+    };
+    const request =
+      url.protocol === "https:" ? secureGet(url, { ...options, rejectUnauthorized: false }) : plainGet(url, options);
     request.once("response", (response) => {
       response.destroy();
       done(isWell(response.statusCode ?? 0, response.headers.location) ? "well" : "unwell");
@@ -158,7 +170,11 @@ function connects({ hostname, port }: URL, timeLimit: number): Promise<Health> {
 }
 
 /** The health of all of them, asked once and in parallel, by `namespace/name`. */
-export async function askAll(discoveries: readonly Discovery[], probe: Probe, timeLimit: number): Promise<Map<string, Health>> {
+export async function askAll(
+  discoveries: readonly Discovery[],
+  probe: Probe,
+  timeLimit: number,
+): Promise<Map<string, Health>> {
   const queue = [...discoveries];
   const answers = new Map<string, Health>();
   const next = async (): Promise<void> => {

@@ -10,11 +10,16 @@ export interface ServedState {
 }
 
 /** `/health`, `/ready` and `/metrics`, nothing else. `port` is the real one, also when 0 was asked for. */
-export async function serve(listen: string, state: ServedState): Promise<{ readonly port: number; close(): Promise<void> }> {
+export async function serve(
+  listen: string,
+  state: ServedState,
+): Promise<{ readonly port: number; close(): Promise<void> }> {
   const { host, port } = parseAddress(listen);
   const server = createServer((request, response) => {
     const { status, type, body } = answer(request.url ?? "/", state);
-    response.writeHead(request.method === "GET" || request.method === "HEAD" ? status : 405, { "content-type": type }).end(body);
+    response
+      .writeHead(request.method === "GET" || request.method === "HEAD" ? status : 405, { "content-type": type })
+      .end(body);
   });
   await listening(server, host, port, listen);
   const address = server.address();

@@ -14,7 +14,12 @@ export interface LeaseTiming {
   readonly retryAfterFailure: number;
 }
 
-export const usualLeaseTiming: LeaseTiming = { duration: 15_000, renewDeadline: 10_000, retry: 2_000, retryAfterFailure: 500 };
+export const usualLeaseTiming: LeaseTiming = {
+  duration: 15_000,
+  renewDeadline: 10_000,
+  retry: 2_000,
+  retryAfterFailure: 500,
+};
 
 export interface LeaderOptions {
   readonly namespace: string;
@@ -49,7 +54,10 @@ interface Sighting {
   readonly renewed: number;
 }
 
-/** Take part in the election until the signal ends it; then hand the lease back, so that nobody has to wait for it to run out. */
+/**
+ * Take part in the election until the signal ends it; then hand the lease back, so that nobody has to wait for it to
+ * run out.
+ */
 export async function takePartInElection(api: KubeApi, options: LeaderOptions): Promise<void> {
   const { timing, signal, log, now } = options;
   let leads = false;
@@ -113,8 +121,8 @@ async function tryToLead(
 }
 
 /**
- * A lease that was renewed since we looked last. While we could not look, its holder may have been gone for long: of two renewals by the
- * same holder, its own clock tells how much later the second was than the first, which we saw.
+ * A lease that was renewed since we looked last. While we could not look, its holder may have been gone for long: of
+ * two renewals by the same holder, its own clock tells how much later the second was than the first, which we saw.
  */
 function sighted(held: Lease, seen: Sighting | undefined, now: number): Sighting {
   const { holderIdentity: holder, renewTime } = held.spec;

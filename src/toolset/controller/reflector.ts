@@ -9,7 +9,9 @@ export interface Collection {
   readonly query: NonNullable<Call["query"]>;
 }
 
-/** Where the mirror image is kept. A list is taken over only as a whole: one that failed half-way is never an empty one. */
+/**
+ * Where the mirror image is kept. A list is taken over only as a whole: one that failed half-way is never an empty one.
+ */
 export interface Mirror {
   beginList(): { take(item: object): void; commit(): void };
   changed(type: "ADDED" | "MODIFIED" | "DELETED", item: object): void;
@@ -25,7 +27,12 @@ export interface ReflectorTiming {
   readonly longestBackoff: number;
 }
 
-export const usualReflectorTiming: ReflectorTiming = { watchSeconds: 240, silence: 270_000, resync: 600_000, longestBackoff: 2_000 };
+export const usualReflectorTiming: ReflectorTiming = {
+  watchSeconds: 240,
+  silence: 270_000,
+  resync: 600_000,
+  longestBackoff: 2_000,
+};
 
 export interface ReflectorOptions {
   readonly timing: ReflectorTiming;
@@ -36,11 +43,16 @@ export interface ReflectorOptions {
 }
 
 /**
- * List, watch, resume, and list again when needed, until the signal ends it. Survives anything the API server does. A watch that ended is
- * resumed at once, and one whose version is too old is followed by a list at once; only real failures are waited for, and never for long:
- * who waits is blind.
+ * List, watch, resume, and list again when needed, until the signal ends it. Survives anything the API server does. A
+ * watch that ended is resumed at once, and one whose version is too old is followed by a list at once; only real
+ * failures are waited for, and never for long: who waits is blind.
  */
-export async function reflect(api: KubeApi, collection: Collection, mirror: Mirror, options: ReflectorOptions): Promise<void> {
+export async function reflect(
+  api: KubeApi,
+  collection: Collection,
+  mirror: Mirror,
+  options: ReflectorOptions,
+): Promise<void> {
   const { signal, timing, now } = options;
   const position: Position = { version: undefined, listed: Number.NEGATIVE_INFINITY };
   let failures = 0;
@@ -86,7 +98,12 @@ async function list(
 }
 
 /** Fill the mirror with what is there now. Returns the version to watch from. */
-export async function listInto(api: KubeApi, { path, query }: Collection, mirror: Mirror, signal: AbortSignal): Promise<string> {
+export async function listInto(
+  api: KubeApi,
+  { path, query }: Collection,
+  mirror: Mirror,
+  signal: AbortSignal,
+): Promise<string> {
   const image = mirror.beginList();
   const version = await listPages(api, { path, query, take: (item) => image.take(item) }, signal);
   image.commit();
@@ -131,9 +148,12 @@ async function watch(
 function take(line: unknown, mirror: Mirror, position: Position, path: string): void {
   const { type, object } = objectAnswer(line, `an event of ${path}`);
   const { metadata, code, reason, message } = objectAnswer(object, `the object of an event of ${path}`);
-  if (type === "ERROR") throw new ApiError(Number(code ?? 500), String(reason ?? ""), String(message ?? "the watch failed"));
-  if (type === "ADDED" || type === "MODIFIED" || type === "DELETED") mirror.changed(type, kubeObject(object, `an event of ${path}`));
-  else if (type !== "BOOKMARK") throw new ConnectionError(`the API server made a mistake: an event of ${path} has no known type`);
+  if (type === "ERROR")
+    throw new ApiError(Number(code ?? 500), String(reason ?? ""), String(message ?? "the watch failed"));
+  if (type === "ADDED" || type === "MODIFIED" || type === "DELETED")
+    mirror.changed(type, kubeObject(object, `an event of ${path}`));
+  else if (type !== "BOOKMARK")
+    throw new ConnectionError(`the API server made a mistake: an event of ${path} has no known type`);
   const { resourceVersion } = objectAnswer(metadata, `the metadata of an event of ${path}`);
   if (typeof resourceVersion === "string") position.version = resourceVersion;
 }

@@ -72,7 +72,8 @@ export class Reporter {
     for (const { source, reason, why } of unused) {
       const text = `${refText(source)} ${reason}`;
       texts.add(text);
-      if (!this.#unused.has(text)) this.#log.warn("Service is not used as a tool", { service: refText(source), reason, why });
+      if (!this.#unused.has(text))
+        this.#log.warn("Service is not used as a tool", { service: refText(source), reason, why });
     }
     for (const reason of unusedReasons) {
       this.#metrics.unusedServices.set(reason, unused.filter((each) => each.reason === reason).length);

@@ -1,4 +1,11 @@
-import { type Discovered, type Discovery, type DiscoveryRules, type Recognised, recognise, sortOut } from "../discover/discover.ts";
+import {
+  type Discovered,
+  type Discovery,
+  type DiscoveryRules,
+  type Recognised,
+  recognise,
+  sortOut,
+} from "../discover/discover.ts";
 import { type KubeService, serviceFacts } from "../discover/service.ts";
 import { refText } from "../tool.ts";
 import type { Mirror } from "./reflector.ts";
@@ -25,7 +32,8 @@ export class ServiceMirror {
             if (found.recognised.kind !== "none") listed.set(found.key, found.recognised);
           },
           commit: () => {
-            for (const key of this.#known.keys()) if (namespace === undefined || key.startsWith(`${namespace}/`)) this.#known.delete(key);
+            for (const key of this.#known.keys())
+              if (namespace === undefined || key.startsWith(`${namespace}/`)) this.#known.delete(key);
             for (const [key, recognised] of listed) this.#known.set(key, recognised);
             this.#onChange();
           },

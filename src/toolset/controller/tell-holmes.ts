@@ -3,7 +3,10 @@ import type { KubeApi } from "../api/api.ts";
 import { reloadHolmes, restartDeployment } from "./effects.ts";
 import { errorText, type Log } from "./log.ts";
 
-/** How HolmesGPT learns of a change: by its own endpoint where its release has one, else by a restart. Both undefined: not at all. */
+/**
+ * How HolmesGPT learns of a change: by its own endpoint where its release has one, else by a restart. Both undefined:
+ * not at all.
+ */
 export interface HolmesNotice {
   /** Where its API is, and how long a change takes until it stands in the mounted file. */
   readonly reload: { readonly address: string; readonly delay: number } | undefined;
@@ -56,7 +59,10 @@ export class HolmesTeller {
       if (signal.aborted || this.#told !== checksum) return;
       try {
         this.#hasNoEndpoint = !(await reloadHolmes(address, reloadLimit));
-        log.info(this.#hasNoEndpoint ? "HolmesGPT has no reload endpoint" : "HolmesGPT reloaded", { address, checksum });
+        log.info(this.#hasNoEndpoint ? "HolmesGPT has no reload endpoint" : "HolmesGPT reloaded", {
+          address,
+          checksum,
+        });
         if (this.#hasNoEndpoint) again();
       } catch (error) {
         this.#told = undefined;
@@ -67,7 +73,10 @@ export class HolmesTeller {
   }
 
   /** A cluster in turmoil must not keep HolmesGPT from ever getting up: soon after a restart, the next one waits. */
-  async #restart({ deployment, interval }: { readonly deployment: string; readonly interval: number }, checksum: string): Promise<void> {
+  async #restart(
+    { deployment, interval }: { readonly deployment: string; readonly interval: number },
+    checksum: string,
+  ): Promise<void> {
     const { log, signal, now, namespace, again } = this.#context;
     const wait = this.#restarted + interval - now();
     if (this.#waits) return;

@@ -12,8 +12,8 @@ export interface WorkTiming {
 export const usualWorkTiming: WorkTiming = { quiet: 50, longestWait: 250, firstBackoff: 5, longestBackoff: 300_000 };
 
 /**
- * Does one piece of work again whenever it may be due, never twice at a time. Level-triggered: it is only told *that* something changed,
- * and looks for itself.
+ * Does one piece of work again whenever it may be due, never twice at a time. Level-triggered: it is only told *that*
+ * something changed, and looks for itself.
  */
 export class WorkLoop {
   readonly #work: () => Promise<void>;
@@ -66,7 +66,8 @@ export class WorkLoop {
     const wake = (): void => woken.abort();
     this.#wake = wake;
     signal.addEventListener("abort", wake, { once: true });
-    // Without a retry there is nothing to wait for but the trigger; the longest time a timer takes is as good as for ever.
+    // Without a retry there is nothing to wait for but the trigger; the longest time a timer takes is as good as for
+    // ever.
     while (!woken.signal.aborted) {
       await pause(retryIn ?? 2 ** 31 - 1, woken.signal);
       if (retryIn !== undefined) break;
@@ -78,7 +79,8 @@ export class WorkLoop {
   async #untilQuiet(signal: AbortSignal): Promise<void> {
     while (this.#pendingSince !== undefined && !signal.aborted) {
       const now = performance.now();
-      const wait = Math.min(this.#lastTrigger + this.#timing.quiet, this.#pendingSince + this.#timing.longestWait) - now;
+      const wait =
+        Math.min(this.#lastTrigger + this.#timing.quiet, this.#pendingSince + this.#timing.longestWait) - now;
       if (wait <= 0) return;
       await pause(wait, signal);
     }

@@ -36,9 +36,10 @@ export interface Naming {
 }
 
 /**
- * Give every discovery its name. A Service keeps the name it had. A name with an override stays with the Service the override was written
- * for: nobody else gets it, and with it the credentials in the override, until `service:` says so. Otherwise the first Service, by namespace
- * and name, gets the plain name, and others a suffix that says which Service they are.
+ * Give every discovery its name. A Service keeps the name it had. A name with an override stays with the Service the
+ * override was written for: nobody else gets it, and with it the credentials in the override, until `service:` says so.
+ * Otherwise the first Service, by namespace and name, gets the plain name, and others a suffix that says which Service
+ * they are.
  */
 export function nameTools(input: NamingInput): Naming {
   const names = new Map<Discovery, string>();
@@ -127,10 +128,14 @@ interface NameQuestion {
 }
 
 /**
- * The decision table all domains share, about names: discovery wants a name for a Service (desired), `toolset.yaml` says who had it
- * (recorded), and an override is the user's edit of what was recorded (actual).
+ * The decision table all domains share, about names: discovery wants a name for a Service (desired), `toolset.yaml`
+ * says who had it (recorded), and an override is the user's edit of what was recorded (actual).
  */
-function decideNames(named: ReadonlyMap<Discovery, string>, taken: ReadonlySet<string>, input: NamingInput): NameQuestion[] {
+function decideNames(
+  named: ReadonlyMap<Discovery, string>,
+  taken: ReadonlySet<string>,
+  input: NamingInput,
+): NameQuestion[] {
   const { record, overrides } = input;
   const claimants = new Map<string, Discovery[]>();
   for (const discovery of input.discoveries) {
@@ -142,7 +147,11 @@ function decideNames(named: ReadonlyMap<Discovery, string>, taken: ReadonlySet<s
   const kept = [...record.keys()].filter((name) => overrides.has(name));
   const names = [...new Set([...claimants.keys(), ...kept])].filter((name) => !taken.has(name)).sort(byText);
   const rivals = rivalsByName(input);
-  const asked = names.map((name) => ({ name, claimants: claimants.get(name) ?? [], rivals: [...(rivals.get(name) ?? [])].sort(byText) }));
+  const asked = names.map((name) => ({
+    name,
+    claimants: claimants.get(name) ?? [],
+    rivals: [...(rivals.get(name) ?? [])].sort(byText),
+  }));
   const isPlain = ({ name, rivals: all }: (typeof asked)[number]): boolean =>
     all.length <= 1 || typeof overrides.get(name)?.fields.endpoint === "string";
   const decide = (some: typeof asked, whenPresent: "adopt" | "keep"): NameQuestion[] => {
@@ -150,7 +159,9 @@ function decideNames(named: ReadonlyMap<Discovery, string>, taken: ReadonlySet<s
     const desired = some.flatMap(({ name, claimants: [first] }) => entryOf(name, first && refText(first.source)) ?? []);
     const actual = some.flatMap(({ name }) => {
       const service = record.get(name);
-      return overrides.has(name) ? entry(name, mapOf([["overridden", service ?? null]])) : (entryOf(name, service) ?? []);
+      return overrides.has(name)
+        ? entry(name, mapOf([["overridden", service ?? null]]))
+        : (entryOf(name, service) ?? []);
     });
     const policies = [{ match: "*", whenPresent }];
     const decisions = planPlace({ desired, actual, recorded, claims: [], moves: [], policies, prune: true });
@@ -222,5 +233,7 @@ function tellChanged(name: string, service: string, { source }: Discovery): Diag
 /** Only what was asked for by name can be missed; the second of a type has a suffix as a matter of course. */
 function tellRenamed({ source, wantedName, isNamed }: Discovery, name: string): UnusedService[] {
   if (!isNamed || name === wantedName) return [];
-  return [{ source, reason: "name-taken", why: `asks for the name '${wantedName}', which another has; it is '${name}'` }];
+  return [
+    { source, reason: "name-taken", why: `asks for the name '${wantedName}', which another has; it is '${name}'` },
+  ];
 }

@@ -18,7 +18,9 @@ const row = v.strictObject({
   "health-path": v.optional(v.pipe(v.string(), v.startsWith("/")), "/"),
   "tool-name": v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]+$/, "must consist of letters, digits, _ and -")),
   description: v.pipe(v.string(), v.minLength(1)),
-  holmes: v.optional(v.strictObject({ toolsets: v.pipe(v.array(v.string()), v.minLength(1)), "address-field": v.string() })),
+  holmes: v.optional(
+    v.strictObject({ toolsets: v.pipe(v.array(v.string()), v.minLength(1)), "address-field": v.string() }),
+  ),
 });
 
 const schema = v.strictObject({ detectors: v.array(row) });
@@ -28,7 +30,11 @@ export function readDetectors(text: string, file: string): Detector[] {
   const parsed = v.safeParse(schema, parseYaml(text, { file, code: "invalid-detectors" }, load));
   if (!parsed.success) {
     const [issue] = parsed.issues;
-    throw new InputError({ code: "invalid-detectors", message: `${v.getDotPath(issue) ?? "detectors"}: ${issueMessage(issue)}`, file });
+    throw new InputError({
+      code: "invalid-detectors",
+      message: `${v.getDotPath(issue) ?? "detectors"}: ${issueMessage(issue)}`,
+      file,
+    });
   }
   return parsed.output.detectors.map((each) => ({
     type: each.type,

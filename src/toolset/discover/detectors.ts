@@ -6,8 +6,8 @@ export interface Detector {
   /** Components that carry the same label and are something else. */
   readonly otherComponents: readonly string[];
   /**
-   * Of a system in several parts: the components that answer queries, the one to ask first in front. Any other component is not the tool.
-   * Undefined: the system has one part.
+   * Of a system in several parts: the components that answer queries, the one to ask first in front. Any other
+   * component is not the tool. Undefined: the system has one part.
    */
   readonly roles?: readonly Role[] | undefined;
   /** The port to use: the first of these names, else this number, else the Service's first that speaks HTTP. */
@@ -47,8 +47,16 @@ export type HolmesTarget =
   | { readonly kind: "typed"; readonly type: string; readonly addressField: string }
   | { readonly kind: "http" };
 
-const prometheusApi: HolmesTarget = { kind: "builtin", toolsets: ["prometheus/metrics"], addressField: "prometheus_url" };
-const grafanaApi = (toolset: string): HolmesTarget => ({ kind: "builtin", toolsets: [toolset], addressField: "api_url" });
+const prometheusApi: HolmesTarget = {
+  kind: "builtin",
+  toolsets: ["prometheus/metrics"],
+  addressField: "prometheus_url",
+};
+const grafanaApi = (toolset: string): HolmesTarget => ({
+  kind: "builtin",
+  toolsets: [toolset],
+  addressField: "api_url",
+});
 
 /** Gateways of Grafana's charts are web servers in front: they know no `/ready`. */
 const gateway: Role = { component: "gateway", healthPath: "/" };
@@ -59,7 +67,14 @@ export const builtinDetectors: readonly Detector[] = [
   {
     type: "prometheus",
     names: ["prometheus"],
-    otherComponents: ["alertmanager", "kube-state-metrics", "node-exporter", "operator", "pushgateway", "thanos-sidecar"],
+    otherComponents: [
+      "alertmanager",
+      "kube-state-metrics",
+      "node-exporter",
+      "operator",
+      "pushgateway",
+      "thanos-sidecar",
+    ],
     portNames: ["web"],
     port: 9090,
     healthPath: "/-/healthy",
@@ -230,7 +245,13 @@ export const builtinDetectors: readonly Detector[] = [
     healthPath: "/",
     toolName: "rabbitmq_queues",
     description: "Look at RabbitMQ queues and nodes",
-    holmes: { kind: "builtin", toolsets: ["rabbitmq/core"], addressField: "management_url", shape: "clusters", idField: "id" },
+    holmes: {
+      kind: "builtin",
+      toolsets: ["rabbitmq/core"],
+      addressField: "management_url",
+      shape: "clusters",
+      idField: "id",
+    },
   },
   {
     type: "kafka",

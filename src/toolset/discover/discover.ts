@@ -88,11 +88,15 @@ export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Di
     else if (each.kind === "discovered") found.push(each.discovery);
   }
   for (const discovery of bestDoors(found)) (isWell(discovery) ? discoveries : waiting).push(discovery);
-  for (const { source } of waiting) unused.push({ source, reason: "unhealthy", why: "does not answer its health check" });
+  for (const { source } of waiting)
+    unused.push({ source, reason: "unhealthy", why: "does not answer its health check" });
   return { discoveries: discoveries.sort(bySource), waiting: waiting.sort(bySource), unused: unused.sort(bySource) };
 }
 
-/** One Service for each thing: of several that lead to it, the one to use. A headless one counts where nothing else leads there. */
+/**
+ * One Service for each thing: of several that lead to it, the one to use. A headless one counts where nothing else
+ * leads there.
+ */
 function bestDoors(found: readonly Discovery[]): Discovery[] {
   const places = new Map<string, Doors>();
   for (const discovery of [...found].sort((a, b) => a.door.rank - b.door.rank || bySource(a, b))) {
@@ -125,10 +129,15 @@ class Doors {
   }
 
   kept(): Discovery[] {
-    return this.#kept.map(({ discovery, others }) => (others.length === 0 ? discovery : { ...discovery, standsFor: others }));
+    return this.#kept.map(({ discovery, others }) =>
+      others.length === 0 ? discovery : { ...discovery, standsFor: others },
+    );
   }
 
-  /** Whose pods are some of these, or the other way round. Looked for among the first hundred: nobody has more in one namespace. */
+  /**
+   * Whose pods are some of these, or the other way round. Looked for among the first hundred: nobody has more in one
+   * namespace.
+   */
   #overlapping(selector: readonly string[]): string[] | undefined {
     if (selector.length === 0) return undefined;
     return this.#kept.slice(0, 100).find(({ discovery }) => isPart(discovery.door.selector, selector))?.others;
@@ -170,13 +179,17 @@ export function recognise(service: ServiceFacts, rules: DiscoveryRules): Recogni
   return detector ? asDetected(service, detector, rules) : asAnnotated(service, rules);
 }
 
-/** A label is enough. A word of the name is not, unless a port agrees: `prometheus-adapter-docs` on port 80 is not Prometheus. */
+/**
+ * A label is enough. A word of the name is not, unless a port agrees: `prometheus-adapter-docs` on port 80 is not
+ * Prometheus.
+ */
 function matches(service: ServiceFacts, detector: Detector): boolean {
   if (service.components.some((component) => detector.otherComponents.includes(component))) return false;
   if (detector.roles && roleOf(service, detector.roles) === undefined) return false;
   if (service.apps.some((app) => detector.names.includes(app))) return true;
   // Operators name the label after the installation, and say by the component what it is.
-  if (service.components.some((component) => detector.names.includes(component)) && agrees(service, detector)) return true;
+  if (service.components.some((component) => detector.names.includes(component)) && agrees(service, detector))
+    return true;
   return detector.names.some((name) => hasWords(service.name, name)) && agrees(service, detector);
 }
 
@@ -189,14 +202,18 @@ function hasWords(name: string, words: string): boolean {
 const commonPortNames = ["http", "https", "http-metrics", "tcp"];
 
 function agrees({ ports }: ServiceFacts, { port, portNames }: Detector): boolean {
-  return ports.some((each) => each.port === port || (portNames.includes(each.name ?? "") && !commonPortNames.includes(each.name ?? "")));
+  return ports.some(
+    (each) => each.port === port || (portNames.includes(each.name ?? "") && !commonPortNames.includes(each.name ?? "")),
+  );
 }
 
 /** Parts of distributed systems that take data in, keep it, or look after the rest: none of them answers queries. */
 const otherParts =
   /memcached|cache|gossip|memberlist|distributor|ingest|compactor|ruler|store-?gateway|storage|insert|^write|^backend|canary|collector|^agent|scheduler|index-gateway|bloom|exporter|metrics|alertmanager|operator|zookeeper|sidecar|receive|bucket|promtail|admin-api|table-manager|^querier$|kafka|rollout/;
 
-/** Which part of its system a Service is; undefined: one that does not answer queries. One that nobody knows comes last. */
+/**
+ * Which part of its system a Service is; undefined: one that does not answer queries. One that nobody knows comes last.
+ */
 function roleOf(
   { components }: ServiceFacts,
   roles: readonly Role[],
@@ -223,14 +240,22 @@ function asDetected(service: ServiceFacts, detector: Detector, rules: DiscoveryR
   const wantedName = annotated.name ?? detector.toolName;
   const healthPath = found?.role?.healthPath ?? detector.healthPath;
   const system = detector.roles && service.instance !== undefined ? `${detector.type} ${service.instance}` : undefined;
-  return discovered(service, { kind: detector.type, wantedName, fields, healthPath, system, rank: found?.rank ?? 0 }, detector.path);
+  return discovered(
+    service,
+    { kind: detector.type, wantedName, fields, healthPath, system, rank: found?.rank ?? 0 },
+    detector.path,
+  );
 }
 
 /** An ExternalName leads where its author says; that is the operator's to allow. */
 function refusedExternal(service: ServiceFacts, { allowed }: DiscoveryRules): Recognised | undefined {
   const host = service.externalName;
   if (host === undefined || (host !== "" && allowed.some((pattern) => allowsHost(pattern, host)))) return undefined;
-  return unused(service, "external-name", `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`);
+  return unused(
+    service,
+    "external-name",
+    `leads out of the cluster (ExternalName); allow it with --allow-endpoint ${host || "HOST"}`,
+  );
 }
 
 /** A tool that no detector knows, announced by the Service's own annotations. */
@@ -245,22 +270,39 @@ function asAnnotated(service: ServiceFacts, rules: DiscoveryRules): Recognised {
   const elsewhere = refusedExternal(service, rules);
   if (elsewhere) return elsewhere;
   const endpoint = annotated.endpoint ?? endpointOf(service, port!, known, rules);
-  const fields = { type: annotated.type, description: `Service ${service.name} in namespace ${service.namespace}`, endpoint };
+  const fields = {
+    type: annotated.type,
+    description: `Service ${service.name} in namespace ${service.namespace}`,
+    endpoint,
+  };
   const wantedName = annotated.name ?? service.name;
   const healthPath = known?.healthPath ?? "/";
-  return discovered(service, { kind: annotated.type, wantedName, fields, healthPath, system: undefined, rank: 0 }, undefined);
+  return discovered(
+    service,
+    { kind: annotated.type, wantedName, fields, healthPath, system: undefined, rank: 0 },
+    undefined,
+  );
 }
 
 type Found = Pick<Discovery, "kind" | "wantedName"> &
-  Pick<Door, "system" | "rank"> & { readonly fields: ValueMap & { readonly endpoint: string }; readonly healthPath: string };
+  Pick<Door, "system" | "rank"> & {
+    readonly fields: ValueMap & { readonly endpoint: string };
+    readonly healthPath: string;
+  };
 
 /** A headless Service comes after all others. */
 const headlessRank = 100;
 
-function discovered(service: ServiceFacts, { healthPath, system, rank, ...found }: Found, path: string | undefined): Recognised {
+function discovered(
+  service: ServiceFacts,
+  { healthPath, system, rank, ...found }: Found,
+  path: string | undefined,
+): Recognised {
   const { namespace, name, annotated, created, selector } = service;
   const base =
-    path !== undefined && annotated.endpoint === undefined ? found.fields.endpoint.slice(0, -path.length) : found.fields.endpoint;
+    path !== undefined && annotated.endpoint === undefined
+      ? found.fields.endpoint.slice(0, -path.length)
+      : found.fields.endpoint;
   const asked = annotated.healthPath ?? healthPath;
   const healthAddress = asked === "" ? base : withPath(base, asked);
   const door = { system, selector, rank: rank + (service.headless ? headlessRank : 0) };
@@ -279,10 +321,17 @@ function choosePort(ports: readonly ServicePort[], detector: Detector): ServiceP
   }
   const numbered = ports.find((port) => port.port === detector.port);
   if (numbered || detector.scheme !== undefined) return numbered;
-  return ports.find(({ port, name = "" }) => !otherPorts.includes(port) && !/grpc|gossip|memberlist|transport/.test(name));
+  return ports.find(
+    ({ port, name = "" }) => !otherPorts.includes(port) && !/grpc|gossip|memberlist|transport/.test(name),
+  );
 }
 
-function endpointOf(service: ServiceFacts, port: ServicePort, detector: Detector | undefined, { clusterDomain }: DiscoveryRules): string {
+function endpointOf(
+  service: ServiceFacts,
+  port: ServicePort,
+  detector: Detector | undefined,
+  { clusterDomain }: DiscoveryRules,
+): string {
   const scheme = detector?.scheme ?? (port.secure ? "https" : "http");
   return `${scheme}://${service.name}.${service.namespace}.svc.${clusterDomain}:${port.port}${detector?.path ?? ""}`;
 }

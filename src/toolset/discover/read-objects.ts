@@ -38,17 +38,23 @@ const serviceSchema = v.object({
   spec: v.optional(
     v.object({
       ports: v.optional(
-        v.nullable(v.array(v.object({ name: v.optional(v.string()), port: v.number(), appProtocol: v.optional(v.string()) }))),
+        v.nullable(
+          v.array(v.object({ name: v.optional(v.string()), port: v.number(), appProtocol: v.optional(v.string()) })),
+        ),
       ),
     }),
   ),
 });
 
-/** The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed over. */
+/**
+ * The Services of a text as `kubectl get services -o yaml` (or `-o json`) prints it. Objects of other kinds are passed
+ * over.
+ */
 export function readServices(text: string, file: string): KubeService[] {
   const objects = readObjects(text, file);
   // What a kubectl that failed leaves in a pipe must not take every tool away.
-  if (objects.length === 0) throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
+  if (objects.length === 0)
+    throw malformed(file, "there is nothing in it; a cluster without Services gives a List with no items");
   const services = objects.filter((object) => object.kind === "Service");
   if (services.length === 0 && !objects.some(isEmptyList)) {
     throw malformed(
@@ -60,14 +66,21 @@ export function readServices(text: string, file: string): KubeService[] {
     const parsed = v.safeParse(serviceSchema, service);
     if (parsed.success) return parsed.output as KubeService;
     const [issue] = parsed.issues;
-    throw malformed(file, `Service ${textOr(service.metadata?.name, "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`);
+    throw malformed(
+      file,
+      `Service ${textOr(service.metadata?.name, "without a name")}: ${v.getDotPath(issue)}: ${issueMessage(issue)}`,
+    );
   });
 }
 
-/** The ConfigMaps of a text. An empty text is none: a kubectl that failed leaves one, and it must not pass for a cluster without them. */
+/**
+ * The ConfigMaps of a text. An empty text is none: a kubectl that failed leaves one, and it must not pass for a cluster
+ * without them.
+ */
 export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
-  if (objects.length === 0) throw malformed(file, "there is nothing in it; where there is no ConfigMap yet, leave --configmap out");
+  if (objects.length === 0)
+    throw malformed(file, "there is nothing in it; where there is no ConfigMap yet, leave --configmap out");
   const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
   if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");

@@ -1,6 +1,9 @@
 import { byText, type ServiceRef } from "../tool.ts";
 
-/** The parts of a Kubernetes Service that discovery reads. Everything else is dropped at once: a cluster may have ten thousand of them. */
+/**
+ * The parts of a Kubernetes Service that discovery reads. Everything else is dropped at once: a cluster may have ten
+ * thousand of them.
+ */
 export interface ServiceFacts extends ServiceRef {
   /** What its labels say it is: `app`, `app.kubernetes.io/name`, and those of operators that have their own. */
   readonly apps: readonly string[];
@@ -27,7 +30,10 @@ export interface ServicePort {
   readonly secure: boolean;
 }
 
-/** What the Service's own annotations ask for. `unset`: nothing; the other details then have no meaning without a detector. */
+/**
+ * What the Service's own annotations ask for. `unset`: nothing; the other details then have no meaning without a
+ * detector.
+ */
 export interface AnnotatedTool {
   readonly state: "unset" | "enabled" | "disabled";
   readonly type: string | undefined;
@@ -52,7 +58,12 @@ export interface KubeService {
     readonly externalName?: string;
     readonly selector?: Readonly<Record<string, string>> | null;
     readonly ports?:
-      | readonly { readonly name?: string; readonly port?: number; readonly protocol?: string; readonly appProtocol?: string }[]
+      | readonly {
+          readonly name?: string;
+          readonly port?: number;
+          readonly protocol?: string;
+          readonly appProtocol?: string;
+        }[]
       | null;
   };
 }
@@ -63,12 +74,25 @@ export const annotationPrefix = "kubernaut.io/";
 const objectName = /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/;
 
 const appLabels = ["app", "app.kubernetes.io/name", "common.k8s.elastic.co/type"];
-const instanceLabels = ["app.kubernetes.io/instance", "strimzi.io/cluster", "elasticsearch.k8s.elastic.co/cluster-name", "release"];
+const instanceLabels = [
+  "app.kubernetes.io/instance",
+  "strimzi.io/cluster",
+  "elasticsearch.k8s.elastic.co/cluster-name",
+  "release",
+];
 
 /** The facts of a Service, or undefined when it has no proper name or is on its way out. */
 export function serviceFacts(service: KubeService): ServiceFacts | undefined {
-  const { name = "", namespace = "default", labels, annotations, creationTimestamp, deletionTimestamp } = service.metadata ?? {};
-  if (!objectName.test(name) || !objectName.test(namespace) || (deletionTimestamp ?? undefined) !== undefined) return undefined;
+  const {
+    name = "",
+    namespace = "default",
+    labels,
+    annotations,
+    creationTimestamp,
+    deletionTimestamp,
+  } = service.metadata ?? {};
+  if (!objectName.test(name) || !objectName.test(namespace) || (deletionTimestamp ?? undefined) !== undefined)
+    return undefined;
   return {
     namespace,
     name,
@@ -92,7 +116,9 @@ function listOf<T>(list: readonly T[] | null | undefined): readonly T[] {
 
 type Unread<T> = { readonly [P in keyof T]?: unknown };
 
-function portOf(port: Unread<{ name: string; port: number; protocol: string; appProtocol: string }> | null): ServicePort[] {
+function portOf(
+  port: Unread<{ name: string; port: number; protocol: string; appProtocol: string }> | null,
+): ServicePort[] {
   if (typeof port?.port !== "number" || (port.protocol ?? "TCP") !== "TCP") return [];
   const name = typeof port.name === "string" ? port.name : undefined;
   return [{ name, port: port.port, secure: isSecure(port.port, name, port.appProtocol) }];
@@ -101,7 +127,9 @@ function portOf(port: Unread<{ name: string; port: number; protocol: string; app
 /** What the port says it speaks counts; then its name, then its number. */
 function isSecure(port: number, name: string | undefined, protocol: unknown): boolean {
   if (typeof protocol === "string") return protocol.toLowerCase() === "https";
-  return name !== undefined && /^http(-|$)/.test(name) ? false : /^https(-|$)|-tls$/.test(name ?? "") || port === 443 || port === 8443;
+  return name !== undefined && /^http(-|$)/.test(name)
+    ? false
+    : /^https(-|$)|-tls$/.test(name ?? "") || port === 443 || port === 8443;
 }
 
 function labelValues(labels: Readonly<Record<string, unknown>> | null | undefined, names: readonly string[]): string[] {
@@ -111,11 +139,14 @@ function labelValues(labels: Readonly<Record<string, unknown>> | null | undefine
 
 function annotatedTool(annotations: Readonly<Record<string, unknown>>): AnnotatedTool {
   const read = (name: string): string | undefined => {
-    const value = Object.hasOwn(annotations, annotationPrefix + name) ? annotations[annotationPrefix + name] : undefined;
+    const value = Object.hasOwn(annotations, annotationPrefix + name)
+      ? annotations[annotationPrefix + name]
+      : undefined;
     return typeof value === "string" && value.trim() !== "" ? value.trim() : undefined;
   };
   const wish = read("toolset")?.toLowerCase();
-  const state = wish === "true" || wish === "enabled" ? "enabled" : wish === "false" || wish === "disabled" ? "disabled" : "unset";
+  const state =
+    wish === "true" || wish === "enabled" ? "enabled" : wish === "false" || wish === "disabled" ? "disabled" : "unset";
   return {
     state,
     type: read("toolset-type"),

@@ -28,7 +28,13 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
   const kept = data[dataKeys.lastGood];
   const written = parseOverrides(text ?? "", file);
   if (written.kind === "valid" && text === kept) {
-    return { effective: written.overrides, former: written.overrides, lastGood: kept, error: undefined, diagnostics: written.diagnostics };
+    return {
+      effective: written.overrides,
+      former: written.overrides,
+      lastGood: kept,
+      error: undefined,
+      diagnostics: written.diagnostics,
+    };
   }
   const former = kept === undefined ? noOverrides : parsedOr(kept);
   if (written.kind === "valid") {
@@ -36,7 +42,10 @@ export function chooseOverrides(current: ConfigMap, separate: SeparateOverrides 
     return { effective: written.overrides, former, lastGood, error: undefined, diagnostics: written.diagnostics };
   }
   const instead = kept === undefined ? "no overrides are in effect" : "the last good overrides stay in effect";
-  const diagnostic = { ...written.diagnostic, message: `${written.diagnostic.message}; until this is mended, ${instead}` };
+  const diagnostic = {
+    ...written.diagnostic,
+    message: `${written.diagnostic.message}; until this is mended, ${instead}`,
+  };
   const error = renderDiagnostic(written.diagnostic).slice(0, longestError);
   return { effective: former, former, lastGood: kept, error, diagnostics: [diagnostic] };
 }

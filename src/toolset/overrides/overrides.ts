@@ -1,4 +1,15 @@
-import { type Document, isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument, visit, type YAMLMap } from "yaml";
+import {
+  type Document,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseDocument,
+  visit,
+  type YAMLMap,
+} from "yaml";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { unquoted } from "../../formats/unquoted.ts";
@@ -66,7 +77,8 @@ interface Reading {
 
 function readRoot(reading: Reading): Overrides {
   const [problem] = reading.document.errors;
-  if (problem?.code === "MULTIPLE_DOCS") throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
+  if (problem?.code === "MULTIPLE_DOCS")
+    throw new Invalid("only one document is allowed; take the '---' out", problem.pos[0]);
   if (problem) throw new Invalid(said(problem.message), problem.pos[0]);
   const root: Node | null = reading.document.contents;
   if (isEmpty(root)) return noOverrides;
@@ -82,7 +94,10 @@ function readRoot(reading: Reading): Overrides {
     else if (name === "mcp_servers") mcpServers = readDefinitions(pair, reading);
     // Where YAML's users keep what they only anchor.
     else if (!name.startsWith("x-"))
-      throw new Invalid(`unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`, offsetOf(pair.key));
+      throw new Invalid(
+        `unknown key '${name}'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'`,
+        offsetOf(pair.key),
+      );
   }
   return { tools, toolsets, mcpServers };
 }
@@ -98,7 +113,13 @@ function readTools(list: Node | null, reading: Reading): OverrideTool[] {
     if (firstLine !== undefined) {
       const message = `tool '${tool.name}' is defined twice (first in line ${firstLine}); the last one counts`;
       const { file } = reading;
-      reading.diagnostics.push({ code: "doubled-override", severity: "warning", message, file, ...place(reading, offsetOf(item)) });
+      reading.diagnostics.push({
+        code: "doubled-override",
+        severity: "warning",
+        message,
+        file,
+        ...place(reading, offsetOf(item)),
+      });
       tools.delete(tool.name);
     }
     lines.set(tool.name, firstLine ?? place(reading, offsetOf(item)).line);
@@ -134,22 +155,31 @@ function isServiceName(value: Value): boolean {
 
 function expect(item: YAMLMap, value: ValueMap, name: string, isRight: (value: Value) => boolean, what: string): void {
   if (!Object.hasOwn(value, name) || isRight(value[name]!)) return;
-  throw new Invalid(`'${name}' of tool '${String(value.name)}' must be ${what}`, offsetOf(fieldNode(item, name) ?? item));
+  throw new Invalid(
+    `'${name}' of tool '${String(value.name)}' must be ${what}`,
+    offsetOf(fieldNode(item, name) ?? item),
+  );
 }
 
 /** `toolsets:` or `mcp_servers:`: a map of maps. What HolmesGPT refuses is refused here, where somebody sees it. */
 function readDefinitions({ key, value: node }: YamlPair, reading: Reading): ValueMap {
   if (isEmpty(node)) return mapOf([]);
   const value = toValue(node, reading);
-  if (!isMap(node) || !isValueMap(value)) throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
+  if (!isMap(node) || !isValueMap(value))
+    throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
   refuseDots(value, node);
   for (const [name, definition] of Object.entries(value)) {
-    const fault: Fault | undefined = isValueMap(definition) ? undefined : { message: `'${name}' must be a map`, field: undefined };
+    const fault: Fault | undefined = isValueMap(definition)
+      ? undefined
+      : { message: `'${name}' must be a map`, field: undefined };
     const wrong = fault ?? (keyText(key) === "toolsets" ? faultOfToolset(name, definition as ValueMap) : undefined);
     if (wrong === undefined) continue;
     // Looked for only now: there may be as many as a ConfigMap can hold.
     const at = fieldNode(node, name) ?? node;
-    throw new Invalid(wrong.message, offsetOf((isMap(at) && wrong.field !== undefined ? fieldNode(at, wrong.field) : undefined) ?? at));
+    throw new Invalid(
+      wrong.message,
+      offsetOf((isMap(at) && wrong.field !== undefined ? fieldNode(at, wrong.field) : undefined) ?? at),
+    );
   }
   return value;
 }
@@ -160,7 +190,10 @@ function refuseDots(value: Value, at: Node): void {
   else if (isValueMap(value)) {
     for (const [name, member] of Object.entries(value)) {
       if (name.includes("."))
-        throw new Invalid(`HolmesGPT refuses a dot in a key, and here is '${name}'; rename it`, offsetOf(keyNode(at, name) ?? at));
+        throw new Invalid(
+          `HolmesGPT refuses a dot in a key, and here is '${name}'; rename it`,
+          offsetOf(keyNode(at, name) ?? at),
+        );
       refuseDots(member, at);
     }
   }
@@ -169,7 +202,10 @@ function refuseDots(value: Value, at: Node): void {
 const isText = (value: Value): boolean => typeof value === "string";
 const isTruth = (value: Value): boolean => typeof value === "boolean";
 
-/** The fields of a toolset that HolmesGPT knows, and their types. Any other, or another type, and it refuses the toolset. */
+/**
+ * The fields of a toolset that HolmesGPT knows, and their types. Any other, or another type, and it refuses the
+ * toolset.
+ */
 const toolsetFields: Readonly<Record<string, readonly [isRight: (value: Value) => boolean, what: string]>> = {
   enabled: [isTruth, "true or false"],
   description: [isText, "a text"],
@@ -198,8 +234,10 @@ interface Fault {
 function faultOfToolset(toolset: string, definition: ValueMap): Fault | undefined {
   for (const [name, value] of Object.entries(definition)) {
     const known = Object.hasOwn(toolsetFields, name) ? toolsetFields[name] : undefined;
-    if (known === undefined) return { message: `toolset '${toolset}' has the field '${name}', which HolmesGPT refuses`, field: name };
-    if (value !== null && !known[0](value)) return { message: `'${name}' of toolset '${toolset}' must be ${known[1]}`, field: name };
+    if (known === undefined)
+      return { message: `toolset '${toolset}' has the field '${name}', which HolmesGPT refuses`, field: name };
+    if (value !== null && !known[0](value))
+      return { message: `'${name}' of toolset '${toolset}' must be ${known[1]}`, field: name };
   }
   const wrong = faultOfConfig(toolset, definition.config ?? null);
   return wrong === undefined ? undefined : { message: wrong, field: "config" };

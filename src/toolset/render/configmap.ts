@@ -25,7 +25,9 @@ export function faultOfConfigMap(object: object): string | undefined {
   };
   if (typeof metadata?.name !== "string") return "a ConfigMap has no metadata.name";
   if (!isTextMap(data)) return `data of ConfigMap ${metadata.name} must be a map of texts`;
-  return isTextMap(metadata.annotations) ? undefined : `annotations of ConfigMap ${metadata.name} must be a map of texts`;
+  return isTextMap(metadata.annotations)
+    ? undefined
+    : `annotations of ConfigMap ${metadata.name} must be a map of texts`;
 }
 
 export function isConfigMap(object: object): object is ConfigMap {
@@ -34,7 +36,9 @@ export function isConfigMap(object: object): object is ConfigMap {
 
 function isTextMap(value: unknown): boolean {
   if (value === undefined || value === null) return true;
-  return typeof value === "object" && !Array.isArray(value) && Object.values(value).every((text) => typeof text === "string");
+  return (
+    typeof value === "object" && !Array.isArray(value) && Object.values(value).every((text) => typeof text === "string")
+  );
 }
 
 /** The keys of the ConfigMap. `overrides.yaml` is the user's and never sent; the others are ours. */
@@ -73,7 +77,10 @@ export function annotationsOf(configMap: ConfigMap | undefined): Readonly<Record
 /** As the API server counts: the bytes of all values. */
 export function dataSize(configMap: ConfigMap): number {
   const texts = Object.values(dataOf(configMap)).reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  return texts + Object.values(configMap.binaryData ?? {}).reduce((sum, base64) => sum + Buffer.byteLength(base64, "base64"), 0);
+  return (
+    texts +
+    Object.values(configMap.binaryData ?? {}).reduce((sum, base64) => sum + Buffer.byteLength(base64, "base64"), 0)
+  );
 }
 
 /** What `--starter` writes into a new ConfigMap, for the person who opens it. From then on it is theirs. */
@@ -98,14 +105,28 @@ export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it
 tools: []
 `;
 
-/** What stands before us when there is nothing yet: none of our keys, and the user's only where they asked for a text to begin with. */
-export function newConfigMap({ namespace, name, starter }: { namespace: string; name: string; starter: boolean }): ConfigMap {
+/**
+ * What stands before us when there is nothing yet: none of our keys, and the user's only where they asked for a text to
+ * begin with.
+ */
+export function newConfigMap({
+  namespace,
+  name,
+  starter,
+}: {
+  namespace: string;
+  name: string;
+  starter: boolean;
+}): ConfigMap {
   const data = starter ? { [dataKeys.overrides]: initialOverrides } : {};
   return { apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace }, data };
 }
 
 /** Only what is ours: the user's key is not even mentioned, so that no way of sending it can change it. */
-export function ownPart({ metadata }: ConfigMap, ours: Pick<ConfigMap, "data"> & Required<Pick<ObjectMeta, "annotations">>): ConfigMap {
+export function ownPart(
+  { metadata }: ConfigMap,
+  ours: Pick<ConfigMap, "data"> & Required<Pick<ObjectMeta, "annotations">>,
+): ConfigMap {
   const { name, namespace } = metadata;
   const own = { name, ...(namespace === undefined ? {} : { namespace }), annotations: ours.annotations };
   return { apiVersion: "v1", kind: "ConfigMap", metadata: own, data: ours.data ?? {} };

@@ -16,7 +16,9 @@ export function toolsetDocument(evaluation: Evaluation, current: ConfigMap | und
     changed: entries.filter((entry) => entry.changed).length,
     summary: summarise(entries),
     entries: entries.map((entry) => planEntry(entry, `${place}/${dataKeys.toolset}`)),
-    files: [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood].map((key) => planFile(place, key, current, evaluation.configMap)),
+    files: [dataKeys.toolset, dataKeys.holmes, dataKeys.lastGood].map((key) =>
+      planFile(place, key, current, evaluation.configMap),
+    ),
     diagnostics: evaluation.diagnostics,
   };
 }
@@ -43,7 +45,12 @@ function planEntry(entry: ToolEntry, file: string): PlanEntry {
 
 function planFile(place: string, key: string, current: ConfigMap | undefined, next: ConfigMap): PlanFile {
   const [before, after] = [dataOf(current)[key], dataOf(next)[key]];
-  const action = before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
+  const action =
+    before === after ? "none" : before === undefined ? "create" : after === undefined ? "delete" : "modify";
   const path = `${place}/${key}`;
-  return { path, action, diff: action === "none" ? "" : unifiedDiff(before ?? "", after ?? "", { from: path, to: path }) };
+  return {
+    path,
+    action,
+    diff: action === "none" ? "" : unifiedDiff(before ?? "", after ?? "", { from: path, to: path }),
+  };
 }

@@ -30,7 +30,9 @@ export interface GeneratedText {
   readonly last: string | undefined;
 }
 
-/** Whether a generated text is not what we wrote. The difference goes into logs and Events, so secrets in it are masked. */
+/**
+ * Whether a generated text is not what we wrote. The difference goes into logs and Events, so secrets in it are masked.
+ */
 export function findDrift({ key, seen, recordedHash, next, last }: GeneratedText): Drift | undefined {
   if (recordedHash === undefined || (seen !== undefined && textHash(seen) === recordedHash)) return undefined;
   const wrote = last !== undefined && textHash(last) === recordedHash ? last : next;

@@ -52,7 +52,10 @@ function keptLines(kept: readonly KeptTool[]): string {
   return keptHeader + lines.join("");
 }
 
-/** The text of `toolset.yaml`. A tool whose block is as it was keeps its time, so that nothing changes when nothing changed. */
+/**
+ * The text of `toolset.yaml`. A tool whose block is as it was keeps its time, so that nothing changes when nothing
+ * changed.
+ */
 export function generateToolset({ bodies, kept, former, now }: ToolsetText): string {
   if (bodies.size === 0) return `${header}tools: []\n${keptLines(kept)}`;
   const time = now.toISOString().replace(/\.\d+Z$/, "Z");
@@ -77,8 +80,8 @@ function blockBody(tool: DiscoveredTool): string {
 }
 
 /**
- * The blocks of a text that `generateToolset` wrote, by tool. Reads that one form only: a block that somebody changed comes out with a
- * different body, and one that lost its name or comments is left out; both are then generated anew.
+ * The blocks of a text that `generateToolset` wrote, by tool. Reads that one form only: a block that somebody changed
+ * comes out with a different body, and one that lost its name or comments is left out; both are then generated anew.
  */
 export function readBlocks(text: string): Map<string, GeneratedBlock> {
   const blocks = new Map<string, GeneratedBlock>();
@@ -108,7 +111,11 @@ const keptSchema = v.object({
   name: v.string(),
   service: v.string(),
   kind: v.optional(v.string()),
-  fields: v.object({ type: v.optional(v.string()), description: v.optional(v.string()), endpoint: v.optional(v.string()) }),
+  fields: v.object({
+    type: v.optional(v.string()),
+    description: v.optional(v.string()),
+    endpoint: v.optional(v.string()),
+  }),
 });
 
 /** A line that somebody changed says nothing. */

@@ -108,14 +108,23 @@ export const httpKeys: ConfigKeys = {
 };
 
 /** The endpoint of a toolset of type `http`. */
-export const httpEndpointKeys: ConfigKeys = { hosts: list, paths: list, methods: list, auth: map, health_check_url: text };
+export const httpEndpointKeys: ConfigKeys = {
+  hosts: list,
+  paths: list,
+  methods: list,
+  auth: map,
+  health_check_url: text,
+};
 
 export interface Translated {
   readonly config: readonly (readonly [string, Value])[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** A tool's parameters as HolmesGPT's keys. What has no counterpart, or another type, is left out by name. Null says nothing. */
+/**
+ * A tool's parameters as HolmesGPT's keys. What has no counterpart, or another type, is left out by name. Null says
+ * nothing.
+ */
 export function translateParameters(tool: string, parameters: ValueMap, keys: ConfigKeys, what: string): Translated {
   const config: [string, Value][] = [];
   const diagnostics: Diagnostic[] = [];
@@ -130,7 +139,9 @@ export function translateParameters(tool: string, parameters: ValueMap, keys: Co
 }
 
 function leftOut(tool: string, name: string, what: string, key: ConfigKey | undefined): Diagnostic {
-  const why = key ? `must be ${key.type === "seconds" ? "a time such as 30s" : `a ${key.type}`}` : `has no counterpart in ${what}`;
+  const why = key
+    ? `must be ${key.type === "seconds" ? "a time such as 30s" : `a ${key.type}`}`
+    : `has no counterpart in ${what}`;
   const message = `tool '${tool}': the parameter '${name}' ${why}; HolmesGPT is not told of it`;
   return { code: "unmapped-field", severity: "warning", message };
 }
@@ -186,8 +197,8 @@ function secondsOf(value: Value): number | undefined {
 }
 
 /**
- * An instance beside the flat keys that older releases read. Newer ones give every flat key to each instance that does not set it itself:
- * whatever could be a credential is set to nothing here, so that no other tenant's instance gets it.
+ * An instance beside the flat keys that older releases read. Newer ones give every flat key to each instance that does
+ * not set it itself: whatever could be a credential is set to nothing here, so that no other tenant's instance gets it.
  */
 export function instanceBeside(flat: ValueMap, own: ValueMap): ValueMap {
   const missing = Object.keys(flat).filter((name) => !Object.hasOwn(own, name));
@@ -200,14 +211,52 @@ function emptyLike(name: string, value: Value): [string, Value][] {
   return typeof value === "string" ? [[name, null]] : [];
 }
 
-/** Names of toolsets that HolmesGPT has built in, and of the types it knows. Another toolset of such a name would replace it. */
+/**
+ * Names of toolsets that HolmesGPT has built in, and of the types it knows. Another toolset of such a name would
+ * replace it.
+ */
 export const builtinToolsets: ReadonlySet<string> = new Set([
   ...Object.keys(configKeys),
-  ...["aks/core", "aks/node-health", "argocd/core", "aws/rds", "aws/security", "azure/sql", "bash", "cilium/core", "confluence"],
-  ...["connectivity_check", "coralogix", "coralogix/logs", "core_investigation", "database", "datadog/general", "datadog/logs"],
+  ...[
+    "aks/core",
+    "aks/node-health",
+    "argocd/core",
+    "aws/rds",
+    "aws/security",
+    "azure/sql",
+    "bash",
+    "cilium/core",
+    "confluence",
+  ],
+  ...[
+    "connectivity_check",
+    "coralogix",
+    "coralogix/logs",
+    "core_investigation",
+    "database",
+    "datadog/general",
+    "datadog/logs",
+  ],
   ...["datadog/metrics", "datadog/rds", "datadog/traces", "docker/core", "freshservice", "git", "helm/core", "http"],
   ...["hubble/observability", "internet", "kubectl-run", "kubernetes/core", "kubernetes/kube-prometheus-stack"],
-  ...["kubernetes/live-metrics", "kubernetes/logs", "mongodb", "mongodb-atlas", "newrelic", "notion", "opensearch/logs"],
+  ...[
+    "kubernetes/live-metrics",
+    "kubernetes/logs",
+    "mongodb",
+    "mongodb-atlas",
+    "newrelic",
+    "notion",
+    "opensearch/logs",
+  ],
   ...["opensearch/query_assist", "opensearch/status", "opensearch/traces", "openshift/core", "openshift/live-metrics"],
-  ...["openshift/logs", "openshift/security", "robusta", "runbook", "servicenow/tables", "skills", "slab", "victorialogs"],
+  ...[
+    "openshift/logs",
+    "openshift/security",
+    "robusta",
+    "runbook",
+    "servicenow/tables",
+    "skills",
+    "slab",
+    "victorialogs",
+  ],
 ]);

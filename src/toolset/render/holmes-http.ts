@@ -8,8 +8,8 @@ export type HttpToolset =
   | { readonly kind: "unusable"; readonly diagnostic: Diagnostic };
 
 /**
- * A tool HolmesGPT has no toolset for, as one of its type `http`: it may call this host below this path, by default only to read.
- * The host stands without its port: every version of HolmesGPT that knows the type understands that.
+ * A tool HolmesGPT has no toolset for, as one of its type `http`: it may call this host below this path, by default
+ * only to read. The host stands without its port: every version of HolmesGPT that knows the type understands that.
  */
 export function httpToolset(tool: Tool): HttpToolset {
   const address = parseAddress(tool.fields.endpoint);
@@ -42,7 +42,9 @@ function split(map: ValueMap, isFirst: (name: string) => boolean): [ValueMap, Va
 function parseAddress(endpoint: Value | undefined): URL | undefined {
   if (typeof endpoint !== "string" || !URL.canParse(endpoint)) return undefined;
   const address = new URL(endpoint);
-  return (address.protocol === "http:" || address.protocol === "https:") && address.hostname !== "" ? address : undefined;
+  return (address.protocol === "http:" || address.protocol === "https:") && address.hostname !== ""
+    ? address
+    : undefined;
 }
 
 /** By hand: the pattern `/+$` begins anew at each slash. */
@@ -54,7 +56,12 @@ function withoutSlashesAtEnd(path: string): string {
 
 function endpointOf(address: URL, own: Translated["config"]): ValueMap {
   const path = withoutSlashesAtEnd(address.pathname);
-  return mapOf([["hosts", [address.hostname]], ["paths", path === "" ? ["*"] : [path, `${path}/*`]], ["methods", ["GET"]], ...own]);
+  return mapOf([
+    ["hosts", [address.hostname]],
+    ["paths", path === "" ? ["*"] : [path, `${path}/*`]],
+    ["methods", ["GET"]],
+    ...own,
+  ]);
 }
 
 function fieldOf(map: ValueMap, name: string): [string, Value][] {

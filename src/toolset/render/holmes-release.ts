@@ -4,7 +4,10 @@ export interface HolmesRelease {
   readonly minor: number;
 }
 
-/** `0.31.1`, `v0.31`, or an image's tag with more behind it; undefined where it says no release (`latest`, a hash, a branch). */
+/**
+ * `0.31.1`, `v0.31`, or an image's tag with more behind it; undefined where it says no release (`latest`, a hash, a
+ * branch).
+ */
 export function parseRelease(text: string): HolmesRelease | undefined {
   const match = /^v?(\d{1,4})\.(\d{1,4})(?:[.+-]|$)/.exec(text);
   return match ? { major: Number(match[1]), minor: Number(match[2]) } : undefined;
@@ -17,7 +20,9 @@ export function releaseOfImage(image: string): HolmesRelease | undefined {
   return tag === undefined ? undefined : parseRelease(tag);
 }
 
-/** Before 0.20: other names for addresses, and no toolsets of type `http`. An unknown release is taken for a newer one. */
+/**
+ * Before 0.20: other names for addresses, and no toolsets of type `http`. An unknown release is taken for a newer one.
+ */
 export function isBefore20(release: HolmesRelease | undefined): boolean {
   return release !== undefined && release.major === 0 && release.minor < 20;
 }

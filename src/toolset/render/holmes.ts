@@ -44,18 +44,24 @@ export function renderHolmes(input: HolmesInput): HolmesResult {
   return { text: `${header}${yamlLines(root, "").join("\n")}\n`, diagnostics };
 }
 
-/** What the overrides say of a built-in toolset's config went into its tools already; the rest lies over what was made. */
+/**
+ * What the overrides say of a built-in toolset's config went into its tools already; the rest lies over what was made.
+ */
 function withoutSettled({ toolsets }: HolmesInput, made: ReadonlyMap<string, Value>): ValueMap {
   return mapOf(
     Object.entries(toolsets).map(([name, definition]) => {
-      if (!made.has(name) || !isMap(definition) || !Object.hasOwn(configKeys, name) || !isMap(definition.config)) return [name, definition];
+      if (!made.has(name) || !isMap(definition) || !Object.hasOwn(configKeys, name) || !isMap(definition.config))
+        return [name, definition];
       const { config: _, ...rest } = definition;
       return [name, mapOf(Object.entries(rest))];
     }),
   );
 }
 
-/** HolmesGPT does not start with a file that has no toolset in it, so before the first discovery there is one that does nothing. */
+/**
+ * HolmesGPT does not start with a file that has no toolset in it, so before the first discovery there is one that does
+ * nothing.
+ */
 const nothingYet = mapOf([
   [
     "nothing-discovered-yet",
@@ -75,7 +81,8 @@ function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
     const detector = types.get(tool.kind);
     diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
-    if (typeof tool.fields.endpoint !== "string") diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
+    if (typeof tool.fields.endpoint !== "string")
+      diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
     else if (detector?.holmes.kind === "builtin") addTo(groups, detector.holmes, tool);
     else if (detector?.holmes.kind === "typed") addTyped(made, tool, detector.holmes, diagnostics);
     else addHttp(made, tool, input.release, diagnostics);
@@ -101,7 +108,12 @@ function addTo(groups: Map<string, Group>, target: BuiltinTarget, tool: Effectiv
   }
 }
 
-function addHttp(made: Map<string, Value>, tool: EffectiveTool, release: HolmesRelease | undefined, diagnostics: Diagnostic[]): void {
+function addHttp(
+  made: Map<string, Value>,
+  tool: EffectiveTool,
+  release: HolmesRelease | undefined,
+  diagnostics: Diagnostic[],
+): void {
   if (isBefore20(release)) {
     const message = `tool '${tool.name}': HolmesGPT before 0.20 has no toolsets of type http; it is left out`;
     diagnostics.push({ code: "unsupported-tool", severity: "warning", message });
@@ -125,7 +137,12 @@ function addHttp(made: Map<string, Value>, tool: EffectiveTool, release: HolmesR
 /** A tool of a type that HolmesGPT knows: a toolset of its own. */
 function addTyped(made: Map<string, Value>, tool: EffectiveTool, target: TypedTarget, diagnostics: Diagnostic[]): void {
   const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
-  const translated = translateParameters(tool.name, parameters, configKeys[target.type] ?? {}, `a toolset of type ${target.type}`);
+  const translated = translateParameters(
+    tool.name,
+    parameters,
+    configKeys[target.type] ?? {},
+    `a toolset of type ${target.type}`,
+  );
   diagnostics.push(...translated.diagnostics);
   const definition = mapOf([
     ["description", typeof tool.fields.description === "string" ? tool.fields.description : tool.name],
@@ -143,10 +160,15 @@ function freeKey(plain: string, made: ReadonlyMap<string, Value>): string {
 }
 
 /**
- * One of HolmesGPT's own toolsets: addresses and parameters go into its config. The first tool stands flat, as every release reads it;
- * where there are more, all of them stand under `instances`, which newer ones read.
+ * One of HolmesGPT's own toolsets: addresses and parameters go into its config. The first tool stands flat, as every
+ * release reads it; where there are more, all of them stand under `instances`, which newer ones read.
  */
-function builtinToolset(name: string, { target, tools }: Group, input: HolmesInput, diagnostics: Diagnostic[]): ValueMap {
+function builtinToolset(
+  name: string,
+  { target, tools }: Group,
+  input: HolmesInput,
+  diagnostics: Diagnostic[],
+): ValueMap {
   const addressField = isBefore20(input.release) && target.addressField === "api_url" ? "url" : target.addressField;
   const configs = tools.map((tool): NamedConfig => {
     const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
@@ -169,8 +191,8 @@ function addressOf({ fields }: EffectiveTool, { shape }: BuiltinTarget): string 
 }
 
 /**
- * What the overrides say of a built-in toolset as a whole. It belongs to the tool with the plain name, as an override of that tool would:
- * its credentials go to no other Service. With an address it stands by itself.
+ * What the overrides say of a built-in toolset as a whole. It belongs to the tool with the plain name, as an override
+ * of that tool would: its credentials go to no other Service. With an address it stands by itself.
  */
 function withOwnConfig(
   toolset: string,
@@ -181,7 +203,8 @@ function withOwnConfig(
 ): NamedConfig[] {
   const names = plainNames(toolset, detectors);
   const owner = names.find((name) => configs.some((config) => config.name === name));
-  if (owner !== undefined) return configs.map((each) => (each.name === owner ? { ...each, config: overlay(each.config, own) } : each));
+  if (owner !== undefined)
+    return configs.map((each) => (each.name === owner ? { ...each, config: overlay(each.config, own) } : each));
   if (Object.hasOwn(own, addressField)) return [{ name: names[0] ?? toolset, config: own }, ...configs];
   const message = `the config of '${toolset}' in the overrides is meant for the tool '${names[0]}', which is not there; name an address in it, or write an override for one of ${configs.map(({ name }) => `'${name}'`).join(", ")}`;
   diagnostics.push({ code: "incomplete-tool", severity: "warning", message });
@@ -190,7 +213,9 @@ function withOwnConfig(
 
 /** The names that tools of a toolset have when they are the first of their type, the usual type first. */
 export function plainNames(toolset: string, detectors: readonly Detector[]): string[] {
-  return detectors.flatMap(({ holmes, toolName }) => (holmes.kind === "builtin" && holmes.toolsets.includes(toolset) ? [toolName] : []));
+  return detectors.flatMap(({ holmes, toolName }) =>
+    holmes.kind === "builtin" && holmes.toolsets.includes(toolset) ? [toolName] : [],
+  );
 }
 
 interface NamedConfig {
@@ -202,7 +227,9 @@ function asInstances(configs: readonly NamedConfig[]): ValueMap {
   const [first] = configs;
   const flat = first?.config ?? mapOf([]);
   if (configs.length <= 1 || Object.hasOwn(flat, "instances")) return flat;
-  const instances = configs.map(({ name, config }) => mapOf([["name", name], ...Object.entries(instanceBeside(flat, config))]));
+  const instances = configs.map(({ name, config }) =>
+    mapOf([["name", name], ...Object.entries(instanceBeside(flat, config))]),
+  );
   return mapOf([...Object.entries(flat), ["instances", instances]]);
 }
 

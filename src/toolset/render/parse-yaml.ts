@@ -3,8 +3,15 @@ import { InputError } from "../../core/diagnostic.ts";
 import { tooLong } from "../../formats/limits.ts";
 import { unquoted } from "../../formats/unquoted.ts";
 
-/** What a reader of js-yaml makes of a text, within the limit of all YAML; what is wrong is told under `code`, where it stands. */
-export function parseYaml<T>(text: string, { file, code }: { readonly file: string; readonly code: string }, read: (text: string) => T): T {
+/**
+ * What a reader of js-yaml makes of a text, within the limit of all YAML; what is wrong is told under `code`, where it
+ * stands.
+ */
+export function parseYaml<T>(
+  text: string,
+  { file, code }: { readonly file: string; readonly code: string },
+  read: (text: string) => T,
+): T {
   const long = tooLong(text, "YAML");
   if (long !== undefined) throw new InputError({ code, message: long.message, file });
   try {

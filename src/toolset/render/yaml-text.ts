@@ -1,9 +1,9 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
 
 /**
- * Values as block YAML that YAML 1.1 and 1.2 readers understand alike (HolmesGPT reads 1.1). One text for one value, in the order given.
- * Written out here because the generated texts carry comments between entries, must never change with a library's version, and are
- * rendered for thousands of tools in one pass.
+ * Values as block YAML that YAML 1.1 and 1.2 readers understand alike (HolmesGPT reads 1.1). One text for one value, in
+ * the order given. Written out here because the generated texts carry comments between entries, must never change with
+ * a library's version, and are rendered for thousands of tools in one pass.
  */
 export function yamlLines(value: Value, indent: string): string[] {
   const lines: string[] = [];
@@ -11,9 +11,13 @@ export function yamlLines(value: Value, indent: string): string[] {
   return lines;
 }
 
-/** All levels write into one list: handing lines upwards would copy each of them once a level, and a long list of arguments ends the program. */
+/**
+ * All levels write into one list: handing lines upwards would copy each of them once a level, and a long list of
+ * arguments ends the program.
+ */
 function pushLines(lines: string[], value: Value, indent: string): void {
-  if (isMap(value)) for (const name of Object.keys(value)) pushEntry(lines, `${indent}${yamlScalar(name)}:`, value[name]!, indent);
+  if (isMap(value))
+    for (const name of Object.keys(value)) pushEntry(lines, `${indent}${yamlScalar(name)}:`, value[name]!, indent);
   else if (isList(value)) for (const item of value) pushItem(lines, item, indent);
   else lines.push(indent + yamlScalar(value));
 }

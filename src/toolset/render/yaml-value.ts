@@ -5,7 +5,10 @@ export type PlainValue =
   | { readonly kind: "value"; readonly value: Value }
   | { readonly kind: "unsupported"; readonly message: string; readonly offset: number };
 
-/** A handful of aliases can stand for gigabytes: more nodes than this are refused. A ConfigMap's megabyte, written out, stays below it. */
+/**
+ * A handful of aliases can stand for gigabytes: more nodes than this are refused. A ConfigMap's megabyte, written out,
+ * stays below it.
+ */
 const nodeLimit = 300_000;
 /** An alias may even stand for what it stands in. */
 const depthLimit = 100;
@@ -19,7 +22,10 @@ class Unsupported extends Error {
   }
 }
 
-/** What each alias of a document stands for. In one pass: asking each alias by itself costs a pass over the whole document every time. */
+/**
+ * What each alias of a document stands for. In one pass: asking each alias by itself costs a pass over the whole
+ * document every time.
+ */
 export type AliasTargets = ReadonlyMap<Alias, Node>;
 
 export function findAliases(document: Document, text: string): AliasTargets {
@@ -80,7 +86,8 @@ function walkMap(pairs: readonly Pair<Node, Node | null>[], state: Walk, depth: 
     entries.set(key, walk(pair.value, state, depth + 1));
   }
   // What a map says itself counts, then the first map merged into it.
-  for (const map of merged) for (const [key, value] of Object.entries(map as ValueMap)) if (!entries.has(key)) entries.set(key, value);
+  for (const map of merged)
+    for (const [key, value] of Object.entries(map as ValueMap)) if (!entries.has(key)) entries.set(key, value);
   return mapOf([...entries]);
 }
 

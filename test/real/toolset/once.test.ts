@@ -139,4 +139,41 @@ describe("health checks", () => {
       await controller.kill();
     }
   });
+
+  it("plan, apply and the controller agree on who is well, and none undoes what another did", async () => {
+    const namespace = "agreed";
+    await createNamespace(server.api, namespace);
+    const asked: Server[] = [];
+    const answering = async (name: string, app: string, answer: number) => {
+      const each = createServer((_, response) => response.writeHead(answer).end());
+      await new Promise<void>((done) => each.listen(0, "127.0.0.1", done));
+      asked.push(each);
+      const endpoint = `http://127.0.0.1:${(each.address() as AddressInfo).port}`;
+      await createService(server.api, namespace, name, { labels: { app }, annotations: { "kubernaut.io/toolset-endpoint": endpoint } });
+    };
+    await answering("well", "prometheus", 200);
+    await answering("login", "grafana", 401);
+    await answering("ill", "jaeger", 503);
+    const where = ["-n", namespace, "--watch-namespace", namespace, "--allow-endpoint", "127.0.0.1"];
+    try {
+      const planned = JSON.parse((await stet("plan", ...where, "--json")).out);
+      expect(planned.entries.map((entry: { key: string }) => entry.key)).toEqual(["tool:grafana_dashboard", "tool:prometheus_query"]);
+      expect(planned.diagnostics).toMatchObject([{ code: "unusable-service", severity: "info" }]);
+      await stet("apply", ...where);
+      const args = ["--kubeconfig", server.kubeconfig, ...where, "--health-interval", "100ms", "--health-timeout", "1s"];
+      const controller = await startController(bundle.entry, args);
+      await eventually(
+        async () => controller.logged("No changes detected, skipping ConfigMap update"),
+        (logged) => logged,
+      );
+      expect((await stet("plan", ...where, "--exit-code")).code).toBe(0);
+      expect((await stet("status", ...where)).out).toMatch(new RegExp(`^  ${namespace}/ill +unhealthy +`, "m"));
+      expect(await controller.metric("configmap_updates_total")).toBe(0);
+      expect((await controller.ask("/metrics")).body).toContain('dynamictoolset_unused_services{reason="unhealthy"} 1');
+      expect(controller.log.filter(({ msg }) => msg === "Service is not used as a tool")).toHaveLength(1);
+      expect(await controller.stop()).toBe(0);
+    } finally {
+      for (const each of asked) each.close();
+    }
+  });
 });
