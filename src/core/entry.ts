@@ -110,6 +110,7 @@ export const reasons = [
   "earlier-release",
   "shared",
   "found",
+  "reverted",
 ] as const;
 export type Reason = (typeof reasons)[number];
 

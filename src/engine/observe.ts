@@ -15,6 +15,7 @@ import { missingFolders } from "../store/records/state-dir.ts";
 import { expandHome } from "./machine.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./place.ts";
+import type { Reverted } from "./reverted.ts";
 
 /** A place as it was found: what stands there, and what this owner and others have on record of it. Planning asks nothing more. */
 export interface ObservedPlace extends Look, PathContent {
@@ -25,6 +26,8 @@ export interface ObservedPlace extends Look, PathContent {
   /** The folders that would have to be made for it, outermost first, with the home as `~`. */
   readonly missing: readonly string[];
   readonly foreign: ForeignRecords;
+  /** The file is as an earlier generation left it. Looked for once the decisions are known. */
+  readonly reverted?: Reverted | undefined;
   /** The same in the reading that the records were made with, where a release reads the file in another way. */
   readonly formerForeign: ForeignRecords | undefined;
 }

@@ -14,6 +14,7 @@ import type { OwnerState } from "./owner-state.ts";
 import type { Evaluated, Place } from "./place.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
 import { recordsChange } from "./records.ts";
+import { revertedTo, withDropped } from "./reverted.ts";
 import { heldBack } from "./revise.ts";
 
 export interface PlanOptions {
@@ -51,11 +52,40 @@ export interface OwnerPlanOptions extends PlanOptions {
   readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
   /** A version to hold from now on. */
   readonly hold?: string | undefined;
+  /** Of a file that is as an earlier generation left it, what has been dropped since goes too. */
+  readonly upToDate?: boolean | undefined;
 }
 
 /** Observe, and plan: what lies between knowing what is wanted and writing it. */
 export function planPlaces(state: OwnerState, machine: Machine, evaluated: Evaluated, options: OwnerPlanOptions): OwnerPlan {
-  return planOwner(evaluated, observePlaces(evaluated.places, state), state, { ...options, machine });
+  const observed = observePlaces(evaluated.places, state);
+  const planning = { ...options, machine };
+  const plan = planOwner(evaluated, observed, state, planning);
+  const reverted = goesBack.test(options.note) ? [] : revertedPlaces(plan, observed, state, planning);
+  if (reverted.length === 0) return plan;
+  const seen = observed.map((place, i) => {
+    const known = reverted.find(({ at }) => at === i)?.reverted;
+    if (known === undefined) return place;
+    return options.upToDate ? withDropped({ ...place, reverted: known }) : { ...place, reverted: known };
+  });
+  return planOwner(evaluated, seen, state, planning);
+}
+
+/** Whoever goes back or leaves looks at the history anyway. */
+const goesBack = /^(?:rollback|uninstall)/;
+
+function revertedPlaces(
+  { places }: OwnerPlan,
+  observed: readonly ObservedPlace[],
+  state: OwnerState,
+  { machine, revise }: OwnerPlanOptions & { readonly machine: Machine },
+) {
+  return observed.flatMap((place, at) => {
+    const isOff = ({ outcome }: FileDecision) => outcome.verdict === "restore" || outcome.reason === "user-modified";
+    const isSuspicious = revise !== undefined || places[at]!.decisions.some(isOff);
+    const reverted = place.place.former ? undefined : revertedTo(place, isSuspicious, state, machine.stateDir);
+    return reverted ? [{ at, reverted }] : [];
+  });
 }
 
 /** What becomes of all places of an owner, and of its records. Pure: everything it goes by has been looked at. */

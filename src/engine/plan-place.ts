@@ -16,6 +16,7 @@ import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
 import { type ForeignRecords, type Look, lookAt, type ObservedPlace, type PathContent, recordedEntries } from "./observe.ts";
 import type { Place } from "./place.ts";
+import { keptAsThen, tellReverted } from "./reverted.ts";
 
 /** What is to become of a place, and why. */
 export interface PlannedPlace {
@@ -60,7 +61,11 @@ export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" 
     decisions,
     changed: decisions.filter(changesBytes).length,
     files: written.map(({ file }) => file),
-    diagnostics: [...place.diagnostics, ...decisions.flatMap((decision) => tell(decision, telling, positionOf))],
+    diagnostics: [
+      ...place.diagnostics,
+      ...tellReverted(seen, decisions, machine.program),
+      ...decisions.flatMap((decision) => tell(decision, telling, positionOf)),
+    ],
     record: record && { ...record, local: place.local ? true : undefined },
     changes: written.flatMap(({ there, next: after, file }) =>
       after === undefined || file.action === "none"
@@ -96,6 +101,7 @@ interface Found extends Look {
   readonly before: PlaceRecord | undefined;
   readonly created: PlaceRecord["created"];
   readonly foreign: ForeignRecords;
+  readonly reverted?: ObservedPlace["reverted"];
 }
 
 function foundAt({ before, foreign, content, missing, origin, ...seen }: ObservedPlace): Found {
@@ -157,7 +163,7 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
     policies: place.policies,
     prune: options.prune,
     takeAll: options.takeAll,
-  }).map(withCommentKept);
+  }).map((decision) => withCommentKept(found.reverted ? keptAsThen(decision, found.reverted) : decision));
   return options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned;
 }
 

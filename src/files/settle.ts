@@ -2,7 +2,7 @@ import { planAndApply } from "../engine/apply.ts";
 import type { Machine } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
-import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { type OwnerPlan, type OwnerPlanOptions, planPlaces } from "../engine/plan-owner.ts";
 import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./places/find-entries.ts";
@@ -13,9 +13,13 @@ import { unknownOwner } from "./uninstall.ts";
 export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<OwnerPlan[]> {
   const revision = choice === "mine" ? settleMine : settleTheirs;
   const inFile = entriesOfFile(machine, query);
-  // Of a whole file only what is in conflict is settled; an entry that is named is settled whatever it is.
-  const pending: Revision = (decision) => (decision.outcome.verdict === "conflict" ? revision(decision) : noChange(decision));
-  if (inFile.length > 0) return settleEach(inFile, pending, "resolve", machine);
+  // Of a whole file only what is in conflict, or as an earlier release left it, is settled; an entry that is named is settled whatever it is.
+  const pending: Revision = (decision) => {
+    const { verdict, reason } = decision.outcome;
+    if (decision.recorded?.unwritten) return decision;
+    return verdict === "conflict" || reason === "reverted" ? revision(decision) : noChange(decision);
+  };
+  if (inFile.length > 0) return settleEach(inFile, pending, "resolve", machine, { upToDate: choice === "theirs" });
   return settleEach([findEntry(machine, query)], revision, "resolve", machine);
 }
 
@@ -55,11 +59,17 @@ export async function disownEntries(queries: readonly Query[], machine: Machine)
 }
 
 /** One transaction an owner. */
-export async function settleEach(entries: readonly KnownEntry[], revision: Revision, note: string, machine: Machine): Promise<OwnerPlan[]> {
+export async function settleEach(
+  entries: readonly KnownEntry[],
+  revision: Revision,
+  note: string,
+  machine: Machine,
+  options: Pick<OwnerPlanOptions, "upToDate"> = {},
+): Promise<OwnerPlan[]> {
   const plans: OwnerPlan[] = [];
   for (const owner of new Set(entries.map((entry) => entry.owner))) {
     const own = entries.filter((entry) => entry.owner === owner);
-    plans.push(await planAndApply(machine, () => planOfEntries(owner, own, revision, note, machine)));
+    plans.push(await planAndApply(machine, () => planOfEntries(owner, own, revision, note, machine, options)));
   }
   return plans;
 }
@@ -71,6 +81,7 @@ export async function planOfEntries(
   revision: Revision,
   note: string,
   machine: Machine,
+  { upToDate }: Pick<OwnerPlanOptions, "upToDate"> = {},
 ): Promise<OwnerPlan> {
   const state = readOwnerState(machine, owner);
   if (state.registry === undefined) throw unknownOwner(owner, machine);
@@ -79,8 +90,9 @@ export async function planOfEntries(
   const concerned = places.filter((place) => keys.has(place.section));
   const left = new Set([...untouched, ...places.filter((place) => !keys.has(place.section)).map((place) => place.section)]);
   const revise = (decision: FileDecision, { section }: Place) =>
-    only((each) => keys.get(section)?.has(each.key) === true, revision)(decision);
-  return planPlaces(state, machine, { places: concerned, untouched: left }, { version: state.registry.version, note, revise });
+    only((each) => keys.get(section)?.has(each.key) === true || each.recorded?.unwritten === true, revision)(decision);
+  const options = { version: state.registry.version, note, revise, upToDate };
+  return planPlaces(state, machine, { places: concerned, untouched: left }, options);
 }
 
 function keysBySection(entries: readonly KnownEntry[]): Map<string, Set<string>> {

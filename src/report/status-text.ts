@@ -29,7 +29,7 @@ export function standingOf({ verdict, reason }: PlanEntry): Standing {
   if (verdict === "conflict") return "conflict";
   if (verdict === "keep") {
     if (reason === "user-modified" || reason === "obsolete-modified") return "edited";
-    return reason === "locked" || reason === "blocked" || reason === "prune-off" ? "drift" : "yours";
+    return reason === "locked" || reason === "blocked" || reason === "prune-off" || reason === "reverted" ? "drift" : "yours";
   }
   return verdict === "unchanged" || verdict === "adopt" || verdict === "forget" ? "current" : "drift";
 }

@@ -44,6 +44,7 @@ const byReason: Readonly<Partial<Record<Reason, Told>>> = {
   "owners-differ": () => "needs you: two owners want different things; what is there stays",
   "earlier-release": () => "updated: an earlier release had installed it",
   found: () => "back to how it was found",
+  reverted: () => "kept as an earlier release left it",
 };
 
 /** Resolving, going back and leaving do the same things for other reasons. */

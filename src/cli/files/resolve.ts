@@ -21,7 +21,9 @@ export const command = defineCommand({
   usage: "KEY|FILE --mine|--theirs|--edit",
   argument: "key",
   most: 1,
-  about: "Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.",
+  about:
+    "Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.\n" +
+    "Of a FILE that is as an earlier version left it, --theirs brings everything up to date.",
   options: {
     mine: { type: "boolean", help: "your value is the accepted one" },
     theirs: { type: "boolean", help: "write the owner's value now, in the parts that conflict" },
