@@ -161,6 +161,17 @@ describe("colleagues", () => {
     expect((await work.run("ann", "plan", work.at("chime-2.0.0"), "--exit-code")).code).toBe(0);
   });
 
+  it("are left alone where the records were never committed, with one line that says how to go on", async () => {
+    const work = await installed();
+    work.clone("bob");
+    fs.rmSync(work.at("bob/.stet"), { recursive: true });
+    const out = await work.ok("bob", "apply", work.at("chime-1.0.0"));
+    expect(out.match(/adopt --all/g)).toHaveLength(1);
+    expect(out).not.toContain("setting:theme");
+    await work.ok("bob", "adopt", "--all");
+    expect(await work.json("bob", "apply", work.release("2.0.0", second))).toMatchObject({ changed: 2 });
+  });
+
   it("merge upgrades of different entries without a conflict", async () => {
     const work = new Workplace();
     const many = (changes: object) => ({ ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i + 10}`, i])), ...changes });
