@@ -8,6 +8,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { inject } from "postject";
+import { pageAssets } from "./bundle.mjs";
 import { writeBesideExecutable } from "./third-party.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -87,6 +88,7 @@ else void run(args);`;
     mainFields: ["module", "main"],
     minifySyntax: true,
     minifyWhitespace: true,
+    define: { STET_UI: JSON.stringify((await pageAssets()).assets) },
     logLevel: "warning",
     plugins: [addonFromInside()],
   });

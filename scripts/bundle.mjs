@@ -24,8 +24,10 @@ export async function bundle(outdir) {
     logLevel: "warning",
     metafile: true,
   };
+  const page = await pageAssets();
   const split = await build({
     ...shared,
+    define: { ...shared.define, STET_UI: JSON.stringify(page.assets) },
     entryPoints: { index: "src/index.ts", cli: "src/cli/process.ts" },
     splitting: true,
     format: "esm",
@@ -47,7 +49,27 @@ export async function bundle(outdir) {
   const planApply = await commands("plan-apply", "files/plan", "files/apply");
   // Git calls a merge driver once a file.
   const merge = await commands("merge", "merge/merge");
-  return [split, short, planApply, merge].map(({ metafile }) => metafile);
+  return [split, short, planApply, merge, page].map(({ metafile }) => metafile);
+}
+
+/** The page of `stet ui` as texts: they are part of the program, so that an executable has them, too. */
+export async function pageAssets() {
+  const folder = join(root, "src/cli/ui/page");
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [join(folder, "app.tsx")],
+    bundle: true,
+    write: false,
+    minify: true,
+    format: "esm",
+    target: "es2022",
+    jsx: "automatic",
+    jsxImportSource: "preact",
+    logLevel: "warning",
+    metafile: true,
+  });
+  const read = (name) => readFileSync(join(folder, name), "utf8");
+  return { assets: { html: read("index.html"), style: read("app.css"), script: outputFiles[0].text }, metafile };
 }
 
 /** Leaves the other commands out: the bin asks this bundle for none of them. */
@@ -69,7 +91,7 @@ function onlyCommands(...wanted) {
 /** What tells one build from another: everything that is bundled comes from these. */
 function sourceHash() {
   const hash = createHash("sha256");
-  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) => name.endsWith(".ts"));
+  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) => /\.(?:tsx?|css|html)$/.test(name));
   for (const name of [...sources.sort().map((source) => join("src", source)), "package.json", "package-lock.json"]) {
     hash
       .update(`${name}\0`)

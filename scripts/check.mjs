@@ -6,6 +6,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (name) => `${root}node_modules/.bin/${name}`;
 const checks = [
   ["types", bin("tsc"), ["--noEmit", "-p", "."]],
+  ["types of the page", bin("tsc"), ["--noEmit", "-p", "src/cli/ui/page"]],
   ["lint and format", bin("biome"), ["ci", "--colors=off", "--error-on-warnings", "."]],
   ["dead code", bin("knip"), ["--no-progress"]],
   ["import directions", process.execPath, ["scripts/check-imports.mjs"]],

@@ -14,6 +14,7 @@ export const commands: CommandTable = {
   blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
   explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./files/explain.ts") },
   review: { summary: "walk through what waits for you, one key an entry", load: () => import("./files/review.ts") },
+  ui: { summary: "the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
   resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
   adopt: { summary: "take entries under management", load: () => import("./files/adopt.ts") },
   disown: { summary: "hand entries to the user for good", load: () => import("./files/disown.ts") },

@@ -85,10 +85,15 @@ function waiting(
     section,
     key: decision.key,
     version,
-    view,
+    view: asPending(view),
     seen: seenOf(decision),
     editable: editableOf(decision, owner, version),
   };
+}
+
+/** Nothing has been done yet: what a plan says of a deleted entry is what the next run would do. */
+function asPending(view: EntryView): EntryView {
+  return view.waits === "deleted" ? { ...view, word: "you deleted it: the next run puts it back" } : view;
 }
 
 function seenOf({ actual }: FileDecision): string {

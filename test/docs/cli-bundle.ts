@@ -2,6 +2,8 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
+// @ts-expect-error a script without types
+import { pageAssets } from "../../scripts/bundle.mjs";
 
 /** The command line as one file made of the sources: what a shell can call, whatever was last built. */
 export async function bundleCli(): Promise<{ readonly program: string; remove(): void }> {
@@ -20,6 +22,7 @@ export async function bundleCli(): Promise<{ readonly program: string; remove():
     format: "esm",
     target: "node20",
     external: ["fs-native-extensions"],
+    define: { STET_UI: JSON.stringify((await pageAssets()).assets) },
     banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
   });
   return { program, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };

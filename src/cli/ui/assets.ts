@@ -1,0 +1,12 @@
+/** The page as the build makes it: what the browser loads, and nothing from elsewhere. */
+export interface Assets {
+  readonly html: string;
+  readonly script: string;
+  readonly style: string;
+}
+
+/** Put in by `scripts/bundle.mjs`. */
+declare const STET_UI: Assets | undefined;
+
+/** Undefined where the program runs from its sources. */
+export const assets: Assets | undefined = typeof STET_UI === "undefined" ? undefined : STET_UI;

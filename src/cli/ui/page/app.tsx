@@ -1,0 +1,92 @@
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { Files } from "./files.tsx";
+import { NeedsYou } from "./needs-you.tsx";
+import { History, Host, Toolset, WhoRuns } from "./others.tsx";
+import { useAnswer, useKeys, useTurns } from "./use.ts";
+
+interface Overview {
+  home: string;
+  project?: string;
+  owners: { name: string; version: string }[];
+  files: number;
+  waiting: number;
+  last?: { name: string; version: string; time: string };
+  host: boolean;
+  toolset: boolean;
+}
+
+function usePage(): string {
+  const [page, setPage] = useState(location.hash.slice(2) || "needs-you");
+  useEffect(() => {
+    const onHash = () => setPage(location.hash.slice(2) || "needs-you");
+    addEventListener("hashchange", onHash);
+    return () => removeEventListener("hashchange", onHash);
+  }, []);
+  return page;
+}
+
+function App() {
+  const page = usePage();
+  const turn = useTurns();
+  const { data, again } = useAnswer<Overview>("overview", {}, turn);
+  const [help, setHelp] = useState(false);
+  useKeys({ "?": () => setHelp(!help), Escape: () => setHelp(false) });
+  const pages = [
+    ["needs-you", "Needs you", data?.waiting],
+    ["files", "Files", data?.files],
+    ["who-runs", "Who runs", undefined],
+    ["history", "History", undefined],
+    ...(data?.host ? [["host", "Host", undefined] as const] : []),
+    ...(data?.toolset ? [["toolset", "Toolset", undefined] as const] : []),
+  ] as const;
+  return (
+    <div class="shell">
+      <header>
+        <strong>stet</strong>
+        <span class="where">{data?.project ?? data?.home}</span>
+        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>
+          <kbd>?</kbd> Keys
+        </button>
+      </header>
+      <nav aria-label="Pages">
+        {pages.map(([name, label, count]) => (
+          <a href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
+            {label} {count !== undefined && <span>{count}</span>}
+          </a>
+        ))}
+      </nav>
+      <main>
+        {help && <Help />}
+        {page === "needs-you" && data !== undefined && data.waiting === 0 && <Calm overview={data} />}
+        {page === "needs-you" && <NeedsYou turn={turn} overview={again} />}
+        {page === "files" && <Files turn={turn} />}
+        {page === "who-runs" && <WhoRuns turn={turn} />}
+        {page === "history" && <History turn={turn} overview={again} />}
+        {page === "host" && <Host turn={turn} />}
+        {page === "toolset" && <Toolset turn={turn} />}
+      </main>
+    </div>
+  );
+}
+
+function Calm({ overview: { owners, files, last } }: { overview: Overview }) {
+  const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+  return (
+    <p>
+      All current. {many(owners.length, "owner", "owners")}, {many(files, "file", "files")}.
+      {last !== undefined && ` Last change ${last.time.slice(0, 16).replace("T", " ")} by ${last.name} ${last.version}.`}
+    </p>
+  );
+}
+
+function Help() {
+  return (
+    <section class="card" aria-label="Keys">
+      <kbd>j</kbd> next <kbd>k</kbd> before <kbd>m</kbd> keep mine <kbd>t</kbd> take theirs <kbd>e</kbd> edit <kbd>h</kbd> mine for good{" "}
+      <kbd>o</kbd> keep out <kbd>z</kbd> take back <kbd>Enter</kbd> show the result, then write
+    </section>
+  );
+}
+
+render(<App />, document.body);

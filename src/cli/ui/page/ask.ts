@@ -1,0 +1,30 @@
+/** What the program says, or why it does not. */
+export class Refused extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export async function ask<T>(path: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
+  const search = new URLSearchParams(query).toString();
+  return answered(await fetch(`/api/${path}${search === "" ? "" : `?${search}`}`));
+}
+
+export async function tell<T>(path: string, body: object): Promise<T> {
+  return answered(
+    await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+  );
+}
+
+async function answered<T>(response: Response): Promise<T> {
+  const text = await response.text();
+  if (response.ok) return JSON.parse(text);
+  if (response.headers.get("content-type")?.startsWith("application/json")) {
+    const { code, message } = JSON.parse(text);
+    throw new Refused(code, message);
+  }
+  throw new Refused("no-answer", text);
+}

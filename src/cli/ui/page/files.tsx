@@ -1,0 +1,126 @@
+import { useState } from "preact/hooks";
+import { Problem, Rows, shown } from "./parts.tsx";
+import { useAnswer } from "./use.ts";
+
+interface Line {
+  line: number;
+  text: string;
+  owner: string;
+  keys: string[];
+}
+
+/** A colour an owner, the same every time. Its name stands beside it: nobody has to tell colours apart. */
+function hueOf(owner: string): number {
+  let hash = 0;
+  for (const sign of owner.replace(/@.*/, "")) hash = (hash * 31 + sign.charCodeAt(0)) % 360;
+  return hash;
+}
+
+function colourOf(owner: string): string {
+  return owner === "unmanaged" || owner === "you" ? "transparent" : `hsl(${hueOf(owner.replace(/^you-over-/, ""))} 60% 50%)`;
+}
+
+export function Files({ turn }: { turn: number }) {
+  const { data, problem } = useAnswer<{ owners: { name: string; files: { path: string }[] }[] }>("status", {}, turn);
+  const [path, setPath] = useState<string>();
+  const paths = [...new Set((data?.owners ?? []).flatMap(({ files }) => files.map((file) => file.path)))].sort();
+  return (
+    <>
+      <h1>Files</h1>
+      <Problem text={problem} />
+      <ul class="list">
+        {paths.map((each) => (
+          <li>
+            <button type="button" class="link" aria-pressed={each === path} onClick={() => setPath(each)}>
+              {each}
+            </button>
+          </li>
+        ))}
+      </ul>
+      {path !== undefined && <OneFile path={path} turn={turn} />}
+    </>
+  );
+}
+
+export function OneFile({ path, turn }: { path: string; turn: number }) {
+  const { data, problem } = useAnswer<{ lines: Line[] }>("file", { path }, turn);
+  const [chosen, setChosen] = useState<Line>();
+  if (data === undefined) return <Problem text={problem} />;
+  return (
+    <>
+      <h2>{path}</h2>
+      <div class="split">
+        <Rows
+          label={`Lines of ${path} with their owners`}
+          items={data.lines}
+          draw={(line) => (
+            <button
+              type="button"
+              class="row"
+              key={line.line}
+              aria-pressed={line.line === chosen?.line}
+              ref={(row) => row?.style.setProperty("border-left-color", colourOf(line.owner))}
+              onClick={() => setChosen(line)}
+            >
+              <span class="number">{line.line}</span>
+              <span class="who">{line.owner === "unmanaged" ? "" : line.owner}</span>
+              {line.text}
+            </button>
+          )}
+        />
+        <section class="story" aria-label="The story of this line">
+          {chosen === undefined ? <p class="quiet">Choose a line to see its story.</p> : <Story line={chosen} path={path} />}
+        </section>
+      </div>
+    </>
+  );
+}
+
+interface Explained {
+  owner: string;
+  version: string;
+  key: string;
+  wanted?: unknown;
+  recorded?: { value: unknown; added_in_version: string; last_updated_in_version: string };
+  actual?: unknown;
+  messages: string[];
+  history: { time: string; version: string; note: string; change: string }[];
+}
+
+function Story({ line, path }: { line: Line; path: string }) {
+  const [key] = line.keys;
+  const { data } = useAnswer<{ entries: Explained[] }>(key === undefined ? undefined : "explain", { file: path, key: key ?? "" });
+  if (key === undefined)
+    return <p>{line.owner === "unmanaged" ? "Yours: no owner has anything to do with it." : `Written by ${line.owner}.`}</p>;
+  return (
+    <>
+      {(data?.entries ?? []).map((each) => (
+        <>
+          <div class="key value">{each.key}</div>
+          <p>
+            {each.owner} {each.version}
+            {each.recorded && `, since ${each.recorded.added_in_version}`}
+          </p>
+          <dl>
+            <dt class="quiet">yours</dt>
+            <dd class="value">{shown(each.actual)}</dd>
+            <dt class="quiet">template</dt>
+            <dd class="value">{shown(each.wanted)}</dd>
+            <dt class="quiet">recorded</dt>
+            <dd class="value">{shown(each.recorded?.value)}</dd>
+          </dl>
+          {each.messages.map((message) => (
+            <p>{message}</p>
+          ))}
+          <ul class="list">
+            {each.history.map((change) => (
+              <li class="quiet">
+                {change.time.slice(0, 16).replace("T", " ")} {change.version} {change.note}: {change.change}
+              </li>
+            ))}
+          </ul>
+        </>
+      ))}
+    </>
+  );
+}

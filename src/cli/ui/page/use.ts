@@ -1,0 +1,54 @@
+import { useCallback, useEffect, useState } from "preact/hooks";
+import { ask } from "./ask.ts";
+
+export interface Loaded<T> {
+  readonly data: T | undefined;
+  readonly problem: string | undefined;
+  again(): void;
+}
+
+/** Asks the program, and again whenever it says that something changed. */
+export function useAnswer<T>(path: string | undefined, query: Readonly<Record<string, string>> = {}, turn = 0): Loaded<T> {
+  const [data, setData] = useState<T>();
+  const [problem, setProblem] = useState<string>();
+  const id = `${path} ${JSON.stringify(query)}`;
+  const load = useCallback(() => {
+    if (path === undefined) return;
+    ask<T>(path, query).then(
+      (found) => {
+        setData(found);
+        setProblem(undefined);
+      },
+      (error: Error) => setProblem(error.message),
+    );
+  }, [id]);
+  useEffect(load, [load, turn]);
+  return { data, problem, again: load };
+}
+
+/** Counts up with every change that the program tells of. */
+export function useTurns(): number {
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const events = new EventSource("/api/events");
+    events.addEventListener("changed", () => setTurn((count) => count + 1));
+    return () => events.close();
+  }, []);
+  return turn;
+}
+
+/** Keys that no input is waiting for. */
+export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement;
+      if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      const action = keys[event.key];
+      if (action === undefined) return;
+      event.preventDefault();
+      action();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  });
+}

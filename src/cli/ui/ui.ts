@@ -1,0 +1,69 @@
+import fs from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { InputError } from "../../core/diagnostic.ts";
+import { defineCommand } from "../shell/command.ts";
+import type { Io } from "../shell/io.ts";
+import { Api } from "./api.ts";
+import { assets } from "./assets.ts";
+import { serveUi, type UiServer } from "./server.ts";
+
+export const command = defineCommand({
+  name: "ui",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `What waits for you, files with their owners, what every runtime runs, and the
+history, in a browser on this machine. The address it prints works once.
+Ends with Ctrl-C.`,
+  options: {
+    port: { type: "string", value: "N", help: "the port on 127.0.0.1 (any that is free)" },
+    repo: { type: "string", value: "DIR", help: "also show the hosts of this repository" },
+    services: { type: "string", value: "FILE", help: "also show the toolset of these Services" },
+    configmap: { type: "string", value: "FILE", help: "with --services: the ConfigMap as it is" },
+  },
+  example: "stet ui",
+  async run({ values }, io) {
+    if (assets === undefined) throw new InputError({ code: "usage", message: "the page is part of a build: npm run build" });
+    const port = values.port === undefined ? 0 : Number(values.port);
+    if (!Number.isInteger(port) || port < 0 || port > 65535)
+      throw new InputError({ code: "usage", message: `--port ${values.port}: a port is a number up to 65535` });
+    const at = (file: string | undefined) => (file === undefined ? undefined : resolve(io.cwd, file));
+    const options = { values, repo: at(values.repo), services: at(values.services), configmap: at(values.configmap) };
+    const api = new Api(io, options);
+    const server = await serveUi(api, assets, port);
+    io.out(`${server.address}\n`);
+    if (!values.quiet) io.err("Open this address in a browser on this machine. Ctrl-C ends it.\n");
+    await untilSignal((stop) => watchFiles(api, server, stop, io));
+    await server.close();
+    return 0;
+  },
+});
+
+async function untilSignal(meanwhile: (stop: AbortSignal) => Promise<void>): Promise<void> {
+  const stop = new AbortController();
+  const onSignal = () => stop.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onSignal);
+  await meanwhile(stop.signal);
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, onSignal);
+}
+
+/** Twice a second: a file edited elsewhere shows at once, and a look at a few dozen times costs nothing. */
+const lookMs = 500;
+
+async function watchFiles(api: Api, server: UiServer, stop: AbortSignal, io: Io): Promise<void> {
+  let [before, files]: [string, string[]] = ["", []];
+  for (let look = 0; !stop.aborted; look++) {
+    if (look % 10 === 0) files = await api.watched().catch(() => files);
+    const now = files.map((file) => `${file} ${stampOf(file)}`).join("\n");
+    if (before !== "" && now !== before) server.tell();
+    before = now;
+    await pause(lookMs, undefined, { signal: stop }).catch(() => undefined);
+  }
+  io.err("\n");
+}
+
+function stampOf(file: string): string {
+  const status = fs.statSync(file, { throwIfNoEntry: false });
+  return status === undefined ? "gone" : `${status.mtimeMs} ${status.size}`;
+}

@@ -1,0 +1,288 @@
+// needs: chromium
+
+import { createServer } from "node:http";
+import { createRequire } from "node:module";
+import type { AddressInfo } from "node:net";
+import { gzipSync } from "node:zlib";
+import axe from "axe-core";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+// @ts-expect-error a script without types
+import { pageAssets } from "../../../scripts/bundle.mjs";
+import { Shell } from "../../cli/shell.ts";
+import { bundleCli } from "../../docs/cli-bundle.ts";
+import { openBrowser, openPage, picture, Ui, waitingHome } from "./browser.ts";
+
+let cli: Awaited<ReturnType<typeof bundleCli>>;
+let browser: Browser;
+beforeAll(async () => {
+  cli = await bundleCli();
+  browser = await openBrowser();
+}, 60_000);
+afterAll(async () => {
+  await browser.close();
+  cli.remove();
+});
+
+const settings = (shell: Shell) => JSON.parse(shell.read(".claude/settings.json"));
+const card = (page: Page, key: string) => page.getByRole("article", { name: key });
+
+/** What the accessibility checker finds on the page as it is. */
+async function barriers(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  // biome-ignore lint/suspicious/noExplicitAny: a library in the page
+  const { violations } = await page.evaluate(() => (globalThis as any).axe.run());
+  return violations.map(({ id, nodes }: { id: string; nodes: { html: string }[] }) => `${id}: ${nodes[0]?.html}`);
+}
+
+describe("deciding", () => {
+  it("by click: nothing is written before the end, the result is shown, then all at once", async () => {
+    const shell = await waitingHome();
+    const ui = new Ui(cli.program, shell);
+    const page = await openPage(browser, ui);
+    await card(page, "setting:volume").getByRole("button", { name: "Take chime's" }).click();
+    await picture(page, "needs-you");
+    await page.getByRole("button", { name: "Show the result" }).click();
+    await page.getByRole("region", { name: "The result" }).getByText('"volume": 5').waitFor();
+    expect(settings(shell).volume).toBe(11);
+    await picture(page, "result");
+    await page.getByRole("button", { name: "Write 1 answer" }).click();
+    await page.getByText("To take it back: stet rollback chime").waitFor();
+    expect(settings(shell).volume).toBe(5);
+  });
+
+  it("by key: j and k move, the answers are letters, z takes back, Enter shows and then writes", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await card(page, "setting:volume").waitFor();
+    await page.keyboard.press("t");
+    await page.keyboard.press("z");
+    await page.getByRole("status").getByText("0 decided, 3 left").waitFor();
+    await page.keyboard.press("k");
+    await page.keyboard.press("t");
+    await page.keyboard.press("o");
+    await page.getByRole("status").getByText("2 decided, 1 left").waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("region", { name: "The result" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByText("To take it back").waitFor();
+    expect(settings(shell)).toMatchObject({ volume: 5, sound: "gong" });
+    await shell.ok("apply", "chime-1.1.0");
+    expect(settings(shell).theme).toBeUndefined();
+  });
+
+  it("by writing the value", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await card(page, "setting:volume").getByRole("button", { name: "Edit" }).click();
+    await page.getByRole("textbox", { name: "Your value" }).fill("7");
+    await page.getByRole("button", { name: "Take this" }).click();
+    await page.getByRole("button", { name: "Write 1 answer" }).click();
+    await page.getByText("To take it back").waitFor();
+    expect(settings(shell).volume).toBe(7);
+  });
+
+  it("on a page that is out of date writes nothing, and shows it again", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await card(page, "setting:volume").getByRole("button", { name: "Take chime's" }).click();
+    shell.edit(".claude/settings.json", '"volume": 11', '"volume": 12');
+    await page.getByRole("button", { name: /^Write/ }).click();
+    await page
+      .getByRole("alert")
+      .getByText(/changed (since|meanwhile)/)
+      .waitFor();
+    expect(settings(shell).volume).toBe(12);
+    await card(page, "setting:volume").getByText("12").waitFor();
+  });
+
+  it("in two windows: what one wrote, the other sees", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    const second = await page.context().newPage();
+    await second.goto(page.url());
+    await card(second, "setting:volume").waitFor();
+    await card(page, "setting:volume").getByRole("button", { name: "Keep mine" }).click();
+    await page.getByRole("button", { name: "Write 1 answer" }).click();
+    await page.getByText("To take it back").waitFor();
+    shell.edit(".claude/settings.json", '"mine": true', '"mine": false');
+    await expect.poll(() => card(second, "setting:volume").getByText("needs you").count()).toBe(0);
+  });
+});
+
+describe("the other pages", () => {
+  it("files: each line with its owner, and its story", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await page.getByRole("link", { name: /Files/ }).click();
+    await page.getByRole("button", { name: /settings\.json$/ }).click();
+    await page.getByRole("button", { name: /you-over-chime.*"volume"/ }).click();
+    const story = page.getByRole("region", { name: "The story of this line" });
+    await story.getByText("setting:volume", { exact: true }).waitFor();
+    await story.getByText(/was changed by you and by chime/).waitFor();
+    await picture(page, "files");
+  });
+
+  it("who runs what: every hook with its file and owner, filtered by typing", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await page.getByRole("link", { name: "Who runs" }).click();
+    await page.getByRole("cell", { name: /node ~\/\.chime\/play\.js/ }).waitFor();
+    await page.getByRole("cell", { name: "chime@1.0.0" }).waitFor();
+    await picture(page, "who-runs");
+    await page.getByRole("searchbox", { name: "Filter" }).fill("nothing like it");
+    await page.getByText("Nothing matches.").waitFor();
+  });
+
+  it("history: going back is shown before it is done", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    const before = shell.read(".claude/settings.json");
+    await page.getByRole("link", { name: "History" }).click();
+    await page.getByRole("button", { name: "Go back to here" }).last().click();
+    await page.getByRole("region", { name: "What going back would change" }).waitFor();
+    expect(shell.read(".claude/settings.json")).toBe(before);
+    await picture(page, "history");
+    await page.getByRole("button", { name: "Go back", exact: true }).click();
+    await page.getByText("chime is back at generation 1.").waitFor();
+    expect((await shell.json("status")).owners[0].version).toBe("1.0.0");
+  });
+
+  it("host and toolset, where they are asked for", async () => {
+    const shell = await waitingHome();
+    shell.write("repo/services/web/quadlet/web.container", "[Container]\nImage=docker.io/library/nginx:1\n");
+    shell.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
+    shell.write(
+      "services.yaml",
+      "apiVersion: v1\nkind: Service\nmetadata: { name: prometheus, namespace: m, labels: { app: prometheus } }\nspec: { ports: [{ name: web, port: 9090 }] }\n",
+    );
+    const page = await openPage(browser, new Ui(cli.program, shell, "--repo", "repo", "--services", "services.yaml"));
+    await page.getByRole("link", { name: "Host" }).click();
+    await page.getByRole("button", { name: "box" }).click();
+    await page.getByRole("button", { name: /web\.container/ }).click();
+    await page
+      .getByRole("region", { name: "The effective web.container" })
+      .getByText(/Image=docker\.io/)
+      .waitFor();
+    await picture(page, "host");
+    await page.getByRole("link", { name: "Toolset" }).click();
+    await page.getByRole("cell", { name: "tool:prometheus_query", exact: true }).waitFor();
+  });
+
+  it("shows a file that is edited elsewhere at once", async () => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await page.getByRole("link", { name: /Files/ }).click();
+    await page.getByRole("button", { name: /settings\.json$/ }).click();
+    await page.getByText('"gong"').waitFor();
+    shell.edit(".claude/settings.json", "gong", "harp");
+    await page.getByText('"harp"').waitFor();
+  });
+
+  it("says in one sentence when nothing waits", async () => {
+    const page = await openPage(browser, new Ui(cli.program, new Shell()));
+    await page.getByText("All current. 0 owners, 0 files.").waitFor();
+  });
+});
+
+describe("who may look", () => {
+  it("the address works once; afterwards only the browser that opened it", async () => {
+    const ui = new Ui(cli.program, await waitingHome());
+    const page = await openPage(browser, ui);
+    expect(page.url()).not.toContain("token");
+    const cookies = await page.context().cookies();
+    expect(cookies).toMatchObject([{ httpOnly: true, sameSite: "Strict" }]);
+    const other = await browser.newContext();
+    onTestFinished(() => other.close());
+    const again = await (await other.newPage()).goto(await ui.address);
+    expect(again!.status()).toBe(403);
+    await page.reload();
+    await card(page, "setting:volume").waitFor();
+  });
+
+  it("no page of another origin, no other name of this machine, nothing without an origin writes", async () => {
+    const shell = await waitingHome();
+    const ui = new Ui(cli.program, shell);
+    const page = await openPage(browser, ui);
+    const origin = await ui.origin();
+    const { name, value } = (await page.context().cookies())[0]!;
+    const cookie = `${name}=${value}`;
+    const post = { method: "POST", headers: { cookie, "content-type": "application/json" }, body: '{"answers":[]}' };
+    expect((await fetch(`${origin}/api/write`, { ...post, headers: { ...post.headers, origin } })).status).toBe(200);
+    expect((await fetch(`${origin}/api/write`, post)).status).toBe(403);
+    expect((await fetch(`${origin}/api/write`, { ...post, headers: { ...post.headers, origin: "http://evil.test" } })).status).toBe(403);
+    const rebound = await new Promise<number>((resolve) => {
+      const request = createRequire(import.meta.url)("node:http").get(`${origin}/api/waiting`, { headers: { cookie, host: "evil.test" } });
+      request.on("response", (response: { statusCode: number }) => resolve(response.statusCode));
+    });
+    expect(rebound).toBe(403);
+    const hostile = createServer((_, response) => {
+      response.setHeader("content-type", "text/html");
+      response.end(
+        `<script>fetch("${origin}/api/waiting",{credentials:"include",mode:"no-cors"}).then(()=>document.title="asked",()=>document.title="asked")</script><iframe src="${origin}/"></iframe>`,
+      );
+    });
+    await new Promise<void>((resolve) => hostile.listen(0, "127.0.0.1", resolve));
+    onTestFinished(() => void hostile.close());
+    const evil = await page.context().newPage();
+    const answers: number[] = [];
+    evil.on("response", (response) => void (response.url().startsWith(origin) && answers.push(response.status())));
+    await evil.goto(`http://localhost:${(hostile.address() as AddressInfo).port}/`);
+    await evil.waitForFunction('document.title === "asked"');
+    expect(answers.every((status) => status === 403)).toBe(true);
+  });
+
+  it("loads nothing from elsewhere, runs nothing inline, and ends with the terminal", async () => {
+    const ui = new Ui(cli.program, await waitingHome());
+    const page = await openPage(browser, ui);
+    const origin = await ui.origin();
+    const asked: string[] = [];
+    page.on("request", (request) => asked.push(request.url()));
+    await page.reload();
+    await card(page, "setting:volume").waitFor();
+    expect(asked.filter((url) => !url.startsWith(origin) && !url.startsWith("data:"))).toEqual([]);
+    const policy = (await (await page.request.get(origin)).headers())["content-security-policy"];
+    expect(policy).toMatch(/default-src 'none'; script-src 'self'; style-src 'self'/);
+    ui.stop();
+    expect(await ui.ended).toBe(0);
+  });
+});
+
+describe("for everybody", () => {
+  it.each([
+    ["light", 1200],
+    ["dark", 1200],
+    ["light", 390],
+  ] as const)("axe finds nothing: %s, %d wide", async (colorScheme, width) => {
+    const shell = await waitingHome();
+    const page = await openPage(browser, new Ui(cli.program, shell), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    for (const name of ["Needs you", "Files", "Who runs", "History"]) {
+      await page.getByRole("link", { name: new RegExp(name) }).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      if (name === "Files") await page.getByRole("button", { name: /settings\.json$/ }).click();
+      expect(await barriers(page), name).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
+      await picture(page, `${name.toLowerCase().replace(" ", "-")}-${colorScheme}-${width}`);
+    }
+  });
+
+  it("ten thousand entries are there at once, and scroll", async () => {
+    const shell = new Shell();
+    const many = (value: string) => Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, value]));
+    await shell.ok("apply", shell.pack("1.0.0", { "~/big.json": many("a") }), "-q");
+    shell.write("big.json", shell.read("big.json").replaceAll('"a"', '"mine"'));
+    await shell.ok("apply", shell.pack("2.0.0", { "~/big.json": many("b") }), "-q");
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    await page.getByRole("article").first().waitFor();
+    await page.getByRole("status").getByText("0 decided, 10000 left").waitFor();
+    const drawn = await page.getByRole("article").count();
+    expect(drawn).toBeLessThan(200);
+    await page.mouse.wheel(0, 100_000);
+    await expect.poll(() => page.getByRole("article").count()).toBeGreaterThan(drawn);
+  }, 60_000);
+
+  it("is small", async () => {
+    const { assets } = await pageAssets();
+    expect(gzipSync(assets.html + assets.script + assets.style).length).toBeLessThan(80 * 1024);
+  });
+});
