@@ -48,7 +48,7 @@ export function exactChanges(
       // A project's records change with every pull: what a run here wrote below it, it wrote by records that are gone since.
       if (!machine.project || !path.startsWith(`${machine.project.root}${sep}`)) throw strange(path, state, machine);
     }
-    const after = afterOf(first.before, state, machine);
+    const after = withUsersMode(afterOf(first.before, state, machine), last.after, state.reader.stat(real)?.mode);
     const change: Change = {
       path,
       real,
@@ -91,6 +91,12 @@ function seenOf(kept: KeptFile): Change["before"] {
 function afterOf(kept: KeptFile, state: OwnerState, machine: Machine): Change["after"] {
   if (kept.kind !== "file") return kept;
   return { kind: "file", bytes: readObject(state.reader, machine.stateDir, state.name, kept.sha256), mode: { exact: kept.mode } };
+}
+
+/** A mode that somebody gave the file since we wrote it is an edit, and stands. */
+function withUsersMode(after: Change["after"], left: KeptFile, mode: number | undefined): Change["after"] {
+  if (after.kind !== "file" || left.kind !== "file" || mode === undefined || mode === left.mode) return after;
+  return { ...after, mode: { exact: mode } };
 }
 
 /** A file that goes takes along the folders that were made for it, innermost first. */

@@ -222,3 +222,18 @@ test("what was read as merged text and is a whole file from now on, and back", a
   await world.uninstall();
   expect(there(world, "notes.md")).toBe("nothing");
 });
+
+test.each([
+  ["a whole file", { strategy: "whole" }],
+  ["a file of entries", {}],
+])("rollback leaves the mode that a user gave %s", async (_, how) => {
+  const world = new World();
+  const file = { target: "~/zylos/config.json", template: "config.json", ...how };
+  const pack = new DiskPack(world).ship({ version: "1", files: [file] }, { "config.json": '{ "a": 1 }\n' });
+  await pack.apply();
+  await pack.ship({ version: "2", files: [file] }, { "config.json": '{ "a": 2 }\n' }).apply();
+  fs.chmodSync(world.at("zylos/config.json"), 0o600);
+  await world.rollback();
+  expect(world.json("zylos/config.json")).toEqual({ a: 1 });
+  expect(fs.statSync(world.at("zylos/config.json")).mode & 0o777).toBe(0o600);
+});
