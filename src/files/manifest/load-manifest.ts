@@ -19,6 +19,7 @@ import {
 import type { EarlierRelease, EarlierTemplate, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
+import { withDeclarations } from "./runtimes.ts";
 import { templateData } from "./template-data.ts";
 
 export interface ManifestOptions {
@@ -64,7 +65,9 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       ),
     );
   });
-  const pack = packOf(data, data.version, files, options);
+  const [named] = data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
+  if (data.instructions !== undefined && named === undefined) throw noTemplate(join(folder, data.instructions));
+  const pack = packOf(data, data.version, declaredFiles(data, files, named?.template), options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
   return { ...pack, moves };
 }
@@ -154,7 +157,21 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
       ),
     );
   });
-  return packOf(data, version, files, options);
+  const text = data.instructions;
+  const instructions =
+    text === undefined ? undefined : ({ kind: "text", name: "instructions", text: String(namedTemplate(text, data)) } as const);
+  return packOf(data, version, declaredFiles(data, files, instructions), options);
+}
+
+function declaredFiles(data: ManifestData | InlineManifestData, files: readonly PackFile[], instructions: Template | undefined) {
+  const { scope = "user", servers = {}, hooks = [] } = data;
+  const isDeclared = Object.keys(servers).length > 0 || hooks.length > 0 || instructions !== undefined;
+  if (!isDeclared) return files;
+  if (data.runtimes === undefined) {
+    const message = "servers, hooks and instructions are for runtimes; name them: runtimes: [claude-code, codex], or all-installed";
+    throw new InputError({ code: "invalid-manifest", message });
+  }
+  return withDeclarations(files, { scope, runtimes: data.runtimes, servers, hooks, instructions });
 }
 
 /** The earlier releases that a manifest names, each with the folder it is in. */

@@ -57,6 +57,18 @@ const byPlatform = v.strictObject({
 /** A value, or one for each platform. */
 const variable = v.union([scalar, byPlatform]);
 
+const serverSchema = v.pipe(
+  v.strictObject({
+    command: v.optional(text),
+    args: v.optional(v.array(v.string())),
+    env: v.optional(v.record(text, v.string())),
+    url: v.optional(text),
+    headers: v.optional(v.record(text, v.string())),
+  }),
+  v.check(({ command, url }) => (command === undefined) !== (url === undefined), "a server has either a command or a url"),
+);
+const hookSchema = v.strictObject({ event: text, matcher: v.optional(v.string()), command: text, timeout: v.optional(v.number()) });
+
 const manifestProperties = {
   name: ownerName,
   version: v.pipe(v.string("must be a text; put it in quotes"), v.minLength(1, "must not be empty")),
@@ -64,6 +76,11 @@ const manifestProperties = {
   vars: v.optional(v.record(v.pipe(v.string(), v.regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "a variable is a word")), variable)),
   moved: v.optional(v.array(moveSchema)),
   policy: v.optional(v.array(policySchema)),
+  /** Declared once, for every runtime under `runtimes`. */
+  servers: v.optional(v.record(text, serverSchema)),
+  hooks: v.optional(v.array(hookSchema)),
+  instructions: v.optional(text),
+  runtimes: v.optional(v.union([v.array(text), v.literal("all-installed")])),
 };
 
 /** How to tell that an earlier release was installed here: this alone. */
@@ -72,7 +89,7 @@ const when = v.strictObject({ exists: path });
 /** A manifest on disk names its templates, relative to itself. */
 export const manifestSchema = v.strictObject({
   ...manifestProperties,
-  files: v.array(v.strictObject({ ...fileProperties, template: v.optional(path) })),
+  files: v.optional(v.array(v.strictObject({ ...fileProperties, template: v.optional(path) })), []),
   earlier: v.optional(v.record(text, v.union([path, v.strictObject({ from: path, when: v.optional(when) })]))),
 });
 
@@ -80,7 +97,7 @@ export const manifestSchema = v.strictObject({
 export const inlineManifestSchema = v.strictObject({
   ...manifestProperties,
   version: v.optional(manifestProperties.version),
-  files: v.array(v.strictObject({ ...fileProperties, template: v.optional(v.unknown()) })),
+  files: v.optional(v.array(v.strictObject({ ...fileProperties, template: v.optional(v.unknown()) })), []),
   templates: v.optional(v.record(text, v.unknown())),
   /** By version: the templates of then, or `{ from: templates, when }`. */
   earlier: v.optional(

@@ -1,4 +1,4 @@
-import type { TextPosition } from "../../core/diagnostic.ts";
+import type { Diagnostic, TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { DocumentSelector } from "../../formats/yaml/documents.ts";
 import type { Platform } from "../../identity/paths/path-context.ts";
@@ -37,6 +37,10 @@ export interface PackFile {
   readonly onlyIf: "exists" | "parent-exists" | undefined;
   readonly os: readonly string[] | undefined;
   readonly template: Template;
+  /** What declarations for runtimes want of the same file. */
+  readonly also?: readonly Template[] | undefined;
+  /** What declarations could not say in it. */
+  readonly notes?: readonly Diagnostic[] | undefined;
   /** Of a file in a folder that is a target as a whole. */
   readonly folder: FolderMember | undefined;
   /** The same file's template in earlier releases, in the manifest's order. */

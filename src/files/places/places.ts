@@ -2,7 +2,7 @@ import { dirname, isAbsolute, normalize } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
-import { isMap, type Value } from "../../core/value.ts";
+import { equalValues, isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
@@ -149,7 +149,7 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
   const wanted = template.kind === "nothing" ? nothingWanted : reading.desired(template, variables, before);
-  const { entries, diagnostics } = wanted;
+  const { entries, diagnostics } = withDeclared(wanted, file, (also) => reading.desired(also, variables, before));
   const shipped = ({ template: then }: EarlierTemplate) => reading.desired(onThisMachine(then, inTargets, context), variables).entries;
   const releases = releasesOf(file.earlier, shipped, { pack, variables: inTargets, context, strategy, exists });
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
@@ -163,6 +163,25 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
 }
 
 const nothingWanted: ReturnType<Reading["desired"]> = { entries: [], diagnostics: [] };
+
+type Wanted = ReturnType<Reading["desired"]>;
+
+/** What a template wants of a file, and what declarations for runtimes want of it besides. */
+function withDeclared(wanted: Wanted, { also = [], notes = [], target }: PackFile, desired: (template: Template) => Wanted): Wanted {
+  if (also.length === 0 && notes.length === 0) return wanted;
+  const all = [wanted, ...also.map(desired)];
+  const byMatch = new Map<string, FileDesired>();
+  for (const entry of all.flatMap(({ entries }) => entries)) {
+    const twin = byMatch.get(entry.match);
+    if (twin && !equalValues(twin.value, entry.value)) {
+      const message = `${target}: two declarations want ${entry.key} to be different things; keep one of them`;
+      throw new InputError({ code: "duplicate-key", message, key: entry.key });
+    }
+    if (!twin) byMatch.set(entry.match, entry);
+  }
+  const entries = [...byMatch.values()].map((entry, order) => ({ ...entry, order }));
+  return { entries, diagnostics: [...all.flatMap(({ diagnostics }) => diagnostics), ...notes] };
+}
 
 /** Entries that hold a secret are marked; a file that is one entry is then readable by its owner only. */
 function guarded(

@@ -8,6 +8,7 @@ import { continueDev } from "./continue.ts";
 import { cursor } from "./cursor.ts";
 import { gemini } from "./gemini.ts";
 import { goose } from "./goose.ts";
+import { amp, claudeDesktop, cline, copilotCli, junie, roo, warp, windsurf } from "./mcp-clients.ts";
 import { opencode } from "./opencode.ts";
 import type { FilePattern, Profile } from "./profile.ts";
 import { vscode } from "./vscode.ts";
@@ -15,7 +16,26 @@ import { zed } from "./zed.ts";
 
 export type { Profile } from "./profile.ts";
 
-export const profiles: readonly Profile[] = [claudeCode, codex, gemini, opencode, cursor, vscode, zed, aider, continueDev, goose];
+export const profiles: readonly Profile[] = [
+  claudeCode,
+  codex,
+  gemini,
+  opencode,
+  cursor,
+  vscode,
+  zed,
+  aider,
+  continueDev,
+  goose,
+  claudeDesktop,
+  windsurf,
+  copilotCli,
+  cline,
+  roo,
+  amp,
+  warp,
+  junie,
+];
 
 export function profileNamed(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
@@ -23,10 +43,17 @@ export function profileNamed(name: string): Profile | undefined {
 
 /** Whose file this is, judged by its path alone. A place that a variable names says more than the last names of a path. */
 export function profileFor(target: string, ctx: PathContext): Profile | undefined {
-  return (
-    profiles.find(({ files }) => files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx))) ??
-    profiles.find(({ files }) => files.some((pattern) => !isAnchored(pattern) && endsLike(pattern, target, ctx)))
-  );
+  const anchored = profiles.find(({ files }) => files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx)));
+  if (anchored) return anchored;
+  const likely = profiles.map((profile) => ({ profile, names: namesMatched(profile, target, ctx) }));
+  const best = likely.reduce((one, other) => (other.names > one.names ? other : one));
+  return best.names > 0 ? best.profile : undefined;
+}
+
+/** By how many of its last names a path is one of the profile's: `.warp/.mcp.json` says more than `.mcp.json`. */
+function namesMatched({ files }: Profile, target: string, ctx: PathContext): number {
+  const patterns = files.filter((pattern) => !isAnchored(pattern) && endsLike(pattern, target, ctx));
+  return Math.max(0, ...patterns.map((pattern) => pattern.split("/").length));
 }
 
 /** A manifest's own rules with a profile's behind them. Who says how one type is told apart says it for all of that type. */

@@ -11,6 +11,14 @@ export const profileNames = [
   "aider",
   "continue",
   "goose",
+  "claude-desktop",
+  "windsurf",
+  "copilot-cli",
+  "cline",
+  "roo",
+  "amp",
+  "warp",
+  "junie",
 ] as const;
 export type ProfileName = (typeof profileNames)[number];
 

@@ -1,0 +1,232 @@
+import { mapOf, type Value } from "../../core/value.ts";
+
+/** An MCP server as a manifest declares it, once for every runtime. */
+export interface ServerDeclaration {
+  readonly command?: string | undefined;
+  readonly args?: readonly string[] | undefined;
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly url?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** A hook, with the event as Claude Code calls it. */
+export interface HookDeclaration {
+  readonly event: string;
+  readonly matcher?: string | undefined;
+  readonly command: string;
+  /** In seconds. */
+  readonly timeout?: number | undefined;
+}
+
+/** Where a runtime looks, by platform where that differs. */
+type Place = string | { readonly linux?: string; readonly darwin?: string; readonly win32?: string };
+
+export interface Runtime {
+  /** In the user's home, and in a project; undefined where the runtime has no such file. */
+  readonly servers: { readonly user?: Place; readonly project?: string };
+  readonly hooks?: { readonly user?: Place; readonly project?: string };
+  readonly instructions?: { readonly user?: Place; readonly project?: string };
+  /** The document that declares a server, or why the runtime can't have it. */
+  server(name: string, server: ServerDeclaration): Value | Inexpressible;
+  hook?(hook: HookDeclaration): Value | Inexpressible;
+}
+
+export class Inexpressible {
+  readonly why: string;
+  constructor(why: string) {
+    this.why = why;
+  }
+}
+
+type Shape = (server: ServerDeclaration) => Value | Inexpressible;
+
+const started = ({ command, args, env }: ServerDeclaration) => present({ command, args, env });
+const reached = ({ url, headers }: ServerDeclaration) => present({ url, headers });
+
+function present(fields: Readonly<Record<string, unknown>>): Value {
+  return mapOf(Object.entries(fields).filter(([, value]) => value !== undefined) as [string, Value][]);
+}
+
+function withFields(first: Readonly<Record<string, unknown>>, then: Value): Value {
+  return mapOf([...Object.entries(first), ...Object.entries(then as object)] as [string, Value][]);
+}
+
+/** A server under its name in a map of servers. */
+function under(container: string, local: Shape, remote: Shape): Runtime["server"] {
+  return (name, server) => {
+    const shape = server.url === undefined ? local(server) : remote(server);
+    return shape instanceof Inexpressible ? shape : mapOf([[container, mapOf([[name, shape]])]]);
+  };
+}
+
+const startsOnly: Shape = () => new Inexpressible("it only knows servers that it starts by a command");
+const withType = (type: string, more: object = {}): Shape => {
+  return (server) =>
+    withFields(
+      { type },
+      withFields({}, { ...((server.url === undefined ? started(server) : reached(server)) as object), ...more } as Value),
+    );
+};
+
+/** Groups by matcher, as Claude Code has them. */
+function nestedHook(eventOf: (event: string) => string | undefined, perSecond = 1): NonNullable<Runtime["hook"]> {
+  return ({ event, matcher, command, timeout }) => {
+    const name = eventOf(event);
+    if (name === undefined) return new Inexpressible(`it has no event like ${event}`);
+    const handler = present({ type: "command", command, timeout: timeout === undefined ? undefined : timeout * perSecond });
+    return mapOf([["hooks", mapOf([[name, [present({ matcher, hooks: [handler] })]]])]]);
+  };
+}
+
+const geminiEvents: Readonly<Record<string, string>> = {
+  PreToolUse: "BeforeTool",
+  PostToolUse: "AfterTool",
+  UserPromptSubmit: "BeforeAgent",
+  Stop: "AfterAgent",
+  SessionStart: "SessionStart",
+  SessionEnd: "SessionEnd",
+  Notification: "Notification",
+  PreCompact: "PreCompress",
+};
+const cursorEvents: Readonly<Record<string, string>> = {
+  PreToolUse: "preToolUse",
+  PostToolUse: "postToolUse",
+  UserPromptSubmit: "beforeSubmitPrompt",
+  Stop: "stop",
+  SubagentStop: "subagentStop",
+  SessionStart: "sessionStart",
+  SessionEnd: "sessionEnd",
+  PreCompact: "preCompact",
+};
+const codexEvents = new Set(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop"]);
+
+const agents = { project: "AGENTS.md" };
+const plainServers = under("mcpServers", started, reached);
+
+/** By the names of profiles. */
+export const runtimes: Readonly<Record<string, Runtime>> = {
+  "claude-code": {
+    servers: { user: "~/.claude.json", project: ".mcp.json" },
+    hooks: { user: "~/.claude/settings.json", project: ".claude/settings.json" },
+    instructions: { user: "~/.claude/CLAUDE.md", project: "CLAUDE.md" },
+    server: under("mcpServers", withType("stdio"), withType("http")),
+    hook: nestedHook((event) => event),
+  },
+  "claude-desktop": {
+    servers: {
+      user: {
+        linux: "~/.config/Claude/claude_desktop_config.json",
+        darwin: "~/Library/Application Support/Claude/claude_desktop_config.json",
+        win32: "~/AppData/Roaming/Claude/claude_desktop_config.json",
+      },
+    },
+    server: under("mcpServers", started, startsOnly),
+  },
+  codex: {
+    servers: { user: "~/.codex/config.toml", project: ".codex/config.toml" },
+    hooks: { user: "~/.codex/hooks.json", project: ".codex/hooks.json" },
+    instructions: { user: "~/.codex/AGENTS.md", ...agents },
+    server: under("mcp_servers", started, ({ url, headers }) => present({ url, http_headers: headers })),
+    hook: nestedHook((event) => (codexEvents.has(event) ? event : undefined)),
+  },
+  cursor: {
+    servers: { user: "~/.cursor/mcp.json", project: ".cursor/mcp.json" },
+    hooks: { user: "~/.cursor/hooks.json", project: ".cursor/hooks.json" },
+    instructions: agents,
+    server: plainServers,
+    hook: ({ event, matcher, command, timeout }) => {
+      const name = cursorEvents[event];
+      if (name === undefined) return new Inexpressible(`it has no event like ${event}`);
+      return mapOf([
+        ["version", 1],
+        ["hooks", mapOf([[name, [present({ command, matcher, timeout })]]])],
+      ]);
+    },
+  },
+  gemini: {
+    servers: { user: "~/.gemini/settings.json", project: ".gemini/settings.json" },
+    hooks: { user: "~/.gemini/settings.json", project: ".gemini/settings.json" },
+    instructions: { user: "~/.gemini/GEMINI.md", project: "GEMINI.md" },
+    server: under("mcpServers", started, ({ url, headers }) => present({ httpUrl: url, headers })),
+    hook: nestedHook((event) => geminiEvents[event], 1000),
+  },
+  opencode: {
+    servers: { user: "~/.config/opencode/opencode.json", project: "opencode.json" },
+    instructions: { user: "~/.config/opencode/AGENTS.md", ...agents },
+    server: under(
+      "mcp",
+      ({ command, args, env }) => present({ type: "local", command: [command, ...(args ?? [])], environment: env }),
+      ({ url, headers }) => present({ type: "remote", url, headers }),
+    ),
+  },
+  vscode: {
+    servers: {
+      user: {
+        linux: "~/.config/Code/User/mcp.json",
+        darwin: "~/Library/Application Support/Code/User/mcp.json",
+        win32: "~/AppData/Roaming/Code/User/mcp.json",
+      },
+      project: ".vscode/mcp.json",
+    },
+    instructions: { project: ".github/copilot-instructions.md" },
+    server: under("servers", withType("stdio"), withType("http")),
+  },
+  "copilot-cli": {
+    servers: { user: "~/.copilot/mcp-config.json" },
+    instructions: { project: ".github/copilot-instructions.md" },
+    server: under("mcpServers", withType("local", { tools: ["*"] }), withType("http", { tools: ["*"] })),
+  },
+  windsurf: {
+    servers: { user: "~/.codeium/windsurf/mcp_config.json" },
+    instructions: agents,
+    server: under("mcpServers", started, ({ url, headers }) => present({ serverUrl: url, headers })),
+  },
+  zed: {
+    servers: { user: "~/.config/zed/settings.json", project: ".zed/settings.json" },
+    instructions: agents,
+    server: under("context_servers", (server) => withFields({ source: "custom" }, started(server)), reached),
+  },
+  goose: {
+    servers: {
+      user: {
+        linux: "~/.config/goose/config.yaml",
+        darwin: "~/.config/goose/config.yaml",
+        win32: "~/AppData/Roaming/Block/goose/config/config.yaml",
+      },
+    },
+    instructions: agents,
+    server: (name, { command, args, env, url, headers }) => {
+      const common = { enabled: true, name, timeout: 300 };
+      const shape =
+        url === undefined
+          ? present({ ...common, type: "stdio", cmd: command, args: args ?? [], envs: env ?? {} })
+          : present({ ...common, type: "streamable_http", uri: url, headers });
+      return mapOf([["extensions", mapOf([[name, shape]])]]);
+    },
+  },
+  continue: {
+    servers: { user: "~/.continue/config.yaml" },
+    server: (name, server) => {
+      const remote = present({ type: "streamable-http", url: server.url, requestOptions: server.headers && { headers: server.headers } });
+      return mapOf([["mcpServers", [withFields({ name }, server.url === undefined ? started(server) : remote)]]]);
+    },
+  },
+  cline: {
+    servers: {
+      user: {
+        linux: "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        darwin: "~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        win32: "~/AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+      },
+    },
+    server: under("mcpServers", started, withType("streamableHttp")),
+  },
+  roo: { servers: { project: ".roo/mcp.json" }, instructions: agents, server: under("mcpServers", started, withType("streamable-http")) },
+  amp: { servers: { user: "~/.config/amp/settings.json" }, instructions: agents, server: under("amp.mcpServers", started, reached) },
+  warp: { servers: { user: "~/.warp/.mcp.json", project: ".warp/.mcp.json" }, instructions: agents, server: plainServers },
+  junie: {
+    servers: { user: "~/.junie/mcp/mcp.json", project: ".junie/mcp/mcp.json" },
+    instructions: { project: ".junie/guidelines.md" },
+    server: under("mcpServers", started, startsOnly),
+  },
+};
