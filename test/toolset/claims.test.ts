@@ -103,6 +103,20 @@ describe("whose an override is", () => {
     expect(codes(after)).toEqual([]);
   });
 
+  it("a Service that is not well has its name when it comes back", () => {
+    const both = discovered([evil, ours]);
+    const before = evaluate([ours]);
+    const [evilOne, oursOne] = both.discoveries;
+    const ill = { discovered: { discoveries: [evilOne!], waiting: [oursOne!], unused: [] } };
+    let map = before.configMap;
+    for (let pass = 0; pass < 2; pass++) {
+      const done = evaluate([], map, ill);
+      expect(names(done)).toEqual([`grafana_dashboard_evil_grafana ${address("evil")}`]);
+      map = done.configMap;
+    }
+    expect(names(evaluate([evil, ours], map))).toContain(`grafana_dashboard ${address("monitoring")}`);
+  });
+
   it("another door to the same thing is no other claimant", () => {
     const part = (name: string, component: string) =>
       service("logs", name, {

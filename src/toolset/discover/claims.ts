@@ -6,7 +6,7 @@ import type { OverrideTool } from "../overrides/overrides.ts";
 import { byText, type DiscoveredTool, refText, toolKey } from "../tool.ts";
 import type { Discovery, UnusedService } from "./discover.ts";
 
-/** A name that stays with a Service that is not there, because an override was written for it. */
+/** A name that stays with a Service that is not there: an override was written for it, or it is only unwell. */
 export interface KeptClaim {
   readonly name: string;
   /** `namespace/name`. */
@@ -42,49 +42,97 @@ export interface Naming {
  * they are.
  */
 export function nameTools(input: NamingInput): Naming {
-  const names = new Map<Discovery, string>();
-  const taken = new Set<string>();
-  const diagnostics: Diagnostic[] = [];
-  const give = (discovery: Discovery, name: string): void => {
-    names.set(discovery, name);
-    taken.add(name);
-  };
-  const byService = new Map(input.discoveries.map((discovery) => [refText(discovery.source), discovery]));
-  for (const [name, service] of settledNames(input, byService, diagnostics)) {
-    const discovery = byService.get(service);
-    if (discovery && !names.has(discovery)) give(discovery, name);
-    taken.add(name);
+  const book = new NameBook(input);
+  book.settle();
+  book.keepRecorded();
+  book.decide();
+  book.addSuffixes();
+  return book.naming();
+}
+
+/** Who has which name, filled in step by step: whoever has a name keeps it in the steps that follow. */
+class NameBook {
+  readonly #input: NamingInput;
+  readonly #names = new Map<Discovery, string>();
+  readonly #taken = new Set<string>();
+  readonly #kept: KeptClaim[] = [];
+  readonly #unsettled = new Set<string>();
+  readonly #diagnostics: Diagnostic[] = [];
+
+  constructor(input: NamingInput) {
+    this.#input = input;
   }
-  for (const discovery of input.discoveries) {
-    const name = recordedName(discovery, input.record);
-    if (name !== undefined && !names.has(discovery) && !taken.has(name)) give(discovery, name);
+
+  /** First, what the user says. */
+  settle(): void {
+    const byService = new Map(this.#input.discoveries.map((discovery) => [refText(discovery.source), discovery]));
+    for (const [name, service] of settledNames(this.#input, byService, this.#diagnostics)) {
+      const discovery = byService.get(service);
+      if (discovery && !this.#names.has(discovery)) this.#give(discovery, name);
+      this.#taken.add(name);
+    }
   }
-  const kept: KeptClaim[] = [];
-  const unsettled = new Set<string>();
-  for (const question of decideNames(names, taken, input)) {
-    const { name, decision, claimants } = question;
+
+  /** Then, what was so last time. The name of a Service that is not well waits for it. */
+  keepRecorded(): void {
+    const { discoveries, waiting, record } = this.#input;
+    for (const discovery of discoveries) {
+      const name = recordedName(discovery, record);
+      if (name !== undefined && !this.#names.has(discovery) && !this.#taken.has(name)) this.#give(discovery, name);
+    }
+    for (const discovery of waiting) {
+      const name = recordedName(discovery, record);
+      if (name === undefined || this.#taken.has(name)) continue;
+      this.#taken.add(name);
+      this.#kept.push({ name, service: refText(discovery.source), claimant: undefined });
+    }
+  }
+
+  /** Then, by the decision table, the names that are free, or whose Service is gone. */
+  decide(): void {
+    for (const question of decideNames(this.#names, this.#taken, this.#input)) {
+      const { name, decision, claimants } = question;
+      const [first] = claimants;
+      if (goesToClaimant(decision) && first !== undefined && !this.#names.has(first)) this.#give(first, name);
+      else this.#withhold(question);
+    }
+  }
+
+  #withhold(question: NameQuestion): void {
+    const { name, claimants } = question;
     const [first] = claimants;
-    if (goesToClaimant(decision) && first !== undefined && !names.has(first)) {
-      give(first, name);
-      continue;
+    const service = this.#input.record.get(name);
+    this.#taken.add(name);
+    if (service === undefined) {
+      this.#unsettled.add(name);
+      this.#diagnostics.push(tellUnsettled(question));
+      return;
     }
-    taken.add(name);
-    const recorded = input.record.get(name);
-    if (recorded === undefined) {
-      unsettled.add(name);
-      diagnostics.push(tellUnsettled(question));
-    } else {
-      kept.push({ name, service: recorded, claimant: first });
-      if (first) diagnostics.push(tellChanged(name, recorded, first));
+    this.#kept.push({ name, service, claimant: first });
+    if (first) this.#diagnostics.push(tellChanged(name, service, first));
+  }
+
+  /** All others have a name that says which Service they are. */
+  addSuffixes(): void {
+    for (const discovery of this.#input.discoveries) {
+      if (!this.#names.has(discovery)) this.#give(discovery, freeName(discovery, this.#taken));
     }
   }
-  for (const discovery of input.discoveries) if (!names.has(discovery)) give(discovery, freeName(discovery, taken));
-  const tools = input.discoveries.map((discovery) => {
-    const { kind, fields, source } = discovery;
-    return { name: names.get(discovery)!, kind, fields, source };
-  });
-  const renamed = input.discoveries.flatMap((discovery) => tellRenamed(discovery, names.get(discovery)!));
-  return { tools, kept, unsettled, renamed, diagnostics };
+
+  naming(): Naming {
+    const { discoveries } = this.#input;
+    const tools = discoveries.map((discovery) => {
+      const { kind, fields, source } = discovery;
+      return { name: this.#names.get(discovery)!, kind, fields, source };
+    });
+    const renamed = discoveries.flatMap((discovery) => tellRenamed(discovery, this.#names.get(discovery)!));
+    return { tools, kept: this.#kept, unsettled: this.#unsettled, renamed, diagnostics: this.#diagnostics };
+  }
+
+  #give(discovery: Discovery, name: string): void {
+    this.#names.set(discovery, name);
+    this.#taken.add(name);
+  }
 }
 
 /** What overrides say with `service:`. */

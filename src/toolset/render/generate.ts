@@ -29,11 +29,11 @@ export function blockBodies(tools: readonly DiscoveredTool[]): BlockBodies {
 }
 
 const keptHeader = `
-# Names that stay with a Service that is gone, because an override was written for it:
+# Names that stay with Services that are not there now:
 `;
 const keptStart = "#   ";
 
-/** A tool whose Service is gone, remembered because an override was written for it. */
+/** A tool whose Service is not there, but has the name. */
 export interface KeptTool {
   readonly name: string;
   /** `namespace/name`. */
