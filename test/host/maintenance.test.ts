@@ -9,6 +9,7 @@ import { planRollback, rollBack } from "../../src/host/reconcile.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { applied, Box } from "./box.ts";
 import { stetHost } from "./cli.ts";
+import { GitRepository, webFiles } from "./git-repository.ts";
 import { container, webOnBox } from "./repository.ts";
 
 const quadlet = "/etc/containers/systemd";
@@ -146,4 +147,26 @@ test("records that lay elsewhere are taken over, and only where there are none y
   mkdirSync(join(former, "system"), { mode: 0o700 });
   await takeOver(diskGate(process.platform), former, place);
   expect(existsSync(join(former, "system"))).toBe(true);
+});
+
+test("status --exit-code looks for a newer commit in the repository that was applied last; --offline does not", async () => {
+  const repository = new GitRepository();
+  try {
+    repository.commit(webFiles);
+    const env = { HOME: box.folder, STET_STATE_DIR: join(box.folder, "state"), PATH: process.env.PATH };
+    const root = ["--root", box.root];
+    const repo = ["--repo", repository.url, "--host", "box"];
+    expect(await stetHost(["apply", ...repo, ...root], env)).toMatchObject({ code: 0 });
+    expect(await stetHost(["status", "--exit-code", ...root], env)).toMatchObject({ code: 0 });
+    const newer = repository.commit({ "services/web/config/etc/web/a": "2\n" });
+    const found = await stetHost(["status", "--exit-code", ...root], env);
+    expect(found, found.err).toMatchObject({ code: 2, out: expect.stringContaining(newer.slice(0, 12)) });
+    expect(await stetHost(["status", "--exit-code", "--offline", ...root], env)).toMatchObject({ code: 0 });
+    expect(await stetHost(["status", ...root], env), "nobody asked").toMatchObject({ code: 0, out: expect.not.stringContaining("newer") });
+    repository.remove();
+    const gone = await stetHost(["status", "--exit-code", ...root], env);
+    expect(gone, "what was fetched last is still newer").toMatchObject({ code: 2, err: expect.stringContaining("warning") });
+  } finally {
+    repository.remove();
+  }
 });

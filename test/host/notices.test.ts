@@ -296,3 +296,13 @@ test("a plan looks at every file once", async () => {
   await box.plan(webOnBox({ ...files, "services/web/config/etc/web/a": "2" }));
   expect([...looked.values()]).toEqual([1, 1, 1]);
 });
+
+test("an image that can't be fetched for a unit that is only started again keeps nothing else from being changed", async () => {
+  const gone = "[Container]\nImage=example.org/old:1\n";
+  await box.apply(webOnBox({ "services/web/quadlet/old.container": gone }));
+  box.states.set("old.service", failed);
+  box.images.length = 0;
+  await box.apply(webOnBox({ "services/web/quadlet/old.container": gone, "services/web/quadlet/web.container": `${container}User=1\n` }));
+  expect(box.images).toEqual(["example.org/web:1"]);
+  expect(box.asked).toContain("start old.service");
+});

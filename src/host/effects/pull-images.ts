@@ -2,12 +2,17 @@ import { InputError } from "../../core/diagnostic.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import type { Evaluation } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
+import type { UnitAction } from "../units/unit-actions.ts";
 import { wantedUnits } from "../units/wanted-units.ts";
 import { imageToPull, type Podman, secretsOf } from "./podman.ts";
 
-/** Fetches the images of everything that is about to start. One that can't be fetched stops the run while all still stands. */
+/**
+ * Fetches the images of everything that a change is about to start. One that can't be fetched stops the run while all still stands. What
+ * is started for another reason has run before: systemd deals with it, and it keeps nothing else from being changed.
+ */
 export async function pullImages(plan: HostPlan, podman: Podman): Promise<void> {
-  const starting = new Set(plan.actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit));
+  const isStarted = ({ action, unit }: UnitAction) => (action === "start" || action === "restart") && plan.touched.has(unit);
+  const starting = new Set(plan.actions.filter(isStarted).map(({ unit }) => unit));
   for (const image of imagesOf(plan.evaluation, starting)) {
     const pulled = await podman.pull(image);
     if (pulled.kind === "no-podman") return;

@@ -150,12 +150,18 @@ function readActed(result: ProgramResult, what: string): Acted {
 
 /** Blocks of NAME=value, one a unit; a unit that systemd does not know has a block as well. `silence`: why one may have none. */
 function parseStates(text: string, units: readonly string[], silence: string): UnitState[] {
-  const blocks = new Map<string, ReadonlyMap<string, string>>();
-  for (const block of text.split("\n\n")) {
-    const fields = new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));
-    for (const name of [fields.get("Id") ?? "", ...(fields.get("Names") ?? "").split(" ")]) blocks.set(name, fields);
+  const blocks = text
+    .split("\n\n")
+    .filter((block) => block.trim() !== "")
+    .map((block) => new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])));
+  const byName = new Map<string, ReadonlyMap<string, string>>();
+  for (const [i, fields] of blocks.entries()) {
+    const names = [fields.get("Id") ?? "", ...(fields.get("Names") ?? "").split(" ")].filter((name) => name !== "");
+    // One without a name is told by its place, where none is missing.
+    const place = blocks.length === units.length ? units[i] : undefined;
+    for (const name of names.length > 0 ? names : [place ?? ""]) byName.set(name, fields);
   }
-  return units.map((unit) => stateOf(unit, blocks.get(unit), silence));
+  return units.map((unit) => stateOf(unit, byName.get(unit), silence));
 }
 
 function stateOf(unit: string, fields: ReadonlyMap<string, string> | undefined, silence: string): UnitState {
@@ -168,7 +174,7 @@ function stateOf(unit: string, fields: ReadonlyMap<string, string> | undefined, 
     sub: field("SubState"),
     result: field("Result"),
     load: field("LoadState"),
-    loaded: field("LoadState") === "loaded",
+    loaded: field("LoadState") === "loaded" || (field("LoadState") === "" && active !== ""),
     enabled: field("UnitFileState"),
     oneshot: field("Type") === "oneshot",
     remains: field("RemainAfterExit") === "yes",
