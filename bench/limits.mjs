@@ -5,6 +5,7 @@ export const limits = {
   "stet --version": 1.15,
   "stet plan, 5 files, 60 entries, nothing to do": 1.4,
   "stet plan, nothing to do": 1,
+  "stet merge of three small files": 2.5,
 
   "1 edit in a 10 MB JSON file": 1.5,
   "10,000 edits in a 10 MB JSON file": 2,
@@ -24,6 +25,7 @@ export const limits = {
   "TOML: tables with sub-tables added and removed": 16,
   "TOML: elements of a list of tables set": 16,
 
+  "JSON: three texts merged, each with edits of its own": 16,
   "text merge of 10,000 lines, a third of them }": 3,
 
   "stet host evaluate, 50 services under overlays": 1,

@@ -3,7 +3,17 @@ import { compare } from "./measure.mjs";
 
 const [few, many] = [4_800, 38_400];
 
-export async function* benchLinear({ json, toml, editVerified }) {
+export async function* benchLinear({ json, toml, editVerified, mergeTexts }) {
+  const merge = (count) => {
+    const text = (side) => list(count, (i) => `  "k${i}": { "x": ${i % 97 === side ? -side : i}, "note": "some text" }`);
+    const [base, mine, theirs] = [0, 1, 2].map((side) => `{\n${text(side).join(",\n")}\n}\n`);
+    return () => {
+      const { kind } = mergeTexts(base, mine, theirs, { format: json, markers: { mine: "mine", theirs: "theirs" } });
+      if (kind !== "merged") throw new Error("these texts merge");
+    };
+  };
+  const name = "JSON: three texts merged, each with edits of its own";
+  yield await compare({ name, against: "an eighth of it", turns: 3, floor: merge(few), work: merge(many) });
   for (const { name, format, text, edits } of shapes({ json, toml })) {
     const edit = (count) => {
       const [source, changes] = [text(count), edits(count)];

@@ -1,6 +1,6 @@
 // What a person waits for before anything happens.
 import { spawnSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePack } from "./five-files.mjs";
 import { compare } from "./measure.mjs";
@@ -54,6 +54,19 @@ export async function* benchStart(folder) {
     children: true,
     floor,
     work: () => node(bin, "plan", pack, "-v"),
+  });
+  const [base, mine, theirs] = ['{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n'].map((text, i) => {
+    const file = join(folder, `merge-${i}.json`);
+    writeFileSync(file, text);
+    return file;
+  });
+  yield await compare({
+    name: "stet merge of three small files",
+    against,
+    turns: 15,
+    children: true,
+    floor,
+    work: () => node(bin, "merge", base, mine, theirs),
   });
   yield await compare({ name: "stet demo", against, turns: 9, children: true, floor, work: () => node(bin, "demo") });
 }

@@ -23,6 +23,8 @@ export {
   loadPlan,
   type MachineOptions,
   type Manifest,
+  type MergeSettings,
+  merge,
   type Plan,
   plan,
   reconcile,
@@ -36,5 +38,6 @@ export {
   type WatchSettings,
   watch,
 } from "./library.ts";
+export type { MergeResult } from "./merge/merge-texts.ts";
 export type { Explanation } from "./report/explanation.ts";
 export type { Finding } from "./report/finding.ts";

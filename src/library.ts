@@ -23,11 +23,16 @@ import { statusOf } from "./files/status.ts";
 import { planUninstall, type UninstallOptions } from "./files/uninstall.ts";
 import { type WatchOptions, watchPack } from "./files/watch/watch.ts";
 import type { Platform } from "./identity/paths/path-context.ts";
+import { guessFormat } from "./merge/guess-format.ts";
+import { type MergeResult, mergeTexts } from "./merge/merge-texts.ts";
+import { loadFormat } from "./readings/open-reading.ts";
+import { formatFor } from "./readings/reading-data.ts";
 import type { Explanation } from "./report/explanation.ts";
 import type { Finding } from "./report/finding.ts";
 import { diskGate } from "./store/gate/disk-gate.ts";
 import type { Gate } from "./store/gate/gate.ts";
 import { sealKey } from "./store/records/seal-key.ts";
+import type { Markers } from "./text/merge-file.ts";
 
 /** Where to work. Nothing is read from the process unless `thisMachine()` is asked to. */
 export interface MachineOptions {
@@ -244,4 +249,18 @@ export function telemetryOf(document: PlanDocument) {
     types: count(document.entries.map((entry) => entry.type)),
     diagnostics: count(document.diagnostics.map((diagnostic) => diagnostic.code)),
   };
+}
+
+export interface MergeSettings {
+  /** The file that the texts stand for: says the format. Left out, the texts themselves do. */
+  readonly path?: string | undefined;
+  /** What stands behind the conflict markers. */
+  readonly markers?: Partial<Markers> | undefined;
+}
+
+/** What two sides made of one text, joined entry by entry, without records. Pure: reads nothing and writes nothing. */
+export async function merge(base: string, mine: string, theirs: string, { path, markers }: MergeSettings = {}): Promise<MergeResult> {
+  const name = path === undefined ? guessFormat([base, mine, theirs]) : formatFor(path);
+  const format = name === "text" ? undefined : await loadFormat(name);
+  return mergeTexts(base, mine, theirs, { format, markers: { mine: "mine", theirs: "theirs", ...markers } });
 }

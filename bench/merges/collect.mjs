@@ -28,12 +28,16 @@ export function mergesOf(gitDir, most) {
     const [merge, mine, theirs] = head.split(" ");
     return files.filter((file) => !generated.test(file)).map((file) => ({ merge, mine, theirs, file }));
   });
-  const step = Math.max(1, found.length / most);
-  const chosen = Array.from({ length: Math.min(most, found.length) }, (_, i) => found[Math.floor(i * step)]);
+  const chosen = spread(found, most);
   return withTexts(
     gitDir,
     chosen.flatMap((each) => withBase(gitDir, each)),
   );
+}
+
+export function spread(all, most) {
+  const step = Math.max(1, all.length / most);
+  return Array.from({ length: Math.min(most, all.length) }, (_, i) => all[Math.floor(i * step)]);
 }
 
 function withBase(gitDir, each) {
@@ -66,7 +70,7 @@ function withTexts(gitDir, merges) {
     if (mine === undefined || theirs === undefined || committed === undefined) return [];
     const texts = { base: base ?? Buffer.alloc(0), mine, theirs, committed };
     const bothChanged = !texts.base.equals(mine) && !texts.base.equals(theirs) && !mine.equals(theirs);
-    const small = Object.values(texts).every((text) => text.length < 1 << 20);
+    const small = Object.values(texts).every((text) => text.length < 1 << 18);
     return bothChanged && small ? [{ merge, file, ...texts }] : [];
   });
 }

@@ -1,6 +1,6 @@
 // Real merges of public repositories, merged again: `npm run bench:merges`.
 //   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git; what is missing is cloned
-//   STET_MERGES_MOST=120   of each repository
+//   STET_MERGES_MOST=45    of each repository
 // Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a while. Nothing of them is kept in this repository.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -8,11 +8,11 @@ import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
-import { mergesOf } from "./collect.mjs";
+import { mergesOf, spread } from "./collect.mjs";
 import { repositories } from "./repositories.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const most = Number(process.env.STET_MERGES_MOST ?? 120);
+const most = Number(process.env.STET_MERGES_MOST ?? 45);
 const work = mkdtempSync(join(tmpdir(), "stet-merges-"));
 try {
   await measure(await program());
@@ -51,8 +51,12 @@ async function measure(stet) {
       const texts = Object.fromEntries(["base", "mine", "theirs", "committed"].map((side) => [side, merge[side].toString("utf8")]));
       const reader = await stet.loadFormat(format);
       kept.merges++;
-      const valueIn = (text) => (reader.read(text).kind === "read" ? reader.read(text).document.root.value() : undefined);
-      const isSame = (text) => text === texts.committed || stet.equalValues(valueIn(text) ?? null, valueIn(texts.committed) ?? 0);
+      const valueIn = (text) => {
+        const read = reader.read(text);
+        return read.kind === "read" ? read.document.root.value() : undefined;
+      };
+      const committed = valueIn(texts.committed);
+      const isSame = (text) => text === texts.committed || (committed !== undefined && stet.equalValues(valueIn(text) ?? null, committed));
       const readable = ["base", "mine", "theirs"].every((side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined);
       const git = byGit(texts);
       const ours = stet.mergeTexts(texts.base, texts.mine, texts.theirs, { format: reader, markers: { mine: "mine", theirs: "theirs" } });
@@ -98,7 +102,7 @@ function collected(name) {
   const sides = ["base", "mine", "theirs", "committed"];
   const withTexts = (merge, turn) => ({ ...merge, ...Object.fromEntries(sides.map((side) => [side, turn(merge[side])])) });
   if (existsSync(known))
-    return JSON.parse(readFileSync(known, "utf8")).map((merge) => withTexts(merge, (text) => Buffer.from(text, "base64")));
+    return spread(JSON.parse(readFileSync(known, "utf8")), most).map((merge) => withTexts(merge, (text) => Buffer.from(text, "base64")));
   const found = mergesOf(repositoryOf(name, folder), most);
   mkdirSync(join(folder, "collected"), { recursive: true });
   writeFileSync(known, JSON.stringify(found.map((merge) => withTexts(merge, (bytes) => bytes.toString("base64")))));

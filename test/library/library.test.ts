@@ -93,3 +93,13 @@ it("nothing prints, and nothing reads the process: another home in the environme
   expect(fs.readdirSync(other)).toEqual([]);
   expect(fs.readdirSync(machine.home).sort()).toEqual([".local", "app.json"]);
 });
+
+it("merges three texts without records", async () => {
+  const result = await stet.merge('{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n');
+  expect(result).toEqual({ kind: "merged", text: '{"a":2,"m":1}\n' });
+  expect(await stet.merge("a: 1\n", "a: 2\n", "a: 3\n", { path: "x.yaml", markers: { theirs: "upstream" } })).toMatchObject({
+    kind: "conflict",
+    text: "<<<<<<< mine\na: 2\n=======\na: 3\n>>>>>>> upstream\n",
+    conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }],
+  });
+});

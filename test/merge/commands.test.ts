@@ -36,6 +36,7 @@ describe("stet merge", () => {
     const terminal = new Terminal();
     for (const [name, text] of Object.entries({ b: "a: 1\nb: 1\n", m: "a: 2\nb: 1\n", t: "a: 1\nb: 2\n" })) terminal.write(name, text);
     expect(await terminal.run("merge", "b", "m", "t", "--path", "x/y.yaml")).toMatchObject({ code: 0, out: "a: 2\nb: 2\n" });
+    expect(await terminal.run("merge", "b", "m", "t")).toMatchObject({ code: 0, out: "a: 2\nb: 2\n" });
     expect((await terminal.run("merge", "b", "m", "t", "--path", "x.txt")).code).toBe(1);
   });
 

@@ -26,7 +26,7 @@ export const command = defineCommand({
     if (a === undefined || b === undefined) throw new InputError({ code: "usage", message: `say two files: ${io.program} diff A B` });
     const files = [a, b].map((file) => resolve(io.cwd, file));
     const texts = files.map((file) => readBytes(file).toString("utf8"));
-    const { format, rules, context } = await readAs(values.path ?? b, texts, values.rules, values, io);
+    const { format, rules, context } = await readAs({ path: values.path, file: b, rules: values.rules }, texts, values, io);
     if (format === undefined)
       throw new InputError({ code: "no-entries", message: `${b} is plain text, which has no entries; say what it is with --path NAME` });
     const { diffTexts } = await import("../../merge/diff-texts.ts");

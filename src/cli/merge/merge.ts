@@ -41,9 +41,9 @@ theirs they are settled: 0).`,
     const bytes = [base, mine, theirs].map(readBytes);
     const encoding = bytes.every(isUtf8) ? "utf8" : "latin1";
     const texts = bytes.map((each) => each.toString(encoding)) as [string, string, string];
-    const name = values.path ?? (encoding === "latin1" ? undefined : positionals[1]);
     const { mergeTexts } = await import("../../merge/merge-texts.ts");
-    const as = await readAs(encoding === "latin1" ? "text" : name, texts, values.rules, values, io);
+    const path = encoding === "latin1" ? "text" : values.path;
+    const as = await readAs({ path, file: positionals[1]!, rules: values.rules }, texts, values, io);
     const markers = { mine: positionals[1]!, theirs: positionals[2]!, size: markerSize(values["marker-size"]) };
     const result = mergeTexts(...texts, { ...as, markers });
     return write(result, choice, { encoding, output: values.output && resolve(io.cwd, values.output) }, values, io);

@@ -20,19 +20,23 @@ export interface ReadAs {
   readonly context: PathContext;
 }
 
-export async function readAs(
-  name: string | undefined,
-  texts: readonly string[],
-  rulesFile: string | undefined,
-  values: CommonValues,
-  io: Io,
-): Promise<ReadAs> {
-  const named = name === undefined ? "text" : formatFor(name);
-  const format = named === "text" && name === undefined ? guessFormat(texts) : named;
+/** What the command line says of the texts. */
+export interface Named {
+  /** The file they stand for, from `--path`: it has the last word. */
+  readonly path: string | undefined;
+  /** One of the files they are in, whose name may say what it is. */
+  readonly file: string;
+  /** The file with rules, from `--rules`. */
+  readonly rules: string | undefined;
+}
+
+export async function readAs(named: Named, texts: readonly string[], values: CommonValues, io: Io): Promise<ReadAs> {
+  const name = named.path ?? (formatFor(named.file) === "text" ? undefined : named.file);
+  const format = name === undefined ? guessFormat(texts) : formatFor(name);
   const machine = machineOf(values, io);
   const context = pathContext(machine, []);
   const profile = name === undefined ? undefined : profileFor(resolve(io.cwd, name), context);
-  const rules = compileRules(rulesWithProfile(rulesFile === undefined ? [] : await readRules(resolve(io.cwd, rulesFile)), profile));
+  const rules = compileRules(rulesWithProfile(named.rules === undefined ? [] : await readRules(resolve(io.cwd, named.rules)), profile));
   if (rules.kind === "malformed") throw new InputError({ code: "invalid-rule", message: rules.message });
   return { format: format === "text" ? undefined : await loadFormat(format), rules: rules.rules, context };
 }
