@@ -5,7 +5,7 @@ import type { Evaluation } from "./evaluate/evaluation.ts";
 import { type HostObservation, observeFiles } from "./observe.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, ownerName } from "./target.ts";
-import { standingOf } from "./units/standing.ts";
+import { conditionOf } from "./units/condition.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 /** Who is asked about units and containers; without a manager nobody is. */
@@ -67,10 +67,10 @@ export async function observeUnits(
 
 /** Whether to ask who ended a unit, and since when: systemd forgets the last start of a unit that nothing refers to. */
 function stopQuestion(state: UnitState, start: StartMemory | undefined): StopQuestion | undefined {
-  const standing = standingOf(state);
-  if (standing === "stopped" && start?.why === "stopped") return { time: new Date(start.last) };
+  const condition = conditionOf(state);
+  if (condition === "stopped" && start?.why === "stopped") return { time: new Date(start.last) };
   // A container that had to be killed when it was stopped reads as failed.
-  return standing === "failed" ? { invocation: state.invocation } : undefined;
+  return condition === "failed" ? { invocation: state.invocation } : undefined;
 }
 
 /** Networks and volumes of which a file changes or changed: podman is only asked where it matters. */

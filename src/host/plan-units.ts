@@ -6,7 +6,7 @@ import type { UnitState } from "./effects/systemd.ts";
 import type { Evaluation, Layout } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf, outdatedOf, pendingActions, type StartMemory, startsOf } from "./registry.ts";
-import { standingOf } from "./units/standing.ts";
+import { conditionOf } from "./units/condition.ts";
 import {
   inOrder,
   instancesOf,
@@ -167,21 +167,21 @@ function tellDrift(unit: string, message: string): HostDiagnostic {
 
 function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): void {
   const { unit } = state;
-  const standing = standingOf(state);
-  if (standing === "masked") {
+  const condition = conditionOf(state);
+  if (condition === "masked") {
     drift.diagnostics.push(
       diagnose("unit-masked", undefined, `${unit} is masked on this host and left alone; systemctl unmask ${unit} hands it back`),
     );
-  } else if (standing === "stopped" || (standing === "failed" && state.stopped)) driftOfStopped(state, planning, drift);
-  else if (standing === "failed" || standing === "not-loaded") {
-    const why = standing === "failed" ? `failed (${state.result})` : "is not known to systemd";
+  } else if (condition === "stopped" || (condition === "failed" && state.stopped)) driftOfStopped(state, planning, drift);
+  else if (condition === "failed" || condition === "not-loaded") {
+    const why = condition === "failed" ? `failed (${state.result})` : "is not known to systemd";
     const due = dueAt(unit, planning);
     if (due !== undefined && !planning.retryNow) {
       drift.retryAt = drift.retryAt === undefined || due < drift.retryAt ? due : drift.retryAt;
       drift.diagnostics.push(diagnose("unit-down", undefined, `${unit} ${why}; it is started again after ${due.toISOString()}`));
       return;
     }
-    if (standing === "not-loaded") drift.actions.push(reloadFor(`${unit} ${why}`));
+    if (condition === "not-loaded") drift.actions.push(reloadFor(`${unit} ${why}`));
     startAgain(unit, "failed", why, drift);
   }
 }
@@ -203,7 +203,7 @@ function driftOfStopped(state: UnitState, { registry, keepDrift }: UnitPlanning,
 }
 
 export function isFinished(state: UnitState, registry: HostRegistry | undefined): boolean {
-  return standingOf(state) === "stopped" && startsOf(registry).get(state.unit)?.why === "stopped" && state.stopped !== true;
+  return conditionOf(state) === "stopped" && startsOf(registry).get(state.unit)?.why === "stopped" && state.stopped !== true;
 }
 
 function startAgain(unit: string, why: StartMemory["why"], reason: string, drift: Drift): void {

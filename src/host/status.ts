@@ -8,7 +8,7 @@ import { recordedEntries } from "./plan-files.ts";
 import { isFinished } from "./plan-units.ts";
 import { type FileMemory, type HostRegistry, memoryOf, outdatedOf, type Pause, pausesOf, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
-import { isDown, type Standing, standingOf } from "./units/standing.ts";
+import { conditionOf, isDown, type UnitCondition } from "./units/condition.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
 
 /** How a host stands against what was last applied to it. */
@@ -41,7 +41,7 @@ export interface FileState {
 
 export interface UnitStatus extends UnitState {
   /** `finished`: it ended with success again after it was started again. `disabled`: by hand, though its file wants it enabled. */
-  readonly standing: Standing | "finished" | "disabled";
+  readonly standing: UnitCondition | "finished" | "disabled";
   /** It should be running. */
   readonly expected: boolean;
   /** For people. */
@@ -89,7 +89,7 @@ async function unitStates(registry: HostRegistry | undefined, asking: Asking): P
   const states = await observeUnits([...byUnit.keys()].sort(), checked, registry, asking);
   return [...states.values()].map((state) => {
     const { runs, enabled } = byUnit.get(state.unit)!;
-    const standing = isFinished(state, registry) ? "finished" : standingOf(state);
+    const standing = isFinished(state, registry) ? "finished" : conditionOf(state);
     const isDisabled = enabled && state.enabled === "disabled" && standing === "up";
     return { ...state, standing: isDisabled ? "disabled" : standing, expected: runs !== undefined, said: stateText(state) };
   });

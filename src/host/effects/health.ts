@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { isDown, type Standing, standingOf } from "../units/standing.ts";
+import { conditionOf, isDown, type UnitCondition } from "../units/condition.ts";
 import type { Podman } from "./podman.ts";
 import type { UnitManager, UnitState } from "./systemd.ts";
 
@@ -48,7 +48,7 @@ export async function findDown(
 ): Promise<FailedUnit[]> {
   const [started, others] = [units.filter((unit) => unit.started), units.filter((unit) => !unit.started)];
   const down = await waitForUnits(sources, started, waiting, interrupt);
-  const looked = (await look(sources, others)).filter((state, i) => isDown(standingIn(state, others[i]!)));
+  const looked = (await look(sources, others)).filter((state, i) => isDown(conditionIn(state, others[i]!)));
   return Promise.all([...down, ...looked].map((state) => describe(sources.manager, state)));
 }
 
@@ -66,13 +66,13 @@ async function waitForUnits(
     const states = await look(sources, units);
     const now = performance.now();
     const waits = states.filter((state, i) => {
-      const since = noteUp(state, standingIn(state, units[i]!), now, upSince);
+      const since = noteUp(state, conditionIn(state, units[i]!), now, upSince);
       return since === undefined || now - since < settleMs * (state.restartsItself ? restartingFactor : 1);
     });
     if (waits.length === 0) return [];
-    const standings = waits.map((state) => standingIn(state, units.find(({ unit }) => unit === state.unit)!));
+    const conditions = waits.map((state) => conditionIn(state, units.find(({ unit }) => unit === state.unit)!));
     const isOver = interrupt?.aborted || (now >= deadline && waits.every(({ unit }) => !upSince.has(unit)));
-    if (isOver || standings.every(isHopeless)) return waits.filter((_, i) => standings[i] !== "up");
+    if (isOver || conditions.every(isHopeless)) return waits.filter((_, i) => conditions[i] !== "up");
     await sleep(pauseMs, undefined, interrupt ? { signal: interrupt } : {}).catch(() => {});
   }
 }
@@ -80,11 +80,11 @@ async function waitForUnits(
 /** Since when a unit has been up without a new start; undefined while it is not. A health check that is still starting gets its time. */
 function noteUp(
   { unit, invocation, health }: UnitState,
-  standing: Standing,
+  condition: UnitCondition,
   now: number,
   upSince: Map<string, { readonly at: number; readonly invocation: string }>,
 ): number | undefined {
-  if (standing !== "up" || health === "starting") {
+  if (condition !== "up" || health === "starting") {
     upSince.delete(unit);
     return undefined;
   }
@@ -101,14 +101,14 @@ async function look({ manager, podman }: HealthSources, units: readonly UnitToBe
   return states.map((state) => ({ ...state, health: health?.get(state.unit) }));
 }
 
-function standingIn(state: UnitState, { mayFinish }: UnitToBeUp): Standing {
-  const standing = standingOf(state);
-  return standing === "stopped" && mayFinish ? "up" : standing;
+function conditionIn(state: UnitState, { mayFinish }: UnitToBeUp): UnitCondition {
+  const condition = conditionOf(state);
+  return condition === "stopped" && mayFinish ? "up" : condition;
 }
 
 /** Waiting would not help: it failed, was never started, or has ended again although nobody asked it to. */
-function isHopeless(standing: Standing): boolean {
-  return standing === "failed" || standing === "stopped" || standing === "not-loaded";
+function isHopeless(condition: UnitCondition): boolean {
+  return condition === "failed" || condition === "stopped" || condition === "not-loaded";
 }
 
 async function describe(manager: UnitManager, state: UnitState): Promise<FailedUnit> {
@@ -122,7 +122,7 @@ export function stateText(state: UnitState): string {
   if (state.load === "masked") return "masked";
   if (!state.loaded) return "not known to systemd";
   const result = state.result !== "" && state.result !== "success" ? `, ${state.result}` : "";
-  const standing = standingOf(state);
-  const more = standing === "restarting" ? `, restarts again and again` : standing === "unhealthy" ? ", unhealthy" : "";
+  const condition = conditionOf(state);
+  const more = condition === "restarting" ? `, restarts again and again` : condition === "unhealthy" ? ", unhealthy" : "";
   return `${state.active} (${state.sub}${result}${more})`;
 }

@@ -36,7 +36,7 @@ export function listDropInFolders(tree: RepositoryTree, layer: string): DropInLa
     const found = resolve(tree, source);
     if (found.kind === "outside")
       diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
-    else if (target.kind === "strangers") {
+    else if (target.kind === "foreign") {
       const message = "would also change units that are not in this repository: name one unit, as in name.container.d";
       diagnostics.push(diagnose("unsupported-file", { file: source }, message));
     } else if (target.kind === "none" || found.kind !== "folder") others.push(name);

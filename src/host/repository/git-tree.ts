@@ -1,8 +1,7 @@
 import { InputError } from "../../core/diagnostic.ts";
 import type { Git } from "./git.ts";
-import { linkedTops } from "./linked-tops.ts";
 import { hostsFolder, servicesFolder } from "./repository-names.ts";
-import { type RepositoryTree, repositoryTree, type TreeEntry } from "./tree.ts";
+import { linkedFolders, type RepositoryTree, repositoryTree, type TreeEntry } from "./tree.ts";
 
 interface Listed {
   readonly mode: string;
@@ -23,7 +22,7 @@ export async function readCommit(git: Git, commit: string): Promise<RepositoryTr
   for (let i = 0; i < wanted.length; i++) {
     const read = await readEntries(git, byTop.get(wanted[i]!) ?? []);
     for (const entry of read) entries.push(entry);
-    for (const top of linkedTops(read)) if (!wanted.includes(top)) wanted.push(top);
+    for (const top of linkedFolders(read)) if (!wanted.includes(top)) wanted.push(top);
   }
   return repositoryTree(entries);
 }

@@ -1,9 +1,8 @@
 import { join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { linkedTops } from "./linked-tops.ts";
 import { hostsFolder, servicesFolder } from "./repository-names.ts";
-import { type RepositoryTree, repositoryTree, type TreeEntry } from "./tree.ts";
+import { linkedFolders, type RepositoryTree, repositoryTree, type TreeEntry } from "./tree.ts";
 
 /** A repository as it lies in a folder, committed or not. Links are noted, never followed on disk. */
 export function readFolder(reader: Reader, folder: string): RepositoryTree {
@@ -18,7 +17,7 @@ export function readFolder(reader: Reader, folder: string): RepositoryTree {
   for (let i = 0; i < wanted.length; i++) {
     const before = entries.length;
     if (tops.has(wanted[i]!)) readEntry(reader, folder, wanted[i]!, entries);
-    for (const name of linkedTops(entries.slice(before))) if (!wanted.includes(name) && name !== ".git") wanted.push(name);
+    for (const name of linkedFolders(entries.slice(before))) if (!wanted.includes(name) && name !== ".git") wanted.push(name);
   }
   return repositoryTree(entries);
 }

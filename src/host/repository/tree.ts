@@ -1,3 +1,4 @@
+import { isAbsolute, posix } from "node:path";
 import { compareBytes } from "../units/byte-order.ts";
 
 /** What stands at a path of the repository. Paths are relative, with `/`, and never end in one. */
@@ -67,7 +68,7 @@ const maxLinks = 40;
 /** Where a path leads after all symbolic links, as long as they stay inside the repository. */
 export function resolve(tree: RepositoryTree, path: string): Resolved {
   // Nothing stands below a link: what is found by its very path has none in the way.
-  const direct = standing(tree, path);
+  const direct = condition(tree, path);
   if (direct.kind !== "missing" && tree.get(path)?.kind !== "symlink") return direct;
   let rest = path.split("/");
   let at: string[] = [];
@@ -91,10 +92,10 @@ export function resolve(tree: RepositoryTree, path: string): Resolved {
     if (climbsOut(at, entry.target)) return { kind: "outside", path: here, target: entry.target };
     rest = [...entry.target.split("/"), ...rest];
   }
-  return standing(tree, at.join("/"));
+  return condition(tree, at.join("/"));
 }
 
-function standing(tree: RepositoryTree, path: string): Resolved {
+function condition(tree: RepositoryTree, path: string): Resolved {
   const entry = tree.get(path);
   if (entry?.kind === "file") return { kind: "file", path, entry };
   if (entry?.kind === "submodule") return { kind: "submodule", path };
@@ -110,4 +111,13 @@ function climbsOut(folder: readonly string[], target: string): boolean {
     if (depth < 0) return true;
   }
   return false;
+}
+
+/** The top-level names that links among these entries lead to. */
+export function linkedFolders(entries: readonly [string, TreeEntry][]): Set<string> {
+  const tops = new Set<string>();
+  for (const [path, entry] of entries) {
+    if (entry.kind === "symlink" && !isAbsolute(entry.target)) tops.add(posix.join(posix.dirname(path), entry.target).split("/")[0]!);
+  }
+  return tops;
 }

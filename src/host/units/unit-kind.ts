@@ -28,17 +28,17 @@ export function isValidUnitName(unit: UnitName): boolean {
   return unit.name.length <= 255 && /^[A-Za-z0-9:_.\\@-]+$/.test(unit.stem) && !unit.stem.startsWith("@");
 }
 
-/** What a folder `X.d` of drop-ins is for. `strangers`: it would reach units that are not named in it. */
-export type DropInTarget = { readonly kind: "unit"; readonly unit: UnitName } | { readonly kind: "strangers" } | { readonly kind: "none" };
+/** What a folder `X.d` of drop-ins is for. `foreign`: it would reach units that are not named in it. */
+export type DropInTarget = { readonly kind: "unit"; readonly unit: UnitName } | { readonly kind: "foreign" } | { readonly kind: "none" };
 
 export function parseDropInFolder(folder: string): DropInTarget {
   if (!folder.endsWith(".d")) return { kind: "none" };
   const name = folder.slice(0, -2);
   // `container.d` and `service.d` reach every unit of the type, `foo-.container.d` every unit whose name begins so.
-  if (typeFamily.has(name)) return { kind: "strangers" };
+  if (typeFamily.has(name)) return { kind: "foreign" };
   const unit = parseUnitName(name);
   if (unit === undefined) return { kind: "none" };
-  return unit.stem.endsWith("-") ? { kind: "strangers" } : { kind: "unit", unit };
+  return unit.stem.endsWith("-") ? { kind: "foreign" } : { kind: "unit", unit };
 }
 
 /** `foo@.container` for `foo@1.container`; undefined for a unit that is no instance. */

@@ -1,7 +1,7 @@
 import type { UnitState } from "../effects/systemd.ts";
 
 /** How a unit that should run stands. Only `up` is well; what is not known is not up. */
-export type Standing =
+export type UnitCondition =
   | "up"
   /** On its way up or down: nothing to do but to wait. */
   | "changing"
@@ -21,7 +21,7 @@ export type Standing =
 /** A unit that was restarted and has not been up for so long counts as one that will be restarted again. */
 const provenMs = 60_000;
 
-export function standingOf(state: UnitState): Standing {
+export function conditionOf(state: UnitState): UnitCondition {
   if (state.unknown !== undefined) return "unknown";
   if (state.load === "masked") return "masked";
   if (!state.loaded) return "not-loaded";
@@ -39,6 +39,6 @@ function isDone({ oneshot, remains, result, skipped }: UnitState): boolean {
 }
 
 /** Whether it should run and does not. On its way it may still come up; a masked one is as the operator wants it. */
-export function isDown(standing: Standing): boolean {
-  return standing !== "up" && standing !== "changing" && standing !== "masked";
+export function isDown(condition: UnitCondition): boolean {
+  return condition !== "up" && condition !== "changing" && condition !== "masked";
 }
