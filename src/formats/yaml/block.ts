@@ -66,9 +66,16 @@ class BlockEdit {
     if (side === "before" && at === 0 && this.inline) {
       this.addInline(inserts);
     } else {
-      const offset = side === "after" ? this.lineAfter(at) : this.lineBefore(at);
+      const isBehind = side === "after" && !(at === this.collection.entries.length - 1 && this.isOpen());
+      const offset = isBehind ? this.lineAfter(at) : this.lineBefore(at);
       insertLines(this.patch, this.text, offset, (literals) => this.lines(inserts, literals));
     }
+  }
+
+  /** Whether the last entry ends in a text that must not get another line below it. Items of a list have their order, and stay behind. */
+  private isOpen(): boolean {
+    const { entries, kind } = this.collection;
+    return kind === "map" && isBlank(this.text, entries.at(-1)!.end, this.text.length) && endsInOpenScalar(this.text);
   }
 
   private addInline(inserts: readonly InsertEdit[]): void {
@@ -197,4 +204,24 @@ function blanksFollow(text: string, start: number): boolean {
   while (text[at] === "\n" || text[at] === "\r") at++;
   const first = skipSpaces(text, at);
   return first > at && (first === text.length || text[first] === "\n" || text[first] === "\r");
+}
+
+/**
+ * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it one, and some readers
+ * take that for a part of its value.
+ */
+function endsInOpenScalar(text: string): boolean {
+  if (text === "" || text.endsWith("\n")) return false;
+  const lines = text.split("\n");
+  const indentOf = (line: string) => skipSpaces(line, 0);
+  let indent = indentOf(lines.at(-1)!);
+  for (const line of lines.reverse()) {
+    // A header may stand on a line of its own, no further out than the text.
+    if (/^[ \t]*(?:[&!]\S+[ \t]+)*[|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    if (line.trim() === "" || indentOf(line) >= indent) continue;
+    // The line that the last one belongs to, from the inside to the outside.
+    if (/[ \t][|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    indent = indentOf(line);
+  }
+  return false;
 }
