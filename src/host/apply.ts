@@ -23,6 +23,8 @@ export interface Effects {
   readonly podman: Podman;
   /** What podman and systemd say about the staged units. */
   verify(plan: HostPlan): Promise<readonly HostDiagnostic[]>;
+  /** Gives files that were written to the owners that services ask for. */
+  setOwners(plan: HostPlan): Promise<readonly Diagnostic[]>;
   readonly waiting: Waiting;
   /** Whether a user's units go on when nobody is logged in; undefined for the system's. */
   readonly lingers?: boolean | undefined;
@@ -118,7 +120,9 @@ async function applyPlan(target: HostTarget, state: LockedState, planned: HostPl
   );
   if (writing.kind === "stale") return writing;
   const { written, generation } = writing;
-  if (manager === undefined) return { kind: "applied", plan, actions: [], failed: [], generation };
+  const owners = plan.transaction.changes.length > 0 ? await effects.setOwners(plan) : [];
+  const told = { ...plan, document: { ...plan.document, diagnostics: [...plan.document.diagnostics, ...owners] } };
+  if (manager === undefined) return { kind: "applied", plan: told, actions: [], failed: [], generation };
   await manager.forgetFailures(failedOf(plan, after));
   const started = await act(plan, effects, after);
   await manager.forgetFailures(await failedAmong(manager, stopped.done));
@@ -126,7 +130,7 @@ async function applyPlan(target: HostTarget, state: LockedState, planned: HostPl
   const failed = isLeft ? [] : await findDown({ manager, podman }, plan.expected, effects.waiting, interrupt);
   await settle(target, state, written, [...started.left, ...plan.deferred]);
   if (interrupt?.aborted) throw interrupted("the files are in place, and the next run does what is left for units");
-  return { kind: "applied", plan, actions: [...stopped.done, ...started.done], failed, generation };
+  return { kind: "applied", plan: told, actions: [...stopped.done, ...started.done], failed, generation };
 }
 
 /** Units that have failed and are about to be started. */

@@ -14,6 +14,8 @@ export const hostDiagnosticCodes = {
   "path-conflict": "error",
   "invalid-unit": "error",
   "missing-reference": "error",
+  "invalid-tmpfiles": "error",
+  "plain-secret": "error",
   "foreign-file": "error",
   "unverified-units": "error",
   "host-changed": "error",

@@ -1,6 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { PlaceRecord } from "../core/records.ts";
-import { isMap, type Value } from "../core/value.ts";
+import { isMap } from "../core/value.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { readObject } from "../store/records/generations.ts";
@@ -32,11 +32,8 @@ function contentOf(reader: Reader, target: HostTarget, path: string, place: Plac
   if (typeof link === "string") return { kind: "symlink", target: link };
   if (typeof hash !== "string") return undefined;
   const bytes = bytesInPlace(reader, realPlace(reader, target.root, path), hash) ?? bytesKept(reader, target, path, hash);
-  return { kind: "file", bytes, executable: isProgram(mode) };
-}
-
-function isProgram(mode: Value | undefined): boolean {
-  return typeof mode === "string" && (Number.parseInt(mode, 8) & 0o111) !== 0;
+  const recorded = typeof mode === "string" ? Number.parseInt(mode, 8) : 0o644;
+  return { kind: "file", bytes, executable: (recorded & 0o111) !== 0, mode: recorded };
 }
 
 function bytesInPlace(reader: Reader, real: string, hash: string): Uint8Array | undefined {

@@ -142,6 +142,7 @@ export class Box {
         },
       },
       verify: async () => [],
+      setOwners: async () => [],
       waiting: { waitMs: 50, settleMs: 0 },
     };
   }

@@ -152,7 +152,11 @@ describe("absolute paths", () => {
   test("encrypted credentials have to be delivered", () => {
     const files = { [unit]: `${container}[Service]\nLoadCredentialEncrypted=db:/etc/web/db.cred\n`, ...config };
     expect(errors(evaluateBox(files))).toEqual([`missing-reference ${unit}:4`]);
-    expect(errors(evaluateBox({ ...files, "services/web/config/etc/web/db.cred": "x" }))).toEqual([]);
+    const credential = "services/web/config/etc/web/db.cred";
+    expect(errors(evaluateBox({ ...files, [credential]: "hunter2\n" }))).toEqual([`plain-secret ${unit}:4`]);
+    expect(
+      errors(evaluateBox({ ...files, [credential]: `${"k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAADAAAABAAAAC1lFmbWAqWZ8dCCQkAAAAA".repeat(2)}\n` })),
+    ).toEqual([]);
   });
 });
 

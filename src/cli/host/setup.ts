@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { userInfo } from "node:os";
 import { findGenerator, podman } from "../../host/effects/podman.ts";
 import { systemctl } from "../../host/effects/systemd.ts";
+import { setOwners } from "../../host/effects/tmpfiles.ts";
 import type { Reconciling } from "../../host/reconcile.ts";
 import { verifyUnits } from "../../host/units/verify-units.ts";
 import { parseDuration } from "../shell/duration.ts";
@@ -34,6 +35,7 @@ export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow 
       podman: podman({ env, timeoutMs: pullTimeoutMs, interrupt }),
       // systemd-analyze knows this machine's programs and units, not those of another root.
       verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env }),
+      setOwners: (plan) => setOwners(plan, target, io.env),
       interrupt,
       lingers: target.scope === "user" && activate ? lingers() : undefined,
       waiting: { waitMs, settleMs: Math.min(settleMs, waitMs) },

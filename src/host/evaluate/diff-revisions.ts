@@ -7,7 +7,7 @@ import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
 import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
 import { evaluateHost } from "./evaluate.ts";
-import { type EvaluatedFile, type Evaluation, isPayload, type Layout, nextContent } from "./evaluation.ts";
+import { type EvaluatedFile, type Evaluation, fileMode, isPayload, type Layout, nextContent } from "./evaluation.ts";
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {
@@ -85,7 +85,7 @@ function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boo
   const [before, after] = [a.content, b.content];
   if (before.kind === "symlink" || after.kind === "symlink")
     return before.kind === "symlink" && after.kind === "symlink" && before.target === after.target;
-  return before.executable === after.executable && Buffer.compare(before.bytes, after.bytes) === 0;
+  return fileMode(before) === fileMode(after) && Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
 function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: readonly string[], layout: Layout): UnitAction[] {

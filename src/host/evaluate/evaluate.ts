@@ -12,10 +12,11 @@ import type { DropIn } from "./drop-in-files.ts";
 import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
 import { findConflicts } from "./find-conflicts.ts";
 import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
-import { missingReferences, unsatisfied } from "./missing-references.ts";
+import { missingReferences, plainCredentials, unsatisfied } from "./missing-references.ts";
 import { readOverlay } from "./overlay.ts";
 import type { PayloadFile } from "./payload.ts";
 import type { BaseUnit, Service } from "./service.ts";
+import { applyTmpfiles } from "./tmpfiles.ts";
 
 /** The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every time. */
 export function evaluateHost(catalog: Catalog, host: string | undefined, layout: Layout): Evaluation {
@@ -134,6 +135,7 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const beside = evaluateBeside(service, overlay.beside, references, layout, diagnostics);
   const config = evaluatePayload(service, overlay.payload, layout, diagnostics);
   const files = [...units, ...dropIns, ...beside, ...config];
+  diagnostics.push(...plainCredentials(references, files));
   return { files, open: unsatisfied(references, files, layout), diagnostics };
 }
 
@@ -233,12 +235,19 @@ function evaluateDropIn(service: string, { name, dropIn, replaced }: LayeredDrop
 function evaluatePayload(service: Service, host: readonly PayloadFile[], layout: Layout, diagnostics: HostDiagnostic[]): EvaluatedFile[] {
   const layered = layerPayload(service.payload, host);
   diagnostics.push(...layered.diagnostics);
-  return layered.files.map(({ path, file, replaced }) => ({
-    path: `${layout.configFolder}/${path.slice("etc/".length)}`,
-    kind: "config",
-    service: service.name,
-    origin: replaced ? [replaced.source, file.source] : [file.source],
-    content: file.content,
-    unit: undefined,
-  }));
+  const files = layered.files.map(
+    ({ path, file, replaced }): EvaluatedFile => ({
+      path: `${layout.configFolder}/${path.slice("etc/".length)}`,
+      kind: "config",
+      service: service.name,
+      origin: replaced ? [replaced.source, file.source] : [file.source],
+      content: file.content,
+      unit: undefined,
+    }),
+  );
+  const tmpfiles = files.find(({ path }) => path === `${layout.configFolder}/tmpfiles.d/${service.name}.conf`);
+  if (tmpfiles === undefined) return files;
+  const protectedFiles = applyTmpfiles(files, tmpfiles, { service: service.name, layout }, diagnostics);
+  // A user's systemd-tmpfiles would look for /etc in vain.
+  return layout.configFolder === "/etc" ? protectedFiles : protectedFiles.filter(({ path }) => path !== tmpfiles.path);
 }

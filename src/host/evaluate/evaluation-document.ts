@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Content, Evaluation, FileKind } from "./evaluation.ts";
+import { type Content, type Evaluation, type FileKind, fileMode } from "./evaluation.ts";
 
 /** What `stet host evaluate --json` prints. */
 export interface EvaluationDocument {
@@ -46,8 +46,8 @@ export function contentHash(content: Content): string {
     .digest("hex");
 }
 
-/** As octal text: 0644, 0755, and 0777 for a link, as `ls` has it. */
+/** As octal text, and 0777 for a link, as `ls` has it. */
 export function contentMode(content: Content): string {
   if (content.kind === "symlink") return "0777";
-  return content.executable ? "0755" : "0644";
+  return fileMode(content).toString(8).padStart(4, "0");
 }

@@ -4,18 +4,28 @@ import type { UnitName } from "../units/unit-kind.ts";
 
 /** What a file holds, or where a link points. Bytes are never looked into, except in units. */
 export type Content =
-  | { readonly kind: "file"; readonly bytes: Uint8Array; readonly executable: boolean }
+  | {
+      readonly kind: "file";
+      readonly bytes: Uint8Array;
+      readonly executable: boolean;
+      /** A stricter mode that the service asks for. */
+      readonly mode?: number | undefined;
+    }
   | { readonly kind: "symlink"; readonly target: string };
 
 /** A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no umask counts. */
 export function nextContent(content: Content | undefined): NextContent {
   if (content === undefined) return absent;
   if (content.kind === "symlink") return { kind: "link", target: content.target };
-  return { kind: "file", bytes: content.bytes, mode: { exact: content.executable ? 0o755 : 0o644 } };
+  return { kind: "file", bytes: content.bytes, mode: { exact: fileMode(content) } };
 }
 
 export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];
+
+export function fileMode({ mode, executable }: Extract<Content, { kind: "file" }>): number {
+  return mode ?? (executable ? 0o755 : 0o644);
+}
 
 /** Whether a file is something that units use, rather than a part of one: in a service's config, or beside a unit that names it. */
 export function isPayload(kind: FileKind): boolean {

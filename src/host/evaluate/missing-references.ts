@@ -36,6 +36,22 @@ export function missingReferences(
   });
 }
 
+/** A credential that is said to be encrypted, and lies in Git as anybody can read it. */
+export function plainCredentials(references: readonly Reference[], files: readonly EvaluatedFile[]): HostDiagnostic[] {
+  return references.flatMap(({ name, line }) => {
+    const content = line.key === "LoadCredentialEncrypted" ? files.find((file) => file.path === name)?.content : undefined;
+    if (content?.kind !== "file" || isEncrypted(content.bytes)) return [];
+    const message = `${line.key}= names ${name}, which is not encrypted: make it with systemd-creds encrypt`;
+    return [diagnose("plain-secret", { file: line.source, line: line.line, column: line.column }, message)];
+  });
+}
+
+/** As systemd-creds writes it: base64, of an identifier and at least a hundred bytes with it. */
+function isEncrypted(bytes: Uint8Array): boolean {
+  const text = Buffer.from(bytes).toString("latin1").replaceAll(/\s/g, "");
+  return text.length >= 100 && /^[A-Za-z0-9+/]+={0,2}$/.test(text);
+}
+
 function missingUnit(catalog: Catalog, name: string): string {
   const owners = catalog.ownersOf(name);
   return owners.length === 0

@@ -129,7 +129,7 @@ function readHostPayload(
     } else {
       const read = readPayload(catalog.tree, folder, path);
       diagnostics.push(...read.diagnostics);
-      byService.set(service, [...read.files]);
+      byService.set(service, [...(byService.get(service) ?? []), ...read.files]);
     }
   }
   return byService;

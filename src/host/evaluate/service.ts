@@ -176,10 +176,19 @@ export function payloadRoots(tree: RepositoryTree, folder: string): readonly Pay
       return tree
         .names(`${folder}/etc`)
         .filter((name) => !isIgnorable(name))
-        .map((name) => {
+        .flatMap((name): PayloadRoot[] => {
+          if (name === tmpfilesFolder) return tmpfilesRoots(tree, `${folder}/etc/${name}`);
           const isFolder =
             resolve(tree, `${folder}/etc/${name}`).kind === "folder" || tree.get(`${folder}/etc/${name}`)?.kind === "symlink";
-          return { path: `etc/${name}`, service: isFolder ? name : undefined };
+          return [{ path: `etc/${name}`, service: isFolder ? name : undefined }];
         });
     });
+}
+
+const tmpfilesFolder = "tmpfiles.d";
+
+/** Beside its own folder, a service may have one file that says how its files are protected: `etc/tmpfiles.d/<service>.conf`. */
+function tmpfilesRoots(tree: RepositoryTree, folder: string): PayloadRoot[] {
+  const names = tree.names(folder).filter((name) => !isIgnorable(name));
+  return names.map((name) => ({ path: `etc/${tmpfilesFolder}/${name}`, service: name.endsWith(".conf") ? name.slice(0, -5) : undefined }));
 }

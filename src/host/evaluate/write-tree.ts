@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
-import type { Content, Evaluation } from "./evaluation.ts";
+import { type Content, type Evaluation, fileMode } from "./evaluation.ts";
 
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
 export async function writeTree(evaluation: Evaluation, folder: string, gate: Gate): Promise<void> {
@@ -26,7 +26,7 @@ export async function writeFiles(folder: string, files: Iterable<readonly [strin
     if (content.kind === "symlink") await symlink(content.target, place);
     else {
       await writeFile(place, content.bytes, { flag: "wx" });
-      await chmod(place, content.executable ? 0o755 : 0o644);
+      await chmod(place, fileMode(content));
     }
   }
 }
