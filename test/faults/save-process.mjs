@@ -21,6 +21,8 @@ const patterns = {
     fs.closeSync(fd);
   },
   shell: (text) => void execFileSync("sh", ["-c", 'printf %s "$1" > "$2"', "sh", text, file]),
+  /** A command that takes a while to come to its output, as most do: the shell has emptied the file by then. */
+  producer: (text) => void execFileSync("sh", ["-c", '(sleep 0.7; printf %s "$1") > "$2"', "sh", text, file]),
   /** The old file is moved aside, a new one is made under its name, and the old one goes. */
   vim(text) {
     fs.renameSync(file, `${file}~`);
@@ -58,7 +60,7 @@ const isThere = (mark) => fs.existsSync(file) && fs.readFileSync(file, "utf8").i
 
 /** What is put back in this very moment is there in the next. */
 async function isStillThere(mark) {
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 100; tries++) {
     if (isThere(mark)) return true;
     await sleep(50);
   }

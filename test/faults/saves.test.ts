@@ -21,6 +21,7 @@ const programs = [
   { pattern: "in-place", format: "json", file: "home/app/in-place.json" },
   { pattern: "slow", format: "yaml", file: "home/app/slow.yaml" },
   { pattern: "shell", format: "env", file: "home/app/shell.env" },
+  { pattern: "producer", format: "env", file: "home/app/producer.env" },
   { pattern: "vim", format: "yaml", file: "home/app/vim.yaml" },
   { pattern: "vim-copy", format: "env", file: "home/app/vim-copy.env" },
   { pattern: "code", format: "json", file: "home/app/code.json" },

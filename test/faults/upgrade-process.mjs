@@ -10,7 +10,7 @@ process.on("SIGTERM", () => {
   isAsked = false;
 });
 
-const targets = ["in-place.json", "slow.yaml", "shell.env", "vim.yaml", "vim-copy.env", "code.json"];
+const targets = ["in-place.json", "slow.yaml", "shell.env", "producer.env", "vim.yaml", "vim-copy.env", "code.json"];
 let applied = 0;
 for (let version = 1; isAsked; version++) {
   // One file at a time: one that is being saved must not keep the others from being written.

@@ -42,6 +42,7 @@ export function memoryGate(): MemoryGate {
     list: (path) => (folders.has(path) ? names(path).sort() : undefined),
     readLink: () => undefined,
     writersByAccessList: () => [],
+    writerOf: () => undefined,
     obstacle: () => undefined,
     createFile: (path, bytes) => {
       if (files.has(path)) throw new Error(`${path} exists`);

@@ -1,9 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { restTimes } from "../../src/store/transaction/rest.ts";
 import { commit, type Transaction } from "../../src/store/transaction/transaction.ts";
+import { writeAtRest } from "../write-at-rest.ts";
 import { watchedGate } from "./faulty-gate.ts";
 import { scratchFolder, snapshot } from "./scratch.ts";
 import { layOut, newTexts, oldTexts, textOf, upgrade } from "./two-files.ts";
@@ -69,6 +72,42 @@ describe("a file that somebody is saving", () => {
     fs.utimesSync(files.settings, gate.now() / 1000, gate.now() / 1000);
     expect(await commit(gate, tx)).toMatchObject({ kind: "stale" });
     expect(Math.abs(waited() - ms)).toBeLessThanOrEqual(10);
+  });
+
+  it("is waited for as long as a program has it open, however long it has been empty, and then planned again", async () => {
+    const files = layOut(scratchFolder());
+    writeAtRest(files.settings, "");
+    const tx = upgrade(diskGate(), files);
+    const { gate } = waitingGate((time) => {
+      if (time === 1000) fs.writeFileSync(files.settings, '{ "saved": 1 }\n');
+    });
+    const opened = { ...gate, writerOf: () => (textOf(files.settings) === "" ? "sh, process 7" : undefined) };
+    expect(await commit(opened, tx)).toEqual({ kind: "stale", paths: [files.settings] });
+    expect(textOf(files.settings)).toBe('{ "saved": 1 }\n');
+    fs.writeFileSync(files.settings, "");
+    await expect(commit(opened, upgrade(diskGate(), files))).rejects.toThrow(
+      "settings.json: another program (sh, process 7) is writing it and was not through within 2 s",
+    );
+  });
+
+  it.runIf(process.platform === "linux")("is known by the programs that have it open to write, and not by those that read it", async () => {
+    const file = `${scratchFolder()}/file`;
+    fs.writeFileSync(file, "");
+    expect(diskGate().writerOf(file)).toBeUndefined();
+    for (const [sign, isWriter] of [
+      [">", true],
+      [">>", true],
+      ["<", false],
+    ] as const) {
+      const child = spawn("sh", ["-c", `exec ${sign} "$0"; echo ready >&2; sleep 60`, file], {
+        stdio: ["pipe", "ignore", "pipe"],
+        detached: true,
+      });
+      await once(child.stderr, "data");
+      expect([sign, diskGate().writerOf(file)]).toEqual([sign, isWriter ? expect.stringMatching(/^sh, process \d+$/) : undefined]);
+      process.kill(-child.pid!, "SIGKILL");
+      await once(child, "exit");
+    }
   });
 
   it("counts as shorter than the last generation left it, too", async () => {

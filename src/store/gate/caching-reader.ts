@@ -1,5 +1,6 @@
 import { basename, dirname, join, resolve } from "node:path";
 import type { FileStatus, Reader } from "./gate.ts";
+import { errnoOf } from "./store-error.ts";
 
 /**
  * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to it. Planning looks at every
@@ -29,9 +30,9 @@ export function cachingReader(base: Reader): Reader {
   const isLink = (path: string): boolean => {
     try {
       return stat(path)?.kind === "link";
-    } catch {
-      // Nobody may look: let the base say what it can.
-      return true;
+    } catch (cause) {
+      // Nobody may look: let the base say what it can. A name that is too long is nobody's.
+      return errnoOf(cause) !== "ENAMETOOLONG";
     }
   };
   return { stat, realPath, read: (path) => base.read(path), list: (path) => base.list(path), readLink: (path) => base.readLink(path) };

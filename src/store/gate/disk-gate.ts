@@ -7,6 +7,7 @@ import { applyAttributes, writersByAccessList } from "./attributes.ts";
 import { diskReader, whichOf } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
 import { native } from "./native.ts";
+import { writerOf } from "./open-files.ts";
 import { errnoOf, fileError } from "./store-error.ts";
 
 /** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
@@ -24,6 +25,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     token: () => randomBytes(8).toString("hex"),
     whichOf,
     writersByAccessList: (path) => (platform === "linux" ? writing(path, () => writersByAccessList(path)) : []),
+    writerOf: (path) => (platform === "linux" ? writerOf(path) : undefined),
     obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),

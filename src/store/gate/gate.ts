@@ -55,6 +55,11 @@ export interface Gate extends Reader {
   whichOf<T extends Content>(path: string, contents: readonly T[]): T | undefined;
   /** Who, beside its owner and group, may write something by an access list: `user 12345`. Only Linux says; elsewhere it is nobody. */
   writersByAccessList(path: string): readonly string[];
+  /**
+   * The name of another program that has a file open to write it, and its process; undefined where nobody has, or the system does not say: only Linux does, and
+   * to an ordinary user only of their own programs. Takes a while: it looks at all of them.
+   */
+  writerOf(path: string): string | undefined;
   /** Why an existing file can't be replaced although its folder is writable, in words; undefined where it can. Changes nothing. */
   obstacle(path: string): Obstacle | undefined;
   /**

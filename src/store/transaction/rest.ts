@@ -14,11 +14,15 @@ export const restTimes = {
   shorterMs: 80,
   /** The same for an empty file: somebody has begun to save it, most probably. */
   emptyMs: 250,
+  /** A file that changed since then and is shorter than it was, or empty, may be half written: whoever has it open to write is waited for. */
+  recentMs: 10_000,
   /** A file that does not rest for this long is refused. */
   limitMs: 2000,
 } as const;
 
 const stepMs = 10;
+
+type RestGate = Pick<Gate, "stat" | "now" | "pause" | "writerOf">;
 
 /** A file that a plan has read. */
 export interface ReadFile {
@@ -31,39 +35,47 @@ export interface ReadFile {
   sha256(): string | undefined;
 }
 
-/** Waits until nobody is about to save these files, and returns those it waited for. `lastLeft`: as we left a file the last time we wrote it. */
-export async function untilAtRest<T extends ReadFile>(
-  gate: Pick<Gate, "stat" | "now" | "pause">,
-  files: readonly T[],
-  lastLeft: (real: string) => KeptFile | undefined,
-): Promise<readonly T[]> {
-  const waitedFor: T[] = [];
-  for (const file of files) if (await restOf(gate, file, lastLeft)) waitedFor.push(file);
-  return waitedFor;
+/** A file at rest: what it looked like then, and whether it had to be waited for. */
+export interface Rested {
+  readonly status: FileStatus | undefined;
+  readonly hasWaited: boolean;
 }
 
-/** False where there was nothing to wait for. */
-async function restOf(
-  gate: Pick<Gate, "stat" | "now" | "pause">,
-  file: ReadFile,
+/** Waits until nobody is about to save these files, one after the other. `lastLeft`: as we left a file the last time we wrote it. */
+export async function untilAtRest<T extends ReadFile>(
+  gate: RestGate,
+  files: readonly T[],
   lastLeft: (real: string) => KeptFile | undefined,
-): Promise<boolean> {
+): Promise<readonly (T & Rested)[]> {
+  const rested: (T & Rested)[] = [];
+  for (const file of files) rested.push({ ...file, ...(await restOf(gate, file, lastLeft)) });
+  return rested;
+}
+
+async function restOf(gate: RestGate, file: ReadFile, lastLeft: (real: string) => KeptFile | undefined): Promise<Rested> {
   let status = gate.stat(file.real);
   let quiet = ageOf(status, gate.now());
-  if (quiet >= restTimes.emptyMs) return false;
+  if (status?.kind !== "file" || (quiet >= restTimes.recentMs && status.size > 0)) return { status, hasWaited: false };
   const left = lastLeft(file.real);
   // What we wrote ourselves is whole.
-  if (left?.kind === "file" && left.sha256 === file.sha256()) return false;
-  const wholeSize = Math.max(file.size ?? 0, left?.kind === "file" ? (left.size ?? 0) : 0);
-  let waited = 0;
-  for (; quiet < enough(status, wholeSize); waited += stepMs) {
-    if (waited >= restTimes.limitMs) throw beingSaved(file.path);
-    await gate.pause(stepMs);
+  if (left?.kind === "file" && left.sha256 === file.sha256()) return { status, hasWaited: false };
+  const wholeSize = Math.max(1, file.size ?? 0, left?.kind === "file" ? (left.size ?? 0) : 0);
+  const writer = () => (status !== undefined && status.size < wholeSize ? gate.writerOf(file.real) : undefined);
+  for (let waited = 0; ; ) {
+    const isQuiet = quiet >= enough(status, wholeSize);
+    const who = isQuiet ? writer() : undefined;
     const now = gate.stat(file.real);
-    quiet = isSame(now, status) ? quiet + stepMs : 0;
-    status = now;
+    // Looking for writers takes a while, in which one may have ended and another begun.
+    if (isQuiet && who === undefined && isSame(now, status)) return { status, hasWaited: waited > 0 };
+    if (waited >= restTimes.limitMs) throw beingSaved(file.path, who);
+    // Looking for writers takes longer than looking at the file.
+    const step = isQuiet ? 5 * stepMs : stepMs;
+    await gate.pause(step);
+    waited += step;
+    const next = gate.stat(file.real);
+    quiet = isSame(next, status) ? quiet + step : 0;
+    status = next;
   }
-  return waited > 0;
 }
 
 /** How long a file must not change to be taken for whole. */
@@ -83,7 +95,8 @@ export function isSame(a: FileStatus | undefined, b: FileStatus | undefined): bo
   return a?.kind === b?.kind && a?.modified === b?.modified && a?.size === b?.size;
 }
 
-function beingSaved(path: string): InputError {
-  const message = `another program is writing it and was not through within ${restTimes.limitMs / 1000} s; nothing was changed, run again when it is`;
+function beingSaved(path: string, writer: string | undefined): InputError {
+  const who = `another program${writer === undefined ? "" : ` (${writer})`}`;
+  const message = `${who} is writing it and was not through within ${restTimes.limitMs / 1000} s; nothing was changed, run again when it is`;
   return storeError("save-in-progress", path, message);
 }

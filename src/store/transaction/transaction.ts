@@ -1,7 +1,7 @@
 import type { NextContent } from "../../core/content.ts";
 import type { InputError } from "../../core/diagnostic.ts";
 import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameContent, type Unhashed } from "../gate/content.ts";
-import type { Gate, Reader } from "../gate/gate.ts";
+import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "../gate/target.ts";
 import { defaultLimits, type HistoryLimits, lastLeft } from "../records/generations.ts";
@@ -9,7 +9,7 @@ import { journalFile } from "../records/state-dir.ts";
 import { readJournal, writeJournal } from "./journal.ts";
 import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
-import { type ReadFile, untilAtRest } from "./rest.ts";
+import { isSame, type ReadFile, untilAtRest } from "./rest.ts";
 import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, stage } from "./staging.ts";
 
 export type { Seen };
@@ -99,8 +99,8 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   gate.stage("begun");
   // Before the lock as well: others can work meanwhile.
-  const unrest = await changedWhileWaiting(gate, gate.realPath(tx.stateDir), tx, planned);
-  if (unrest.length > 0) return { kind: "stale", paths: unrest };
+  const { stale } = await waitForSaves(gate, gate.realPath(tx.stateDir), tx, planned);
+  if (stale.length > 0) return { kind: "stale", paths: stale };
   return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
     commitHolding(gate, state, tx, planned, options.limits ?? defaultLimits),
   );
@@ -120,25 +120,30 @@ async function commitHolding(
 ): Promise<CommitResult> {
   gate.stage("begun");
   await recover(gate, state);
-  const unrest = await changedWhileWaiting(gate, state.dir, tx, planned);
-  if (unrest.length > 0) return { kind: "stale", paths: unrest };
+  const { stale, atRest } = await waitForSaves(gate, state.dir, tx, planned);
+  if (stale.length > 0) return { kind: "stale", paths: stale };
   const files = planned.changes.map((change) => change.real);
-  return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, planned, limits));
+  return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, { planned, atRest, limits }));
 }
 
+/** What files that change looked like when they came to rest, by where they really are. */
+type AtRest = ReadonlyMap<string, FileStatus | undefined>;
+
 /**
- * Waits for files that somebody is saving, and returns those that planning leaves alone and that are not as it saw them. Those that change are
- * compared when they are locked.
+ * Waits for files that somebody is saving. `stale`: those that planning leaves alone, and that are not as it saw them. Those that change are compared
+ * when they are locked.
  */
-async function changedWhileWaiting(gate: Gate, stateDir: string, tx: Transaction, planned: PlannedContent): Promise<readonly string[]> {
+async function waitForSaves(
+  gate: Gate,
+  stateDir: string,
+  tx: Transaction,
+  planned: PlannedContent,
+): Promise<{ readonly stale: readonly string[]; readonly atRest: AtRest }> {
   const left = (real: string) => lastLeft(gate, stateDir, tx.name, real);
-  const waitedFor = await untilAtRest(
-    gate,
-    (tx.seen ?? []).map((file) => ({ ...leftFile(gate, file), file })),
-    left,
-  );
-  await untilAtRest(gate, planned.changes.map(changedFile), left);
-  return waitedFor.filter(({ file }) => !isStill(gate, file)).map(({ path }) => path);
+  const seen = (tx.seen ?? []).map((file) => ({ ...leftFile(gate, file), file }));
+  const stale = (await untilAtRest(gate, seen, left)).filter(({ file, hasWaited }) => hasWaited && !isStill(gate, file));
+  const changed = await untilAtRest(gate, planned.changes.map(changedFile), left);
+  return { stale: stale.map(({ path }) => path), atRest: new Map(changed.map(({ real, status }) => [real, status])) };
 }
 
 /** Whether a file that a plan leaves alone is as it was. */
@@ -148,7 +153,9 @@ export function isStill(reader: Reader, { path, content }: SeenFile): boolean {
 
 function leftFile(gate: Gate, file: SeenFile): ReadFile {
   const sha256 = () => (file.content.kind === "file" ? file.content.sha256 : undefined);
-  return { path: file.path, real: gate.realPath(file.path), size: undefined, sha256 };
+  // Most are no links, and there are many.
+  const real = gate.stat(file.path)?.kind === "link" ? gate.realPath(file.path) : file.path;
+  return { path: file.path, real, size: undefined, sha256 };
 }
 
 function changedFile({ path, real, before, beforeBytes }: PlannedChange): ReadFile {
@@ -173,8 +180,15 @@ function plannedChange(change: Change): PlannedChange {
   return { ...change, before: { kind: "file", sha256: old }, beforeBytes, content: { kind: "file", sha256: next } };
 }
 
-function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned: PlannedContent, limits: HistoryLimits): CommitResult {
-  const stale = staleOf(gate, tx, planned);
+interface Ready {
+  readonly planned: PlannedContent;
+  readonly atRest: AtRest;
+  readonly limits: HistoryLimits;
+}
+
+function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, { planned, atRest, limits }: Ready): CommitResult {
+  const staleNow = () => [...new Set([...staleOf(gate, tx, planned), ...disturbed(gate, planned, atRest)])];
+  const stale = staleNow();
   if (stale.length > 0) return { kind: "stale", paths: stale };
   if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
   const changes = planned.changes.filter((change) => !isDone(gate, change));
@@ -184,7 +198,7 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
     refuseTarget(gate, change);
   }
   const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
-  const late = stageOrUndo(gate, state, draft, () => staleOf(gate, tx, planned));
+  const late = stageOrUndo(gate, state, draft, staleNow);
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
   const inHand = hashedIn(planned);
@@ -192,6 +206,11 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, planned:
   const left = finishing(state, () => rollForward(gate, state, { ...draft.journal, phase: "committed" }, recognise));
   gate.stage("done");
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
+}
+
+/** What was touched since it came to rest, also where it reads the same: one that was empty and is emptied again is about to be saved. */
+function disturbed(gate: Gate, { changes }: PlannedContent, atRest: AtRest): string[] {
+  return changes.filter(({ real }) => !isSame(gate.stat(real), atRest.get(real))).map(({ path }) => path);
 }
 
 function changesNothing(reader: Reader, tx: Transaction, planned: PlannedContent): boolean {
