@@ -40,7 +40,7 @@ describe("what a terminal would obey is shown by the host commands, never obeyed
       ["plan", "--repo", `https://x${evil}/`],
       ["watch", "--once", "--repo", `no${evil}`],
       ["plan", ...repo, "--host", `no${evil}`],
-      ["rollback"],
+      ["rollback", "--yes"],
     ]) {
       const { out, err } = await terminal.run("host", ...argv, ...(argv.includes("--host") ? [] : root));
       expect({ argv: argv[0], text: obeyed.exec(out + err)?.[0] }).toEqual({ argv: argv[0], text: undefined });
