@@ -108,6 +108,7 @@ describe("a unit that should run and does not", () => {
     const loops = [
       { active: "activating", sub: "auto-restart" },
       { active: "activating", sub: "start", restarts: 1 },
+      { active: "deactivating", sub: "stop-post", restarts: 2 },
       { active: "active", sub: "running", restarts: 5, upMs: 2000 },
     ];
     for (const state of loops) {
