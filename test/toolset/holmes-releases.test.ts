@@ -179,7 +179,6 @@ describe("what HolmesGPT would refuse is an error in the overrides", () => {
     ["one further down", "toolsets:\n  a:\n    config: {x.y: 1}\n", /^overrides\.yaml:3:14: .*'x\.y'/],
     ["one in parameters", "tools:\n  - name: a\n    parameters: {x.y: 1}\n", /^overrides\.yaml:3:18: .*'x\.y'/],
     ["one of an MCP server", "mcp_servers:\n  a.b: {}\n", /^overrides\.yaml:2:3: .*'a\.b'/],
-    ["a field it does not know", "toolsets:\n  a: {enable: true}\n", /^overrides\.yaml:2:15: toolset 'a' has the field 'enable'/],
     [
       "a truth value that is none",
       "toolsets:\n  a: {enabled: maybe}\n",
@@ -206,6 +205,12 @@ describe("what HolmesGPT would refuse is an error in the overrides", () => {
     const after = evaluate([grafana], withOverrides(text, before.configMap));
     expect(after.annotations["kubernaut.io/override-error"]).toMatch(message);
     expect(after.data["custom_toolset.yaml"]).toBe(before.data["custom_toolset.yaml"]);
+  });
+
+  it("but a field that we do not know is passed on, and told: a newer HolmesGPT may know it", () => {
+    const done = evaluate([grafana], withOverrides("toolsets:\n  a: {enable: true}\n"));
+    expect(codes(done)).toEqual(["unmapped-field"]);
+    expect(holmes(done).a).toEqual({ enable: true });
   });
 
   it("but a tool named like a built-in toolset is only renamed", () => {

@@ -168,6 +168,7 @@ function readDefinitions({ key, value: node }: YamlPair, reading: Reading): Valu
   if (!isMap(node) || !isValueMap(value))
     throw new Invalid(`'${keyText(key)}' must be a map from names to definitions`, offsetOf(node));
   refuseDots(value, node);
+  if (keyText(key) === "toolsets") reading.diagnostics.push(...tellUnknownFields(value, reading.file));
   for (const [name, definition] of Object.entries(value)) {
     const fault: Fault | undefined = isValueMap(definition)
       ? undefined
@@ -202,10 +203,7 @@ function refuseDots(value: Value, at: Node): void {
 const isText = (value: Value): boolean => typeof value === "string";
 const isTruth = (value: Value): boolean => typeof value === "boolean";
 
-/**
- * The fields of a toolset that HolmesGPT knows, and their types. Any other, or another type, and it refuses the
- * toolset.
- */
+/** The fields of a toolset that HolmesGPT knows, and their types. */
 const toolsetFields: Readonly<Record<string, readonly [isRight: (value: Value) => boolean, what: string]>> = {
   enabled: [isTruth, "true or false"],
   description: [isText, "a text"],
@@ -226,6 +224,21 @@ const toolsetFields: Readonly<Record<string, readonly [isRight: (value: Value) =
   restricted: [isTruth, "true or false"],
 };
 
+const mostTold = 20;
+
+/** A newer HolmesGPT may know more fields than we do: they are passed on, and told. */
+function tellUnknownFields(toolsets: ValueMap, file: string): Diagnostic[] {
+  const unknown = Object.entries(toolsets).flatMap(([toolset, definition]) =>
+    Object.keys(isValueMap(definition) ? definition : {})
+      .filter((name) => !Object.hasOwn(toolsetFields, name))
+      .map((name): Diagnostic => {
+        const message = `toolset '${toolset}' has the field '${name}'; HolmesGPT switches a toolset off for a field that it does not know`;
+        return { code: "unmapped-field", severity: "warning", message, file };
+      }),
+  );
+  return unknown.slice(0, mostTold);
+}
+
 interface Fault {
   readonly message: string;
   readonly field: string | undefined;
@@ -234,9 +247,7 @@ interface Fault {
 function faultOfToolset(toolset: string, definition: ValueMap): Fault | undefined {
   for (const [name, value] of Object.entries(definition)) {
     const known = Object.hasOwn(toolsetFields, name) ? toolsetFields[name] : undefined;
-    if (known === undefined)
-      return { message: `toolset '${toolset}' has the field '${name}', which HolmesGPT refuses`, field: name };
-    if (value !== null && !known[0](value))
+    if (known !== undefined && value !== null && !known[0](value))
       return { message: `'${name}' of toolset '${toolset}' must be ${known[1]}`, field: name };
   }
   const wrong = faultOfConfig(toolset, definition.config ?? null);
