@@ -37,7 +37,7 @@ describe("a group keeps the list that makes it one", () => {
   it("in YAML and TOML too", async () => {
     const rules = [{ type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command|command"] }];
     for (const [file, note, left] of [
-      ["a.yaml", "note: mine\n", /note: mine\n\s+hooks: \[\]/],
+      ["a.yaml", "note: mine\n", /note: mine\n\s+hooks:\s+\[\]/],
       ["a.toml", 'note = "mine"\n', /note = "mine"\nhooks = \[\]/],
     ] as const) {
       const world = new World();

@@ -1,4 +1,3 @@
-import { isList, isMap, type Value } from "../../core/value.ts";
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
 import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify/compare.ts";
@@ -67,8 +66,7 @@ class Editing {
     refuseIf(node.locked(), node);
     if (node.parent === undefined || node.entry === undefined)
       throw new Refusal("the whole document can't be set or removed as an entry", 0);
-    if (edit.kind === "set" && isEmptied(node, edit.value)) this.noteEmptying(node);
-    else if (edit.kind === "set") setValue(node, edit, this.patch);
+    if (edit.kind === "set") setValue(node, edit, this.patch);
     else this.changesOf(node.parent).removed.add(node.parent.collection!.position(node.entry.name)!);
   }
 
@@ -77,13 +75,9 @@ class Editing {
     if (node.isVacant || node.isWrittenNull) return;
     const { collection } = node;
     if (collection === undefined) throw new Refusal("there is no map or list here to take everything out of", startOf(node));
-    this.noteEmptying(node).inner = inner;
-  }
-
-  private noteEmptying(node: YamlNode): Changes {
     const changes = this.changesOf(node);
-    for (const position of node.collection!.entries.keys()) changes.removed.add(position);
-    return changes;
+    changes.inner = inner;
+    for (const position of collection.entries.keys()) changes.removed.add(position);
   }
 
   private noteInsertion(edit: InsertEdit, i: number): void {
@@ -197,10 +191,4 @@ function depthOf(node: YamlNode): number {
 
 function startOf(node: YamlNode): number {
   return node.entryRanges[0]!.start;
-}
-
-/** A block that becomes an empty container of its kind: taking all out says just that, without an empty line for it. */
-function isEmptied({ collection }: YamlNode, value: Value): boolean {
-  if (collection?.style !== "block") return false;
-  return collection.kind === "list" ? isList(value) && value.length === 0 : isMap(value) && Object.keys(value).length === 0;
 }
