@@ -1,5 +1,5 @@
 import { didYouMean } from "../core/closest.ts";
-import { InputError } from "../core/diagnostic.ts";
+import { InputError, renderDiagnostic } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
 import type { Command, CommandTable } from "./shell/command.ts";
 import { commonOptions } from "./shell/common-options.ts";
@@ -139,8 +139,8 @@ function optionWords(word = ""): number {
 
 /** One line for people; and whoever asked for a document gets one. */
 async function refuse(error: InputError, args: readonly string[], io: Io): Promise<number> {
-  io.err(`${io.program}: ${printableLine(error.message)}\n`);
-  if (args.includes("--json")) io.out((await import("./shell/failure-document.ts")).failureDocument(error.diagnostic));
+  for (const each of error.diagnostics) io.err(`${io.program}: ${printableLine(renderDiagnostic(each))}\n`);
+  if (args.includes("--json")) io.out((await import("./shell/failure-document.ts")).failureDocument(error.diagnostics));
   return 1;
 }
 

@@ -33,6 +33,10 @@ export interface Outcome {
   readonly theirs?: Value | undefined;
   /** Of a conflict: the entry is renamed all the same, as only its other parts wait. */
   readonly moves?: true | undefined;
+  /** How many items of the user's go with a list that is replaced as a whole. */
+  readonly drops?: number | undefined;
+  /** An edit of the user's is written over. */
+  readonly overwrites?: true | undefined;
   /** Why an entry is locked, where the entry itself does not say. */
   readonly why?: string | undefined;
 }
@@ -170,7 +174,8 @@ function leave(verdict: Verdict, reason: Reason | undefined, result: Value | und
 function overwrite(c: Case, desired: Desired): Outcome {
   if (differs(c, desired)) return ownersDiffer(c, desired);
   const elsewhere = c.moved || c.rekeyed;
-  return write(elsewhere ? "move" : "update", elsewhere ? "renamed" : undefined, desired.value, desired.value);
+  const written = write(elsewhere ? "move" : "update", elsewhere ? "renamed" : undefined, desired.value, desired.value);
+  return { ...written, overwrites: true };
 }
 
 function isEdited(c: Case, actual: Actual, recorded: Recorded): boolean {

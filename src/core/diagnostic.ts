@@ -14,13 +14,19 @@ export interface Diagnostic {
   readonly key?: string;
 }
 
-/** An error in what somebody gave us (a file, an option): told in one line, never with a stack. Anything else thrown is a bug. */
+/**
+ * An error in what somebody gave us (a file, an option): told in one line, never with a stack. Anything else thrown is a bug. What else is
+ * wrong with the same thing is told with it, a line each.
+ */
 export class InputError extends Error {
   readonly diagnostic: Diagnostic;
-  constructor(diagnostic: Omit<Diagnostic, "severity">) {
-    super(renderDiagnostic({ ...diagnostic, severity: "error" }));
+  readonly diagnostics: readonly Diagnostic[];
+  constructor(diagnostic: Omit<Diagnostic, "severity">, others: readonly Omit<Diagnostic, "severity">[] = []) {
+    const all = [diagnostic, ...others].map((each): Diagnostic => ({ ...each, severity: "error" }));
+    super(all.map(renderDiagnostic).join("\n"));
     this.name = "InputError";
-    this.diagnostic = { ...diagnostic, severity: "error" };
+    this.diagnostic = all[0]!;
+    this.diagnostics = all;
   }
 }
 

@@ -45,6 +45,16 @@ function tellVerdict(
     const how = `keep it out with: ${program} disown ${quoted(key)}`;
     return { code: "restored", severity: "warning", message: `${key} had been deleted and is put back; ${how}` };
   }
+  const { drops } = decision.outcome;
+  if (drops !== undefined) {
+    const what = drops === 1 ? "1 item of yours is" : `${drops} items of yours are`;
+    const kept = `kept in the history: ${program} history ${quoted(owner)}`;
+    return { code: "items-dropped", severity: "warning", message: `${key} is replaced as a whole, and ${what} no longer in it; ${kept}` };
+  }
+  if (decision.outcome.overwrites) {
+    const kept = `yours is kept in the history: ${program} history ${quoted(owner)}`;
+    return { code: "overwritten", severity: "warning", message: `${key} was changed by you and is replaced by ${owner}'s; ${kept}` };
+  }
   if (verdict === "conflict") return tellConflict(reason, decision, telling);
   if (verdict !== "keep" || reason === undefined) return undefined;
   const settle = `${program} explain ${quoted(key)}`;

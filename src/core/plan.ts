@@ -28,6 +28,8 @@ export interface Decision<D extends Desired, A extends Actual, R extends Recorde
   readonly ambiguous: readonly A[];
   readonly claims: readonly Claim[];
   readonly outcome: Outcome;
+  /** Fields that a policy leaves to the user. */
+  readonly ignored?: readonly string[] | undefined;
 }
 
 /**
@@ -103,6 +105,7 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     rekeyed,
     ambiguous: slot.ambiguous,
     claims: c.claims,
+    ignored: c.rulings.ignore,
     outcome: copies.length > 0 && outcome.verdict === "unchanged" ? { ...outcome, verdict: "dedupe" } : outcome,
   };
 }

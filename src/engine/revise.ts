@@ -1,6 +1,6 @@
-import type { Outcome } from "../core/decide.ts";
+import { type Outcome, withFieldsOf } from "../core/decide.ts";
 import { changesBytes } from "../core/plan-document.ts";
-import { equalValues, type Value } from "../core/value.ts";
+import { equalValues, isList, type Value } from "../core/value.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 
 /** Last words on decisions: what a person, or a held version, makes of what the table says. */
@@ -52,9 +52,18 @@ export function settleTheirs(decision: FileDecision): FileDecision {
   const { actual, desired, outcome } = decision;
   if (outcome.verdict === "unchanged") return decision;
   if (desired === undefined || actual?.locked !== undefined || desired.blocked !== undefined) return decision;
-  const result: Value = outcome.theirs ?? desired.value;
+  const wanted = outcome.theirs ?? desired.value;
+  const result: Value = actual === undefined ? wanted : withFieldsOf(wanted, actual.value, decision.ignored ?? []);
   const verdict = actual === undefined ? "restore" : "update";
-  return revised(decision, { verdict, reason: undefined, result, record: { kind: "set", value: desired.value, state: "managed" } });
+  const record = { kind: "set", value: desired.value, state: "managed" } as const;
+  return revised(decision, { verdict, reason: undefined, result, record, drops: itemsLost(actual?.value, result) });
+}
+
+/** A list without a rule is one value: taking the owner's drops what only the user has in it. */
+function itemsLost(before: Value | undefined, after: Value): number | undefined {
+  if (!isList(before) || !isList(after)) return undefined;
+  const lost = before.filter((item) => !after.some((other) => equalValues(item, other))).length;
+  return lost === 0 ? undefined : lost;
 }
 
 /** Going back: what the user made of an entry stands, as their edit of the old wish again. A choice they made then is not asked for anew. */

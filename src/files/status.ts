@@ -1,5 +1,8 @@
+import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Machine } from "../engine/machine.ts";
-import { readOwnerState } from "../engine/owner-state.ts";
+import { observePlace } from "../engine/observe.ts";
+import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
+import type { Evaluated } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { ownersOf } from "../engine/records.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
@@ -13,7 +16,26 @@ export async function statusOf(machine: Machine, name?: string): Promise<OwnerPl
     const state = readOwnerState(machine, owner);
     if (state.registry === undefined) throw unknownOwner(owner, machine);
     const evaluated = await placesOnRecord(state, machine, lastWishes);
-    plans.push(planPlaces(state, machine, evaluated, { version: state.registry.version, note: "status" }));
+    const readable = readablePlaces(evaluated, state);
+    plans.push(planPlaces(state, machine, readable, { version: state.registry.version, note: "status" }));
   }
   return plans;
+}
+
+/** A file that can't be read is told, and hides no other. */
+function readablePlaces(evaluated: Evaluated, state: OwnerState): Evaluated {
+  const diagnostics: Diagnostic[] = [];
+  const places = evaluated.places.filter((place) => {
+    try {
+      observePlace(place, state);
+      return true;
+    } catch (error) {
+      if (!(error instanceof InputError)) throw error;
+      diagnostics.push(...error.diagnostics);
+      return false;
+    }
+  });
+  if (diagnostics.length === 0) return evaluated;
+  const hidden = evaluated.places.filter((place) => !places.includes(place)).map(({ section }) => section);
+  return { places, untouched: new Set([...evaluated.untouched, ...hidden]), diagnostics };
 }

@@ -1,3 +1,4 @@
+import { renderDiagnostic } from "../core/diagnostic.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import { counted, tilde } from "./values.ts";
@@ -70,7 +71,10 @@ export function statusText(document: PlanDocument, { home, paint, verbose = fals
     }
     if (shown.length > 0 && shown.length < entries.length) lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
   }
-  for (const { message, key } of document.diagnostics) if (key === undefined) lines.push(`  ${paint.yellow(printableLine(message))}`);
+  for (const each of document.diagnostics) {
+    const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
+    if (each.key === undefined) lines.push(`  ${paint.yellow(printableLine(said))}`);
+  }
   return `${lines.join("\n")}\n`;
 }
 

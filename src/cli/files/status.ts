@@ -25,6 +25,7 @@ export const command = defineCommand({
   example: "stet status zylos",
   async run({ values, positionals }, io) {
     const plans = await showStatus(positionals[0], values, io, values.all);
+    if (plans.some(({ document }) => document.diagnostics.some(({ severity }) => severity === "error"))) return 1;
     return values["exit-code"] && plans.some(changesAnything) ? 2 : 0;
   },
 });

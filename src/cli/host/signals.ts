@@ -18,7 +18,7 @@ export async function untilSignal(io: Io, json: boolean, run: (interrupt: AbortS
   } catch (error) {
     if (!(error instanceof InputError) || error.diagnostic.code !== "interrupted") throw error;
     io.err(`${io.program}: ${printableLine(error.message)}\n`);
-    if (json) io.out((await import("../shell/failure-document.ts")).failureDocument(error.diagnostic));
+    if (json) io.out((await import("../shell/failure-document.ts")).failureDocument(error.diagnostics));
     return 128 + constants.signals[received];
   } finally {
     process.off("SIGTERM", onSignal);

@@ -94,8 +94,11 @@ export function readManifest(reader: Reader, file: string): ManifestData {
   return parseManifest(manifestText(reader, file), file);
 }
 
+/** What a manifest says by name. */
+const manifestMaps = ["vars", "earlier", "templates", "servers"];
+
 function parseManifest(text: string, file: string): ManifestData {
-  return readYaml(text, file, manifestSchema, "invalid-manifest");
+  return readYaml(text, file, manifestSchema, "invalid-manifest", manifestMaps);
 }
 
 function manifestText(reader: Reader, file: string): string {
@@ -134,10 +137,17 @@ function earlierRelease(reader: Reader, root: string, at: string, manifest: stri
 
 function inlinePack(source: object, options: ManifestOptions): Pack {
   const parsed = safeParse(inlineManifestSchema, source);
-  if (!parsed.success) {
-    const [issue] = parsed.issues;
-    const path = (issue.path ?? []).map((item) => item.key);
-    throw new InputError({ code: "invalid-manifest", message: describeIssue(issue, path) });
+  const lists = manifestMaps.filter((name) => Array.isArray((source as Record<string, unknown>)[name]));
+  if (!parsed.success || lists.length > 0) {
+    const issues = (parsed.issues ?? []).map((issue) =>
+      describeIssue(
+        issue,
+        (issue.path ?? []).map((item) => item.key),
+      ),
+    );
+    const messages = [...lists.map((name) => `${name} must be a map`), ...issues];
+    const [first, ...others] = messages.map((message) => ({ code: "invalid-manifest", message }));
+    throw new InputError(first!, others);
   }
   const data = parsed.output;
   const version = options.version ?? data.version;

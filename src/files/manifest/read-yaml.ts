@@ -2,15 +2,21 @@ import type * as v from "valibot";
 import { safeParse } from "valibot";
 import { InputError, lineAndColumn, type TextPosition } from "../../core/diagnostic.ts";
 import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
-import { Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
+import { Exact, field, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/read.ts";
 
 /**
  * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets, so that its limits
- * hold here as well: a manifest may come from a stranger.
+ * hold here as well: a manifest may come from a stranger. `maps`: names that must not hold a list, which the schema library takes for a map.
  */
-export function readYaml<S extends v.GenericSchema>(text: string, file: string, schema: S, code: string): v.InferOutput<S> {
+export function readYaml<S extends v.GenericSchema>(
+  text: string,
+  file: string,
+  schema: S,
+  code: string,
+  maps: readonly string[] = [],
+): v.InferOutput<S> {
   const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });
   const read = readYamlText(text);
   if (read.kind === "malformed") throw refuse(read.message, read.offset);
@@ -18,9 +24,15 @@ export function readYaml<S extends v.GenericSchema>(text: string, file: string, 
   const reserved = reservedName(data);
   if (reserved) throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
   const result = safeParse(schema, plainData(data));
-  if (result.success) return result.output;
-  const { issue, path } = deepest(result.issues);
-  throw refuse(describeIssue(issue, path), offsetOf(read.root, path));
+  const lists = maps.filter((name) => isList(field(data, name)));
+  if (result.success && lists.length === 0) return result.output;
+  const found = firstOfEach((result.issues ?? []).map((issue) => deepest([issue]))).filter(({ path }) => !lists.includes(String(path[0])));
+  const mistakes = [
+    ...found.map(({ issue, path }) => ({ message: describeIssue(issue, path), offset: offsetOf(read.root, path) })),
+    ...lists.map((name) => ({ message: `${name} must be a map`, offset: offsetOf(read.root, [name]) })),
+  ].sort((a, b) => a.offset - b.offset);
+  const [first, ...others] = mistakes.map(({ message, offset }) => ({ code, message, file, ...lineAndColumn(text, offset) }));
+  throw new InputError(first!, others);
 }
 
 /** Where a part of a YAML text stands, or the innermost around it that is there. */
@@ -59,6 +71,12 @@ function deepest(issues: readonly v.BaseIssue<unknown>[], above: readonly unknow
     return issue.issues && issue.issues.length > 0 ? deepest(issue.issues, path) : { issue, path };
   });
   return all.reduce((best, found) => (found.path.length > best.path.length ? found : best));
+}
+
+/** Of several things that are wrong with one value, the first is enough. */
+function firstOfEach(found: readonly Found[]): Found[] {
+  const paths = found.map(({ path }) => JSON.stringify(path));
+  return found.filter((_, i) => paths.indexOf(paths[i]!) === i);
 }
 
 export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknown[]): string {

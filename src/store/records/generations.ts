@@ -105,8 +105,10 @@ function parseGeneration(text: string): Generation | undefined {
 export interface HistoryLimits {
   readonly count: number;
   readonly days: number;
+  /** As many stay whatever their dates: one run with a wrong clock must not erase the history. */
+  readonly least?: number | undefined;
 }
-export const defaultLimits: HistoryLimits = { count: 50, days: 180 };
+export const defaultLimits: HistoryLimits = { count: 50, days: 180, least: 10 };
 
 /**
  * Which files of the history to drop when one more generation is added: those beyond the limits, and the objects that only they
@@ -125,7 +127,8 @@ export function planPrune(
   const surplus = numbers.length + 1 - limits.count;
   const dropped = new Set(numbers.slice(0, Math.max(0, surplus)));
   // Numbers grow with time, so the first that is young enough ends the search; a clock set back only keeps more.
-  for (const number of numbers.filter((candidate) => !dropped.has(candidate))) {
+  const old = numbers.slice(0, Math.max(0, numbers.length + 1 - (limits.least ?? 0)));
+  for (const number of old.filter((candidate) => !dropped.has(candidate))) {
     const time = read(number)?.time;
     if (time === undefined || Date.parse(time) >= oldest) break;
     dropped.add(number);
