@@ -46,7 +46,10 @@ const rows = [
     ["host", "units from Git"],
     ["toolset", "discovered tools"],
   ],
-  [["engine", "records → evaluate → observe → decide → edit → record → apply"]],
+  [
+    ["engine", "records → evaluate → observe → decide → edit → record → apply"],
+    ["merge", "three texts as entries"],
+  ],
   [
     ["readings", "content as entries, decisions as content"],
     ["report", "plans as text"],

@@ -42,7 +42,7 @@ it("is one file that needs no template, installs, and leaves no trace", () => {
   fs.writeFileSync(path.join(at, ".bashrc"), "alias a=b\n");
   expect(chime(at, "apply")).toMatchObject({ status: 0, stderr: "" });
   const settings = JSON.parse(fs.readFileSync(path.join(at, ".claude/settings.json"), "utf8"));
-  expect(settings.hooks.SessionStart[0].hooks[0].command).toBe("node ~/chime/hooks/ring.js");
+  expect(settings.hooks.SessionStart[0].hooks[0].command).toBe(`node ${at}/chime/hooks/ring.js`);
   expect(fs.readFileSync(path.join(at, ".bashrc"), "utf8")).toContain("# BEGIN CHIME MANAGED");
   expect(chime(at, "apply").stdout).toContain("Nothing to change.");
   expect(chime(at, "blame", ".bashrc").stdout).toContain("chime@1.0.0");
