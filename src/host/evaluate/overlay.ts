@@ -1,6 +1,6 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { layerFolder } from "../repository/layer-folder.ts";
 import { hostsFolder, isNote } from "../repository/repository-names.ts";
+import { findLayer } from "../repository/tree.ts";
 import { parseDropInFolder, parseUnitName, runtimeUnit, templateOf, type UnitName } from "../units/unit-kind.ts";
 import { type BesideFile, readBeside } from "./beside.ts";
 import type { Catalog } from "./catalog.ts";
@@ -20,11 +20,11 @@ export interface Overlay {
 export function readOverlay(catalog: Catalog, host: string, selected: readonly Service[]): Overlay {
   const folder = `${hostsFolder}/${host}`;
   const diagnostics = strangersIn(catalog, folder, ["host.yaml", "overrides"]);
-  const overrides = layerFolder(catalog.tree, `${folder}/overrides`, diagnostics);
+  const overrides = findLayer(catalog.tree, `${folder}/overrides`, diagnostics);
   if (overrides === undefined) return { dropIns: new Map(), payload: new Map(), beside: [], diagnostics };
   diagnostics.push(...strangersIn(catalog, overrides, ["quadlet", "config"]));
-  const quadlet = layerFolder(catalog.tree, `${overrides}/quadlet`, diagnostics);
-  const config = layerFolder(catalog.tree, `${overrides}/config`, diagnostics);
+  const quadlet = findLayer(catalog.tree, `${overrides}/quadlet`, diagnostics);
+  const config = findLayer(catalog.tree, `${overrides}/config`, diagnostics);
   const { dropIns, beside } =
     quadlet === undefined ? { dropIns: new Map(), beside: [] } : readHostUnits(catalog, quadlet, selected, diagnostics);
   return {

@@ -1,7 +1,6 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { layerFolder } from "../repository/layer-folder.ts";
 import { isIgnorable, isNote, servicesFolder } from "../repository/repository-names.ts";
-import { type RepositoryTree, resolve } from "../repository/tree.ts";
+import { findLayer, type RepositoryTree, resolve } from "../repository/tree.ts";
 import {
   isValidUnitName,
   laterRuntimeUnit,
@@ -49,7 +48,7 @@ export function readService(tree: RepositoryTree, name: string): Service {
     diagnostics.push(diagnose("unsupported-file", { file: `${folder}/${child}` }, message));
   }
   const [quadlet, overrides, config] = ["quadlet", "quadlet-overrides", "config"].map((each) =>
-    layerFolder(tree, `${folder}/${each}`, diagnostics),
+    findLayer(tree, `${folder}/${each}`, diagnostics),
   );
   const { units, beside } = quadlet === undefined ? { units: [], beside: [] } : readUnits(tree, quadlet, diagnostics);
   const dropIns = overrides === undefined ? [] : readBaseDropIns(tree, overrides, units, diagnostics);
@@ -59,7 +58,7 @@ export function readService(tree: RepositoryTree, name: string): Service {
 
 /** The names of a service's units, without a look into them: enough to know whose a drop-in is. */
 export function unitNamesOf(tree: RepositoryTree, service: string): readonly string[] {
-  const folder = layerFolder(tree, `${serviceFolder(tree, service)}/quadlet`, []);
+  const folder = findLayer(tree, `${serviceFolder(tree, service)}/quadlet`, []);
   return folder === undefined ? [] : tree.names(folder).filter((name) => parseUnitName(name) !== undefined);
 }
 

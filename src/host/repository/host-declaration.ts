@@ -2,7 +2,6 @@ import { positionsIn, type TextPosition } from "../../core/diagnostic.ts";
 import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/read.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { readPlainDeclaration } from "./plain-declaration.ts";
 
 /** `hosts/<host>/host.yaml`: who the host is, and the services it wants. Nothing else: no groups, no roles, no variables. */
 export interface HostDeclaration {
@@ -25,13 +24,8 @@ export function isSafeName(name: string): boolean {
   return /^[A-Za-z0-9_@:][A-Za-z0-9_.@:-]*$/.test(name) && name.length <= 200;
 }
 
+/** Read as any YAML file, within its limits, with what is wrong where. */
 export function readHostDeclaration(text: string, file: string, folder: string): DeclarationResult {
-  const plain = readPlainDeclaration(text, folder);
-  return plain === undefined ? parseHostDeclaration(text, file, folder) : { kind: "read", declaration: plain };
-}
-
-/** The same by the reader of YAML files, whose limits hold here as well, for every form there is, with what is wrong where. */
-export function parseHostDeclaration(text: string, file: string, folder: string): DeclarationResult {
   const positionOf = positionsIn(text);
   const diagnostics: HostDiagnostic[] = [];
   const complain = (offset: number, message: string): void => {

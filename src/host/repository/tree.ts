@@ -1,4 +1,5 @@
 import { isAbsolute, posix } from "node:path";
+import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { compareBytes } from "../units/byte-order.ts";
 
 /** What stands at a path of the repository. Paths are relative, with `/`, and never end in one. */
@@ -120,4 +121,18 @@ export function linkedFolders(entries: readonly [string, TreeEntry][]): Set<stri
     if (entry.kind === "symlink" && !isAbsolute(entry.target)) tops.add(posix.join(posix.dirname(path), entry.target).split("/")[0]!);
   }
   return tops;
+}
+
+/**
+ * Where a folder with a fixed name (`quadlet`, `overrides` …) really is: it may be a link to another one in the repository. Undefined, and
+ * said, where something else stands in its place: to pass it over would lose a whole layer without a word.
+ */
+export function findLayer(tree: RepositoryTree, path: string, diagnostics: HostDiagnostic[]): string | undefined {
+  if (tree.get(path) === undefined) return path;
+  const found = resolve(tree, path);
+  if (found.kind === "folder") return found.path;
+  if (found.kind === "outside")
+    diagnostics.push(diagnose("unsafe-path", { file: path }, `links to ${found.target}, outside the repository`));
+  else diagnostics.push(diagnose("unsupported-file", { file: path }, "must be a folder, or a link to one"));
+  return undefined;
 }
