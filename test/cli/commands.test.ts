@@ -116,7 +116,7 @@ describe("plan and apply", () => {
     );
     terminal.write("pack/c.json", { at: "${PLACE}", literal: "$HOME ~ ${OTHER}" });
     await terminal.run("apply", "pack");
-    expect(JSON.parse(terminal.read("home/a/c.json"))).toEqual({ at: "~/a", literal: "$HOME ~ ${OTHER}" });
+    expect(JSON.parse(terminal.read("home/a/c.json"))).toEqual({ at: terminal.at("home/a"), literal: "$HOME ~ ${OTHER}" });
     terminal.env.PLACE = terminal.at("home/b");
     await terminal.run("apply", "pack", "--state-dir", terminal.at("home/s1"));
     expect(terminal.exists("home/b/c.json")).toBe(true);

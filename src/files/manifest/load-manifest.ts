@@ -54,7 +54,7 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       () => readShipped(here, entry),
       () => where("template"),
     );
-    if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(join(folder, entry.template!));
+    if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(reader, join(folder, entry.template!));
     const before = earlier.flatMap(({ release, shipped: then }) => then(entry).map((each) => ({ ...each, release })));
     return [...shipped, ...dropped(before, shipped)].map((each) =>
       packFile(
@@ -113,7 +113,9 @@ function manifestText(reader: Reader, file: string): string {
   return decodeText(bytes, file);
 }
 
-function noTemplate(file: string): InputError {
+function noTemplate(reader: Reader, file: string): InputError {
+  if (reader.stat(reader.realPath(file))?.kind === "folder")
+    return new InputError({ code: "no-template", message: "it is a folder, and there is no file in it to ship", file });
   return new InputError({ code: "no-template", message: "the manifest names this template, and it is not there", file });
 }
 

@@ -9,6 +9,7 @@ import { errnoOf } from "./store-error.ts";
 export function cachingReader(base: Reader): Reader {
   const statuses = new Map<string, FileStatus | undefined>();
   const ways = new Map<string, string>();
+  const missing = new Set<string>();
   const stat = (path: string): FileStatus | undefined => {
     if (!statuses.has(path)) statuses.set(path, base.stat(path));
     return statuses.get(path);
@@ -23,13 +24,21 @@ export function cachingReader(base: Reader): Reader {
   const resolveWay = (path: string): string => {
     const parent = dirname(path);
     if (parent === path) return path;
-    const here = join(realPath(parent), basename(path));
+    const folder = realPath(parent);
+    const here = join(folder, basename(path));
+    // Below what is not there, nothing is. Asking anyway takes minutes for a path of thousands of names.
+    if (missing.has(folder)) {
+      missing.add(here);
+      return here;
+    }
     // In a folder that is real, what is no link is real, also if it is not there.
     return isLink(here) ? base.realPath(path) : here;
   };
   const isLink = (path: string): boolean => {
     try {
-      return stat(path)?.kind === "link";
+      const status = stat(path);
+      if (status === undefined) missing.add(path);
+      return status?.kind === "link";
     } catch (cause) {
       // Nobody may look: let the base say what it can. A name that is too long is nobody's.
       return errnoOf(cause) !== "ENAMETOOLONG";
