@@ -66,7 +66,7 @@ export function readPack(reader: Reader, source: string | URL | object, options:
     );
   });
   const [named] = data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
-  if (data.instructions !== undefined && named === undefined) throw noTemplate(join(folder, data.instructions));
+  if (data.instructions !== undefined && named === undefined) throw noTemplate(reader, join(folder, data.instructions));
   const pack = packOf(data, data.version, declaredFiles(data, files, named?.template), options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
   return { ...pack, moves };
