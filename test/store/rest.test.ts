@@ -90,6 +90,22 @@ describe("a file that somebody is saving", () => {
     );
   });
 
+  it("is waited for where one save ended and another began while stet looked for writers", async () => {
+    const files = layOut(scratchFolder());
+    writeAtRest(files.settings, "");
+    const tx = upgrade(diskGate(), files);
+    const { gate } = waitingGate((time) => {
+      if (time === 100) fs.writeFileSync(files.settings, '{ "second": 1 }\n');
+    });
+    let looks = 0;
+    const writerOf = () => {
+      for (const text of looks++ === 0 ? ['{ "first": 1 }\n', ""] : []) fs.writeFileSync(files.settings, text);
+      return undefined;
+    };
+    expect(await commit({ ...gate, writerOf }, tx)).toEqual({ kind: "stale", paths: [files.settings] });
+    expect([textOf(files.settings), looks]).toEqual(['{ "second": 1 }\n', 1]);
+  });
+
   it.runIf(process.platform === "linux")("is known by the programs that have it open to write, and not by those that read it", async () => {
     const file = `${scratchFolder()}/file`;
     fs.writeFileSync(file, "");
