@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readServices } from "../../src/toolset/discover/read-objects.ts";
 import { charts } from "./charts.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { codes, discovered, evaluate, service, tools } from "./sample.ts";
@@ -9,6 +10,20 @@ describe("of the Services that charts make, the right ones are tools", () => {
     expect(tools(done).map((tool) => `${String(tool.name)} ${String(tool.endpoint)}`)).toEqual(expected);
     expect(codes(done)).toEqual([]);
     loadAsHolmes(done.data["custom_toolset.yaml"]!);
+  });
+
+  it("also as kubectl prints them into a file", () => {
+    for (const { chart, services, tools: expected } of charts) {
+      const text = JSON.stringify({ apiVersion: "v1", kind: "ServiceList", items: services });
+      const done = evaluate(readServices(text, "services.json"));
+      expect(
+        tools(done).map((tool) => `${String(tool.name)} ${String(tool.endpoint)}`),
+        chart,
+      ).toEqual(expected);
+    }
+    const spec = { type: "ExternalName", externalName: "x.example", ports: [{ port: 80 }] };
+    const external = { kind: "Service", metadata: { name: "e", labels: { app: "grafana" } }, spec };
+    expect(discovered(readServices(JSON.stringify(external), "s")).unused).toMatchObject([{ reason: "external-name" }]);
   });
 
   it("also all at once, each in its namespace, in any order", () => {

@@ -33,13 +33,25 @@ const serviceSchema = v.object({
     namespace: v.optional(v.string(), "default"),
     labels: texts,
     annotations: texts,
+    creationTimestamp: v.optional(v.nullable(v.string())),
     deletionTimestamp: v.optional(v.nullable(v.string())),
   }),
   spec: v.optional(
     v.object({
+      type: v.optional(v.string()),
+      clusterIP: v.optional(v.string()),
+      externalName: v.optional(v.string()),
+      selector: texts,
       ports: v.optional(
         v.nullable(
-          v.array(v.object({ name: v.optional(v.string()), port: v.number(), appProtocol: v.optional(v.string()) })),
+          v.array(
+            v.object({
+              name: v.optional(v.string()),
+              port: v.number(),
+              protocol: v.optional(v.string()),
+              appProtocol: v.optional(v.string()),
+            }),
+          ),
         ),
       ),
     }),
