@@ -1,3 +1,4 @@
+import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { pack, verdicts, World } from "./world.ts";
 
@@ -230,4 +231,20 @@ describe("what is adopted on request is given back as it was found", () => {
     await world.rollback("zylos");
     expect(world.json("app/config.json")).toEqual({ theme: "dark", own: 1, mode: "mine" });
   });
+
+  for (const [what, bytes] of [
+    ["a text", Buffer.from("#!/bin/sh\necho mine\n")],
+    ["no text", Buffer.from([0xff, 0xfe, 0x00, 0x80, 0x01])],
+  ] as const) {
+    it(`a whole file that is ${what}`, async () => {
+      const world = new World();
+      fs.mkdirSync(world.at("bin"));
+      fs.writeFileSync(world.at("bin/ring"), bytes, { mode: 0o755 });
+      const v1 = release("bin/ring", "1", "#!/bin/sh\necho ours\n", { strategy: "whole", mode: "0755" });
+      await world.apply({ ...v1, ...overwriting });
+      expect(world.read("bin/ring")).toBe("#!/bin/sh\necho ours\n");
+      await world.uninstall();
+      expect(fs.readFileSync(world.at("bin/ring"))).toEqual(bytes);
+    });
+  }
 });
