@@ -70,7 +70,7 @@ function withTexts(gitDir, merges) {
     if (mine === undefined || theirs === undefined || committed === undefined) return [];
     const texts = { base: base ?? Buffer.alloc(0), mine, theirs, committed };
     const bothChanged = !texts.base.equals(mine) && !texts.base.equals(theirs) && !mine.equals(theirs);
-    const small = Object.values(texts).every((text) => text.length < 1 << 18);
+    const small = Object.values(texts).every((text) => text.length < 1 << 17);
     return bothChanged && small ? [{ merge, file, ...texts }] : [];
   });
 }

@@ -68,9 +68,9 @@ def lost(base, mine, theirs, result):
     for path in {*old, *one, *other}:
         was, left, right, now = (side.get(path, ABSENT) for side in (old, one, other, made))
         if isinstance(left, list) and isinstance(right, list) and left != was and right != was:
-            # Both changed a list: every item that one of them put in is there.
+            # Both changed a list: every item that one of them put in is there. Texts of several lines are merged by line.
             put_in = [item for item in [*left, *right] if not isinstance(was, list) or item not in was]
-            scalars = [item for item in put_in if not isinstance(item, (dict, list))]
+            scalars = [item for item in put_in if not isinstance(item, (dict, list)) and "\n" not in str(item)]
             if not isinstance(now, list) or any(item not in now for item in scalars):
                 paths.append(".".join(path))
         elif left == was and right != was and now != right and not inside(path, made, right, now):
