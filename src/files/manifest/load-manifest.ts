@@ -8,6 +8,7 @@ import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text.ts";
 import type { Reader } from "../../store/gate/gate.ts";
+import { withoutTrailing } from "../../text/trailing.ts";
 import {
   type InlineManifestData,
   inlineManifestSchema,
@@ -226,7 +227,7 @@ function inlineShipped(file: InlineManifestData["files"][number]): Shipped[] {
   if (!target.endsWith("/")) return [{ target, folder: undefined, template: inlineTemplate(template, target, isWhole, mode) }];
   if (typeof template !== "object" || template === null || template instanceof Uint8Array)
     throw new InputError({ code: "malformed-template", message: `${target} is a folder: its template maps paths to texts` });
-  const folder = target.replace(/\/+$/, "");
+  const folder = withoutTrailing(target, "/");
   return Object.entries(template).map(([name, content]) => {
     const path = `${folder}/${name}`;
     return { target: path, folder: { target: folder, name }, template: inlineTemplate(content, path, isWhole, mode) };

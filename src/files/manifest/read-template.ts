@@ -7,6 +7,7 @@ import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text.ts";
 import { cachingReader } from "../../store/gate/caching-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
+import { withoutTrailing } from "../../text/trailing.ts";
 import type { ManifestData } from "./manifest.ts";
 import type { FolderMember } from "./pack.ts";
 
@@ -92,7 +93,7 @@ function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template
     strategy === undefined || strategy === "merge" || strategy === "whole",
     `strategy ${strategy} is for one file, not for a folder`,
   );
-  const target = entry.target.replace(/\/+$/, "");
+  const target = withoutTrailing(entry.target, "/");
   const filter: FolderFilter = { include: entry.include, exclude: entry.exclude };
   const given = modeOf(entry.mode);
   return filesBelow(pack.reader, folder, filter).map((name): Shipped => {

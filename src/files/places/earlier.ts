@@ -7,6 +7,7 @@ import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import type { Strategy } from "../../readings/reading-data.ts";
 import type { Variables } from "../../readings/template.ts";
+import { withoutTrailing } from "../../text/trailing.ts";
 import type { EarlierTemplate, Pack } from "../manifest/pack.ts";
 import { substituteTarget } from "../manifest/variables.ts";
 
@@ -47,7 +48,7 @@ function ownFolders({ vars }: Pick<Pack, "vars">, variables: Variables, context:
   const home = canonicalPath(context.home, context);
   return Object.keys(vars).flatMap((name) => {
     const text = variables.get(name) ?? "";
-    const folder = /^(?:[~/\\]|[A-Za-z]:[\\/])/.test(text) ? canonicalPath(text, context).replace(/\/+$/, "") : "";
+    const folder = /^(?:[~/\\]|[A-Za-z]:[\\/])/.test(text) ? withoutTrailing(canonicalPath(text, context), "/") : "";
     return folder === "" || folder === home || home.startsWith(`${folder}/`) ? [] : [folder];
   });
 }

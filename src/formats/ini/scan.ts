@@ -1,3 +1,4 @@
+import { trailing } from "../../text/trailing.ts";
 import type { Malformed, Range } from "../format.ts";
 import type { Dialect } from "./dialect.ts";
 
@@ -138,7 +139,7 @@ function readQuoted(written: string): ReadValue {
 }
 
 function endsInBackslash(line: string): boolean {
-  return (/\\+$/.exec(line)?.[0].length ?? 0) % 2 === 1;
+  return trailing(line, "\\") % 2 === 1;
 }
 
 /** Where an entry really ends: some values go on in the next line. */

@@ -1,3 +1,4 @@
+import { trailing } from "../../text/trailing.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** The whole text as plain data, read in another way than by `scan.ts`: edits are verified with it. Throws where it can't be read. */
@@ -45,7 +46,7 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
 /** Whether a backslash at the end of the line takes the next one along: an odd number of them, and no comment before. */
 function goesOn(line: string): boolean {
   const outside = line.replace(/\\./g, "  ").replace(/"[^"]*"/g, (quoted) => " ".repeat(quoted.length));
-  const slashes = /\\+$/.exec(line)?.[0].length ?? 0;
+  const slashes = trailing(line, "\\");
   return slashes % 2 === 1 && !/[#;]/.test(outside);
 }
 

@@ -161,9 +161,8 @@ function sideOf(text: string, side: "ours" | "theirs"): string {
   }
   return lines
     .join("\n")
-    .replaceAll(/,(\s*[}\]])/g, "$1")
-    .replaceAll(/([}\]"\d]|true|false|null)(\n\s*")/g, "$1,$2")
-    .replaceAll(/,+(?=\n)/g, ",");
+    .replaceAll(/,(\n *[}\]])/g, "$1")
+    .replaceAll(/([}\]"\d]|true|false|null)(\n *")/g, "$1,$2");
 }
 
 function mapEntries<T>(map: Readonly<Record<string, T>>, change: (entry: T, key: string) => T): Record<string, T> {
