@@ -52,7 +52,7 @@ try {
   copyFileSync(process.execPath, output);
   chmodSync(output, 0o755);
   await injectQuietly(readFileSync(blob));
-  writeBesideExecutable(output, [metafile]);
+  writeBesideExecutable(output, [metafile, (await pageAssets()).metafile]);
   console.log(output);
 } finally {
   rmSync(work, { recursive: true });

@@ -26,7 +26,7 @@ const lock = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
 /** Name and version of every package that esbuild puts into a bundle of the program, asked of esbuild anew. */
 async function bundled(external: readonly string[]): Promise<string[]> {
   const { metafile } = await build({
-    entryPoints: ["src/index.ts", "src/cli/process.ts"],
+    entryPoints: ["src/index.ts", "src/cli/process.ts", "src/cli/ui/page/app.tsx"],
     bundle: true,
     write: false,
     metafile: true,
