@@ -85,7 +85,10 @@ function nested(): Folder {
   for (const [file, text] of Object.entries(files)) {
     const parts = file.split("/");
     let at = root;
-    for (const part of parts.slice(0, -1)) at = (at[part] ??= {}) as Folder;
+    for (const part of parts.slice(0, -1)) {
+      at[part] ??= {};
+      at = at[part] as Folder;
+    }
     at[parts.at(-1)!] = text;
   }
   return root;
