@@ -1,9 +1,10 @@
-/** Everything stet can have to say about an input, by a code that stays. `docs/diagnostics.md` explains each; a test compares. */
+import type { DiagnosticCode } from "./diagnostic-codes.ts";
+
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
 export interface Diagnostic {
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly severity: Severity;
   /** One line: what, why, and what to do about it. */
   readonly message: string;

@@ -1,4 +1,5 @@
 import { type Diagnostic, InputError, lineAndColumn, type TextPosition } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-codes.ts";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import { field, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import { groupOf, type ShapeAt } from "../entries/container-tree.ts";
@@ -277,7 +278,7 @@ export class EntriesReading implements TextReading {
     throw malformed(result, text, file, "malformed-template");
   }
 
-  #read(text: string, file: string, code: string): Document {
+  #read(text: string, file: string, code: DiagnosticCode): Document {
     const format = code === "malformed-template" ? this.#templates : this.#format;
     if (this.#latest?.document.text === text && this.#latest.format === format) return this.#latest.document;
     const result = format.read(text);
@@ -287,7 +288,7 @@ export class EntriesReading implements TextReading {
   }
 }
 
-function malformed({ message, offset }: Malformed, text: string, file: string, code: string): InputError {
+function malformed({ message, offset }: Malformed, text: string, file: string, code: DiagnosticCode): InputError {
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 

@@ -80,7 +80,7 @@ describe("the record of a run", () => {
 
   test("a refusal carries its errors with their places", () => {
     const diagnostics = [
-      { code: "unknown-service", severity: "error" as const, message: "selects x", file: "hosts/box/host.yaml", line: 3 },
+      { code: "unknown-service" as const, severity: "error" as const, message: "selects x", file: "hosts/box/host.yaml", line: 3 },
     ];
     expect(recordRun({ kind: "refused", rev: "abc", diagnostics }, facts)).toMatchObject({
       outcome: "refused",

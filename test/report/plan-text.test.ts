@@ -189,7 +189,7 @@ describe("what comes from files is shown, never obeyed", () => {
         name: `zy${evil}`,
         version: `1${evil}`,
         files: [{ path: `/home/a/${evil}`, action: "modify", diff: `-${evil}\n` }],
-        diagnostics: [{ code: "x", severity: "warning", message: `look ${evil}` }],
+        diagnostics: [{ code: "held", severity: "warning", message: `look ${evil}` }],
       }),
       { ...plain, paint: paint(colours), diff: true },
     );

@@ -149,7 +149,7 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
       ),
     );
     const messages = [...lists.map((name) => `${name} must be a map`), ...issues];
-    const [first, ...others] = messages.map((message) => ({ code: "invalid-manifest", message }));
+    const [first, ...others] = messages.map((message) => ({ code: "invalid-manifest" as const, message }));
     throw new InputError(first!, others);
   }
   const data = parsed.output;

@@ -1,6 +1,7 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
 import { InputError, lineAndColumn, type TextPosition } from "../../core/diagnostic.ts";
+import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
 import { Exact, field, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
@@ -14,7 +15,7 @@ export function readYaml<S extends v.GenericSchema>(
   text: string,
   file: string,
   schema: S,
-  code: string,
+  code: DiagnosticCode,
   maps: readonly string[] = [],
 ): v.InferOutput<S> {
   const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });

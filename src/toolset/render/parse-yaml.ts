@@ -1,5 +1,6 @@
 import { YAMLException } from "js-yaml";
 import { InputError } from "../../core/diagnostic.ts";
+import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { tooLong } from "../../formats/limits.ts";
 import { unquoted } from "../../formats/unquoted.ts";
 
@@ -9,7 +10,7 @@ import { unquoted } from "../../formats/unquoted.ts";
  */
 export function parseYaml<T>(
   text: string,
-  { file, code }: { readonly file: string; readonly code: string },
+  { file, code }: { readonly file: string; readonly code: DiagnosticCode },
   read: (text: string) => T,
 ): T {
   const long = tooLong(text, "YAML");
