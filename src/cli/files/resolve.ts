@@ -38,7 +38,7 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const [text] = positionals;
     const choices = [values.mine, values.theirs, values.edit].filter((choice) => choice === true);
-    if (text === undefined && choices.length === 0) return (await import("./review.ts")).review(undefined, values, io);
+    if (text === undefined && choices.length === 0) return (await import("../decide/review.ts")).review(undefined, values, io);
     if (text !== undefined && choices.length === 0 && (await mergedRecords(text, values, io))) return 0;
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
       const message = `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs, or --edit`;

@@ -40,7 +40,7 @@ export const command = defineCommand({
       help: "write a kustomize base with its components there instead of printing",
     },
   },
-  example: "stet toolset manifests --image registry.example.org/stet:0.1 | kubectl apply -f -",
+  example: "stet toolset manifests --image images.example.test/stet:0.1 | kubectl apply -f -",
   async run({ values }, io) {
     const target = await targetOf(values, io);
     const restart = values.restart?.replace(/^deployment\//, "");

@@ -13,7 +13,7 @@ export interface Dialect {
 
 const plain: Dialect = { name: "plain", comments: "#;", delimiters: "=", indentContinues: false, quotes: false };
 const git: Dialect = { ...plain, name: "git", quotes: true };
-/** An address is a part of a name here (`//registry.npmjs.org/:_authToken`), so a colon says nothing. */
+/** An address is a part of a name here (`//npm.example.test/:_authToken`), so a colon says nothing. */
 const npm: Dialect = { ...plain, name: "npm" };
 /** As Python's configparser has it: pip, tox, setuptools, mypy. */
 const python: Dialect = { ...plain, name: "python", delimiters: "=:", indentContinues: true };

@@ -22,7 +22,7 @@ const common = [
 
 conformance(iniFormat(dialects.plain), {
   flat: true,
-  names: ["added", "with.dot", "with space", "//registry.npmjs.org/:_authToken", "Name[de]", "constructor"],
+  names: ["added", "with.dot", "with space", "//npm.example.test/:_authToken", "Name[de]", "constructor"],
   values: ["text", "two words", "a=b", "#no comment", 'say "hi"', "C:\\new", "${HOME}/x"],
   documents: [
     ...common,

@@ -66,8 +66,8 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
     list.current?.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus();
   };
   const take = (entry: Entry, answer: string, label: string, text?: string) => {
-    setGiven(new Map(given).set(entry.id, { answer, label, seen: entry.seen, ...(text !== undefined && { text }) }));
-    setOrder([...order, entry.id]);
+    setGiven((before) => new Map(before).set(entry.id, { answer, label, seen: entry.seen, ...(text !== undefined && { text }) }));
+    setOrder((before) => [...before, entry.id]);
     setEditing(undefined);
     setPlans(undefined);
     focus(waiting.indexOf(entry) + 1);

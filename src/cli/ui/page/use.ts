@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./ask.ts";
 
 export interface Loaded<T> {
@@ -37,18 +37,20 @@ export function useTurns(): number {
   return turn;
 }
 
-/** Keys that no input is waiting for. */
+/** Keys that no input is waiting for. What they do is looked up when one is pressed: quick typing must not meet yesterday's answers. */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
-      const action = keys[event.key];
+      const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
       action();
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  });
+  }, []);
 }

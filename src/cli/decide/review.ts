@@ -12,15 +12,15 @@ import { diffText } from "../../report/diff-text.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
+import { instancesOf } from "../files/instances.ts";
+import { keepFingerprints } from "../files/keep-fingerprints.ts";
+import { showSettled } from "../files/settled.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import type { Keyboard } from "../shell/keyboard.ts";
 import { editCopy } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { instancesOf } from "./instances.ts";
-import { keepFingerprints } from "./keep-fingerprints.ts";
-import { showSettled } from "./settled.ts";
 
 export const command = defineCommand({
   name: "review",

@@ -9,7 +9,7 @@ import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
-import { releases, target, type UserEdit, userEdits } from "./demo-story.ts";
+import { releases, target, type UserEdit, userEdits } from "./story.ts";
 
 export const command = defineCommand({
   name: "demo",
