@@ -132,6 +132,7 @@ export const diagnosticCodes = [
   "paused",
   "plain-secret",
   "program-not-found",
+  "project-gone",
   "prune-off",
   "read-only-file",
   "read-only-folder",

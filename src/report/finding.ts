@@ -19,6 +19,7 @@ export const findingCodes = [
   "open-permissions",
   "damaged-history",
   "stale-history",
+  "project-gone",
   "held",
 ] as const;
 export type FindingCode = (typeof findingCodes)[number];

@@ -144,6 +144,15 @@ describe("one instance a project", () => {
   });
 });
 
+it("doctor names a project that is gone, and how to clear what is kept of it", async () => {
+  const work = await installed();
+  fs.rmSync(work.at("ann"), { recursive: true });
+  const { findings } = await work.json("origin", "doctor");
+  expect(findings).toMatchObject([
+    { code: "project-gone", file: work.at("ann"), fix: expect.stringMatching(/^remove .*projects\/[0-9a-f]+$/) },
+  ]);
+});
+
 describe("colleagues", () => {
   it("upgrade from the records that Git brought", async () => {
     const work = await installed();
@@ -221,6 +230,20 @@ describe("colleagues", () => {
     expect(work.read(`ann/${settings}`)).toBe(before[0]);
     expect(JSON.parse(work.read("ann/.stet/chime.json")).files).toEqual(JSON.parse(before[1]!).files);
     expect(await work.ok("ann", "apply", work.at("chime-2.0.0"))).toContain("held");
+  });
+});
+
+describe("a saved plan of a project", () => {
+  it("is applied in the project it was made for, to just what it saw", async () => {
+    const work = await installed();
+    await work.ok("ann", "plan", work.release("2.0.0", second), "--out", "../upgrade.plan");
+    await work.ok("ann", "apply", "../upgrade.plan");
+    expect(value(work, "ann", "volume")).toBe(5);
+    expect((await work.json("ann", "status")).owners[0]).toMatchObject({ version: "2.0.0" });
+    expect(await work.json("ann", "apply", work.at("chime-2.0.0"))).toMatchObject({ changed: 0 });
+    work.clone("bob");
+    expect((await work.run("bob", "apply", "../upgrade.plan")).code).toBe(1);
+    expect(value(work, "bob", "volume")).toBe(3);
   });
 });
 

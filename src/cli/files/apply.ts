@@ -4,7 +4,7 @@ import { readSavedPlan } from "../../engine/saved-plan.ts";
 import { applyPack, planFrom } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, packOf } from "../shell/options.ts";
-import { instanceFor } from "./instances.ts";
+import { instanceFor, instanceOfPlan } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
 
@@ -28,13 +28,12 @@ export const command = defineCommand({
         args.filter((arg) => arg !== "--dry-run" && arg !== "--strict"),
         io,
       );
-    const user = machineOf(values, io);
-    const saved =
-      positionals[0] === undefined
-        ? undefined
-        : await readSavedPlan(user, resolve(io.cwd, positionals[0]), (source) => planFrom(source, user));
-    const pack = saved ? undefined : packOf(positionals[0], values, user, io);
-    const machine = pack ? instanceFor(pack, values, io) : user;
+    const argument = positionals[0];
+    const path = argument === undefined ? undefined : resolve(io.cwd, argument);
+    const here = path === undefined ? machineOf(values, io) : instanceOfPlan(path, values, io);
+    const saved = path === undefined ? undefined : await readSavedPlan(here, path, (source) => planFrom(source, here));
+    const pack = saved ? undefined : packOf(argument, values, here, io);
+    const machine = pack ? instanceFor(pack, values, io) : here;
     const planned = saved
       ? await applySaved(machine, saved)
       : await applyPack(pack!, machine, { prune: !values["no-prune"], unhold: values.unhold });

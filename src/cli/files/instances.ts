@@ -23,6 +23,16 @@ export function instanceFor(pack: Pack, values: CommonValues, io: Io): Machine {
   return machineForPack(pack, machine, pack.scope === "project" ? projectOf(values, machine, io) : undefined);
 }
 
+/** Where a saved plan was made: in the project around us, or for the user. Whether it can be believed is asked later. */
+export function instanceOfPlan(file: string, values: CommonValues, io: Io): Machine {
+  const user = machineOf(values, io);
+  const root = projectOf(values, user, io);
+  if (root === undefined || user.gate.stat(user.gate.realPath(file))?.kind !== "file") return user;
+  const project = inProject(user, root);
+  const text = user.gate.read(file)?.toString("utf8") ?? "";
+  return text.includes(JSON.stringify(project.stateDir)) ? project : user;
+}
+
 /** Where records may be that a command works from: the project's first, then the user's. */
 export function instancesOf(values: CommonValues, io: Io): readonly Machine[] {
   const machine = machineOf(values, io);

@@ -35,12 +35,13 @@ export const command = defineCommand({
     }
     const pack = packOf(positionals[0], values, machine, io);
     const options = { prune: !values["no-prune"], unhold: values.unhold === true };
-    const planned = await planPack(pack, instanceFor(pack, values, io), options);
+    const instance = instanceFor(pack, values, io);
+    const planned = await planPack(pack, instance, options);
     if (values.out) {
       const manifest = positionals[0] === undefined && io.manifest ? undefined : resolve(io.cwd, positionals[0] ?? ".");
       const source =
         manifest === undefined ? undefined : { manifest, set: variablesFrom(values.set), fromEnv: values["from-env"] ?? [], ...options };
-      const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(machine)));
+      const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(instance)));
       writeAtomically(machine.gate, resolve(io.cwd, values.out), text, 0o600);
     }
     showPlan(planned.document, values, io, { home: machine.home, tense: "plan", diff: values.diff });

@@ -6,10 +6,11 @@ import { generationNumbers, listGenerations, readObject } from "../../store/reco
 import { registryPath } from "../../store/records/registry.ts";
 import { isOwnerName, ownerFolder } from "../../store/records/state-dir.ts";
 import { pendingJournal } from "../../store/transaction/pending.ts";
+import { projectsOf } from "../project.ts";
 
 /** What the state directory as a whole says. */
 export function stateFindings(machine: Machine): Finding[] {
-  return [...unfinished(machine), ...leftHistories(machine)];
+  return [...unfinished(machine), ...leftHistories(machine), ...goneProjects(machine)];
 }
 
 function unfinished({ gate, stateDir, program }: Machine): Finding[] {
@@ -18,6 +19,19 @@ function unfinished({ gate, stateDir, program }: Machine): Finding[] {
   const what = pending.kind === "undo" ? "taken back" : "completed";
   const message = `a run was interrupted while it wrote ${pending.paths.join(", ") || "records"}`;
   return [{ code: "unfinished-run", severity: "warning", message, fix: `it is ${what} by the next ${program} apply` }];
+}
+
+/** Projects that were moved or deleted: what a run there kept can't be of use to anybody but a copy that comes back to its place. */
+function goneProjects(machine: Machine): Finding[] {
+  return projectsOf(machine)
+    .filter(({ isThere }) => !isThere)
+    .map(({ root, folder }) => ({
+      code: "project-gone",
+      severity: "info",
+      file: root,
+      message: "this project is gone, and what stet keeps of it on this machine is still there",
+      fix: `remove ${folder}`,
+    }));
 }
 
 /** Owners that are gone and left their history behind: kept for a rollback that nobody may want any more. */
