@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubeService } from "../../src/toolset/discover/service.ts";
 import type { Evaluation } from "../../src/toolset/evaluate.ts";
-import { codes, discovered, effective, evaluate, holmes, service, tools, withOverrides } from "./sample.ts";
+import { codes, discovered, effective, evaluate, holmes, service, tools, withOverrides } from "../toolset/sample.ts";
 
 const grafanaIn = (namespace: string): KubeService =>
   service(namespace, "grafana", { labels: { app: "grafana" }, ports: [{ name: "service", port: 80 }] });
