@@ -1,11 +1,21 @@
-// docs/bench.svg: the results as a picture, every row with its spread and its limit. Ratios stand on a logarithmic scale: half as long and twice as long are equally far from 1.
-// The same results give the same bytes. It has a background of its own, so it reads the same on light and dark pages.
+// docs/bench.svg: the results as a picture, every row with its spread and its limit. Ratios stand on a logarithmic
+// scale: half as long and twice as long are equally far from 1. The same results give the same bytes. It has a
+// background of its own, so it reads the same on light and dark pages.
 
-/** The rows of the picture: the name in the table, what a reader calls it, and against what (growth: what it took at both ends). The rest is in the table only. */
+/**
+ * The rows of the picture: the name in the table, what a reader calls it, and against what (growth: what it took at
+ * both ends). The rest is in the table only.
+ */
 export const sections = [
   {
     title: "Time, as a multiple of what the other takes; further left is quicker",
-    axis: { from: 0.25, to: 4, scale: Math.log2, ticks: [0.25, 0.5, 1, 2, 4], label: (tick) => (tick === 1 ? "as long" : `${tick} ×`) },
+    axis: {
+      from: 0.25,
+      to: 4,
+      scale: Math.log2,
+      ticks: [0.25, 0.5, 1, 2, 4],
+      label: (tick) => (tick === 1 ? "as long" : `${tick} ×`),
+    },
     rows: [
       ["stet --version", "stet --version", "node -e 0"],
       ["stet plan, 5 files, 60 entries, nothing to do", "stet plan, nothing to do", "node -e 0"],
@@ -75,7 +85,9 @@ function drawSection({ title, axis, rows }, measured, top) {
   const parts = [text(column.label, top, title, { weight: "600" })];
   for (const tick of axis.ticks) {
     const x = place(axis, tick);
-    parts.push(`<line x1="${x}" y1="${top + 26}" x2="${x}" y2="${bottom}" stroke="${tick === 1 ? ink.axis : ink.grid}"/>`);
+    parts.push(
+      `<line x1="${x}" y1="${top + 26}" x2="${x}" y2="${bottom}" stroke="${tick === 1 ? ink.axis : ink.grid}"/>`,
+    );
     parts.push(text(x, top + 18, axis.label(tick), { fill: ink.dim, size: 11, anchor: "middle" }));
   }
   for (const [i, each] of found.entries()) parts.push(...drawRow(axis, each, first + i * rowHeight));

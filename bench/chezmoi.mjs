@@ -11,8 +11,8 @@ export async function* benchChezmoi(folder) {
     yield missingPeer("chezmoi");
     return;
   }
-  const [home, other, pack, source] = ["chezmoi-stet-home", "chezmoi-home", "chezmoi-pack", "chezmoi-source"].map((name) =>
-    join(folder, name),
+  const [home, other, pack, source] = ["chezmoi-stet-home", "chezmoi-home", "chezmoi-pack", "chezmoi-source"].map(
+    (name) => join(folder, name),
   );
   for (const each of [home, other]) mkdirSync(each, { recursive: true });
   writePack(pack);

@@ -1,5 +1,7 @@
-// One side of a row of edits in a large file, in a process of its own: neither collects what the other, or another row, has left behind.
-//   node bench/edits.mjs floor|work BUNDLE HOME EDITS     each message is a value to set, each answer says that it is set
+// One side of a row of edits in a large file, in a process of its own: neither collects what the other, or another row,
+// has left behind.
+//   node bench/edits.mjs floor|work BUNDLE HOME EDITS     each message is a value to set, each answer says that it is
+//   set
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";

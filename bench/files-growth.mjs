@@ -1,4 +1,5 @@
-// An upgrade that changes a tenth of all hooks and settings, adds some and drops some, from a file and a registry on a real disk to the same.
+// An upgrade that changes a tenth of all hooks and settings, adds some and drops some, from a file and a registry on a
+// real disk to the same.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
@@ -18,7 +19,15 @@ export function prepare(parts, size, home) {
 
 function upgrade(parts, size, home, version) {
   const gate = parts.diskGate();
-  const machine = { home, stateDir: join(home, ".state"), env: {}, platform: "linux", program: "stet", gate, now: () => new Date(0) };
+  const machine = {
+    home,
+    stateDir: join(home, ".state"),
+    env: {},
+    platform: "linux",
+    program: "stet",
+    gate,
+    now: () => new Date(0),
+  };
   const template = { hooks: hooks(size / 2, version), settings: settings(size / 2, version) };
   const release = { name: "bench", version: `${version}`, files: [{ target: "~/app/config.json", rules, template }] };
   return parts.applyPack(parts.readPack(gate, release), machine);
@@ -34,6 +43,9 @@ function hooks(count, version) {
 
 function settings(count, version) {
   return Object.fromEntries(
-    Array.from({ length: count }, (_, i) => [i % 20 === 0 ? `v${version}-${i}` : `setting-${i}`, i % 10 === 1 ? version : "same"]),
+    Array.from({ length: count }, (_, i) => [
+      i % 20 === 0 ? `v${version}-${i}` : `setting-${i}`,
+      i % 10 === 1 ? version : "same",
+    ]),
   );
 }

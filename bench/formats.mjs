@@ -1,4 +1,5 @@
-// One edit of a megabyte, checked by the second reader as always, against reading it once with the parser that finds the ranges (or, where that is our own, the second).
+// One edit of a megabyte, checked by the second reader as always, against reading it once with the parser that finds
+// the ranges (or, where that is our own, the second).
 import { parse as parseToml } from "smol-toml";
 import { parseDocument } from "yaml";
 import { benchLinear } from "./linear.mjs";

@@ -1,5 +1,6 @@
-// One size of one scenario, in a process of its own: `node --expose-gc growth-process.mjs PARTS SCENARIO install|work SIZE FOLDER`. Work prints what it took, and the most
-// memory the process had while at it, over what it had with everything loaded and nothing done.
+// One size of one scenario, in a process of its own: `node --expose-gc growth-process.mjs PARTS SCENARIO install|work
+// SIZE FOLDER`. Work prints what it took, and the most memory the process had while at it, over what it had with
+// everything loaded and nothing done.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -17,7 +18,10 @@ else {
   console.log(JSON.stringify({ ms, cpu: (user + system) / 1000, memory: Math.max(peak() - before, 1) }));
 }
 
-/** In kilobytes, what this process has now. Loading programs takes more memory than they need afterwards: that is none of the work's. */
+/**
+ * In kilobytes, what this process has now. Loading programs takes more memory than they need afterwards: that is none
+ * of the work's.
+ */
 function forgetPeak() {
   globalThis.gc();
   if (process.platform === "linux") writeFileSync("/proc/self/clear_refs", "5");

@@ -1,4 +1,5 @@
-// How cost grows from a thousand entries to a hundred thousand: a fresh process for each size, as a user starts one, and a power fitted to what they took.
+// How cost grows from a thousand entries to a hundred thousand: a fresh process for each size, as a user starts one,
+// and a power fitted to what they took.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,8 +11,9 @@ const sizes = isQuick ? [1_000, 3_000, 10_000] : [1_000, 3_000, 10_000, 30_000, 
 const child = fileURLToPath(new URL("growth-process.mjs", import.meta.url));
 
 /**
- * Two rows, of time and of memory. `scenario` is a module with `prepare(parts, size, folder)`, which returns the work to be timed, and, where that needs something on disk,
- * `install(parts, size, folder)`, which runs in a process of its own before it. Each turn measures all sizes and fits a power of its own.
+ * Two rows, of time and of memory. `scenario` is a module with `prepare(parts, size, folder)`, which returns the work
+ * to be timed, and, where that needs something on disk, `install(parts, size, folder)`, which runs in a process of its
+ * own before it. Each turn measures all sizes and fits a power of its own.
  * @param {{ what: string, scenario: URL, turns?: number, bundle: string, folder: string }} growth
  */
 export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
@@ -19,20 +21,30 @@ export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
   const hasInstall = (await import(scenario.href)).install !== undefined;
   for (let turn = 0; turn < (isQuick ? 1 : turns); turn++) {
     const points = [];
-    for (const size of sizes) points.push({ size, ...(await measured({ scenario, hasInstall, size, bundle, folder })) });
+    for (const size of sizes)
+      points.push({ size, ...(await measured({ scenario, hasInstall, size, bundle, folder })) });
     rounds.push(points);
   }
   const against = `${sizes[0].toLocaleString("en")} → ${sizes.at(-1).toLocaleString("en")} entries`;
-  const exponents = (cost) => rounds.map((points) => fitExponent(points.map((point) => ({ size: point.size, cost: point[cost] }))));
-  const ends = (cost, write) => [0, sizes.length - 1].map((i) => write(median(rounds.map((points) => points[i][cost])))).join(" → ");
+  const exponents = (cost) =>
+    rounds.map((points) => fitExponent(points.map((point) => ({ size: point.size, cost: point[cost] }))));
+  const ends = (cost, write) =>
+    [0, sizes.length - 1].map((i) => write(median(rounds.map((points) => points[i][cost])))).join(" → ");
   const time = `${ends("ms", duration)}; by processor time ${median(exponents("cpu")).toFixed(2)}`;
   yield row({ name: `${what}: time`, against, unit: "power", values: exponents("ms"), detail: time });
-  yield row({ name: `${what}: memory`, against, unit: "power", values: exponents("memory"), detail: ends("memory", megabytes) });
+  yield row({
+    name: `${what}: memory`,
+    against,
+    unit: "power",
+    values: exponents("memory"),
+    detail: ends("memory", megabytes),
+  });
 }
 
 async function measured({ scenario, hasInstall, size, bundle, folder }) {
   const own = mkdtempSync(join(folder, "growth-"));
-  const step = (name) => promisify(execFile)(process.execPath, ["--expose-gc", child, bundle, scenario.href, name, String(size), own]);
+  const step = (name) =>
+    promisify(execFile)(process.execPath, ["--expose-gc", child, bundle, scenario.href, name, String(size), own]);
   try {
     if (hasInstall) await step("install");
     const { stdout } = await step("work");

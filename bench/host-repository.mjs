@@ -3,22 +3,28 @@
 const names = (count, prefix) => Array.from({ length: count }, (_, i) => `${prefix}${i}`);
 
 /**
- * For each service a unit, a shared drop-in and a config file, of which every tenth differs from release to release; for each host a drop-in of its own over every service,
- * or over the first few of them.
+ * For each service a unit, a shared drop-in and a config file, of which every tenth differs from release to release;
+ * for each host a drop-in of its own over every service, or over the first few of them.
  * @param {{ hosts: number, services: number, overlaid?: number, release?: string }} size
  */
 export function repositoryFiles({ hosts, services, overlaid = services, release = "1" }) {
   const all = names(services, "service");
   const shared = all.flatMap((name, i) => [
     [`services/${name}/quadlet/${name}.container`, unitOf(name)],
-    [`services/${name}/quadlet-overrides/${name}.container.d/10-defaults.conf`, "[Container]\nEnvironment=LEVEL=info\n"],
+    [
+      `services/${name}/quadlet-overrides/${name}.container.d/10-defaults.conf`,
+      "[Container]\nEnvironment=LEVEL=info\n",
+    ],
     [`services/${name}/config/etc/${name}/${name}.toml`, `release = ${i % 10 === 0 ? release : "1"}\n`],
   ]);
   const own = names(hosts, "host").flatMap((host) => [
     [`hosts/${host}/host.yaml`, declarationOf(host, all)],
     ...all
       .slice(0, overlaid)
-      .map((name) => [`hosts/${host}/overrides/quadlet/${name}.container.d/20-host.conf`, `[Container]\nHostName=${host}\n`]),
+      .map((name) => [
+        `hosts/${host}/overrides/quadlet/${name}.container.d/20-host.conf`,
+        `[Container]\nHostName=${host}\n`,
+      ]),
   ]);
   return [...shared, ...own];
 }

@@ -1,4 +1,5 @@
-// The host domain: evaluating against kustomize, what it adds to a fresh process, a check of a thousand hosts, and growth.
+// The host domain: evaluating against kustomize, what it adds to a fresh process, a check of a thousand hosts, and
+// growth.
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,12 +12,22 @@ import { isQuick, row } from "./measure.mjs";
 export async function* benchHost(parts, folder, bundle) {
   yield* benchKustomize(folder);
   const times = (turns, measure) => Array.from({ length: isQuick ? 1 : turns }, measure);
-  yield row({ name: "host: 50 units and drop-ins in a fresh process", unit: "ms", values: times(9, () => coldStart(folder, bundle)) });
+  yield row({
+    name: "host: 50 units and drop-ins in a fresh process",
+    unit: "ms",
+    values: times(9, () => coldStart(folder, bundle)),
+  });
   const checks = [];
   for (const _ of times(3, () => undefined)) checks.push(await check(parts, 1000, 50));
   yield row({ name: "host: check of 1,000 hosts of 50 services", unit: "s", values: checks });
   // Two turns: at its largest size this is the longest of all rows.
-  yield* growth({ what: "host growth", turns: 2, scenario: new URL("host-growth.mjs", import.meta.url), bundle, folder });
+  yield* growth({
+    what: "host growth",
+    turns: 2,
+    scenario: new URL("host-growth.mjs", import.meta.url),
+    bundle,
+    folder,
+  });
 }
 
 /** In seconds, without podman's generator. Every host changes two of the services. */
@@ -30,7 +41,10 @@ async function check({ checkRepository, openCatalog, systemLayout, ...parts }, h
   return took / 1000;
 }
 
-/** In milliseconds, what evaluating twenty-five units with a drop-in each adds to a process that has done nothing before. */
+/**
+ * In milliseconds, what evaluating twenty-five units with a drop-in each adds to a process that has done nothing
+ * before.
+ */
 function coldStart(folder, bundle) {
   const script = join(folder, "cold-start.mjs");
   const files = repositoryFiles({ hosts: 1, services: 25, overlaid: 0 });

@@ -17,7 +17,10 @@ export async function* benchJq(folder) {
   const options = { env: { PATH: process.env.PATH, HOME: home } };
   const release = (value) => {
     writeFileSync(join(pack, "state.json"), JSON.stringify({ managed: { setting: value } }));
-    writeFileSync(join(pack, "stet.yaml"), `name: bench\nversion: 1.0.${value}\nfiles: [{ target: ~/ours.json, template: state.json }]\n`);
+    writeFileSync(
+      join(pack, "stet.yaml"),
+      `name: bench\nversion: 1.0.${value}\nfiles: [{ target: ~/ours.json, template: state.json }]\n`,
+    );
   };
   release(0);
   runStet(["apply", pack], options);
@@ -42,5 +45,9 @@ function bigState() {
     `/home/somebody/work/project-${i}`,
     { trusted: i % 2 === 0, cost: i / 7, note: "x".repeat(400), tools: ["Bash(ls:*)", "Read"] },
   ];
-  return JSON.stringify({ projects: Object.fromEntries(Array.from({ length: 19_000 }, (_, i) => project(i))), managed: {} }, undefined, 2);
+  return JSON.stringify(
+    { projects: Object.fromEntries(Array.from({ length: 19_000 }, (_, i) => project(i))), managed: {} },
+    undefined,
+    2,
+  );
 }

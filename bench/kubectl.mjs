@@ -1,5 +1,5 @@
-// A ConfigMap of a hundred tools, one of them changed, sent to a real API server. stet first asks the server what Services there are and what the ConfigMap says, and merges;
-// kubectl is given the finished text.
+// A ConfigMap of a hundred tools, one of them changed, sent to a real API server. stet first asks the server what
+// Services there are and what the ConfigMap says, and merges; kubectl is given the finished text.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compare } from "./measure.mjs";
@@ -20,11 +20,17 @@ export async function* benchKubectl({ cluster }, { api, kubeconfig }, folder) {
   const env = { PATH: process.env.PATH, HOME: join(folder, "kubectl-home") };
   mkdirSync(env.HOME);
   const stetApply = () =>
-    runStet(["toolset", "apply", "--kubeconfig", kubeconfig, "-n", namespace, "--watch-namespace", namespace, "-q"], { env });
+    runStet(["toolset", "apply", "--kubeconfig", kubeconfig, "-n", namespace, "--watch-namespace", namespace, "-q"], {
+      env,
+    });
   stetApply();
   const [text, file] = [await finishedText({ cluster, api }), join(folder, "kubectl-configmap.json")];
   const kubectlApply = () =>
-    run(kubectl, ["--kubeconfig", kubeconfig, "-n", namespace, "apply", "--server-side", "--field-manager=bench", "-f", file], { env });
+    run(
+      kubectl,
+      ["--kubeconfig", kubeconfig, "-n", namespace, "apply", "--server-side", "--field-manager=bench", "-f", file],
+      { env },
+    );
   let port = 20_000;
   yield await compare({
     name: `stet toolset apply, ${tools} tools, one changed`,
@@ -35,7 +41,11 @@ export async function* benchKubectl({ cluster }, { api, kubeconfig }, folder) {
     async prepare(which) {
       port++;
       if (which === "work") await cluster.changePort(api, namespace, "service-0", port);
-      else writeFileSync(file, text.replaceAll(/service-0\.apply\.svc\.cluster\.local:\d+/g, `service-0.apply.svc.cluster.local:${port}`));
+      else
+        writeFileSync(
+          file,
+          text.replaceAll(/service-0\.apply\.svc\.cluster\.local:\d+/g, `service-0.apply.svc.cluster.local:${port}`),
+        );
     },
     floor: kubectlApply,
     work: stetApply,

@@ -1,4 +1,5 @@
-// Fifty shared services with something of the host's over each, written out as files: Quadlets by `stet host evaluate`, Deployments by `kustomize build`.
+// Fifty shared services with something of the host's over each, written out as files: Quadlets by `stet host evaluate`,
+// Deployments by `kustomize build`.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { repositoryFiles } from "./host-repository.mjs";
@@ -39,7 +40,10 @@ function writeAll(folder, files) {
   }
 }
 
-/** The same shape: for each service a unit of its own, a shared change of it and a config file, and a change by the overlay. */
+/**
+ * The same shape: for each service a unit of its own, a shared change of it and a config file, and a change by the
+ * overlay.
+ */
 function kustomizeFiles(count) {
   const names = Array.from({ length: count }, (_, i) => `service${i}`);
   const bases = names.flatMap((name) => [
@@ -54,7 +58,10 @@ function kustomizeFiles(count) {
   const list = (each) => names.map((name) => `  - ${each(name)}\n`).join("");
   return [
     ...bases,
-    ["overlay/kustomization.yaml", `resources:\n${list((name) => `../base/${name}`)}patches:\n${list((name) => `path: ${name}.yaml`)}`],
+    [
+      "overlay/kustomization.yaml",
+      `resources:\n${list((name) => `../base/${name}`)}patches:\n${list((name) => `path: ${name}.yaml`)}`,
+    ],
     ...names.map((name) => [`overlay/${name}.yaml`, patch(name, "HOSTNAME", "host0")]),
   ];
 }

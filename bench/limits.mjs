@@ -1,5 +1,6 @@
-// What is promised, by the name of the row that measures it: a value above its limit fails the run. docs/performance.md says the same, and a test compares the two.
-// Units are those of the row: times the other side, the power of the size that cost grows with, milliseconds, seconds or megabytes.
+// What is promised, by the name of the row that measures it: a value above its limit fails the run. docs/performance.md
+// says the same, and a test compares the two. Units are those of the row: times the other side, the power of the size
+// that cost grows with, milliseconds, seconds or megabytes.
 
 export const limits = {
   "stet --version": 1.15,

@@ -1,11 +1,13 @@
-// Eight times the entries and eight times the edits: some eight times the work where cost is linear, sixty-four times where it is not.
+// Eight times the entries and eight times the edits: some eight times the work where cost is linear, sixty-four times
+// where it is not.
 import { compare } from "./measure.mjs";
 
 const [few, many] = [4_800, 38_400];
 
 export async function* benchLinear({ json, toml, editVerified, mergeTexts }) {
   const merge = (count) => {
-    const text = (side) => list(count, (i) => `  "k${i}": { "x": ${i % 97 === side ? -side : i}, "note": "some text" }`);
+    const text = (side) =>
+      list(count, (i) => `  "k${i}": { "x": ${i % 97 === side ? -side : i}, "note": "some text" }`);
     const [base, mine, theirs] = [0, 1, 2].map((side) => `{\n${text(side).join(",\n")}\n}\n`);
     return () => {
       const { kind } = mergeTexts(base, mine, theirs, { format: json, markers: { mine: "mine", theirs: "theirs" } });
@@ -31,7 +33,8 @@ function shapes({ json, toml }) {
     {
       name: "JSON: every other entry of a map of maps set",
       format: json,
-      text: (n) => JSON.stringify(Object.fromEntries(list(n, (i) => [`k${i}`, { x: i, note: "some text" }])), undefined, 2),
+      text: (n) =>
+        JSON.stringify(Object.fromEntries(list(n, (i) => [`k${i}`, { x: i, note: "some text" }])), undefined, 2),
       edits: (n) => list(n / 2, (i) => ({ kind: "set", at: [`k${i * 2}`, "x"], value: -1 })),
     },
     {
@@ -44,7 +47,8 @@ function shapes({ json, toml }) {
       name: "TOML: lines added between comments",
       format: toml,
       text: (n) => list(n, (i) => `# about ${i}\nk${i} = ${i} # behind\n`).join(""),
-      edits: (n) => list(n / 3, (i) => ({ kind: "insert", into: [], name: `new${i}`, value: i, place: { before: `k${i * 3}` } })),
+      edits: (n) =>
+        list(n / 3, (i) => ({ kind: "insert", into: [], name: `new${i}`, value: i, place: { before: `k${i * 3}` } })),
     },
     {
       name: "TOML: tables with sub-tables added and removed",

@@ -1,15 +1,27 @@
-// Ratios, not milliseconds: the work and what it is compared with take turns in one run, so whatever else the machine does hits both alike.
+// Ratios, not milliseconds: the work and what it is compared with take turns in one run, so whatever else the machine
+// does hits both alike.
 import { limits } from "./limits.mjs";
 
 /** A look in passing, for somebody who changes something: fewer turns, smaller sizes. Its numbers are not kept. */
 export const isQuick = process.argv.includes("--quick");
 
 /**
- * One row of the table: how many times as long `work` takes as `floor`. Each turn does both; `prepare` runs before each, untimed, and is told which. `children`: the work
- * is that of other processes, whose processor time is not ours to read. The limit is that of the row's name in limits.mjs.
- * @param {{ name: string, against: string, turns?: number, warmups?: number, children?: boolean, prepare?: (which: "floor" | "work") => unknown, work: (prepared: any) => unknown, floor: (prepared: any) => unknown }} bench
+ * One row of the table: how many times as long `work` takes as `floor`. Each turn does both; `prepare` runs before
+ * each, untimed, and is told which. `children`: the work is that of other processes, whose processor time is not ours
+ * to read. The limit is that of the row's name in limits.mjs.
+ * @param {{ name: string, against: string, turns?: number, warmups?: number, children?: boolean, prepare?: (which:
+ * "floor" | "work") => unknown, work: (prepared: any) => unknown, floor: (prepared: any) => unknown }} bench
  */
-export async function compare({ name, against, turns = 7, warmups = 1, children = false, prepare = () => undefined, work, floor }) {
+export async function compare({
+  name,
+  against,
+  turns = 7,
+  warmups = 1,
+  children = false,
+  prepare = () => undefined,
+  work,
+  floor,
+}) {
   const pairs = [];
   for (let turn = -warmups; turn < (isQuick ? Math.min(turns, 3) : turns); turn++) {
     const low = await timed(floor, await prepare("floor"));
@@ -31,10 +43,21 @@ export async function compare({ name, against, turns = 7, warmups = 1, children 
 /** A row from what several turns gave: the middle one counts, the lowest and the highest are its spread. */
 export function row({ name, against, unit, values, detail = "" }) {
   const sorted = values.toSorted((a, b) => a - b);
-  return { name, against, unit, value: median(sorted), spread: [sorted[0], sorted.at(-1)], limit: limits[name], detail };
+  return {
+    name,
+    against,
+    unit,
+    value: median(sorted),
+    spread: [sorted[0], sorted.at(-1)],
+    limit: limits[name],
+    detail,
+  };
 }
 
-/** By the clock, and in processor time of this process: the latter says nothing of waiting, but is the same on a busy machine. */
+/**
+ * By the clock, and in processor time of this process: the latter says nothing of waiting, but is the same on a busy
+ * machine.
+ */
 async function timed(work, prepared) {
   const [start, used] = [performance.now(), process.cpuUsage()];
   await work(prepared);
@@ -48,7 +71,10 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** The power of `size` that `cost` grows with: the slope of a straight line through the points' logarithms, by least squares. 1 is linear, 2 quadratic. */
+/**
+ * The power of `size` that `cost` grows with: the slope of a straight line through the points' logarithms, by least
+ * squares. 1 is linear, 2 quadratic.
+ */
 export function fitExponent(points) {
   const logs = points.map(({ size, cost }) => [Math.log(size), Math.log(cost)]);
   const [meanX, meanY] = [0, 1].map((axis) => logs.reduce((sum, point) => sum + point[axis], 0) / logs.length);

@@ -37,7 +37,10 @@ const contents = `
   export * as cluster from "./test/real/toolset/cluster.ts";
   export { longText, editedCopy } from "./test/core/arbitrary-texts.ts";`;
 
-/** Written inside node_modules, so that what is not bundled is found. `file` is there for other processes until `remove` is called. */
+/**
+ * Written inside node_modules, so that what is not bundled is found. `file` is there for other processes until `remove`
+ * is called.
+ */
 export async function bundleParts() {
   const cache = join(root, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
@@ -56,7 +59,9 @@ export async function bundleParts() {
       external: ["esbuild", "fs-native-extensions"],
       // Two of the tests' modules look for the checkout from where they stand.
       define: { "import.meta.dirname": JSON.stringify(join(root, "test", "real", "toolset")) },
-      banner: { js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);' },
+      banner: {
+        js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+      },
       logLevel: "error",
     });
     return { file, parts: await import(pathToFileURL(file).href), remove };

@@ -8,7 +8,10 @@ import { root } from "./parts.mjs";
 const cache = process.env.STET_TEST_CACHE ?? join(homedir(), ".cache", "stet-test");
 export const stet = join(root, "bin/stet.cjs");
 
-/** A program of scripts/real/peers.sh, or one that the machine has; undefined: there is none. The former first: a known version. */
+/**
+ * A program of scripts/real/peers.sh, or one that the machine has; undefined: there is none. The former first: a known
+ * version.
+ */
 export function findPeer(name) {
   const unpacked = join(cache, "peers", name);
   if (existsSync(unpacked)) return unpacked;
@@ -29,7 +32,8 @@ export function missingPeer(name, add = "bash scripts/real/peers.sh") {
 /** Runs it to its end and throws unless it says that all went well. */
 export function run(program, args, { env, cwd, stdio = "pipe" } = {}) {
   const { status, stdout, stderr, error } = spawnSync(program, args, { env, cwd, stdio, maxBuffer: 1 << 28 });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `ended with ${status}: ${stderr}${stdout}`}`);
+  if (status !== 0)
+    throw new Error(`${program} ${args.join(" ")}: ${error?.message ?? `ended with ${status}: ${stderr}${stdout}`}`);
   return stdout;
 }
 

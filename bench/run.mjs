@@ -1,5 +1,6 @@
-// `npm run bench`: one table of what stet does against the floor under it and against the tools one would use instead, all in one run, with the spread over the turns. Exit 1
-// where a limit is passed. The whole run also writes bench/results.json and the README's chart.
+// `npm run bench`: one table of what stet does against the floor under it and against the tools one would use instead,
+// all in one run, with the spread over the turns. Exit 1 where a limit is passed. The whole run also writes
+// bench/results.json and the README's chart.
 //
 //   npm run bench                       all of it, 5 minutes on two cores
 //   npm run bench -- start merge        only these groups
@@ -52,7 +53,9 @@ const { rows, missing } = await measureAll({ parts, folder, bundle });
 const failed = rows.filter((row) => !isWithin(row));
 if (isWhole) keep(rows, missing);
 const verdict =
-  failed.length === 0 ? `${rows.length} rows, all within their limits` : `! past its limit: ${failed.map((row) => row.name).join("; ")}`;
+  failed.length === 0
+    ? `${rows.length} rows, all within their limits`
+    : `! past its limit: ${failed.map((row) => row.name).join("; ")}`;
 console.log(`\n${verdict}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 

@@ -1,5 +1,6 @@
-// One whole reconciliation in memory for ever more Services, each of them a tool: as the first one, and again with one of them gone. A ConfigMap takes a megabyte, so no
-// cluster sees the largest of these; that they are too large must still be found out in good time.
+// One whole reconciliation in memory for ever more Services, each of them a tool: as the first one, and again with one
+// of them gone. A ConfigMap takes a megabyte, so no cluster sees the largest of these; that they are too large must
+// still be found out in good time.
 import { servicesOf, toolsetInput } from "./toolset-input.mjs";
 
 export function prepare(parts, size) {
@@ -12,6 +13,7 @@ export function prepare(parts, size) {
   return () => {
     const first = plan(services, undefined);
     const second = plan(services.slice(1), first.configMap);
-    if (first.document.changed !== size || second.document.changed > 1) throw new Error(`${second.document.changed} tools changed`);
+    if (first.document.changed !== size || second.document.changed > 1)
+      throw new Error(`${second.document.changed} tools changed`);
   };
 }

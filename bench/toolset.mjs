@@ -1,5 +1,6 @@
-// The toolset domain: merging and rendering in memory, growth, and (with a real API server at hand) an apply against kubectl's, how soon a change of a Service is in the
-// ConfigMap, and what the controller needs for ten thousand Services.
+// The toolset domain: merging and rendering in memory, growth, and (with a real API server at hand) an apply against
+// kubectl's, how soon a change of a Service is in the ConfigMap, and what the controller needs for ten thousand
+// Services.
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { growth } from "./growth.mjs";
@@ -9,8 +10,16 @@ import { findApiServer, missingPeer } from "./peers.mjs";
 import { overridesText, servicesOf, toolsetInput } from "./toolset-input.mjs";
 
 export async function* benchToolset(parts, folder, bundle) {
-  yield row({ name: "toolset: 100 services and 50 overrides", unit: "ms", values: quietest(evaluation(parts, 100, 50), 200) });
-  yield row({ name: "toolset: 10,000 services and 50 overrides", unit: "ms", values: quietest(evaluation(parts, 10_000, 50), 12) });
+  yield row({
+    name: "toolset: 100 services and 50 overrides",
+    unit: "ms",
+    values: quietest(evaluation(parts, 100, 50), 200),
+  });
+  yield row({
+    name: "toolset: 10,000 services and 50 overrides",
+    unit: "ms",
+    values: quietest(evaluation(parts, 10_000, 50), 12),
+  });
   yield* growth({ what: "toolset growth", scenario: new URL("toolset-growth.mjs", import.meta.url), bundle, folder });
   if (findApiServer() === undefined) {
     yield missingPeer("kube-apiserver", "bash scripts/real/apiserver.sh");
@@ -42,7 +51,12 @@ function quietest(work, runs) {
 function evaluation(parts, services, overrides) {
   const facts = servicesOf(parts, services);
   const metadata = { name: "toolset", namespace: "bench" };
-  const before = { apiVersion: "v1", kind: "ConfigMap", metadata, data: { "overrides.yaml": overridesText(overrides) } };
+  const before = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata,
+    data: { "overrides.yaml": overridesText(overrides) },
+  };
   const first = parts.evaluateToolset(toolsetInput(parts, facts, before));
   return () => parts.evaluateToolset(toolsetInput(parts, facts, first.configMap));
 }
@@ -52,7 +66,13 @@ async function* benchController(parts, server) {
   let controller;
   try {
     await createMany(parts, server, 10_000);
-    controller = await parts.startController(cli.entry, ["--kubeconfig", server.kubeconfig, "-n", "bench", "--no-health-checks"]);
+    controller = await parts.startController(cli.entry, [
+      "--kubeconfig",
+      server.kubeconfig,
+      "-n",
+      "bench",
+      "--no-health-checks",
+    ]);
     const latencies = await changeAndWait(parts, server, 100);
     const last = Math.floor(latencies.length * 0.99);
     yield row({
@@ -61,7 +81,11 @@ async function* benchController(parts, server) {
       values: [latencies[last]],
       detail: `half of them in ${latencies[50].toFixed(0)} ms; 10,000 Services`,
     });
-    yield row({ name: "toolset: controller's memory at 10,000 Services", unit: "MB", values: [memory(controller.child.pid)] });
+    yield row({
+      name: "toolset: controller's memory at 10,000 Services",
+      unit: "MB",
+      values: [memory(controller.child.pid)],
+    });
   } finally {
     await controller?.stop();
     cli.remove();
@@ -74,7 +98,9 @@ async function createMany({ cluster }, { api }, count) {
   const numbers = Array.from({ length: count }, (_, i) => i);
   const next = async () => {
     for (let i = numbers.pop(); i !== undefined; i = numbers.pop()) {
-      await cluster.createService(api, "bench", `service-${i}`, { labels: { app: i % 100 === 0 ? "prometheus" : `app-${i}` } });
+      await cluster.createService(api, "bench", `service-${i}`, {
+        labels: { app: i % 100 === 0 ? "prometheus" : `app-${i}` },
+      });
     }
   };
   await Promise.all(Array.from({ length: 30 }, next));

@@ -1,6 +1,7 @@
 // One self-contained executable for Linux: Node itself with stet inside, for hosts that have no Node (Fedora CoreOS).
-//   npm run build:binary [-- FILE]      default: dist/stet-linux-<arch>; FILE.notices.txt and FILE.cdx.json say what is in it
-// Node's single-executable support: all of src/ as one CommonJS file, and the native addon, are put into a copy of the node that runs this.
+//   npm run build:binary [-- FILE]      default: dist/stet-linux-<arch>; FILE.notices.txt and FILE.cdx.json say what is
+//   in it Node's single-executable support: all of src/ as one CommonJS file, and the native addon, are put into a copy
+//   of the node that runs this.
 import { execFileSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,8 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const output = resolve(process.argv[2] ?? join(root, "dist", `stet-linux-${process.arch}`));
 if (process.platform !== "linux") throw new Error("the executable is for Linux, and is built there");
 
-// The addon is found by its path elsewhere. Here it is inside, and has to be a file for the moment in which it is loaded.
+// The addon is found by its path elsewhere. Here it is inside, and has to be a file for the moment in which it is
+// loaded.
 const addonLoader = `
 const { getRawAsset } = require("node:sea");
 const fs = require("node:fs");
@@ -105,7 +107,8 @@ function addonFromInside() {
       onLoad({ filter: /src\/store\/gate\/native\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
         const contents = text.replace("createRequire(import.meta.url)(", "require(");
-        if (contents === text) throw new Error("src/store/gate/native.ts no longer loads the addon as this script expects");
+        if (contents === text)
+          throw new Error("src/store/gate/native.ts no longer loads the addon as this script expects");
         return { contents, loader: "ts" };
       });
       onLoad({ filter: /fs-native-extensions\/binding\.js$/ }, () => ({ contents: addonLoader, loader: "js" }));
@@ -122,10 +125,17 @@ function prepareBlob() {
     assets: { "addon.node": addonPath() },
   };
   writeFileSync(join(work, "sea.json"), JSON.stringify(config));
-  execFileSync(process.execPath, ["--experimental-sea-config", join(work, "sea.json")], { stdio: ["ignore", "ignore", "pipe"] });
+  execFileSync(process.execPath, ["--experimental-sea-config", join(work, "sea.json")], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
   return blob;
 }
 
 function addonPath() {
-  return join(root, "node_modules/fs-native-extensions/prebuilds", `linux-${process.arch}`, "fs-native-extensions.node");
+  return join(
+    root,
+    "node_modules/fs-native-extensions/prebuilds",
+    `linux-${process.arch}`,
+    "fs-native-extensions.node",
+  );
 }

@@ -1,4 +1,5 @@
-// Makes dist/: the bundled program and library, the library's types, the manifest's JSON Schema, licence notices and a bill of materials.
+// Makes dist/: the bundled program and library, the library's types, the manifest's JSON Schema, licence notices and a
+// bill of materials.
 
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -11,7 +12,9 @@ import { writeThirdParty } from "./third-party.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
-execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], { stdio: "inherit" });
+execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], {
+  stdio: "inherit",
+});
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 
 /** The schema that the program itself checks manifests with, for editors; a check in code is left to the program. */

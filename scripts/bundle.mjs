@@ -1,4 +1,5 @@
-// Bundles src/ into a folder as it ships: code-split chunks, so that a command loads only what it needs, and what `plan` and `apply` need as single files.
+// Bundles src/ into a folder as it ships: code-split chunks, so that a command loads only what it needs, and what
+// `plan` and `apply` need as single files.
 //   node scripts/bundle.mjs FOLDER
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
@@ -33,9 +34,12 @@ export async function bundle(outdir) {
     format: "esm",
     chunkNames: "chunks/[name]-[hash]",
     // Bundled CommonJS may ask for Node's own modules.
-    banner: { js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);' },
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
   });
-  // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load as a plan to make.
+  // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load
+  // as a plan to make.
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
   const short = await build({ ...single, entryPoints: { "fast-path": "src/cli/fast-path/fast-path.ts" } });
   const commands = (name, ...wanted) =>
@@ -77,12 +81,15 @@ function onlyCommands(...wanted) {
   const table = readFileSync(join(root, "src/cli/main.ts"), "utf8");
   const commands = new Set([...table.matchAll(/load: \(\) => import\("(.+?)"\)/g)].map(([, path]) => path));
   const others = [...commands].filter((path) => !wanted.includes(path.slice(2, -3)));
-  if (others.length !== commands.size - wanted.length) throw new Error("src/cli/main.ts no longer loads commands as this script expects");
+  if (others.length !== commands.size - wanted.length)
+    throw new Error("src/cli/main.ts no longer loads commands as this script expects");
   return {
     name: "only-commands",
     setup({ onResolve }) {
       onResolve({ filter: /^\.\/.*\.ts$/ }, ({ kind, importer, path }) =>
-        kind === "dynamic-import" && importer.endsWith("main.ts") && others.includes(path) ? { path, external: true } : undefined,
+        kind === "dynamic-import" && importer.endsWith("main.ts") && others.includes(path)
+          ? { path, external: true }
+          : undefined,
       );
     },
   };
@@ -91,7 +98,9 @@ function onlyCommands(...wanted) {
 /** What tells one build from another: everything that is bundled comes from these. */
 function sourceHash() {
   const hash = createHash("sha256");
-  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) => /\.(?:tsx?|css|html)$/.test(name));
+  const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) =>
+    /\.(?:tsx?|css|html)$/.test(name),
+  );
   for (const name of [...sources.sort().map((source) => join("src", source)), "package.json", "package-lock.json"]) {
     hash
       .update(`${name}\0`)

@@ -44,12 +44,14 @@ for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }
   const text = readFileSync(path, "utf8");
   for (const [, target] of text.matchAll(/(?:from|import\()\s*"(\.[^"]+)"/g)) {
     const to = relative(source, join(dirname(path), target)).split(/[\\/]/)[0];
-    if (to !== folder && !may[folder].includes(to)) problems.push(`src/${relative(source, path)}: ${folder} must not import ${to}`);
+    if (to !== folder && !may[folder].includes(to))
+      problems.push(`src/${relative(source, path)}: ${folder} must not import ${to}`);
   }
   if (!pure.has(folder)) continue;
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, "");
   for (const pattern of outside)
-    if (pattern.test(code)) problems.push(`src/${relative(source, path)}: a pure folder reaches outside (${pattern.source})`);
+    if (pattern.test(code))
+      problems.push(`src/${relative(source, path)}: a pure folder reaches outside (${pattern.source})`);
 }
 if (problems.length > 0) {
   console.error(problems.join("\n"));

@@ -6,8 +6,14 @@ import { fileURLToPath } from "node:url";
 const source = fileURLToPath(new URL("../src/", import.meta.url));
 
 const forbidden = [
-  [/\bas unknown as\b/, "`as unknown as` hides what the compiler would find; parse the value, or make the types say it"],
-  [/\{\s*\.\.\.(?:\w+\.)*actual\s*[,}]/, "an actual entry reads its value when asked: a copy made by spreading has none"],
+  [
+    /\bas unknown as\b/,
+    "`as unknown as` hides what the compiler would find; parse the value, or make the types say it",
+  ],
+  [
+    /\{\s*\.\.\.(?:\w+\.)*actual\s*[,}]/,
+    "an actual entry reads its value when asked: a copy made by spreading has none",
+  ],
 ];
 
 const problems = [];
@@ -16,7 +22,8 @@ for (const entry of readdirSync(source, { recursive: true, withFileTypes: true }
   const path = join(entry.parentPath, entry.name);
   const lines = readFileSync(path, "utf8").split("\n");
   lines.forEach((line, i) => {
-    for (const [pattern, reason] of forbidden) if (pattern.test(line)) problems.push(`src/${relative(source, path)}:${i + 1}: ${reason}`);
+    for (const [pattern, reason] of forbidden)
+      if (pattern.test(line)) problems.push(`src/${relative(source, path)}:${i + 1}: ${reason}`);
   });
 }
 if (problems.length > 0) {

@@ -21,6 +21,8 @@ for (const [name, command, args] of checks) {
   console.error(`${name}:\n${stdout}${stderr}`);
 }
 console.log(
-  failed.length === 0 ? "check: types, lint, format, dead code and import directions are in order" : `check: ${failed.join(", ")} failed`,
+  failed.length === 0
+    ? "check: types, lint, format, dead code and import directions are in order"
+    : `check: ${failed.join(", ")} failed`,
 );
 process.exitCode = failed.length === 0 ? 0 : 1;

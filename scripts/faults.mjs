@@ -1,5 +1,6 @@
-// npm run test:faults [SHARE]: the tests of test/faults/ at every point instead of their few: the real program is killed at each of its calls to the
-// file system, and each call fails in each way it can. SHARE (0.1, say) tries a part of the points, evenly spread. Prints what was tried; exit 1 on any loss.
+// npm run test:faults [SHARE]: the tests of test/faults/ at every point instead of their few: the real program is
+// killed at each of its calls to the file system, and each call fails in each way it can. SHARE (0.1, say) tries a part
+// of the points, evenly spread. Prints what was tried; exit 1 on any loss.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
@@ -11,5 +12,9 @@ if (!(Number(share) > 0 && Number(share) <= 1)) {
 }
 // One file at a time: each uses two processors.
 const args = ["node_modules/vitest/vitest.mjs", "run", "--maxWorkers=1", "test/faults"];
-const { status } = spawnSync(process.execPath, args, { cwd: root, env: { ...process.env, STET_FAULTS: share }, stdio: "inherit" });
+const { status } = spawnSync(process.execPath, args, {
+  cwd: root,
+  env: { ...process.env, STET_FAULTS: share },
+  stdio: "inherit",
+});
 process.exitCode = status ?? 1;

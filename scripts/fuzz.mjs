@@ -1,6 +1,7 @@
-// npm run fuzz [SECONDS [SEED [NAME]]]: the tests of test/fuzz/ (those with NAME in theirs) with damaged documents for so many seconds in all (default: an
-// hour), shared among them, instead of their fixed few. A test ends at the first document that is misread, with the seed that makes it again. Says every few
-// seconds how far it is; Ctrl-C ends it with what was found until then. Exit 1 if anything was. What it finds becomes a regression case.
+// npm run fuzz [SECONDS [SEED [NAME]]]: the tests of test/fuzz/ (those with NAME in theirs) with damaged documents for
+// so many seconds in all (default: an hour), shared among them, instead of their fixed few. A test ends at the first
+// document that is misread, with the seed that makes it again. Says every few seconds how far it is; Ctrl-C ends it
+// with what was found until then. Exit 1 if anything was. What it finds becomes a regression case.
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +31,8 @@ const alarm = setTimeout(stop, until - begin);
 const files = testFiles();
 // A short pass finds out how many tests there are; the others share what is left.
 await pass(Math.max(50, (Number(seconds) * 1000) / 200));
-while (!isStopped && until - Date.now() > 3000) await pass((until - Date.now() - 3000) / Math.max(1, progress().length / passes));
+while (!isStopped && until - Date.now() > 3000)
+  await pass((until - Date.now() - 3000) / Math.max(1, progress().length / passes));
 clearInterval(clock);
 clearTimeout(alarm);
 finish();
@@ -63,11 +65,14 @@ async function pass(share) {
 /** A test that fails otherwise than by what it found is a broken test. */
 function noteOtherFailures(results) {
   const tests = JSON.parse(readFileSync(results, "utf8")).testResults.flatMap((file) =>
-    file.assertionResults.length > 0 ? file.assertionResults : [{ ...file, fullName: file.name, failureMessages: [file.message] }],
+    file.assertionResults.length > 0
+      ? file.assertionResults
+      : [{ ...file, fullName: file.name, failureMessages: [file.message] }],
   );
   for (const { fullName, status, failureMessages } of tests) {
     const message = failureMessages?.[0] ?? "";
-    if (status === "failed" && !/^Error: (?:cut short|seed \d+: )/.test(message)) broken.push(`${fullName}: ${message.split("\n")[0]}`);
+    if (status === "failed" && !/^Error: (?:cut short|seed \d+: )/.test(message))
+      broken.push(`${fullName}: ${message.split("\n")[0]}`);
   }
   rmSync(results);
 }
@@ -75,7 +80,8 @@ function noteOtherFailures(results) {
 function testFiles() {
   // The programs that act on units are asked themselves, where they are.
   const env = { ...process.env, PATH: `${join(root, "scripts/real/offline")}:${process.env.PATH}` };
-  const isThere = (component) => spawnSync("bash", [`scripts/real/${component}.sh`], { cwd: root, env, stdio: "ignore" }).status === 0;
+  const isThere = (component) =>
+    spawnSync("bash", [`scripts/real/${component}.sh`], { cwd: root, env, stdio: "ignore" }).status === 0;
   return ["test/fuzz", ...(["systemd", "quadlet"].every(isThere) ? ["test/real/host/damaged-units.test.ts"] : [])];
 }
 
@@ -107,7 +113,9 @@ function tell() {
 
 /** A test says several times a second how far it is, unless a case takes longer. */
 function hanging({ isOver, time, seed }) {
-  return !isOver && Date.now() - time > 20_000 ? `one of the cases from seed ${seed} on takes more than 20 s` : undefined;
+  return !isOver && Date.now() - time > 20_000
+    ? `one of the cases from seed ${seed} on takes more than 20 s`
+    : undefined;
 }
 
 /** Ends what runs, with everything it started. */
@@ -123,6 +131,8 @@ function finish() {
   rmSync(folder, { recursive: true, force: true });
   const isClean = told.size === 0 && broken.length === 0 && hasTried;
   const result = hasTried ? `${told.size || "nothing"} found` : "nothing was tried: give it more time, or another name";
-  console.log(`fuzz: ${result}${told.size > 0 ? "; again: npm run fuzz 60 SEED NAME, with its seed and its name" : ""}`);
+  console.log(
+    `fuzz: ${result}${told.size > 0 ? "; again: npm run fuzz 60 SEED NAME, with its seed and its name" : ""}`,
+  );
   process.exitCode = isClean ? 0 : 1;
 }

@@ -80,8 +80,11 @@ export function architecturePicture() {
   });
   const graph = withoutImplied(importGraph());
   const unknown = [...graph.keys()].filter((name) => !boxes.has(name));
-  if (unknown.length > 0) throw new Error(`no place in the picture for ${unknown.join(", ")}; add it to scripts/import-graph.mjs`);
-  const arrows = [...graph].sort().flatMap(([from, targets]) => targets.map((to) => arrow(boxes.get(from), boxes.get(to))));
+  if (unknown.length > 0)
+    throw new Error(`no place in the picture for ${unknown.join(", ")}; add it to scripts/import-graph.mjs`);
+  const arrows = [...graph]
+    .sort()
+    .flatMap(([from, targets]) => targets.map((to) => arrow(boxes.get(from), boxes.get(to))));
   const height = 16 + rows.length * rowHeight;
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="ui-monospace, monospace" font-size="11">
 <title>Which folder of src/ imports which</title>

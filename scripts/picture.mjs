@@ -1,4 +1,5 @@
-// Makes docs/plan.svg, the README's picture: real output of `stet plan` as a terminal shows it. The same input gives the same bytes.
+// Makes docs/plan.svg, the README's picture: real output of `stet plan` as a terminal shows it. The same input gives
+// the same bytes.
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,10 +16,16 @@ export function planPicture(program) {
     mkdirSync(home);
     cpSync(join(root, "examples/upgrader/releases"), join(folder, "releases"), { recursive: true });
     const stet = (...args) =>
-      execFileSync(process.execPath, [program, ...args], { cwd: folder, env: { HOME: home, FORCE_COLOR: "1" }, encoding: "utf8" });
+      execFileSync(process.execPath, [program, ...args], {
+        cwd: folder,
+        env: { HOME: home, FORCE_COLOR: "1" },
+        encoding: "utf8",
+      });
     stet("apply", "releases/1.0.0", "-q");
     const file = join(home, ".chime/config.json");
-    const edited = readFileSync(file, "utf8").replace('"volume": 3', '"volume": 11').replace("greet.js", "greet.js --softly");
+    const edited = readFileSync(file, "utf8")
+      .replace('"volume": 3', '"volume": 11')
+      .replace("greet.js", "greet.js --softly");
     writeFileSync(file, edited);
     return svg("stet plan releases/1.1.0", stet("plan", "releases/1.1.0"));
   } finally {
@@ -65,7 +72,9 @@ function spans(line) {
 }
 
 function span(text, { fill, bold, dim }) {
-  const attributes = [fill && `fill="${fill}"`, bold && 'font-weight="bold"', dim && 'fill-opacity="0.6"'].filter(Boolean);
+  const attributes = [fill && `fill="${fill}"`, bold && 'font-weight="bold"', dim && 'fill-opacity="0.6"'].filter(
+    Boolean,
+  );
   return attributes.length === 0 ? escapeXml(text) : `<tspan ${attributes.join(" ")}>${escapeXml(text)}</tspan>`;
 }
 
@@ -73,4 +82,5 @@ function escapeXml(text) {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) writeFileSync(join(root, "docs/plan.svg"), planPicture(join(root, "bin/stet.cjs")));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  writeFileSync(join(root, "docs/plan.svg"), planPicture(join(root, "bin/stet.cjs")));

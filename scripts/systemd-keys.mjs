@@ -1,5 +1,6 @@
-// Writes src/host/units/systemd-keys.ts: every key that one of several releases of systemd reads, also those it no longer documents. The lists
-// are systemd's own (`systemd --dump-configuration-items`); scripts/real/systemd-keys.sh fetches them: run that for each suite first, sid included.
+// Writes src/host/units/systemd-keys.ts: every key that one of several releases of systemd reads, also those it no
+// longer documents. The lists are systemd's own (`systemd --dump-configuration-items`); scripts/real/systemd-keys.sh
+// fetches them: run that for each suite first, sid included.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";

@@ -1,8 +1,9 @@
 // The whole test run: checks, real components, all suites, newer Nodes; ends with "N passed, N failed".
 //
-// A test file says what it needs in its first lines: `// needs: quadlet strace`. Each name is a script in scripts/real/ that prepares it (into
-// $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI everything must be there; elsewhere what is missing is
-// listed, with the command that would add it, and its tests are left out.
+// A test file says what it needs in its first lines: `// needs: quadlet strace`. Each name is a script in scripts/real/
+// that prepares it (into $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI
+// everything must be there; elsewhere what is missing is listed, with the command that would add it, and its tests are
+// left out.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -40,7 +41,9 @@ for (const version of [22, 24])
   newerNode(
     version,
     // What depends on Node. Generated cases ask the same of our own code on each of them.
-    runnable.filter((file) => /^test\/(core|files|identity|cli|library)\//.test(file) && !/\.property\.|histories/.test(file)),
+    runnable.filter(
+      (file) => /^test\/(core|files|identity|cli|library)\//.test(file) && !/\.property\.|histories/.test(file),
+    ),
   );
 
 report();
@@ -64,10 +67,15 @@ function needsOf(file) {
   return line ? line[1].trim().split(/\s+/) : [];
 }
 
-/** Runs each component's script; returns those that are not to be had, with the reason. Outside CI nothing is installed or downloaded for a test run. */
+/**
+ * Runs each component's script; returns those that are not to be had, with the reason. Outside CI nothing is installed
+ * or downloaded for a test run.
+ */
 function prepare(names) {
   const missing = new Map();
-  const env = inCi ? process.env : { ...process.env, PATH: `${join(root, "scripts/real/offline")}:${process.env.PATH}` };
+  const env = inCi
+    ? process.env
+    : { ...process.env, PATH: `${join(root, "scripts/real/offline")}:${process.env.PATH}` };
   for (const name of names) {
     const started = performance.now();
     const { status, stderr } = spawnSync("bash", [`scripts/real/${name}.sh`], { cwd: root, env, encoding: "utf8" });

@@ -1,4 +1,5 @@
-// What a build holds of others: their licence notices, and a bill of materials (CycloneDX). Both are made of what esbuild says it bundled.
+// What a build holds of others: their licence notices, and a bill of materials (CycloneDX). Both are made of what
+// esbuild says it bundled.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -49,28 +50,45 @@ export function describe(folder) {
 /** Node itself, for an executable that holds it. Its licence lies beside it, wherever its maker put it. */
 export function describeNode() {
   const folder = dirname(dirname(process.execPath));
-  const places = [join(folder, "LICENSE"), join(folder, "share/doc/nodejs/LICENSE"), join(folder, "share/doc/node/LICENSE")];
+  const places = [
+    join(folder, "LICENSE"),
+    join(folder, "share/doc/nodejs/LICENSE"),
+    join(folder, "share/doc/node/LICENSE"),
+  ];
   const file = places.find(existsSync);
-  if (file === undefined) throw new Error(`the licence of ${process.execPath} is in none of ${places.join(", ")}: an executable needs it`);
-  return { name: "node", version: process.version.slice(1), license: "MIT", texts: [readFileSync(file, "utf8").trim()] };
+  if (file === undefined)
+    throw new Error(`the licence of ${process.execPath} is in none of ${places.join(", ")}: an executable needs it`);
+  return {
+    name: "node",
+    version: process.version.slice(1),
+    license: "MIT",
+    texts: [readFileSync(file, "utf8").trim()],
+  };
 }
 
 export function noticesText(packages) {
   const rule = "=".repeat(78);
   const parts = packages.map(
-    ({ name, version, license, texts }) => `${rule}\n${name} ${version} (${license})\n${rule}\n\n${texts.join("\n\n")}\n`,
+    ({ name, version, license, texts }) =>
+      `${rule}\n${name} ${version} (${license})\n${rule}\n\n${texts.join("\n\n")}\n`,
   );
   return `stet holds parts of the following works, each under its own terms.\n\n${parts.join("\n")}`;
 }
 
-/** A bill of materials in CycloneDX's JSON. The same for the same inputs: it says neither when nor where it was made. */
+/**
+ * A bill of materials in CycloneDX's JSON. The same for the same inputs: it says neither when nor where it was made.
+ */
 export function billOfMaterials(packages, { platform } = {}) {
   const { name, version, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const self = component({ name, version, license }, "application");
   const components = packages.map((each) => component(each, "library"));
   if (platform) components.push({ ...component(platform, "platform"), purl: `pkg:generic/node@${platform.version}` });
   const refs = components.map((each) => each["bom-ref"]);
-  const content = { metadata: { component: self }, components, dependencies: [{ ref: self["bom-ref"], dependsOn: refs }] };
+  const content = {
+    metadata: { component: self },
+    components,
+    dependencies: [{ ref: self["bom-ref"], dependsOn: refs }],
+  };
   return {
     bomFormat: "CycloneDX",
     specVersion: "1.5",
@@ -90,7 +108,9 @@ function component({ name, version, license, integrity }, type) {
     version,
     purl,
     licenses: [/[ ()]/.test(license) ? { expression: license } : { license: { id: license } }],
-    ...(algorithm === "sha512" ? { hashes: [{ alg: "SHA-512", content: Buffer.from(base64, "base64").toString("hex") }] } : {}),
+    ...(algorithm === "sha512"
+      ? { hashes: [{ alg: "SHA-512", content: Buffer.from(base64, "base64").toString("hex") }] }
+      : {}),
   };
 }
 
@@ -101,7 +121,10 @@ function uuidOf(text) {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Of the package: what is bundled has its notices in it; what npm installs beside it brings its own, and is in the bill only. */
+/**
+ * Of the package: what is bundled has its notices in it; what npm installs beside it brings its own, and is in the bill
+ * only.
+ */
 export function writeThirdParty(outdir, metafiles) {
   const bundled = bundledFolders(metafiles).map(describe);
   const installed = [...neededFolders("")].filter((folder) => folder !== "").map(describe);
@@ -116,5 +139,8 @@ export function writeBesideExecutable(output, metafiles) {
   const packages = bundledFolders(metafiles).map(describe);
   const node = describeNode();
   writeFileSync(`${output}.notices.txt`, noticesText([...packages, node]));
-  writeFileSync(`${output}.cdx.json`, `${JSON.stringify(billOfMaterials(packages, { platform: node }), undefined, 2)}\n`);
+  writeFileSync(
+    `${output}.cdx.json`,
+    `${JSON.stringify(billOfMaterials(packages, { platform: node }), undefined, 2)}\n`,
+  );
 }

@@ -9,7 +9,10 @@ export interface MainOptions {
   readonly manifest: Pack | string | URL | object;
 }
 
-/** The whole command line under a framework's own name. Returns the exit code; the process is read and written as a CLI does. */
+/**
+ * The whole command line under a framework's own name. Returns the exit code; the process is read and written as a CLI
+ * does.
+ */
 export async function main(argv: readonly string[], { program, manifest }: MainOptions): Promise<number> {
   const { processIo } = await import("./cli/process.ts");
   const { runCommand } = await import("./cli/main.ts");

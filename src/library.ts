@@ -84,7 +84,12 @@ const planned = Symbol("plan");
 
 /** What `--json` prints, plus what `apply` needs (which does not show). */
 export interface Plan extends PlanDocument {
-  readonly [planned]: { readonly plan: OwnerPlan; readonly machine: Machine; readonly isSaved?: boolean; again(): Promise<OwnerPlan> };
+  readonly [planned]: {
+    readonly plan: OwnerPlan;
+    readonly machine: Machine;
+    readonly isSaved?: boolean;
+    again(): Promise<OwnerPlan>;
+  };
 }
 
 /** What would change, and why. Writes nothing. */
@@ -99,23 +104,36 @@ async function asPlan(machine: Machine, again: () => Promise<OwnerPlan>, isSaved
   return Object.defineProperty({ ...made.document }, planned, { value, enumerable: false }) as Plan;
 }
 
-/** A plan as a text, with every byte it would write, sealed by a key in the state directory: keep it as you would keep the files. */
+/**
+ * A plan as a text, with every byte it would write, sealed by a key in the state directory: keep it as you would keep
+ * the files.
+ */
 export function savePlan(plan: Plan): string {
   const { plan: made, machine } = plan[planned];
   return renderSavedPlan(made, undefined, sealKey(machine.gate, machine.stateDir));
 }
 
 /**
- * The plan in such a text. One that `savePlan` made with this state directory, or `stet plan --out` anywhere: then it has to come to the same once
- * more. It is applied to just what it saw, or refused.
+ * The plan in such a text. One that `savePlan` made with this state directory, or `stet plan --out` anywhere: then it
+ * has to come to the same once more. It is applied to just what it saw, or refused.
  */
 export async function loadPlan(text: string, options: MachineOptions): Promise<Plan> {
   const machine = machineFrom(options);
-  return asPlan(machine, () => loadSavedPlan(machine, text, "the saved plan", (source) => planFrom(source, machine)), true);
+  return asPlan(
+    machine,
+    () => loadSavedPlan(machine, text, "the saved plan", (source) => planFrom(source, machine)),
+    true,
+  );
 }
 
-/** Makes a plan true. Where files are no longer as it saw them, it is made anew; with `exactly`, or one that was saved, it is refused. */
-export async function apply(plan: Plan, { exactly = false }: { readonly exactly?: boolean } = {}): Promise<PlanDocument> {
+/**
+ * Makes a plan true. Where files are no longer as it saw them, it is made anew; with `exactly`, or one that was saved,
+ * it is refused.
+ */
+export async function apply(
+  plan: Plan,
+  { exactly = false }: { readonly exactly?: boolean } = {},
+): Promise<PlanDocument> {
   const { plan: made, machine, isSaved, again } = plan[planned];
   if (exactly || isSaved) return (await applySaved(machine, made)).document;
   return (await planAndApply(machine, again, made)).document;
@@ -127,7 +145,9 @@ export async function reconcile(manifest: Manifest, options: MachineOptions & Pl
 }
 
 /** How each owner's files stand (or one owner's), from the records alone. */
-export async function status(options: MachineOptions & { readonly name?: string | undefined }): Promise<PlanDocument[]> {
+export async function status(
+  options: MachineOptions & { readonly name?: string | undefined },
+): Promise<PlanDocument[]> {
   return (await statusOf(machineFrom(options), options.name)).map((each) => each.document);
 }
 
@@ -136,12 +156,19 @@ export interface EntryChoice {
 }
 
 /** Settle a conflict (`KEY`, `FILE#KEY`) or all of a file. */
-export async function resolve(key: string, choice: "mine" | "theirs", options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
+export async function resolve(
+  key: string,
+  choice: "mine" | "theirs",
+  options: MachineOptions & EntryChoice,
+): Promise<PlanDocument[]> {
   return documents(resolveConflict({ text: key, owner: options.owner }, choice, machineFrom(options)));
 }
 
 /** Take entries under management; `"all"`: everything that waits. */
-export async function adopt(keys: readonly string[] | "all", options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
+export async function adopt(
+  keys: readonly string[] | "all",
+  options: MachineOptions & EntryChoice,
+): Promise<PlanDocument[]> {
   const machine = machineFrom(options);
   if (keys === "all") return documents(adoptAll(machine, options.owner));
   return documents(
@@ -171,7 +198,10 @@ export async function history(name: string, options: MachineOptions) {
 }
 
 /** Back to an earlier generation, the one before the last unless `to` says. */
-export async function rollback(name: string, options: MachineOptions & { readonly to?: number | undefined }): Promise<PlanDocument> {
+export async function rollback(
+  name: string,
+  options: MachineOptions & { readonly to?: number | undefined },
+): Promise<PlanDocument> {
   const machine = machineFrom(options);
   return apply(await asPlan(machine, () => planRollback(name, machine, options.to)));
 }
@@ -187,7 +217,10 @@ export async function blame(file: string, options: MachineOptions): Promise<Blam
   return blameFile(file, [machineFrom(options)]);
 }
 
-/** All there is to know of one entry, once for each owner that has it: template, record, what is there, verdict, history. */
+/**
+ * All there is to know of one entry, once for each owner that has it: template, record, what is there, verdict,
+ * history.
+ */
 export async function explain(key: string, options: MachineOptions & EntryChoice): Promise<Explanation[]> {
   return explainEntry({ text: key, owner: options.owner }, machineFrom(options));
 }
@@ -209,8 +242,14 @@ export interface CheckOptions extends Partial<MachineOptions> {
   readonly earlier?: readonly Manifest[] | undefined;
 }
 
-/** For pack authors: does it install, upgrade, run twice and uninstall without a trace? A path also brings its earlier releases. */
-export async function check(source: string | Manifest, { temporary, earlier, ...options }: CheckOptions): Promise<CheckReport> {
+/**
+ * For pack authors: does it install, upgrade, run twice and uninstall without a trace? A path also brings its earlier
+ * releases.
+ */
+export async function check(
+  source: string | Manifest,
+  { temporary, earlier, ...options }: CheckOptions,
+): Promise<CheckReport> {
   const { platform = "linux", program = "stet", now = () => new Date() } = options;
   const homes = trialHomes(temporary, { platform, program, now });
   if (typeof source !== "string") return checkPack(source, earlier ?? [], homes);
@@ -226,10 +265,19 @@ export interface WatchSettings extends Partial<Omit<WatchOptions, "signal">> {
 }
 
 /** Reconcile on change and on an interval, until the signal. A function is asked for the manifest on each pass. */
-export async function watch(manifest: Manifest | (() => Manifest), options: MachineOptions & WatchSettings): Promise<void> {
+export async function watch(
+  manifest: Manifest | (() => Manifest),
+  options: MachineOptions & WatchSettings,
+): Promise<void> {
   const { intervalMs = 5 * 60_000, quietMs = 500, reportOnly = false, tell = () => {}, signal } = options;
   const load = typeof manifest === "function" ? manifest : () => manifest;
-  await watchPack({ load, sources: options.sources ?? [] }, machineFrom(options), { intervalMs, quietMs, reportOnly, tell, signal });
+  await watchPack({ load, sources: options.sources ?? [] }, machineFrom(options), {
+    intervalMs,
+    quietMs,
+    reportOnly,
+    tell,
+    signal,
+  });
 }
 
 /** What a program may report home: counts by verdict and code, no keys, paths or values. */
@@ -259,7 +307,12 @@ export interface MergeSettings {
 }
 
 /** What two sides made of one text, joined entry by entry, without records. Pure: reads nothing and writes nothing. */
-export async function merge(base: string, mine: string, theirs: string, { path, markers }: MergeSettings = {}): Promise<MergeResult> {
+export async function merge(
+  base: string,
+  mine: string,
+  theirs: string,
+  { path, markers }: MergeSettings = {},
+): Promise<MergeResult> {
   const name = path === undefined ? guessFormat([base, mine, theirs]) : formatFor(path);
   const format = name === "text" ? undefined : await loadFormat(name);
   return mergeTexts(base, mine, theirs, { format, markers: { mine: "mine", theirs: "theirs", ...markers } });

@@ -1,4 +1,5 @@
-// The real merges of repositories that lie here as bare git directories: files that both sides changed, as three texts and what people committed.
+// The real merges of repositories that lie here as bare git directories: files that both sides changed, as three texts
+// and what people committed.
 import { spawnSync } from "node:child_process";
 
 /** What is merged by entries. Lock files are left out: nobody merges them by hand, they are made anew. */
@@ -9,8 +10,10 @@ const generated =
 /** At most so many of one repository, spread over its history, so that no project decides the outcome alone. */
 export function mergesOf(gitDir, most) {
   // A stored copy may lack an object here and there: what was listed until then is enough.
-  const git = (...args) => spawnSync("git", ["--git-dir", gitDir, ...args], { encoding: "utf8", maxBuffer: 1 << 30 }).stdout;
-  // Combined diffs list the files that differ from every parent: both sides changed them, or somebody settled a conflict.
+  const git = (...args) =>
+    spawnSync("git", ["--git-dir", gitDir, ...args], { encoding: "utf8", maxBuffer: 1 << 30 }).stdout;
+  // Combined diffs list the files that differ from every parent: both sides changed them, or somebody settled a
+  // conflict.
   const log = git(
     "log",
     "--all",
@@ -41,15 +44,22 @@ export function spread(all, most) {
 }
 
 function withBase(gitDir, each) {
-  const { stdout } = spawnSync("git", ["--git-dir", gitDir, "merge-base", "--all", each.mine, each.theirs], { encoding: "utf8" });
+  const { stdout } = spawnSync("git", ["--git-dir", gitDir, "merge-base", "--all", each.mine, each.theirs], {
+    encoding: "utf8",
+  });
   const bases = stdout.trim().split("\n");
   return bases.length === 1 && bases[0] !== "" ? [{ ...each, base: bases[0] }] : [];
 }
 
 /** All texts by one git: a process for each would take longer than all the rest. */
 function withTexts(gitDir, merges) {
-  const names = merges.flatMap(({ file, ...at }) => ["base", "mine", "theirs", "merge"].map((side) => `${at[side]}:${file}`));
-  const { stdout } = spawnSync("git", ["--git-dir", gitDir, "cat-file", "--batch"], { input: `${names.join("\n")}\n`, maxBuffer: 1 << 30 });
+  const names = merges.flatMap(({ file, ...at }) =>
+    ["base", "mine", "theirs", "merge"].map((side) => `${at[side]}:${file}`),
+  );
+  const { stdout } = spawnSync("git", ["--git-dir", gitDir, "cat-file", "--batch"], {
+    input: `${names.join("\n")}\n`,
+    maxBuffer: 1 << 30,
+  });
   const blobs = [];
   for (let at = 0; at < stdout.length; ) {
     const end = stdout.indexOf(10, at);

@@ -1,7 +1,8 @@
 // Real merges of public repositories, merged again: `npm run bench:merges`.
-//   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git; what is missing is cloned
-//   STET_MERGES_MOST=45    of each repository
-// Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a while. Nothing of them is kept in this repository.
+//   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git; what is
+//   missing is cloned
+//   STET_MERGES_MOST=45    of each repository Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a
+//   while. Nothing of them is kept in this repository.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -48,7 +49,9 @@ async function measure(stet) {
     for (const merge of merges) {
       const format = stet.formatFor(`/${merge.file}`);
       if (format === "text") continue;
-      const texts = Object.fromEntries(["base", "mine", "theirs", "committed"].map((side) => [side, merge[side].toString("utf8")]));
+      const texts = Object.fromEntries(
+        ["base", "mine", "theirs", "committed"].map((side) => [side, merge[side].toString("utf8")]),
+      );
       const reader = await stet.loadFormat(format);
       kept.merges++;
       const valueIn = (text) => {
@@ -56,10 +59,16 @@ async function measure(stet) {
         return read.kind === "read" ? read.document.root.value() : undefined;
       };
       const committed = valueIn(texts.committed);
-      const isSame = (text) => text === texts.committed || (committed !== undefined && stet.equalValues(valueIn(text) ?? null, committed));
-      const readable = ["base", "mine", "theirs"].every((side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined);
+      const isSame = (text) =>
+        text === texts.committed || (committed !== undefined && stet.equalValues(valueIn(text) ?? null, committed));
+      const readable = ["base", "mine", "theirs"].every(
+        (side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined,
+      );
       const git = byGit(texts);
-      const ours = stet.mergeTexts(texts.base, texts.mine, texts.theirs, { format: reader, markers: { mine: "mine", theirs: "theirs" } });
+      const ours = stet.mergeTexts(texts.base, texts.mine, texts.theirs, {
+        format: reader,
+        markers: { mine: "mine", theirs: "theirs" },
+      });
       const stetText = ours.kind === "merged" ? ours.text : undefined;
       for (const [row, text] of [
         [rows.git, git],
@@ -97,14 +106,22 @@ function newRow() {
   return { clean: 0, same: 0, conflicts: 0, unparsable: 0, lost: 0 };
 }
 
-/** The merges of one repository. Looking for them takes longer than merging them, so they are kept beside the repositories. */
+/**
+ * The merges of one repository. Looking for them takes longer than merging them, so they are kept beside the
+ * repositories.
+ */
 function collected(name) {
   const folder = process.env.STET_MERGES ?? join(homedir(), ".cache/stet-test/merges");
   const known = join(folder, "collected", `${name.replace("/", "+")}.json`);
   const sides = ["base", "mine", "theirs", "committed"];
-  const withTexts = (merge, turn) => ({ ...merge, ...Object.fromEntries(sides.map((side) => [side, turn(merge[side])])) });
+  const withTexts = (merge, turn) => ({
+    ...merge,
+    ...Object.fromEntries(sides.map((side) => [side, turn(merge[side])])),
+  });
   if (existsSync(known))
-    return spread(JSON.parse(readFileSync(known, "utf8")), most).map((merge) => withTexts(merge, (text) => Buffer.from(text, "base64")));
+    return spread(JSON.parse(readFileSync(known, "utf8")), most).map((merge) =>
+      withTexts(merge, (text) => Buffer.from(text, "base64")),
+    );
   const found = mergesOf(repositoryOf(name, folder), most);
   mkdirSync(join(folder, "collected"), { recursive: true });
   writeFileSync(known, JSON.stringify(found.map((merge) => withTexts(merge, (bytes) => bytes.toString("base64")))));
@@ -135,7 +152,11 @@ function byGit({ base, mine, theirs }) {
 function askOracle(cases) {
   if (cases.length === 0) return;
   const input = cases.map((each) => JSON.stringify(each.case)).join("\n");
-  const { stdout, error } = spawnSync("python3", [join(root, "bench/merges/oracle.py")], { input, encoding: "utf8", maxBuffer: 1 << 30 });
+  const { stdout, error } = spawnSync("python3", [join(root, "bench/merges/oracle.py")], {
+    input,
+    encoding: "utf8",
+    maxBuffer: 1 << 30,
+  });
   if (error) throw error;
   const answers = stdout
     .trim()
@@ -151,7 +172,9 @@ function askOracle(cases) {
 function report(rows, together, kept) {
   const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
   console.log(`${kept.merges} merges of ${kept.repositories} repositories\n`);
-  console.log("| | merged clean | of those as people committed | conflicts | unparsable | with lost values |\n|---|---|---|---|---|---|");
+  console.log(
+    "| | merged clean | of those as people committed | conflicts | unparsable | with lost values |\n|---|---|---|---|---|---|",
+  );
   for (const [name, row] of Object.entries(rows))
     console.log(
       `| ${name} | ${row.clean} (${share(row.clean, kept.merges)}) | ${share(row.same, row.clean)} | ${share(row.conflicts, kept.merges)} | ${row.unparsable} | ${row.lost} |`,

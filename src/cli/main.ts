@@ -10,9 +10,15 @@ import type { Progress } from "./shell/progress.ts";
 export const commands: CommandTable = {
   plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
   apply: { summary: "install or upgrade a pack", load: () => import("./files/apply.ts") },
-  status: { summary: "every managed file and entry: owner, version, edits, conflicts, drift", load: () => import("./files/status.ts") },
+  status: {
+    summary: "every managed file and entry: owner, version, edits, conflicts, drift",
+    load: () => import("./files/status.ts"),
+  },
   blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
-  explain: { summary: "template, recorded, yours, verdict and history of one entry", load: () => import("./files/explain.ts") },
+  explain: {
+    summary: "template, recorded, yours, verdict and history of one entry",
+    load: () => import("./files/explain.ts"),
+  },
   review: { summary: "walk through what waits for you, one key an entry", load: () => import("./decide/review.ts") },
   ui: { summary: "the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
   resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
@@ -20,20 +26,41 @@ export const commands: CommandTable = {
   disown: { summary: "hand entries to the user for good", load: () => import("./files/disown.ts") },
   history: { summary: "what was changed, and when", load: () => import("./files/history.ts") },
   rollback: { summary: "go back to an earlier generation", load: () => import("./files/rollback.ts") },
-  uninstall: { summary: "take out everything an owner wrote that you have not changed", load: () => import("./files/uninstall.ts") },
-  watch: { summary: "apply again whenever something changes, and on an interval", load: () => import("./files/watch.ts") },
+  uninstall: {
+    summary: "take out everything an owner wrote that you have not changed",
+    load: () => import("./files/uninstall.ts"),
+  },
+  watch: {
+    summary: "apply again whenever something changes, and on an interval",
+    load: () => import("./files/watch.ts"),
+  },
   doctor: { summary: "does everything that is installed work?", load: () => import("./files/doctor.ts") },
   init: { summary: "a first manifest and templates from existing files", load: () => import("./files/init.ts") },
-  check: { summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?", load: () => import("./files/check.ts") },
-  "who-runs": { summary: "every hook, server and permission of every runtime, with its owner", load: () => import("./decide/who-runs.ts") },
-  merge: { summary: "merge two changes of one file, entry by entry; also as git's merge driver", load: () => import("./merge/merge.ts") },
+  check: {
+    summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?",
+    load: () => import("./files/check.ts"),
+  },
+  "who-runs": {
+    summary: "every hook, server and permission of every runtime, with its owner",
+    load: () => import("./decide/who-runs.ts"),
+  },
+  merge: {
+    summary: "merge two changes of one file, entry by entry; also as git's merge driver",
+    load: () => import("./merge/merge.ts"),
+  },
   modify: { summary: "what apply would make of a text, as a filter", load: () => import("./merge/modify.ts") },
   diff: { summary: "the entries in which two files differ", load: () => import("./merge/diff.ts") },
   mcp: { summary: "a Model Context Protocol server, for agents", load: () => import("./decide/mcp.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo/demo.ts") },
   completion: { summary: "completion for bash, zsh and fish", load: () => import("./shell/completion.ts") },
-  host: { summary: "shared services and host overlays, from Git to running units", load: () => import("./host/host.ts") },
-  toolset: { summary: "discovered services and your overrides, in one ConfigMap", load: () => import("./toolset/toolset.ts") },
+  host: {
+    summary: "shared services and host overlays, from Git to running units",
+    load: () => import("./host/host.ts"),
+  },
+  toolset: {
+    summary: "discovered services and your overrides, in one ConfigMap",
+    load: () => import("./toolset/toolset.ts"),
+  },
 };
 
 /** What people type who come from other tools, and what does that here. */
@@ -61,7 +88,11 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   if (known === undefined) return refuse(unknownCommand(name, io), args, io);
   if (args.includes("--help") || args.includes("-h")) return showHelp([name, ...args], io);
   const { command } = await known.load();
-  const progress = await progressOf(`${io.program} ${name}`, io, io.errorTerminal === true && !speaksForItself(name, args));
+  const progress = await progressOf(
+    `${io.program} ${name}`,
+    io,
+    io.errorTerminal === true && !speaksForItself(name, args),
+  );
   let spoke = false;
   const out = (text: string) => {
     spoke = true;

@@ -1,4 +1,7 @@
-/** The candidate that `word` was probably meant to be, for "did you mean"; undefined where none is near enough to be worth naming. */
+/**
+ * The candidate that `word` was probably meant to be, for "did you mean"; undefined where none is near enough to be
+ * worth naming.
+ */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
   const limit = word.length <= 3 ? 1 : word.length <= 7 ? 2 : 3;
   let best: string | undefined;
@@ -17,8 +20,8 @@ export function didYouMean(word: string, candidates: Iterable<string>): string {
 }
 
 /**
- * How many letters have to be added, dropped, changed or swapped with their neighbour. Stops counting at `limit`: a long list of long keys
- * must not cost more than a glance.
+ * How many letters have to be added, dropped, changed or swapped with their neighbour. Stops counting at `limit`: a
+ * long list of long keys must not cost more than a glance.
  */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;

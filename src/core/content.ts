@@ -21,7 +21,11 @@ export const absent: { readonly kind: "absent" } = { kind: "absent" };
 /** What is to stand there as it will be found, the umask left out. */
 export function asContent(content: NextContent): PlaceContent {
   if (content.kind !== "file") return content;
-  return { kind: "file", bytes: content.bytes, mode: "exact" in content.mode ? content.mode.exact : content.mode.created };
+  return {
+    kind: "file",
+    bytes: content.bytes,
+    mode: "exact" in content.mode ? content.mode.exact : content.mode.created,
+  };
 }
 
 /** The text that a value is, or that of the file it stands for; undefined where there is none. */

@@ -1,4 +1,15 @@
-import type { Actual, Claim, Conflict, Desired, Entry, Found, Reason, Recorded, RecordState, Verdict } from "./entry.ts";
+import type {
+  Actual,
+  Claim,
+  Conflict,
+  Desired,
+  Entry,
+  Found,
+  Reason,
+  Recorded,
+  RecordState,
+  Verdict,
+} from "./entry.ts";
 import { type Merged, merge, noConflicts } from "./merge.ts";
 import type { Rulings } from "./policy.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
@@ -10,7 +21,9 @@ export interface Case {
   readonly actual: Actual | undefined;
   /** The record (and the actual entry) stood under another key, and were re-keyed to the desired one. */
   readonly moved: boolean;
-  /** The actual entry was found by its weaker key: the user changed a part of the key, which is an edit like any other. */
+  /**
+   * The actual entry was found by its weaker key: the user changed a part of the key, which is an edit like any other.
+   */
   readonly rekeyed: boolean;
   /** The record's entry is gone, and more than one stranger could be what became of it. */
   readonly ambiguous: boolean;
@@ -55,7 +68,8 @@ export function decide(c: Case): Outcome {
   if (recorded?.state === "deleted") return keep(c, c.actual ? "user-owned" : "user-deleted");
   if (c.desired === undefined || (c.desired.left && recorded)) return decideObsolete(c);
   const seen = withIgnored(c);
-  const outcome = seen.recorded === undefined ? decideNew(seen, seen.desired!) : decideKnown(seen, seen.desired!, seen.recorded);
+  const outcome =
+    seen.recorded === undefined ? decideNew(seen, seen.desired!) : decideKnown(seen, seen.desired!, seen.recorded);
   return recordIgnored(outcome, c);
 }
 
@@ -63,20 +77,27 @@ export function decide(c: Case): Outcome {
 function decideNew(c: Case, desired: Desired): Outcome {
   const { actual } = c;
   if (actual === undefined && desired.left) return keep(c, "user-deleted");
-  if (actual === undefined) return desired.blocked ? keep(c, "blocked") : write("create", undefined, desired.value, desired.value);
+  if (actual === undefined)
+    return desired.blocked ? keep(c, "blocked") : write("create", undefined, desired.value, desired.value);
   const wishesAgree = c.claims.some((claim) => equalValues(claim.normal, desired.normal));
   const written = c.claims.find((claim) => equalValues(claim.recorded.normal, actual.normal));
   // Both want another value than the one that is on record and there: this owner is the one that may write it.
-  if (wishesAgree && written && !equalValues(actual.normal, desired.normal)) return decideShared(c, desired, written.recorded);
+  if (wishesAgree && written && !equalValues(actual.normal, desired.normal))
+    return decideShared(c, desired, written.recorded);
   if (wishesAgree && equalValues(actual.normal, desired.normal)) return adopt(c, desired);
   if (c.claims.length > 0 && !wishesAgree) return ownersDiffer(c, desired);
   return wishesAgree || c.rulings.whenPresent === "adopt" ? takeOver(c, desired) : keep(c, "user-owned");
 }
 
-/** Under management from now on, as if it had been on record: where edits are overwritten, what differs is one of them at once. */
+/**
+ * Under management from now on, as if it had been on record: where edits are overwritten, what differs is one of them
+ * at once.
+ */
 function takeOver(c: Case, desired: Desired): Outcome {
   const edited = !equalValues(c.actual?.normal, desired.normal);
-  return edited && c.rulings.whenEdited === "overwrite" && !c.rulings.createOnly ? overwrite(c, desired) : adopt(c, desired);
+  return edited && c.rulings.whenEdited === "overwrite" && !c.rulings.createOnly
+    ? overwrite(c, desired)
+    : adopt(c, desired);
 }
 
 /** What another owner wrote counts as recorded: both want it changed alike. */
@@ -109,7 +130,8 @@ function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
 
 function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean): Outcome {
   if (merged.conflicts.length > 0) {
-    const record: RecordChange = merged.recorded === undefined ? same : { kind: "set", value: merged.recorded, state: "managed" };
+    const record: RecordChange =
+      merged.recorded === undefined ? same : { kind: "set", value: merged.recorded, state: "managed" };
     return {
       verdict: "conflict",
       reason: "both-changed",
@@ -127,7 +149,8 @@ function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean)
 
 /** Wanted and on record, but no longer there. */
 function decideDeleted(c: Case, desired: Desired, recorded: Recorded): Outcome {
-  if (c.ambiguous) return { verdict: "conflict", reason: "ambiguous", result: undefined, record: same, conflicts: noConflicts };
+  if (c.ambiguous)
+    return { verdict: "conflict", reason: "ambiguous", result: undefined, record: same, conflicts: noConflicts };
   if (c.rulings.createOnly) return keep(c, "create-only");
   if (c.rulings.whenDeleted === "respect") {
     return { ...keep(c, "user-deleted"), record: { kind: "set", value: recorded.value, state: "deleted" } };
@@ -140,7 +163,8 @@ export function writtenDown(outcome: Outcome, c: Case): Outcome {
   if (!c.recorded?.unwritten) return outcome;
   if (outcome.verdict === "unchanged") return { ...adopt(c, c.desired!), reason: "earlier-release" };
   const { value } = c.recorded;
-  const record: RecordChange = outcome.record.kind === "same" ? { kind: "set", value, state: "managed" } : outcome.record;
+  const record: RecordChange =
+    outcome.record.kind === "same" ? { kind: "set", value, state: "managed" } : outcome.record;
   return { ...outcome, record, reason: outcome.reason ?? "earlier-release" };
 }
 
@@ -208,10 +232,18 @@ function adopt(c: Case, desired: Desired): Outcome {
 }
 
 function write(verdict: Verdict, reason: Reason | undefined, result: Value | undefined, recorded: Value): Outcome {
-  return { verdict, reason, result, record: { kind: "set", value: recorded, state: "managed" }, conflicts: noConflicts };
+  return {
+    verdict,
+    reason,
+    result,
+    record: { kind: "set", value: recorded, state: "managed" },
+    conflicts: noConflicts,
+  };
 }
 
-/** Ignored fields are the user's: all sides, and what others want, are compared and written with what is really there. */
+/**
+ * Ignored fields are the user's: all sides, and what others want, are compared and written with what is really there.
+ */
 function withIgnored(c: Case): Case {
   const { ignore } = c.rulings;
   if (ignore.length === 0 || c.actual === undefined) return c;
@@ -230,15 +262,20 @@ function withIgnored(c: Case): Case {
 }
 
 /**
- * What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's value ours. A field
- * that is still as the owner wrote it stays on record so, since nobody edited it.
+ * What is recorded is what the owner wanted, also of ignored fields: lifting the policy later must not make the user's
+ * value ours. A field that is still as the owner wrote it stays on record so, since nobody edited it.
  */
 function recordIgnored(outcome: Outcome, { desired, recorded, actual, rulings: { ignore } }: Case): Outcome {
   const { record } = outcome;
   if (record.kind !== "set" || ignore.length === 0 || desired === undefined) return outcome;
-  const asWritten = ignore.filter((name) => recorded && equalValues(field(actual?.normal, name), field(recorded.normal, name)));
+  const asWritten = ignore.filter(
+    (name) => recorded && equalValues(field(actual?.normal, name), field(recorded.normal, name)),
+  );
   const wanted = withFieldsOf(record.value, desired.value, ignore);
-  return { ...outcome, record: { ...record, value: recorded ? withFieldsOf(wanted, recorded.value, asWritten) : wanted } };
+  return {
+    ...outcome,
+    record: { ...record, value: recorded ? withFieldsOf(wanted, recorded.value, asWritten) : wanted },
+  };
 }
 
 /** A value with just the named fields as another has them. */

@@ -1,6 +1,6 @@
 /**
- * Every code that stet can say, in one closed list: a code stays what it means for as long as scripts may look for it. The compiler holds
- * all of the source to it, and a test holds `docs/diagnostics.md` to it.
+ * Every code that stet can say, in one closed list: a code stays what it means for as long as scripts may look for it.
+ * The compiler holds all of the source to it, and a test holds `docs/diagnostics.md` to it.
  */
 export const diagnosticCodes = [
   "already-there",

@@ -16,8 +16,8 @@ export interface Diagnostic {
 }
 
 /**
- * An error in what somebody gave us (a file, an option): told in one line, never with a stack. Anything else thrown is a bug. What else is
- * wrong with the same thing is told with it, a line each.
+ * An error in what somebody gave us (a file, an option): told in one line, never with a stack. Anything else thrown is
+ * a bug. What else is wrong with the same thing is told with it, a line each.
  */
 export class InputError extends Error {
   readonly diagnostic: Diagnostic;

@@ -5,7 +5,10 @@ import { equalValues } from "./value.ts";
 
 /** What an earlier release shipped for one place, from before there were records. */
 export interface Release<R extends Recorded> {
-  /** What the manifest's own test says: whether it was installed here. Undefined where there is no test, and its entries tell. */
+  /**
+   * What the manifest's own test says: whether it was installed here. Undefined where there is no test, and its entries
+   * tell.
+   */
   readonly installed: boolean | undefined;
   readonly entries: readonly R[];
   /** Of its entries, those that only this owner would write. */
@@ -13,11 +16,12 @@ export interface Release<R extends Recorded> {
 }
 
 /**
- * The records that an install without records would have, had it kept any. A release is recognised by the manifest's test, or by an entry
- * of its own that stands there as shipped; otherwise its values mean nothing, since anybody may have written them.
+ * The records that an install without records would have, had it kept any. A release is recognised by the manifest's
+ * test, or by an entry of its own that stands there as shipped; otherwise its values mean nothing, since anybody may
+ * have written them.
  *
- * Of the recognised releases, what stands there as one of them shipped it counts as recorded. What the release that fits best shipped and
- * is missing counts as recorded too: the user deleted it, or changed its key.
+ * Of the recognised releases, what stands there as one of them shipped it counts as recorded. What the release that
+ * fits best shipped and is missing counts as recorded too: the user deleted it, or changed its key.
  */
 export function earlierRecords<R extends Recorded>(
   releases: readonly Release<R>[],
@@ -30,7 +34,9 @@ export function earlierRecords<R extends Recorded>(
     const { ignore: ignored } = rulingsFor(entry.key, policies);
     // An installer leaves modes to the umask: a file is known by its bytes.
     const ignore = entry.joining === "file" || entry.joining === "whole-file" ? [...ignored, "mode"] : ignored;
-    return (there.get(entry.match) ?? []).some(({ normal }) => equalValues(normal, withFieldsOf(entry.normal, normal, ignore)));
+    return (there.get(entry.match) ?? []).some(({ normal }) =>
+      equalValues(normal, withFieldsOf(entry.normal, normal, ignore)),
+    );
   };
   const recognised = releases.filter(({ installed, own }) => installed ?? [...own].some(stands));
   const best = bestFit(recognised, stands, (entry) => !there.has(entry.match));

@@ -1,8 +1,9 @@
 import type { Value } from "./value.ts";
 
 /**
- * How two changes of one value can be joined: maps field by field, text line by line, opaque values not at all. A file is its content and
- * its mode, each joined on its own: `file` joins a text line by line, `whole-file` keeps or replaces the content as one.
+ * How two changes of one value can be joined: maps field by field, text line by line, opaque values not at all. A file
+ * is its content and its mode, each joined on its own: `file` joins a text line by line, `whole-file` keeps or replaces
+ * the content as one.
  */
 export type Joining = "fields" | "lines" | "whole" | "file" | "whole-file";
 
@@ -45,7 +46,8 @@ export interface Actual extends Entry {
 }
 
 /**
- * `managed`: kept current. `disowned`: handed to the user for good. `deleted`: a tombstone, the user took it out and that stands.
+ * `managed`: kept current. `disowned`: handed to the user for good. `deleted`: a tombstone, the user took it out and
+ * that stands.
  */
 export type RecordState = "managed" | "disowned" | "deleted";
 

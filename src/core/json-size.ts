@@ -2,8 +2,9 @@ const quote = 0x22;
 const backslash = 0x5c;
 
 /**
- * Whether a JSON text has more values than this, by its brackets and commas and without building any of them: `{},` ten million times is a short text,
- * and takes all the memory there is. Comments count as text, so they may add to it. A text so short that it can't have as many is not looked at.
+ * Whether a JSON text has more values than this, by its brackets and commas and without building any of them: `{},` ten
+ * million times is a short text, and takes all the memory there is. Comments count as text, so they may add to it. A
+ * text so short that it can't have as many is not looked at.
  */
 export function hasMoreValues(text: string, limit: number): boolean {
   // A value and what parts it from the next take two characters.

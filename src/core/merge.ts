@@ -32,7 +32,10 @@ export const noConflicts: readonly Conflict[] = [];
 /** Where a person's comments stand inside the actual value: replacing a range with one in it would lose the comment. */
 export type CommentPaths = readonly (readonly (string | number)[])[];
 
-/** Join what both sides did since the base, by the same rule for every field (and line): only one side changed it, or both alike. */
+/**
+ * Join what both sides did since the base, by the same rule for every field (and line): only one side changed it, or
+ * both alike.
+ */
 export function merge(sides: Sides, joining: Joining, comments: CommentPaths): Merged {
   if (joining === "fields") return mergeFields(sides, comments, []);
   if (joining === "lines") return mergeLines(sides);
@@ -54,7 +57,10 @@ function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]
   const conflicts: Conflict[] = [];
   for (const name of new Set([...actual.keys(), ...desired.keys(), ...base.keys()])) {
     const below = comments.filter((place) => place[0] === name).map((place) => place.slice(1));
-    const merged = mergeFields({ base: base.get(name), actual: actual.get(name), desired: desired.get(name) }, below, [...path, name]);
+    const merged = mergeFields({ base: base.get(name), actual: actual.get(name), desired: desired.get(name) }, below, [
+      ...path,
+      name,
+    ]);
     if (merged.result !== undefined) results.push([name, merged.result]);
     if (merged.theirs !== undefined) theirs.push([name, merged.theirs]);
     if (merged.recorded !== undefined) records.push([name, merged.recorded]);
@@ -66,7 +72,8 @@ function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]
 function fieldsOf(side: Sided | undefined): Map<string, Sided> {
   const fields = new Map<string, Sided>();
   if (side === undefined || !isMap(side.value) || !isMap(side.normal)) return fields;
-  for (const name of Object.keys(side.value)) fields.set(name, { value: side.value[name]!, normal: field(side.normal, name) });
+  for (const name of Object.keys(side.value))
+    fields.set(name, { value: side.value[name]!, normal: field(side.normal, name) });
   return fields;
 }
 
@@ -85,9 +92,11 @@ function settled(result: Sided | undefined, desired: Sided | undefined): Merged 
 
 function mergeLines(sides: Sides): Merged {
   const [base, actual, desired] = [sides.base?.normal, sides.actual?.normal, sides.desired?.normal];
-  if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string") return mergeLeaf(sides, [], []);
+  if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string")
+    return mergeLeaf(sides, [], []);
   const merged = mergeText(base, actual, desired);
-  if (merged.kind === "merged") return { result: merged.text, theirs: merged.text, recorded: sides.desired!.value, conflicts: noConflicts };
+  if (merged.kind === "merged")
+    return { result: merged.text, theirs: merged.text, recorded: sides.desired!.value, conflicts: noConflicts };
   const conflicts = merged.regions.map((region) => ({
     path: [String(region.line)],
     base: region.base,
@@ -124,7 +133,9 @@ function mergeFile(sides: Sides, byLine: boolean): Merged {
 function eachSide({ base, actual, desired }: Sides, pick: (value: Value) => Value | undefined): Sides {
   const side = (each: Sided | undefined): Sided | undefined => {
     const value = each && pick(each.value);
-    return value === undefined ? undefined : { value, normal: each!.normal === undefined ? undefined : pick(each!.normal) };
+    return value === undefined
+      ? undefined
+      : { value, normal: each!.normal === undefined ? undefined : pick(each!.normal) };
   };
   return { base: side(base), actual: side(actual), desired: side(desired) };
 }

@@ -24,12 +24,22 @@ export function diagnosticsFor(decision: AnyDecision, telling: Telling): readonl
   if (told) found.push(placed(told, decision, telling));
   if (decision.copies.length > 0) {
     const many = decision.copies.length === 1 ? "1 further copy" : `${decision.copies.length} further copies`;
-    found.push(placed({ code: "duplicate-removed", severity: "info", message: `${many} of ${decision.key} taken out` }, decision, telling));
+    found.push(
+      placed(
+        { code: "duplicate-removed", severity: "info", message: `${many} of ${decision.key} taken out` },
+        decision,
+        telling,
+      ),
+    );
   }
   return found;
 }
 
-function placed(told: Pick<Diagnostic, "code" | "severity" | "message">, decision: AnyDecision, telling: Telling): Diagnostic {
+function placed(
+  told: Pick<Diagnostic, "code" | "severity" | "message">,
+  decision: AnyDecision,
+  telling: Telling,
+): Diagnostic {
   return { ...told, ...(telling.file === undefined ? {} : { file: telling.file }), key: decision.key };
 }
 
@@ -49,11 +59,19 @@ function tellVerdict(
   if (drops !== undefined) {
     const what = drops === 1 ? "1 item of yours is" : `${drops} items of yours are`;
     const kept = `kept in the history: ${program} history ${quoted(owner)}`;
-    return { code: "items-dropped", severity: "warning", message: `${key} is replaced as a whole, and ${what} no longer in it; ${kept}` };
+    return {
+      code: "items-dropped",
+      severity: "warning",
+      message: `${key} is replaced as a whole, and ${what} no longer in it; ${kept}`,
+    };
   }
   if (decision.outcome.overwrites) {
     const kept = `yours is kept in the history: ${program} history ${quoted(owner)}`;
-    return { code: "overwritten", severity: "warning", message: `${key} was changed by you and is replaced by ${owner}'s; ${kept}` };
+    return {
+      code: "overwritten",
+      severity: "warning",
+      message: `${key} was changed by you and is replaced by ${owner}'s; ${kept}`,
+    };
   }
   if (verdict === "conflict") return tellConflict(reason, decision, telling);
   if (verdict !== "keep" || reason === undefined) return undefined;
@@ -82,7 +100,11 @@ function tellVerdict(
         message: `${key} is no longer needed by ${owner} but was changed by you; manual cleanup recommended`,
       };
     case "prune-off":
-      return { code: reason, severity: "info", message: `${key} is no longer needed by ${owner} and stays because of --no-prune` };
+      return {
+        code: reason,
+        severity: "info",
+        message: `${key} is no longer needed by ${owner} and stays because of --no-prune`,
+      };
     case "locked":
       return {
         code: reason,
@@ -114,7 +136,11 @@ function tellConflict(
   }
   const fields = decision.outcome.conflicts.map((conflict) => conflict.path.join(".")).filter((name) => name !== "");
   const where = fields.length === 0 ? key : `${key} (${fields.join(", ")})`;
-  return { code: "conflict", severity: "warning", message: `${where} was changed by you and by ${owner}; yours stands; ${settle}` };
+  return {
+    code: "conflict",
+    severity: "warning",
+    message: `${where} was changed by you and by ${owner}; yours stands; ${settle}`,
+  };
 }
 
 /** A key as one word of a command line. */

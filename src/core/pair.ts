@@ -24,10 +24,12 @@ export interface Sought<D extends Desired, A extends Actual, R extends Recorded>
 }
 
 /**
- * Bring wanted, recorded and actual entries together: by identity, by declared moves, and, for what is left without a counterpart,
- * by the weaker key. Exact and unique both ways; nothing is ever matched by likeness.
+ * Bring wanted, recorded and actual entries together: by identity, by declared moves, and, for what is left without a
+ * counterpart, by the weaker key. Exact and unique both ways; nothing is ever matched by likeness.
  */
-export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(sought: Sought<D, A, R>): Slot<D, A, R>[] {
+export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
+  sought: Sought<D, A, R>,
+): Slot<D, A, R>[] {
   const slots = new Map<string, Slot<D, A, R>>();
   for (const desired of sought.desired) slots.set(desired.match, slotOf<D, A, R>(desired, undefined));
   for (const recorded of sought.recorded) {
@@ -52,24 +54,35 @@ export function pairUp<D extends Desired, A extends Actual, R extends Recorded>(
 }
 
 /** Its owner wants it in another group now. What others want too stays where it is. */
-function isRegrouped({ desired, recorded, actual }: Slot<Desired, Actual, Recorded>, claimed: ReadonlySet<string>): boolean {
+function isRegrouped(
+  { desired, recorded, actual }: Slot<Desired, Actual, Recorded>,
+  claimed: ReadonlySet<string>,
+): boolean {
   if (desired?.group === undefined || recorded?.group === undefined || desired.group === recorded.group) return false;
   return actual !== undefined && recorded.state === "managed" && !claimed.has(actual.match);
 }
 
-/** Of several with one key ours is the one that is as we left it, or as we want it: the others may be what the user wrote beside it. */
+/**
+ * Of several with one key ours is the one that is as we left it, or as we want it: the others may be what the user
+ * wrote beside it.
+ */
 function chooseOurs(slot: Slot<Desired, Actual, Recorded>): void {
   const { recorded, desired } = slot;
   const all = [slot.actual!, ...slot.copies];
   const ours = all.findIndex((actual) =>
-    recorded ? isAsRecorded(actual, recorded) : actual.comments.length === 0 && equalValues(actual.normal, desired?.normal),
+    recorded
+      ? isAsRecorded(actual, recorded)
+      : actual.comments.length === 0 && equalValues(actual.normal, desired?.normal),
   );
   if (ours <= 0) return;
   slot.actual = all[ours];
   slot.copies = all.filter((_, i) => i !== ours);
 }
 
-function slotOf<D extends Desired, A extends Actual, R extends Recorded>(desired: D | undefined, recorded: R | undefined): Slot<D, A, R> {
+function slotOf<D extends Desired, A extends Actual, R extends Recorded>(
+  desired: D | undefined,
+  recorded: R | undefined,
+): Slot<D, A, R> {
   return { desired, recorded, actual: undefined, copies: none, moved: false, rekeyed: false, ambiguous: none };
 }
 
@@ -77,8 +90,9 @@ function slotOf<D extends Desired, A extends Actual, R extends Recorded>(desired
 const none: never[] = [];
 
 /**
- * Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there already. What another
- * owner still wants under the old key stays there for it; only where the user edited it, the edit is wanted in both places and they must choose.
+ * Let the record at `from`, with its actual entry, belong to what is wanted at `to`, unless something stands there
+ * already. What another owner still wants under the old key stays there for it; only where the user edited it, the edit
+ * is wanted in both places and they must choose.
  */
 function rekey<D extends Desired, A extends Actual, R extends Recorded>(
   slots: Map<string, Slot<D, A, R>>,
@@ -99,8 +113,8 @@ function isAsRecorded(actual: Actual, recorded: Recorded): boolean {
 }
 
 /**
- * The framework changed a key part: one record without a wish, one new wish, one weaker key. Handled as a declared move: what the user
- * handed over or took out is not put back because its key changed.
+ * The framework changed a key part: one record without a wish, one new wish, one weaker key. Handled as a declared
+ * move: what the user handed over or took out is not put back because its key changed.
  */
 function pairWithDesired<D extends Desired, A extends Actual, R extends Recorded>(
   slots: Map<string, Slot<D, A, R>>,
@@ -135,7 +149,11 @@ function pairWithActual<D extends Desired, A extends Actual, R extends Recorded>
 ): void {
   if (!some(slots.values(), isLost)) return;
   const lost = groupBy([...slots.values()].filter(isLost), (slot) => weakKey(slot.recorded));
-  const taken = new Set([...slots.keys(), ...sought.recorded.map((entry) => entry.match), ...sought.claims.map((claim) => claim.match)]);
+  const taken = new Set([
+    ...slots.keys(),
+    ...sought.recorded.map((entry) => entry.match),
+    ...sought.claims.map((claim) => claim.match),
+  ]);
   const moved = new Set([...slots.values()].map((slot) => slot.actual));
   const unclaimed = groupBy(
     sought.actual.filter((entry) => !taken.has(entry.match) && !moved.has(entry)),

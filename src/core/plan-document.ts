@@ -3,7 +3,9 @@ import type { Actual, Desired, Reason, Recorded, Verdict } from "./entry.ts";
 import { type Decision, writes } from "./plan.ts";
 import type { Value } from "./value.ts";
 
-/** A plan as data: what `--json` prints, the same for every domain. Its shape is a contract; fields are only ever added. */
+/**
+ * A plan as data: what `--json` prints, the same for every domain. Its shape is a contract; fields are only ever added.
+ */
 export interface PlanDocument {
   readonly format_version: 1;
   readonly name: string;

@@ -4,7 +4,9 @@ import { pairUp, type Slot, type Sought } from "./pair.ts";
 import { type Policy, rulingsFor } from "./policy.ts";
 import { equalValues } from "./value.ts";
 
-/** Everything known about one place (a settings file, a folder of units, a ConfigMap) that an owner shares with others. */
+/**
+ * Everything known about one place (a settings file, a folder of units, a ConfigMap) that an owner shares with others.
+ */
 export interface PlaceInput<D extends Desired, A extends Actual, R extends Recorded> extends Sought<D, A, R> {
   /** What other owners record in this place. */
   readonly claims: readonly Claim[];
@@ -33,10 +35,12 @@ export interface Decision<D extends Desired, A extends Actual, R extends Recorde
 }
 
 /**
- * Compare what is wanted, recorded and really there, entry by entry. The one planner of all domains: pure, level-triggered, linear, and
- * the same whatever order its inputs come in.
+ * Compare what is wanted, recorded and really there, entry by entry. The one planner of all domains: pure,
+ * level-triggered, linear, and the same whatever order its inputs come in.
  */
-export function planPlace<D extends Desired, A extends Actual, R extends Recorded>(input: PlaceInput<D, A, R>): Decision<D, A, R>[] {
+export function planPlace<D extends Desired, A extends Actual, R extends Recorded>(
+  input: PlaceInput<D, A, R>,
+): Decision<D, A, R>[] {
   const claims = new Map<string, Claim[]>();
   for (const claim of input.claims) claims.set(claim.match, [...(claims.get(claim.match) ?? []), claim]);
   const slots = pairUp(input);
@@ -51,7 +55,10 @@ function isWorthTelling({ desired, recorded, actual }: Decision<Desired, Actual,
   return desired !== undefined || (recorded?.state === "managed" && (actual !== undefined || !recorded.unwritten));
 }
 
-/** What says something about a group of entries is not wanted where none of them is ours: the user took them out, or has them anyway. */
+/**
+ * What says something about a group of entries is not wanted where none of them is ours: the user took them out, or has
+ * them anyway.
+ */
 function withoutEmptyGroups<D extends Desired, A extends Actual, R extends Recorded>(
   slots: readonly Slot<D, A, R>[],
   decisions: Decision<D, A, R>[],
@@ -65,7 +72,12 @@ function withoutEmptyGroups<D extends Desired, A extends Actual, R extends Recor
   });
 }
 
-function standsAsOurs({ desired, recorded, claims, outcome: { result, record } }: Decision<Desired, Actual, Recorded>): boolean {
+function standsAsOurs({
+  desired,
+  recorded,
+  claims,
+  outcome: { result, record },
+}: Decision<Desired, Actual, Recorded>): boolean {
   // What others want too stands in a group of theirs.
   if (desired?.ofGroup === true || result === undefined || claims.length > 0 || record.kind === "drop") return false;
   return record.kind === "set" ? record.state === "managed" : recorded?.state === "managed";
@@ -129,15 +141,22 @@ export function writes(outcome: Outcome, actual: Actual | undefined): boolean {
   }
 }
 
-/** What others want of the entry where it stands; one that the user re-keyed is still known to them under the key it had. */
-function claimsOn({ desired, recorded, actual, rekeyed }: Slot<Desired, Actual, Recorded>, claims: ReadonlyMap<string, readonly Claim[]>) {
+/**
+ * What others want of the entry where it stands; one that the user re-keyed is still known to them under the key it
+ * had.
+ */
+function claimsOn(
+  { desired, recorded, actual, rekeyed }: Slot<Desired, Actual, Recorded>,
+  claims: ReadonlyMap<string, readonly Claim[]>,
+) {
   const here = claims.get((actual ?? desired ?? recorded)!.match) ?? [];
   return rekeyed ? [...here, ...(claims.get(recorded!.match) ?? [])] : here;
 }
 
 /**
- * What stood there before any owner, to be kept with the record: what is there now where an entry comes under management, or what the
- * owner that shares it found. What the owner wrote itself, or the user deleted since, is not given back.
+ * What stood there before any owner, to be kept with the record: what is there now where an entry comes under
+ * management, or what the owner that shares it found. What the owner wrote itself, or the user deleted since, is not
+ * given back.
  */
 export function foundBefore({ recorded, actual, claims }: FoundIn): Found | undefined {
   if (actual === undefined) return undefined;
@@ -150,12 +169,14 @@ export function foundBefore({ recorded, actual, claims }: FoundIn): Found | unde
 type FoundIn = Pick<Decision<Desired, Actual, Recorded>, "recorded" | "actual" | "claims">;
 
 /**
- * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in it, is somebody's.
- * What is about to be recorded counts, as the next run would find it on record. While the entry itself is kept, its copies are too.
+ * Only a copy that is just what we wrote, or are about to have on record, may go: one that differs, or has a comment in
+ * it, is somebody's. What is about to be recorded counts, as the next run would find it on record. While the entry
+ * itself is kept, its copies are too.
  */
 function isPlainCopy(copy: Actual, outcome: Outcome, { recorded, desired }: Slot<Desired, Actual, Recorded>): boolean {
   const { verdict, record } = outcome;
-  if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || verdict === "keep") return false;
+  if (copy.locked !== undefined || copy.fixed !== undefined || copy.comments.length > 0 || verdict === "keep")
+    return false;
   const base = recorded?.state === "managed" ? recorded : undefined;
   if (base && equalValues(copy.normal, base.normal)) return true;
   if (record.kind !== "set" || record.state !== "managed") return false;

@@ -1,4 +1,7 @@
-/** What an owner or a user says about entries whose key matches. Each property is taken from the first policy that has it. */
+/**
+ * What an owner or a user says about entries whose key matches. Each property is taken from the first policy that has
+ * it.
+ */
 export interface Policy {
   /** A pattern over keys: `*` is any text, `\*` a star. */
   readonly match: string;
@@ -21,7 +24,13 @@ export interface Rulings {
   readonly createOnly: boolean;
 }
 
-const defaults: Rulings = { whenDeleted: "restore", whenEdited: "merge", whenPresent: "keep", ignore: [], createOnly: false };
+const defaults: Rulings = {
+  whenDeleted: "restore",
+  whenEdited: "merge",
+  whenPresent: "keep",
+  ignore: [],
+  createOnly: false,
+};
 
 /** The rulings for one key. `policies` are already narrowed to the owner and the file. */
 export function rulingsFor(key: string, policies: readonly Policy[]): Rulings {
@@ -29,7 +38,8 @@ export function rulingsFor(key: string, policies: readonly Policy[]): Rulings {
   const matching = policies.filter((policy) => matchesPattern(policy.match, key));
   if (matching.length === 0) return defaults;
   const first = <P extends keyof Rulings>(property: P): Rulings[P] =>
-    (matching.find((policy) => policy[property] !== undefined)?.[property] as Rulings[P] | undefined) ?? defaults[property];
+    (matching.find((policy) => policy[property] !== undefined)?.[property] as Rulings[P] | undefined) ??
+    defaults[property];
   return {
     whenDeleted: first("whenDeleted"),
     whenEdited: first("whenEdited"),

@@ -20,7 +20,10 @@ export interface Registry {
 
 export interface PlaceRecord {
   readonly entries: Readonly<Record<string, EntryRecord>>;
-  /** What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the user's. */
+  /**
+   * What the owner wants now where that is not what is recorded: of pending conflicts, and of entries that are the
+   * user's.
+   */
   readonly wanted?: Readonly<Record<string, EntryRecord>> | undefined;
   /** Keys of entries that are no longer wanted and stay because the user changed them. */
   readonly obsolete?: readonly string[] | undefined;

@@ -1,6 +1,7 @@
 /**
- * What an entry holds. Plain JSON data, plus `Exact` for the scalars a JavaScript value can't hold without changing them.
- * Maps are objects without a prototype trap: always read them through `Object.hasOwn`/`Object.keys` (a key may be `__proto__`).
+ * What an entry holds. Plain JSON data, plus `Exact` for the scalars a JavaScript value can't hold without changing
+ * them. Maps are objects without a prototype trap: always read them through `Object.hasOwn`/`Object.keys` (a key may be
+ * `__proto__`).
  */
 export type Value = null | boolean | number | string | Exact | readonly Value[] | ValueMap;
 export interface ValueMap {
@@ -8,8 +9,8 @@ export interface ValueMap {
 }
 
 /**
- * A scalar kept as it was written: a number that a double can't hold (`12345678901234567890`, `1e999`), a TOML date, `nan`, `inf`.
- * Two of them are equal when kind and text are.
+ * A scalar kept as it was written: a number that a double can't hold (`12345678901234567890`, `1e999`), a TOML date,
+ * `nan`, `inf`. Two of them are equal when kind and text are.
  */
 export class Exact {
   readonly kind: "number" | "datetime" | "float";
@@ -34,8 +35,9 @@ export function isList(value: Value | undefined): value is readonly Value[] {
 }
 
 /**
- * A map from pairs; later pairs win, and `__proto__` is a name like any other: pairs are defined, not assigned. An object like any other,
- * since the engine keeps those without a prototype as hash tables, several times as large and as slow.
+ * A map from pairs; later pairs win, and `__proto__` is a name like any other: pairs are defined, not assigned. An
+ * object like any other, since the engine keeps those without a prototype as hash tables, several times as large and as
+ * slow.
  */
 export function mapOf(pairs: Iterable<readonly [string, Value]>): ValueMap {
   return Object.fromEntries(pairs);
@@ -50,16 +52,24 @@ export function field(value: Value | undefined, name: string): Value | undefined
 export function equalValues(a: Value | undefined, b: Value | undefined): boolean {
   if (a === b) return true;
   if (a === undefined || b === undefined || a === null || b === null) return false;
-  if (a instanceof Exact || b instanceof Exact) return a instanceof Exact && b instanceof Exact && a.kind === b.kind && a.text === b.text;
+  if (a instanceof Exact || b instanceof Exact)
+    return a instanceof Exact && b instanceof Exact && a.kind === b.kind && a.text === b.text;
   if (isList(a)) return isList(b) && a.length === b.length && a.every((item, i) => equalValues(item, b[i]));
   if (!isMap(a) || !isMap(b)) return false;
   const names = Object.keys(a);
-  return names.length === Object.keys(b).length && names.every((name) => Object.hasOwn(b, name) && equalValues(a[name], b[name]));
+  return (
+    names.length === Object.keys(b).length &&
+    names.every((name) => Object.hasOwn(b, name) && equalValues(a[name], b[name]))
+  );
 }
 
-/** One text for one value: keys sorted by code unit, `Exact` numbers as written, other `Exact`s tagged. Hashes are taken of this. */
+/**
+ * One text for one value: keys sorted by code unit, `Exact` numbers as written, other `Exact`s tagged. Hashes are taken
+ * of this.
+ */
 export function canonicalText(value: Value): string {
-  if (value instanceof Exact) return value.kind === "number" ? value.text : `{"$${value.kind}":${JSON.stringify(value.text)}}`;
+  if (value instanceof Exact)
+    return value.kind === "number" ? value.text : `{"$${value.kind}":${JSON.stringify(value.text)}}`;
   if (isList(value)) return `[${value.map(canonicalText).join(",")}]`;
   if (isMap(value)) {
     const fields = Object.keys(value)
@@ -89,7 +99,11 @@ function scientific(text: string): { negative: boolean; digits: string; exponent
   const [, sign = "", whole = "", fraction = "", power = "0"] = match;
   const all = (whole + fraction).replace(/^0+/, "");
   const digits = withoutZerosAtEnd(all);
-  return { negative: sign === "-", digits, exponent: digits === "" ? 0 : Number(power) - fraction.length + (all.length - digits.length) };
+  return {
+    negative: sign === "-",
+    digits,
+    exponent: digits === "" ? 0 : Number(power) - fraction.length + (all.length - digits.length),
+  };
 }
 
 /** By hand: the pattern `0+$` begins anew at each zero, and takes minutes for a number of 100,000 digits. */

@@ -1,8 +1,9 @@
 import parse from "semver/functions/parse.js";
 
 /**
- * Whether version `a` is older than `b`, in the order of Semantic Versioning: numbers by size, a pre-release before its release, build
- * metadata ignored. A version may have fewer or more than three numbers. Versions that can't be read are never older.
+ * Whether version `a` is older than `b`, in the order of Semantic Versioning: numbers by size, a pre-release before its
+ * release, build metadata ignored. A version may have fewer or more than three numbers. Versions that can't be read are
+ * never older.
  */
 export function isOlder(a: string, b: string): boolean {
   if (a === b) return false;

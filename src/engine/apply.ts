@@ -2,17 +2,28 @@ import { InputError } from "../core/diagnostic.ts";
 import { hashedContent } from "../store/gate/content.ts";
 import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
-import { type CommitResult, commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
+import {
+  type CommitResult,
+  commit,
+  commitLocked,
+  isStill,
+  notWritten,
+  type Transaction,
+} from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { refuseOwnPlaces } from "./own-places.ts";
 import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
 
 export type Applied =
   | { readonly kind: "applied" }
-  /** These (as the user says them) are no longer as the plan saw them and were left alone: whoever asked plans again. */
+  /**
+   * These (as the user says them) are no longer as the plan saw them and were left alone: whoever asked plans again.
+   */
   | { readonly kind: "stale"; readonly paths: readonly string[] };
 
-/** Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it. */
+/**
+ * Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it.
+ */
 export async function apply(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
   const transaction = transactionOf(plan, machine);
   const { gate, stateDir } = machine;
@@ -27,7 +38,11 @@ export async function apply(plan: OwnerPlan, machine: Machine, state?: LockedSta
 const attempts = 8;
 
 /** Plans and applies until what was planned is true. `first`: a plan that was made already. */
-export async function planAndApply(machine: Machine, plan: () => Promise<OwnerPlan>, first?: OwnerPlan): Promise<OwnerPlan> {
+export async function planAndApply(
+  machine: Machine,
+  plan: () => Promise<OwnerPlan>,
+  first?: OwnerPlan,
+): Promise<OwnerPlan> {
   const planned = first ?? (await plan());
   const applied = await apply(planned, machine);
   return applied.kind === "applied" ? planned : applyLocked(machine, plan);
@@ -41,7 +56,8 @@ function applyLocked(machine: Machine, plan: () => Promise<OwnerPlan>): Promise<
       const applied = await apply(planned, machine, state);
       if (applied.kind === "applied") return planned;
     }
-    const message = "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
+    const message =
+      "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
     throw new InputError({ code: "keeps-changing", message });
   });
 }
@@ -72,7 +88,10 @@ function leftAlone(paths: readonly string[]): InputError {
 /** All that a plan looked at has to be as it was, also what it leaves alone: it is what the plan was made by. */
 function staleSince({ gate }: Machine, { transaction, seen }: OwnerPlan): string[] {
   const { path, before } = transaction.registry;
-  const looked = [...transaction.changes.map((change) => ({ path: change.path, content: hashedContent(change.before) })), ...seen];
+  const looked = [
+    ...transaction.changes.map((change) => ({ path: change.path, content: hashedContent(change.before) })),
+    ...seen,
+  ];
   const changed = looked.filter((file) => !isStill(gate, file)).map((file) => file.path);
   return gate.read(path)?.toString("utf8") === before ? changed : [...changed, path];
 }

@@ -26,13 +26,21 @@ function actionOf(before: Content, after: Content): PlanFile["action"] {
 
 function isSame(before: Content, after: Content): boolean {
   if (before === after) return true;
-  if (before.kind === "file" && after.kind === "file") return sameBytes(before.bytes, after.bytes) && !changesMode(before, after);
+  if (before.kind === "file" && after.kind === "file")
+    return sameBytes(before.bytes, after.bytes) && !changesMode(before, after);
   return before.kind === "link" && after.kind === "link" ? before.target === after.target : before.kind === after.kind;
 }
 
-/** The ends first: most changes of a huge file are near one of them, and going through all of it takes as long as writing it. */
+/**
+ * The ends first: most changes of a huge file are near one of them, and going through all of it takes as long as
+ * writing it.
+ */
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
-  return a.length === b.length && Buffer.compare(a.subarray(-nearTheEnd), b.subarray(-nearTheEnd)) === 0 && Buffer.compare(a, b) === 0;
+  return (
+    a.length === b.length &&
+    Buffer.compare(a.subarray(-nearTheEnd), b.subarray(-nearTheEnd)) === 0 &&
+    Buffer.compare(a, b) === 0
+  );
 }
 
 const nearTheEnd = 1 << 16;
@@ -54,8 +62,14 @@ function diffOf(path: string, before: Content, after: Content): string {
   return isSameContent ? mode : mode + contentDiff(textOf(before), textOf(after), { from, to });
 }
 
-function contentDiff(old: string | undefined, next: string | undefined, { from, to }: { from: string; to: string }): string {
-  return old === undefined || next === undefined ? `Binary files ${from} and ${to} differ\n` : unifiedDiff(old, next, { from, to });
+function contentDiff(
+  old: string | undefined,
+  next: string | undefined,
+  { from, to }: { from: string; to: string },
+): string {
+  return old === undefined || next === undefined
+    ? `Binary files ${from} and ${to} differ\n`
+    : unifiedDiff(old, next, { from, to });
 }
 
 /** Undefined where it is no text. */

@@ -13,7 +13,9 @@ export interface Machine {
   /** How hints call the program. */
   readonly program: string;
   readonly gate: Gate;
-  /** Where a pack of `scope: project` is installed. The state directory is then the one of that project on this machine. */
+  /**
+   * Where a pack of `scope: project` is installed. The state directory is then the one of that project on this machine.
+   */
   readonly project?: Project | undefined;
   now(): Date;
 }
@@ -24,7 +26,10 @@ export interface Project {
   readonly root: string;
 }
 
-/** The machine as a project sees it: records lie in the project, everything else that stet keeps in a folder of the state directory. */
+/**
+ * The machine as a project sees it: records lie in the project, everything else that stet keeps in a folder of the
+ * state directory.
+ */
 export function inProject(machine: Machine, root: string): Machine {
   const real = machine.gate.realPath(root);
   const hash = createHash("sha256").update(real).digest("hex").slice(0, 24);
@@ -54,7 +59,10 @@ export function pathContext(machine: Machine, formerHomes: readonly string[]): P
   };
 }
 
-/** Links are looked up folder by folder, each once: the same few come again and again, and below one that is missing there is nothing. */
+/**
+ * Links are looked up folder by folder, each once: the same few come again and again, and below one that is missing
+ * there is nothing.
+ */
 function linkResolver(reader: Reader): (absolute: string) => string {
   const known = new Map<string, { path: string; exists: boolean }>();
   const resolve = (absolute: string): { path: string; exists: boolean } => {

@@ -82,12 +82,18 @@ function nextEntryRecord(
     // What was decided by may be newer than the record: a wish that came true meanwhile.
     if (equalValues(old.value, recorded.value)) return { key: recorded.key, record: old };
     const hash = valueHash(reading.hashed(recorded.type, recorded.value));
-    return { key: recorded.key, record: { ...old, value: recorded.value, value_hash: hash, last_updated_in_version: version } };
+    return {
+      key: recorded.key,
+      record: { ...old, value: recorded.value, value_hash: hash, last_updated_in_version: version },
+    };
   }
   const { value, state } = outcome.record;
   const entry: FileDesired | FileRecorded = (keepsOldKey(decision) ? recorded : (desired ?? recorded))!;
   const hash = valueHash(reading.hashed(entry.type, value));
-  const trace = traces.get(entry.key) ?? recorded?.trace ?? (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
+  const trace =
+    traces.get(entry.key) ??
+    recorded?.trace ??
+    (claims.find((claim) => claim.trace !== undefined)?.trace as Trace | undefined);
   const found = foundRecord(decision, text);
   const record: EntryRecord = {
     ...versionedRecord(entry.type, { value, hash }, { recorded, old, version }),
@@ -138,10 +144,13 @@ function foundRecord(decision: FileDecision, text: string | undefined): FoundRec
  * What the key of an entry is made of, and where it belongs. The key of a setting says both, and a place that is one
  * entry has neither.
  */
-function placeInRecord(entry: FileDesired | FileRecorded): Pick<EntryRecord, "source" | "location" | "written"> | undefined {
+function placeInRecord(
+  entry: FileDesired | FileRecorded,
+): Pick<EntryRecord, "source" | "location" | "written"> | undefined {
   const { type, source, location, written } = entry;
   if (type !== settingType) {
-    const place = isEmpty(source) && location.length === 0 ? undefined : { source, location: location as readonly Value[] };
+    const place =
+      isEmpty(source) && location.length === 0 ? undefined : { source, location: location as readonly Value[] };
     return { ...place, ...(written === undefined ? undefined : { written }) };
   }
   return written === undefined || written === `${location.join(".")}=${entry.value}` ? undefined : { written };
@@ -163,14 +172,20 @@ const knownFields: Readonly<Record<keyof EntryRecord, true>> = {
   secret: true,
 };
 
-/** Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times as long. */
+/**
+ * Fields of an older record that we do not know survive. Not by spreading the old one: that takes the engine ten times
+ * as long.
+ */
 function withUnknownFields(record: EntryRecord, old: EntryRecord): EntryRecord {
   const unknown: [string, unknown][] = [];
   for (const name in old) if (!Object.hasOwn(knownFields, name)) unknown.push([name, old[name as keyof EntryRecord]]);
   return unknown.length === 0 ? record : { ...record, ...Object.fromEntries(unknown) };
 }
 
-/** What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should know of it. */
+/**
+ * What the owner wants, where that is not what is recorded: it waits for `resolve` or `adopt`, and other owners should
+ * know of it.
+ */
 function pendingWish(
   decision: FileDecision,
   record: EntryRecord | undefined,

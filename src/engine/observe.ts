@@ -17,7 +17,10 @@ import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./place.ts";
 import type { Reverted } from "./reverted.ts";
 
-/** A place as it was found: what stands there, and what this owner and others have on record of it. Planning asks nothing more. */
+/**
+ * A place as it was found: what stands there, and what this owner and others have on record of it. Planning asks
+ * nothing more.
+ */
 export interface ObservedPlace extends Look, PathContent {
   readonly place: Place;
   readonly before: PlaceRecord | undefined;
@@ -78,7 +81,10 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
   const seen = lookAt(reading, (origin ?? there).content, { desired, recorded }, before);
   resolveLinks(seen.observed.actual, { desired, recorded });
-  const look = releases.length === 0 ? seen : { ...seen, recorded: earlierRecords(releases, seen.observed.actual, place.policies) };
+  const look =
+    releases.length === 0
+      ? seen
+      : { ...seen, recorded: earlierRecords(releases, seen.observed.actual, place.policies) };
   return {
     place,
     before,
@@ -91,9 +97,12 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
   };
 }
 
-/** Values that are on record by their hash only are those of the template, or of the file, if these have that very hash. */
+/**
+ * Values that are on record by their hash only are those of the template, or of the file, if these have that very hash.
+ */
 function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, { reader }: OwnerState): PlaceRecord {
-  const isHidden = (entries: PlaceRecord["entries"] | undefined) => Object.values(entries ?? {}).some(({ value }) => value === hiddenValue);
+  const isHidden = (entries: PlaceRecord["entries"] | undefined) =>
+    Object.values(entries ?? {}).some(({ value }) => value === hiddenValue);
   if (!isHidden(record.entries) && !isHidden(record.wanted)) return record;
   const known = new Map<string, Value[]>();
   const recorded = recordedEntries(reading, record);
@@ -102,7 +111,9 @@ function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, {
   const reveal = (entries: PlaceRecord["entries"]) =>
     Object.fromEntries(
       Object.entries(entries).map(([key, entry]) => {
-        const found = (known.get(key) ?? []).find((value) => valueHash(reading.hashed(entry.entry_type, value)) === entry.value_hash);
+        const found = (known.get(key) ?? []).find(
+          (value) => valueHash(reading.hashed(entry.entry_type, value)) === entry.value_hash,
+        );
         return [key, entry.value === hiddenValue && found !== undefined ? { ...entry, value: found } : entry];
       }),
     );
@@ -114,7 +125,10 @@ function foldersMade({ registry }: OwnerState): ReadonlySet<string> {
   return new Set(Object.values(registry?.files ?? {}).flatMap((record) => record.created?.folders ?? []));
 }
 
-/** The folders above a new file that have to be made, or were made by us for another: they go with the last file in them. */
+/**
+ * The folders above a new file that have to be made, or were made by us for another: they go with the last file in
+ * them.
+ */
 function foldersFor({ real }: PathContent, { reader, context }: OwnerState, made: ReadonlySet<string>): string[] {
   const folders = missingFolders(reader, dirname(real.file)).map((folder) => portablePath(folder, context));
   if (made.size === 0) return folders;
@@ -169,11 +183,16 @@ export function lookAt(reading: Reading, content: PlaceContent, sought: Sought, 
   return { recorded: sought.recorded, pending, observed: reading.observe(content, sought) };
 }
 
-/** An entry's value is normalised when it is asked for, and that may look up links: those that planning compares are asked now. */
+/**
+ * An entry's value is normalised when it is asked for, and that may look up links: those that planning compares are
+ * asked now.
+ */
 function resolveLinks(actual: readonly FileActual[], { desired, recorded }: Sought): void {
   const underRules = actual.filter((entry) => entry.type !== settingType);
   if (underRules.length === 0) return;
-  const compared = new Set([...desired, ...recorded].flatMap(({ match, pair }) => (pair === undefined ? [match] : [match, pair])));
+  const compared = new Set(
+    [...desired, ...recorded].flatMap(({ match, pair }) => (pair === undefined ? [match] : [match, pair])),
+  );
   for (const entry of underRules) if (compared.has(entry.match) || compared.has(entry.pair ?? "")) entry.normal;
 }
 

@@ -10,8 +10,9 @@ type Locations = Pick<Machine, "stateDir" | "home" | "env" | "platform"> & { rea
 type RealPlace = Pick<Change, "path" | "real">;
 
 /**
- * Refuses places that are, lie in or stand in the way of what only stet and the user write: records, and the user's own policies. An owner that wrote
- * them would decide about the files of every other, or have the last word on what becomes of the user's edits.
+ * Refuses places that are, lie in or stand in the way of what only stet and the user write: records, and the user's own
+ * policies. An owner that wrote them would decide about the files of every other, or have the last word on what becomes
+ * of the user's edits.
  */
 export function refuseOwnPlaces(machine: Locations, places: readonly RealPlace[]): void {
   if (places.length === 0) return;

@@ -11,7 +11,9 @@ import { pendingJournal } from "../store/transaction/pending.ts";
 import { type Machine, pathContext } from "./machine.ts";
 import { ownersOf, projectRecords, readRecords } from "./records.ts";
 
-/** What an owner has on record, as an unfinished run will leave it: planning never writes, also with a journal pending. */
+/**
+ * What an owner has on record, as an unfinished run will leave it: planning never writes, also with a journal pending.
+ */
 export interface OwnerRecords<R extends Registry = Registry> {
   readonly name: string;
   readonly registry: R | undefined;
@@ -72,7 +74,10 @@ export function generationsOf(machine: Machine, name: string): readonly Generati
 }
 
 /** Looked up once for all files, when the first is asked for. */
-function placesByFile(registries: readonly Registry[], context: PathContext): (path: string) => readonly ForeignPlace[] {
+function placesByFile(
+  registries: readonly Registry[],
+  context: PathContext,
+): (path: string) => readonly ForeignPlace[] {
   let known: Map<string, ForeignPlace[]> | undefined;
   return (path) => {
     if (registries.length === 0) return [];

@@ -57,7 +57,12 @@ export interface OwnerPlanOptions extends PlanOptions {
 }
 
 /** Observe, and plan: what lies between knowing what is wanted and writing it. */
-export function planPlaces(state: OwnerState, machine: Machine, evaluated: Evaluated, options: OwnerPlanOptions): OwnerPlan {
+export function planPlaces(
+  state: OwnerState,
+  machine: Machine,
+  evaluated: Evaluated,
+  options: OwnerPlanOptions,
+): OwnerPlan {
   const observed = observePlaces(evaluated.places, state);
   const planning = { ...options, machine };
   const plan = planOwner(evaluated, observed, state, planning);
@@ -124,7 +129,9 @@ export function planOwner(
       ...planned.flatMap((place) => place.diagnostics),
     ],
   };
-  const changes = inOrder(planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))));
+  const changes = inOrder(
+    planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))),
+  );
   const generation = { version: options.version, from: registry?.version, note: options.note };
   const written = recordsChange(state, next, changes, machine);
   const changesRecords = written.registry.before !== written.registry.after;
@@ -152,8 +159,8 @@ function seenFile(path: string, content: PlaceContent): SeenFile {
 }
 
 /**
- * What others point at comes before them and goes after them: files, then links to them, then entries that name them. No runtime ever
- * sees a hook without its script.
+ * What others point at comes before them and goes after them: files, then links to them, then entries that name them.
+ * No runtime ever sees a hook without its script.
  */
 function inOrder(changes: readonly { readonly change: Change; readonly isWhole: boolean }[]): Change[] {
   const rank = ({ change, isWhole }: (typeof changes)[number]): number => {
@@ -186,11 +193,26 @@ function nextRegistry(
   const recorded = planned.flatMap((place) => (place.record ? [[place.section, place.record] as const] : []));
   const files = Object.fromEntries([...kept, ...recorded].sort(([a], [b]) => (a < b ? -1 : 1)));
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
-  const homes = machine.project ? [] : registry?.homes.includes(machine.home) ? registry.homes : [...(registry?.homes ?? []), machine.home];
-  return { ...registry, format_version: 1, name, version: options.version, homes, ...heldAfter(registry, options), files };
+  const homes = machine.project
+    ? []
+    : registry?.homes.includes(machine.home)
+      ? registry.homes
+      : [...(registry?.homes ?? []), machine.home];
+  return {
+    ...registry,
+    format_version: 1,
+    name,
+    version: options.version,
+    homes,
+    ...heldAfter(registry, options),
+    files,
+  };
 }
 
-/** Records that were lost, or an installer from before there were any: at least half of what is wanted is there, and nobody knows whose it is. */
+/**
+ * Records that were lost, or an installer from before there were any: at least half of what is wanted is there, and
+ * nobody knows whose it is.
+ */
 function standsAlready(
   observed: readonly ObservedPlace[],
   planned: readonly PlannedPlace[],
@@ -228,5 +250,11 @@ function versionDiagnostics(
     return [{ code: "held", severity: "warning", message }];
   }
   if (options.note !== "apply" || registry === undefined || !isOlder(options.version, registry.version)) return [];
-  return [{ code: "downgrade", severity: "warning", message: `${name} goes back from ${registry.version} to ${options.version}` }];
+  return [
+    {
+      code: "downgrade",
+      severity: "warning",
+      message: `${name} goes back from ${registry.version} to ${options.version}`,
+    },
+  ];
 }

@@ -14,7 +14,14 @@ import type { Change } from "../store/transaction/transaction.ts";
 import { planFile } from "./file-diff.ts";
 import { expandHome, type Machine } from "./machine.ts";
 import { nextPlaceRecord } from "./next-record.ts";
-import { type ForeignRecords, type Look, lookAt, type ObservedPlace, type PathContent, recordedEntries } from "./observe.ts";
+import {
+  type ForeignRecords,
+  type Look,
+  lookAt,
+  type ObservedPlace,
+  type PathContent,
+  recordedEntries,
+} from "./observe.ts";
 import type { Place } from "./place.ts";
 import { keptAsThen, tellReverted } from "./reverted.ts";
 
@@ -47,10 +54,16 @@ export interface PlacePlanOptions {
 }
 
 /** Decide the entries of one place, and find the content and the records that make the decisions true. Pure. */
-export function planOnePlace(seen: ObservedPlace, machine: Pick<Machine, "home" | "program">, options: PlacePlanOptions): PlannedPlace {
+export function planOnePlace(
+  seen: ObservedPlace,
+  machine: Pick<Machine, "home" | "program">,
+  options: PlacePlanOptions,
+): PlannedPlace {
   const { place, content, before } = seen;
   const { path, section } = place;
-  const { decisions, next, record } = place.former ? planAnew(seen, place.former, options) : planPasses(place, foundAt(seen), options);
+  const { decisions, next, record } = place.former
+    ? planAnew(seen, place.former, options)
+    : planPasses(place, foundAt(seen), options);
   const telling = { owner: options.owner, program: machine.program, file: path };
   const positionOf = positionsIn(seen.observed.text ?? "");
   const written = writtenPlaces(seen, next, decisions);
@@ -86,7 +99,11 @@ interface WrittenPlace {
 }
 
 /** What is written, and where: the place itself and, where it is renamed, its old name, at which nothing stays. */
-function writtenPlaces(seen: ObservedPlace, next: NextContent | undefined, decisions: readonly FileDecision[]): WrittenPlace[] {
+function writtenPlaces(
+  seen: ObservedPlace,
+  next: NextContent | undefined,
+  decisions: readonly FileDecision[],
+): WrittenPlace[] {
   const write = (there: PathContent, after: NextContent | undefined): WrittenPlace => ({
     there,
     next: after,
@@ -117,11 +134,18 @@ interface Pass {
   readonly record: PlaceRecord | undefined;
 }
 
-/** A file that is read in another way from now on: all that was written in the old way goes, and what is wanted comes in the new one. */
+/**
+ * A file that is read in another way from now on: all that was written in the old way goes, and what is wanted comes in
+ * the new one.
+ */
 function planAnew(seen: ObservedPlace, former: Place["reading"], options: PlacePlanOptions): Pass {
   const { place } = seen;
   const found = foundAt(seen);
-  const leaving = planPasses({ ...place, reading: former, desired: [], moves: [] }, { ...found, foreign: seen.formerForeign! }, options);
+  const leaving = planPasses(
+    { ...place, reading: former, desired: [], moves: [] },
+    { ...found, foreign: seen.formerForeign! },
+    options,
+  );
   const before = found.created && { entries: {}, created: found.created };
   const arriving = planPasses(place, foundAgain(place, { ...found, before }, leaving.next), options);
   return { ...arriving, next: arriving.next ?? leaving.next, decisions: [...leaving.decisions, ...arriving.decisions] };
@@ -190,7 +214,10 @@ function withObstacle(entry: FileDesired, observed: Observed): FileDesired {
   return blocked === undefined ? entry : { ...entry, blocked };
 }
 
-/** A pending wish that has come true meanwhile (another owner, or the user, wrote it) counts as recorded: adopted without being asked. */
+/**
+ * A pending wish that has come true meanwhile (another owner, or the user, wrote it) counts as recorded: adopted
+ * without being asked.
+ */
 function grantedWishes({ desired }: Place, { pending, observed }: Found): Map<string, FileRecorded> {
   const granted = new Map<string, FileRecorded>();
   if (pending.size === 0) return granted;
@@ -217,7 +244,11 @@ interface ChangeOf {
   readonly home: string;
 }
 
-function changeOf({ path, real, content }: PathContent, after: NextContent, { section, folders, home }: ChangeOf): Change {
+function changeOf(
+  { path, real, content }: PathContent,
+  after: NextContent,
+  { section, folders, home }: ChangeOf,
+): Change {
   const isLink = content.kind === "link" || after.kind === "link";
   return {
     path,
@@ -229,18 +260,24 @@ function changeOf({ path, real, content }: PathContent, after: NextContent, { se
   };
 }
 
-function tell(decision: FileDecision, telling: Telling, positionOf: (offset: number) => TextPosition): readonly Diagnostic[] {
+function tell(
+  decision: FileDecision,
+  telling: Telling,
+  positionOf: (offset: number) => TextPosition,
+): readonly Diagnostic[] {
   const told = diagnosticsFor(decision, telling);
   const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
   return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
 }
 
 /**
- * What can only be decided once something of ours has gone: `a: 1` becomes `a: { b: 1 }`, or the other way round. Where one wish takes the
- * place of another, the old entry goes first, and the new one is planned on the text without it.
+ * What can only be decided once something of ours has gone: `a: 1` becomes `a: { b: 1 }`, or the other way round. Where
+ * one wish takes the place of another, the old entry goes first, and the new one is planned on the text without it.
  */
 function waitingForRemovals(decisions: readonly FileDecision[]): ReadonlySet<string> {
-  const removed = decisions.filter(({ outcome, actual }) => actual && outcome.result === undefined && writes(outcome, actual));
+  const removed = decisions.filter(
+    ({ outcome, actual }) => actual && outcome.result === undefined && writes(outcome, actual),
+  );
   if (removed.length === 0) return new Set();
   const going = new Set(removed.map(({ actual }) => pathKey(actual!.path)));
   const emptying = new Set(removed.flatMap(({ actual }) => prefixesOf(actual!.path)));
@@ -248,9 +285,12 @@ function waitingForRemovals(decisions: readonly FileDecision[]): ReadonlySet<str
     if (desired === undefined) return false;
     if (actual !== undefined && prefixesOf(actual.path).some((prefix) => going.has(prefix))) return true;
     // What is to be renamed into a place that is taken waits like what is to be added there.
-    if (actual !== undefined && desired.blocked === undefined) return recorded === undefined && emptying.has(pathKey(actual.path));
+    if (actual !== undefined && desired.blocked === undefined)
+      return recorded === undefined && emptying.has(pathKey(actual.path));
     const names = desired.location.filter((step): step is string => typeof step === "string");
-    return prefixesOf(names.length < desired.location.length ? [...names, 0] : names).some((prefix) => going.has(prefix));
+    return prefixesOf(names.length < desired.location.length ? [...names, 0] : names).some((prefix) =>
+      going.has(prefix),
+    );
   };
   return new Set(decisions.filter(waits).map(({ key }) => key));
 }
@@ -263,25 +303,51 @@ function prefixesOf(path: Path): string[] {
 /** Nothing yet: what is there stays, and so does what is recorded. */
 function waiting(decision: FileDecision): FileDecision {
   const { recorded, actual } = decision;
-  const record: RecordChange = recorded?.unwritten ? { kind: "set", value: recorded.value, state: "managed" } : { kind: "same" };
+  const record: RecordChange = recorded?.unwritten
+    ? { kind: "set", value: recorded.value, state: "managed" }
+    : { kind: "same" };
   const outcome = { verdict: "keep", reason: "blocked", result: actual?.value, record, conflicts: [] } as const;
   return { ...decision, copies: [], outcome };
 }
 
-/** A comment in an entry can't go along to another place, and is not ours to lose: the entry stays where it is, and that is told. */
+/**
+ * A comment in an entry can't go along to another place, and is not ours to lose: the entry stays where it is, and that
+ * is told.
+ */
 function withCommentKept(decision: FileDecision): FileDecision {
   const { actual, outcome, moved } = decision;
-  if (!moved || actual === undefined || !changesBytes(decision) || actual.comments.length === 0 || staysInPlace(decision)) return decision;
+  if (
+    !moved ||
+    actual === undefined ||
+    !changesBytes(decision) ||
+    actual.comments.length === 0 ||
+    staysInPlace(decision)
+  )
+    return decision;
   const why = "it is to be renamed, and a comment inside it would be lost";
   return {
     ...decision,
-    outcome: { ...outcome, verdict: "keep", reason: "locked", why, result: actual.value, record: { kind: "same" }, conflicts: [] },
+    outcome: {
+      ...outcome,
+      verdict: "keep",
+      reason: "locked",
+      why,
+      result: actual.value,
+      record: { kind: "same" },
+      conflicts: [],
+    },
   };
 }
 
-/** An item of a list is renamed where it stands, unless a part of its key that it does not hold itself leads to another list or group. */
+/**
+ * An item of a list is renamed where it stands, unless a part of its key that it does not hold itself leads to another
+ * list or group.
+ */
 function staysInPlace({ desired, recorded, rekeyed }: FileDecision): boolean {
-  if (desired === undefined || recorded === undefined || rekeyed || typeof desired.location.at(-1) === "string") return false;
-  const around = Object.keys(desired.source).filter((name) => name !== "value" && field(desired.value, name) === undefined);
+  if (desired === undefined || recorded === undefined || rekeyed || typeof desired.location.at(-1) === "string")
+    return false;
+  const around = Object.keys(desired.source).filter(
+    (name) => name !== "value" && field(desired.value, name) === undefined,
+  );
   return around.every((name) => desired.source[name] === recorded.source[name]);
 }

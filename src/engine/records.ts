@@ -5,7 +5,12 @@ import { looksSecret, secretPart } from "../report/mask/mask.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
 import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/records/project-records.ts";
-import { composeProject, inMemory, type ProjectPaths, renderProjectRecords } from "../store/records/project-registry.ts";
+import {
+  composeProject,
+  inMemory,
+  type ProjectPaths,
+  renderProjectRecords,
+} from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Change, Transaction } from "../store/transaction/transaction.ts";
 import { expandHome, type Machine, type Project } from "./machine.ts";
@@ -21,7 +26,12 @@ export function ownersOf({ stateDir, project, gate }: Machine, reader: Reader = 
 }
 
 /** What an owner has on record here: in the state directory, or in the project and beside it. */
-export function readRecords(reader: Reader, { stateDir, project }: Machine, name: string, context: PathContext): Registry | undefined {
+export function readRecords(
+  reader: Reader,
+  { stateDir, project }: Machine,
+  name: string,
+  context: PathContext,
+): Registry | undefined {
   const own = readRegistry(reader, stateDir, name);
   if (project === undefined) return own?.registry;
   return projectRecords(reader, project, { name, registry: own?.registry }, context).registry;
@@ -48,7 +58,10 @@ export interface RecordsBefore {
   readonly reader: Reader;
 }
 
-/** The part of a transaction that writes records: the registry of this machine and, in a project, the file that is committed. */
+/**
+ * The part of a transaction that writes records: the registry of this machine and, in a project, the file that is
+ * committed.
+ */
 export function recordsChange(
   { name, registryText, committed: shared, context, reader }: RecordsBefore,
   next: Registry | undefined,
@@ -63,17 +76,27 @@ export function recordsChange(
   const isLocal = next !== undefined && Object.values(next.files).some((record) => record.local === true);
   // Nothing to do here: a clone whose records say so needs none of its own.
   const isSame = changes.length === 0 && own.length === 0 && !isLocal && next !== undefined;
-  return { changes: [...changes, ...own], registry: { path, before: registryText, after: isSame ? registryText : after } };
+  return {
+    changes: [...changes, ...own],
+    registry: { path, before: registryText, after: isSame ? registryText : after },
+  };
 }
 
-function committedChange(before: string | undefined, after: string | undefined, root: string, name: string, reader: Reader): Change {
+function committedChange(
+  before: string | undefined,
+  after: string | undefined,
+  root: string,
+  name: string,
+  reader: Reader,
+): Change {
   const path = projectRecordsPath(root, name);
   const folder = placeOf(reader, path, "file").slice(0, -`/${name}.json`.length);
   return {
     path,
     real: placeOf(reader, path, "file"),
     before: before === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(before) },
-    after: after === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(after), mode: { created: 0o666 } },
+    after:
+      after === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(after), mode: { created: 0o666 } },
     section: undefined,
     removeFolders: after === undefined ? [folder] : [],
   };

@@ -19,7 +19,10 @@ import { ownerFolder } from "../store/records/state-dir.ts";
 import { lookAt, type ObservedPlace, recordedEntries } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 
-/** A file that is byte for byte as an earlier generation left it: Git brought it back, or the records came from another machine. */
+/**
+ * A file that is byte for byte as an earlier generation left it: Git brought it back, or the records came from another
+ * machine.
+ */
 export interface Reverted {
   /** The version that left it so. */
   readonly version: string;
@@ -28,14 +31,22 @@ export interface Reverted {
   readonly containers: PlaceRecord["containers"];
 }
 
-/** Files up to this size are compared with the history in every plan, larger ones only where an entry is not as recorded. */
+/**
+ * Files up to this size are compared with the history in every plan, larger ones only where an entry is not as
+ * recorded.
+ */
 const quicklyHashed = 256 * 1024;
 
 /**
- * Whether a place is as an earlier generation left it. The history keeps the bytes that each generation replaced, so one look tells for
- * nearly all files that they are not.
+ * Whether a place is as an earlier generation left it. The history keeps the bytes that each generation replaced, so
+ * one look tells for nearly all files that they are not.
  */
-export function revertedTo(seen: ObservedPlace, isSuspicious: boolean, state: OwnerState, stateDir: string): Reverted | undefined {
+export function revertedTo(
+  seen: ObservedPlace,
+  isSuspicious: boolean,
+  state: OwnerState,
+  stateDir: string,
+): Reverted | undefined {
   const { content, before, place } = seen;
   const { reader, registry, name } = state;
   if (content.kind !== "file" || before === undefined || registry === undefined) return undefined;
@@ -51,12 +62,17 @@ export function revertedTo(seen: ObservedPlace, isSuspicious: boolean, state: Ow
     if (!wasReplaced && !areForeign) return undefined;
     const generations = listGenerations(reader, stateDir, name);
     const left = generations.findLastIndex((generation) => stepOf(generation, seen)?.after === hash);
-    if (left === -1 || !(areForeign || generations.slice(left + 1).some((generation) => stepOf(generation, seen)))) return undefined;
+    if (left === -1 || !(areForeign || generations.slice(left + 1).some((generation) => stepOf(generation, seen))))
+      return undefined;
     const next = generations[left + 1]?.registryBefore ?? undefined;
     const text = next && readObject(reader, stateDir, name, next).toString("utf8");
     const then: PlaceRecord | undefined =
       text === undefined ? undefined : parseRegistry(text, registryPath(stateDir, name)).files[place.section];
-    return { version: generations[left]!.version, recorded: then && recordedEntries(place.reading, then), containers: then?.containers };
+    return {
+      version: generations[left]!.version,
+      recorded: then && recordedEntries(place.reading, then),
+      containers: then?.containers,
+    };
   } catch (error) {
     // A damaged history is told by the commands that need it.
     if (error instanceof InputError) return undefined;
@@ -81,18 +97,29 @@ export function withDropped(seen: ObservedPlace): ObservedPlace {
   return { ...seen, before, ...lookAt(place.reading, content, { desired: place.desired, recorded: all }, before) };
 }
 
-/** An entry that is as it was then, and not as it was wanted since, is nobody's edit; nor was one deleted that only came since. */
+/**
+ * An entry that is as it was then, and not as it was wanted since, is nobody's edit; nor was one deleted that only came
+ * since.
+ */
 export function keptAsThen(decision: FileDecision, { recorded }: Reverted): FileDecision {
   const { outcome, actual } = decision;
   const then = recorded?.find(({ match }) => match === (decision.recorded ?? decision.desired)?.match);
   const isMissing = outcome.verdict === "restore" && then === undefined;
-  const isAsThen = outcome.reason === "user-modified" && (recorded === undefined || equalValues(actual?.normal, then?.normal));
+  const isAsThen =
+    outcome.reason === "user-modified" && (recorded === undefined || equalValues(actual?.normal, then?.normal));
   if (!isMissing && !isAsThen) return decision;
-  return { ...decision, outcome: { verdict: "keep", reason: "reverted", result: actual?.value, record: { kind: "same" }, conflicts: [] } };
+  return {
+    ...decision,
+    outcome: { verdict: "keep", reason: "reverted", result: actual?.value, record: { kind: "same" }, conflicts: [] },
+  };
 }
 
 /** One line for the file, with the command that brings all of it up to date. */
-export function tellReverted({ reverted, place }: ObservedPlace, decisions: readonly FileDecision[], program: string): Diagnostic[] {
+export function tellReverted(
+  { reverted, place }: ObservedPlace,
+  decisions: readonly FileDecision[],
+  program: string,
+): Diagnostic[] {
   if (reverted === undefined || !decisions.some(({ outcome }) => outcome.reason === "reverted")) return [];
   const { path } = place;
   const message = `${path} is as ${reverted.version} left it, and stays so; bring it up to date with: ${program} resolve ${quoted(path)} --theirs`;

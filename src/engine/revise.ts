@@ -9,7 +9,12 @@ export type Revision = (decision: FileDecision) => FileDecision;
 /** A held version changes nothing, and says of each entry that it would have. */
 export function heldBack(decision: FileDecision): FileDecision {
   if (!changesBytes(decision) && decision.outcome.record.kind === "same") return decision;
-  return revised(decision, { verdict: "keep", reason: "held", result: decision.actual?.value, record: { kind: "same" } });
+  return revised(decision, {
+    verdict: "keep",
+    reason: "held",
+    result: decision.actual?.value,
+    record: { kind: "same" },
+  });
 }
 
 /** Only what `chosen` picks is settled, by `settle`; everything else stays as it is and as it is recorded. */
@@ -18,12 +23,17 @@ export function only(chosen: (decision: FileDecision) => boolean, settle: Revisi
 }
 
 function inert(decision: FileDecision): FileDecision {
-  return revised(decision, { verdict: "unchanged", reason: undefined, result: decision.actual?.value, record: { kind: "same" } });
+  return revised(decision, {
+    verdict: "unchanged",
+    reason: undefined,
+    result: decision.actual?.value,
+    record: { kind: "same" },
+  });
 }
 
 /**
- * Whether owner and user each made another key of an entry: the user's stands, under which only the old record finds it again.
- * Recorded under the owner's new key, the next run would miss the entry and add it a second time.
+ * Whether owner and user each made another key of an entry: the user's stands, under which only the old record finds it
+ * again. Recorded under the owner's new key, the next run would miss the entry and add it a second time.
  */
 export function keepsOldKey({ outcome, desired, recorded, rekeyed }: FileDecision): boolean {
   if (!rekeyed || recorded === undefined || desired === undefined || recorded.match === desired.match) return false;
@@ -44,10 +54,18 @@ export function settleMine(decision: FileDecision): FileDecision {
       result: actual?.value,
       record: { kind: "set", value, state: "deleted" },
     });
-  return revised(decision, { verdict: "adopt", reason: undefined, result: actual.value, record: { kind: "set", value, state: "managed" } });
+  return revised(decision, {
+    verdict: "adopt",
+    reason: undefined,
+    result: actual.value,
+    record: { kind: "set", value, state: "managed" },
+  });
 }
 
-/** The owner's value is written now: in just the parts that conflict, or all of it where there is no conflict to look at. */
+/**
+ * The owner's value is written now: in just the parts that conflict, or all of it where there is no conflict to look
+ * at.
+ */
 export function settleTheirs(decision: FileDecision): FileDecision {
   const { actual, desired, outcome } = decision;
   if (outcome.verdict === "unchanged") return decision;
@@ -66,10 +84,14 @@ function itemsLost(before: Value | undefined, after: Value): number | undefined 
   return lost === 0 ? undefined : lost;
 }
 
-/** Going back: what the user made of an entry stands, as their edit of the old wish again. A choice they made then is not asked for anew. */
+/**
+ * Going back: what the user made of an entry stands, as their edit of the old wish again. A choice they made then is
+ * not asked for anew.
+ */
 export function settleGoingBack(decision: FileDecision): FileDecision {
   const { actual, desired, outcome } = decision;
-  if (outcome.reason !== "both-changed" || actual === undefined || desired === undefined || keepsOldKey(decision)) return decision;
+  if (outcome.reason !== "both-changed" || actual === undefined || desired === undefined || keepsOldKey(decision))
+    return decision;
   const stands = equalValues(outcome.result, actual.value);
   return revised(decision, {
     verdict: stands ? "keep" : "merge",
@@ -82,7 +104,12 @@ export function settleGoingBack(decision: FileDecision): FileDecision {
 /** A person's own value settles it: it is written, and counts as their edit of what the owner wants. */
 export function settleValue(decision: FileDecision, result: Value): FileDecision {
   const value = (decision.desired ?? decision.recorded)!.value;
-  return revised(decision, { verdict: "merge", reason: undefined, result, record: { kind: "set", value, state: "managed" } });
+  return revised(decision, {
+    verdict: "merge",
+    reason: undefined,
+    result,
+    record: { kind: "set", value, state: "managed" },
+  });
 }
 
 /** Under management from now on: an entry that is there stays as it is, one that was deleted comes back. */

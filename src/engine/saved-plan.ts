@@ -17,7 +17,10 @@ import type { Machine } from "./machine.ts";
 import { refuseOwnPlace } from "./own-places.ts";
 import type { OwnerPlan } from "./plan-owner.ts";
 
-/** A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. What it names is checked before it is believed. */
+/**
+ * A plan in a file: an artefact, with every byte it would write, for its owner's eyes only. What it names is checked
+ * before it is believed.
+ */
 const absolutePath = v.pipe(
   v.string(),
   v.check((path) => isAbsolute(path) && resolve(path) === path && !path.includes("\0"), "not an absolute path"),
@@ -54,9 +57,15 @@ const document = v.looseObject({
   from: v.nullable(v.string()),
   changed: v.number(),
   summary: v.record(v.picklist(verdicts), v.number()),
-  entries: v.array(v.looseObject({ file: v.string(), key: v.string(), type: v.string(), verdict: v.picklist(verdicts) })),
-  files: v.array(v.looseObject({ path: v.string(), action: v.picklist(["create", "modify", "delete", "none"]), diff: v.string() })),
-  diagnostics: v.array(v.looseObject({ code: v.string(), severity: v.picklist(["error", "warning", "info"]), message: v.string() })),
+  entries: v.array(
+    v.looseObject({ file: v.string(), key: v.string(), type: v.string(), verdict: v.picklist(verdicts) }),
+  ),
+  files: v.array(
+    v.looseObject({ path: v.string(), action: v.picklist(["create", "modify", "delete", "none"]), diff: v.string() }),
+  ),
+  diagnostics: v.array(
+    v.looseObject({ code: v.string(), severity: v.picklist(["error", "warning", "info"]), message: v.string() }),
+  ),
 });
 
 /** What a plan was made from, to make it again. */
@@ -86,7 +95,9 @@ const savedPlan = v.strictObject({
 });
 type SavedPlan = v.InferOutput<typeof savedPlan>;
 
-/** The text of a plan. Without a key (a state directory that can't be written) it is planned again before it is applied. */
+/**
+ * The text of a plan. Without a key (a state directory that can't be written) it is planned again before it is applied.
+ */
 export function renderSavedPlan(plan: OwnerPlan, source: PlanSource | undefined, key: SealKey | undefined): string {
   const body = JSON.stringify({ stet_plan: 1, seal: null, source: source ?? null, ...planBody(plan) }, undefined, 2);
   const text = `${body}\n`;
@@ -112,7 +123,11 @@ function planBody({ document, seen, transaction }: OwnerPlan) {
 /** Text as it is, so that a person can read it; bytes that are none in the spelling that JSON has room for. */
 function keptFile({ bytes, mode }: NextFile) {
   const buffer = Buffer.from(bytes);
-  return { kind: "file", ...(isUtf8(bytes) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") }), mode };
+  return {
+    kind: "file",
+    ...(isUtf8(bytes) ? { text: buffer.toString("utf8") } : { base64: buffer.toString("base64") }),
+    mode,
+  };
 }
 
 /** Whether a file is a plan; a manifest may be JSON, which is YAML as well, but none has this member. */
@@ -126,8 +141,9 @@ function looksLikePlan(text: string): boolean {
 }
 
 /**
- * The plan in a file; undefined where the file is something else. One that this user's stet has not sealed on this machine may say anything: it is made
- * again from the pack that it names (`again`), and counts only where it is the same.
+ * The plan in a file; undefined where the file is something else. One that this user's stet has not sealed on this
+ * machine may say anything: it is made again from the pack that it names (`again`), and counts only where it is the
+ * same.
  */
 export async function readSavedPlan(
   machine: Machine,
@@ -150,7 +166,10 @@ export async function loadSavedPlan(
   const saved = checkedPlan(text, file);
   const { stateDir, name, registry } = saved.transaction;
   if (stateDir !== machine.stateDir || registry.path !== registryPath(stateDir, name)) {
-    throw invalidPlan(file, `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`);
+    throw invalidPlan(
+      file,
+      `this plan was made for the state directory ${stateDir}; pass --state-dir ${stateDir}, or plan again`,
+    );
   }
   refuseShared(machine.gate, stateDir);
   for (const { path } of saved.transaction.changes) refuseOwnPlace(machine, path);
@@ -169,7 +188,9 @@ async function madeAgain(
   const unsealed = "this plan was changed, or not made by you on this machine";
   if (source === null) throw invalidPlan(file, `${unsealed}, and it does not say from which pack; plan again`);
   for (const path of [source.manifest, join(source.manifest, "stet.yaml")])
-    refuseOthersFile(gate, path, (why) => invalidPlan(file, `${unsealed}, and its pack ${source.manifest} ${why}; plan again`));
+    refuseOthersFile(gate, path, (why) =>
+      invalidPlan(file, `${unsealed}, and its pack ${source.manifest} ${why}; plan again`),
+    );
   const plan = await again(source);
   const text = (body: object) => canonicalText(JSON.parse(JSON.stringify(body)) as Value);
   if (text(planBody(plan)) === text({ document, seen, transaction })) return plan;
@@ -180,7 +201,10 @@ function invalidPlan(file: string, message: string): InputError {
   return new InputError({ code: "invalid-plan", message, file });
 }
 
-/** What it would write as records has to be records, and this owner's: nobody could read anything else afterwards, or put it right. */
+/**
+ * What it would write as records has to be records, and this owner's: nobody could read anything else afterwards, or
+ * put it right.
+ */
 function refuseStrangeRecords({ name, registry }: SavedPlan["transaction"], file: string): void {
   if (registry.after === undefined) return;
   try {
@@ -223,6 +247,12 @@ function withBytes({ changes, ...transaction }: SavedPlan["transaction"]): Owner
   };
 }
 
-function bytesOf({ text, base64 }: { readonly text?: string | undefined; readonly base64?: string | undefined }): Buffer {
+function bytesOf({
+  text,
+  base64,
+}: {
+  readonly text?: string | undefined;
+  readonly base64?: string | undefined;
+}): Buffer {
   return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
 }

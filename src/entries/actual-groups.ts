@@ -46,11 +46,17 @@ export class ActualGroups {
       const { path, steps } = there.get(match) ?? {};
       const step = steps?.at(-1);
       if (group === undefined || ofGroup || state !== "managed" || !path || !step) continue;
-      this.#held.set(group, [...(this.#held.get(group) ?? []), { path: path.slice(0, step.pathIndex + 1), steps: steps! }]);
+      this.#held.set(group, [
+        ...(this.#held.get(group) ?? []),
+        { path: path.slice(0, step.pathIndex + 1), steps: steps! },
+      ]);
     }
   }
 
-  /** The field, where it stands in its group: one that an entry of ours stands in, otherwise one that says all that the template's does. */
+  /**
+   * The field, where it stands in its group: one that an entry of ours stands in, otherwise one that says all that the
+   * template's does.
+   */
   takeField(wanted: FileDesired | FileRecorded): { path: Path; steps: readonly GroupStep[]; node: Node } | undefined {
     const name = wanted.location.at(-1) as string;
     const held = this.#held.get(wanted.group ?? "") ?? [];
@@ -90,7 +96,9 @@ export class ActualGroups {
         const shapeOf = this.#shapeAt(wanted, steps.length);
         const shape = step[0] && shapeOf(nodeOf(step[0]));
         const index =
-          node?.kind === "list" && shape ? groupFinder(node, shapeOf)(shape, (at) => taken.has(pathKey([...path, at]))) : undefined;
+          node?.kind === "list" && shape
+            ? groupFinder(node, shapeOf)(shape, (at) => taken.has(pathKey([...path, at])))
+            : undefined;
         if (index === undefined || !shape) return [];
         steps.push({ depth: steps.length, pathIndex: path.length, identity: shape.identity });
         path.push(index);

@@ -6,8 +6,8 @@ import type { Source } from "../identity/rules/identified.ts";
 import type { FileActual, FileDesired } from "./file-entry.ts";
 
 /**
- * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and what is to be added.
- * Each tree node is one step of some entries' locations.
+ * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and
+ * what is to be added. Each tree node is one step of some entries' locations.
  */
 export class TreeNode {
   readonly parent: TreeNode | undefined;
@@ -95,7 +95,10 @@ export function groupId(identity: string, source: Source): string {
 }
 
 /** The name of the innermost group that an entry stands in; undefined where it stands in none. */
-export function groupOf(entry: Pick<FileDesired, "type" | "location" | "source">, shapeAt: ShapeAt): string | undefined {
+export function groupOf(
+  entry: Pick<FileDesired, "type" | "location" | "source">,
+  shapeAt: ShapeAt,
+): string | undefined {
   const last = entry.location.findLastIndex((step) => typeof step !== "string" && step.length > 0);
   if (last === -1) return undefined;
   let depth = 0;
@@ -107,7 +110,10 @@ export function groupOf(entry: Pick<FileDesired, "type" | "location" | "source">
   return names.join("");
 }
 
-/** Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their positions. */
+/**
+ * Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their
+ * positions.
+ */
 export function resolve(tree: TreeNode, real: Node, path: Path): void {
   tree.path = path;
   let find: GroupFinder | undefined;

@@ -20,7 +20,10 @@ import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
 
-/** The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries in it. */
+/**
+ * The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries
+ * in it.
+ */
 export interface EntryEdits {
   readonly edits: readonly Edit[];
   readonly insertions: ReadonlyMap<number, TreeNode>;
@@ -30,7 +33,12 @@ export interface EntryEdits {
   readonly containersGone: readonly string[];
 }
 
-export function entryEdits(document: Document, decisions: readonly FileDecision[], known: KnownPlace, shapeAt: ShapeAt): EntryEdits {
+export function entryEdits(
+  document: Document,
+  decisions: readonly FileDecision[],
+  known: KnownPlace,
+  shapeAt: ShapeAt,
+): EntryEdits {
   const tree = newTree();
   const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, shapeAt) : new Map<FileDecision, TreeNode>();
   if (planted.size > 0) resolve(tree, document.root, []);
@@ -116,17 +124,24 @@ function holdsGroup({ recorded, desired, claims, moved }: FileDecision): boolean
 /** Only what is a container before or after can come to stand elsewhere. */
 function replacing(edit: SetEdit, before: Value, trace: Trace | undefined, tracesIn: TracesIn): SetEdit {
   const isContainer = (value: Value) => isMap(value) || isList(value);
-  return isContainer(before) || isContainer(edit.value) ? { ...edit, trace, beside: tracesIn(edit.at.slice(0, -1)) } : edit;
+  return isContainer(before) || isContainer(edit.value)
+    ? { ...edit, trace, beside: tracesIn(edit.at.slice(0, -1)) }
+    : edit;
 }
 
-/** A renamed entry is changed in place unless its place itself is another: another event, another group, another name. */
+/**
+ * A renamed entry is changed in place unless its place itself is another: another event, another group, another name.
+ */
 function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
   if (!moved) return true;
   const container = at.parent?.path;
   return container !== undefined && at.step === undefined && pathKey(container) === pathKey(actual!.path.slice(0, -1));
 }
 
-/** The containers on record after these edits: new ones with what removing them needs to know, and without those that went. */
+/**
+ * The containers on record after these edits: new ones with what removing them needs to know, and without those that
+ * went.
+ */
 export function containersAfter(
   { insertions, containersGone }: EntryEdits,
   made: { readonly traces: ReadonlyMap<number, Trace>; readonly inners: ReadonlyMap<number, string> },
@@ -164,8 +179,12 @@ function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace,
 }
 
 function sharedContainers(decisions: readonly FileDecision[]): Set<string> {
-  const shared = decisions.filter(({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop");
-  return new Set(shared.flatMap(({ actual, recorded, desired }) => containerNames(actual!, (recorded ?? desired)!.source)));
+  const shared = decisions.filter(
+    ({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop",
+  );
+  return new Set(
+    shared.flatMap(({ actual, recorded, desired }) => containerNames(actual!, (recorded ?? desired)!.source)),
+  );
 }
 
 function ancestorsOf(tree: TreeNode): string[] {
@@ -197,8 +216,8 @@ function valueEdits(path: Path, before: Value, after: Value): Edit[] {
 }
 
 /**
- * Where something new goes that has no neighbour: to the end of its container, but not into a block that somebody marked as theirs (and
- * would find changed). Then it stands behind the last entry that is in no block.
+ * Where something new goes that has no neighbour: to the end of its container, but not into a block that somebody
+ * marked as theirs (and would find changed). Then it stands behind the last entry that is in no block.
  */
 function containerEnds({ text, root }: Document): (container: Path) => Place {
   const blocks = blocksIn(text);
@@ -235,7 +254,9 @@ interface Surroundings {
   readonly ends: (container: Path) => Place;
 }
 
-/** One pass over each container's children: a new one goes behind the last sibling that is there, else before the next. */
+/**
+ * One pass over each container's children: a new one goes behind the last sibling that is there, else before the next.
+ */
 function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
   const { children } = tree;
@@ -252,11 +273,19 @@ function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdi
       continue;
     }
     const following = next[i];
-    const beside = previous !== undefined ? { after: previous } : following !== undefined ? { before: following } : around.ends(tree.path);
+    const beside =
+      previous !== undefined
+        ? { after: previous }
+        : following !== undefined
+          ? { before: following }
+          : around.ends(tree.path);
     const place = each.entry?.position === "end" ? "end" : beside;
     standing ??= around.tracesIn(tree.path);
     const written = each.entry?.written;
-    edits.push([each, { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing, written }]);
+    edits.push([
+      each,
+      { kind: "insert", into: tree.path, name: each.step, value: additionOf(each), place, beside: standing, written },
+    ]);
   }
   return edits;
 }

@@ -4,10 +4,16 @@ import { groupId } from "./container-tree.ts";
 import type { FileActual, FileDecision } from "./file-entry.ts";
 
 export function nodeAt(root: Node, path: Path): Node | undefined {
-  return path.reduce<Node | undefined>((node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]), root);
+  return path.reduce<Node | undefined>(
+    (node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]),
+    root,
+  );
 }
 
-/** The container's name at each step of an entry's path, as the tree of a template would call it. `source` says which of several alike groups. */
+/**
+ * The container's name at each step of an entry's path, as the tree of a template would call it. `source` says which of
+ * several alike groups.
+ */
 export function containerNames({ path, steps }: FileActual, source: Source): string[] {
   const identities = new Map(steps.map((step) => [step.pathIndex, step.identity]));
   const last = steps.at(-1)?.pathIndex;
@@ -19,7 +25,10 @@ export function containerNames({ path, steps }: FileActual, source: Source): str
   return names;
 }
 
-/** In the order the template names them, and behind those the ones that it does not: an order is a position, so there is nothing to sort. */
+/**
+ * In the order the template names them, and behind those the ones that it does not: an order is a position, so there is
+ * nothing to sort.
+ */
 export function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
   const wanted = new Array<FileDecision | undefined>(decisions.length);
   const others: FileDecision[] = [];

@@ -6,8 +6,8 @@ import type { Node, Path, Trace } from "../formats/format.ts";
 import type { GroupStep, Source } from "../identity/rules/identified.ts";
 
 /**
- * Where an entry belongs, from the root: a name steps into a map, `[fields]` into the group of a list that has those fields, and a last
- * `[]` says that the entry is an item of its list.
+ * Where an entry belongs, from the root: a name steps into a map, `[fields]` into the group of a list that has those
+ * fields, and a last `[]` says that the entry is an item of its list.
  */
 export type Location = readonly (string | readonly [] | readonly [ValueMap])[];
 

@@ -20,13 +20,18 @@ export interface EntryReading {
   readonly normaliser: Normaliser;
 }
 
-/** The entries of a document that rules know or that are sought, and what is in the way of wanted ones that are not there. */
+/**
+ * The entries of a document that rules know or that are sought, and what is in the way of wanted ones that are not
+ * there.
+ */
 export function observeEntries(
   root: Node,
   { desired, recorded }: { readonly desired: readonly FileDesired[]; readonly recorded: readonly FileRecorded[] },
   { rules, context, shapeAt, isNullEmpty, normaliser }: EntryReading,
 ): { readonly actual: readonly FileActual[]; readonly blocked: ReadonlyMap<string, string> } {
-  const actual = identifyUnderRules(root, rules, context).map((entry): FileActual => new ActualEntry(entry, entry, normaliser));
+  const actual = identifyUnderRules(root, rules, context).map(
+    (entry): FileActual => new ActualEntry(entry, entry, normaliser),
+  );
   const there = new Set(actual.map((entry) => entry.match));
   const blocked = new Map<string, string>();
   const obstacles = new Obstacles(root, isNullEmpty, shapeAt);
@@ -50,7 +55,9 @@ export function observeEntries(
   const isThere = (wanted: FileDesired) =>
     wanted.ofGroup ? seekField(wanted) : wanted.type === settingType ? seek(wanted) : there.has(wanted.match);
   for (const wanted of desired) {
-    const obstacle = isThere(wanted) ? undefined : (obstacles.before(wanted) ?? (wanted.ofGroup && groups.shared(wanted)));
+    const obstacle = isThere(wanted)
+      ? undefined
+      : (obstacles.before(wanted) ?? (wanted.ofGroup && groups.shared(wanted)));
     if (obstacle) blocked.set(wanted.match, obstacle);
   }
   for (const known of recorded) {
@@ -154,7 +161,12 @@ class Obstacles {
   }
 
   /** The group of a list that an entry belongs into, if it is there. */
-  #group(list: Node, [fields]: Exclude<Location[number], string>, wanted: FileDesired, depth: number): Node | undefined {
+  #group(
+    list: Node,
+    [fields]: Exclude<Location[number], string>,
+    wanted: FileDesired,
+    depth: number,
+  ): Node | undefined {
     if (fields === undefined) return undefined;
     const shapeOf = this.#shapeAt(wanted, depth);
     const shape = shapeOf(nodeOf(fields));

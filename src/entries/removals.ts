@@ -37,22 +37,34 @@ export class Removals {
         for (const each of children) gone.delete(pathKey(each.path));
         containersGone.push(emptied.name);
         if (emptied.edit) edits.push(emptied.edit);
-        else gone.set(parent, { path: children[0]!.path.slice(0, -1), names: children[0]!.names.slice(0, -1), trace: emptied.trace });
+        else
+          gone.set(parent, {
+            path: children[0]!.path.slice(0, -1),
+            names: children[0]!.names.slice(0, -1),
+            trace: emptied.trace,
+          });
       }
     }
     for (const each of gone.values()) edits.push(this.#edit(each));
     return { edits, containersGone };
   }
 
-  /** A group that we made and that stays for what others wrote into it keeps its list, empty: without one, runtimes reject it. */
+  /**
+   * A group that we made and that stays for what others wrote into it keeps its list, empty: without one, runtimes
+   * reject it.
+   */
   #edit({ path, names, trace }: Gone): Edit {
     const isListOfGroup = typeof path.at(-1) === "string" && typeof path.at(-2) === "number" && !this.has(path);
     const isOurs = this.#known.containers[names.at(-1)!]?.created === true;
-    if (isListOfGroup && isOurs && nodeAt(this.#document.root, path)?.kind === "list") return { kind: "set", at: path, value: [] };
+    if (isListOfGroup && isOurs && nodeAt(this.#document.root, path)?.kind === "list")
+      return { kind: "set", at: path, value: [] };
     return { kind: "remove", at: path, trace };
   }
 
-  /** What becomes of a container when these children go; undefined where something else is in it, or it is not ours to change. */
+  /**
+   * What becomes of a container when these children go; undefined where something else is in it, or it is not ours to
+   * change.
+   */
   #emptied(
     parent: string,
     children: readonly Gone[],
@@ -71,7 +83,10 @@ export class Removals {
     return record.inner === undefined ? undefined : { name, edit: { kind: "clear", at: path, inner: record.inner } };
   }
 
-  /** Whether all that people wrote between our entries is what stood there before the first of them: comments, word for word. */
+  /**
+   * Whether all that people wrote between our entries is what stood there before the first of them: comments, word for
+   * word.
+   */
   #asFound(container: Node, children: readonly Gone[], { inner }: ContainerRecord): boolean {
     const [range, ...others] = container.ranges;
     if (inner === undefined || range === undefined || others.length > 0) return false;
@@ -116,7 +131,10 @@ function byParent(gone: ReadonlyMap<string, Gone>, depth: number): Map<string, G
   return groups;
 }
 
-/** Whether anything but these children is in a container. The fields that make a group of ours are part of it, not content. */
+/**
+ * Whether anything but these children is in a container. The fields that make a group of ours are part of it, not
+ * content.
+ */
 function foreignContent(container: Node, children: readonly Gone[], own: readonly string[]): boolean {
   if (container.kind === "list") return container.items().length > children.length;
   const going = new Set<string | number | undefined>([...children.map((each) => each.path.at(-1)), ...own]);

@@ -1,7 +1,13 @@
 import { canonicalText, equalValues, field, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Path } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
-import { extraNames, groupFieldKeys, groupFieldSource, groupFieldType, numberInSource } from "../identity/rules/groups.ts";
+import {
+  extraNames,
+  groupFieldKeys,
+  groupFieldSource,
+  groupFieldType,
+  numberInSource,
+} from "../identity/rules/groups.ts";
 import type { Identified, Keys, Source } from "../identity/rules/identified.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 
@@ -42,8 +48,8 @@ interface TemplateGroup {
 }
 
 /**
- * The groups of a template that say more than the keys of their entries do. Alike ones are numbered: a group keeps the number that its
- * entries have on record, and a new one gets a number that no group has.
+ * The groups of a template that say more than the keys of their entries do. Alike ones are numbered: a group keeps the
+ * number that its entries have on record, and a new one gets a number that no group has.
  */
 export function templateGroups(
   entries: readonly Identified[],
@@ -58,9 +64,12 @@ export function templateGroups(
   for (const group of groups) {
     const [first] = group.members;
     const number = numberOf.get(group) ?? 1;
-    if (number > 1) for (const each of group.members) if (group.depth === each.steps.length - 1) numbers.set(each, number);
+    if (number > 1)
+      for (const each of group.members) if (group.depth === each.steps.length - 1) numbers.set(each, number);
     if (!first?.rule) continue;
-    const found = Object.entries(group.extras).map(([name, value]) => groupField(first, { depth: group.depth, number, name, value }, ctx));
+    const found = Object.entries(group.extras).map(([name, value]) =>
+      groupField(first, { depth: group.depth, number, name, value }, ctx),
+    );
     if (found.length > 0) fields.set(first, [...(fields.get(first) ?? []), ...found]);
   }
   return { fields, numbers };
@@ -88,7 +97,10 @@ function groupsIn(
 }
 
 /** First by entries on record, then by what the group says, then by entries whose key changed; what is left is new. */
-function numbersOf(groups: readonly TemplateGroup[], recorded: readonly RecordedGroup[]): ReadonlyMap<TemplateGroup, number> {
+function numbersOf(
+  groups: readonly TemplateGroup[],
+  recorded: readonly RecordedGroup[],
+): ReadonlyMap<TemplateGroup, number> {
   const numbers = new Map<TemplateGroup, number>();
   const given = new Set<string>();
   const give = (group: TemplateGroup, number: number | undefined) => {
@@ -111,7 +123,8 @@ function numbersOf(groups: readonly TemplateGroup[], recorded: readonly Recorded
   const taken = new Set(recorded.map(({ name, number }) => `${name} ${number}`));
   for (const group of groups) {
     let number = 1;
-    while (!numbers.has(group) && (taken.has(`${group.name} ${number}`) || given.has(`${group.name} ${number}`))) number++;
+    while (!numbers.has(group) && (taken.has(`${group.name} ${number}`) || given.has(`${group.name} ${number}`)))
+      number++;
     give(group, number);
   }
   return numbers;
@@ -138,6 +151,7 @@ function groupField(entry: Identified, { depth, number, name, value }: Found, ct
 
 function valueAt(root: Value, path: Path): Value | undefined {
   let at: Value | undefined = root;
-  for (const step of path) at = typeof step === "string" ? field(at, step) : (at as readonly Value[] | undefined)?.[step];
+  for (const step of path)
+    at = typeof step === "string" ? field(at, step) : (at as readonly Value[] | undefined)?.[step];
   return at;
 }

@@ -7,7 +7,15 @@ import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
-import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs, settleValue } from "../engine/revise.ts";
+import {
+  only,
+  type Revision,
+  settleAdopt,
+  settleDisown,
+  settleMine,
+  settleTheirs,
+  settleValue,
+} from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
 import { type AnswerName, type EntryView, entryView, waitings } from "../report/entry-view.ts";
@@ -49,7 +57,10 @@ export interface WaitingFilter {
   readonly secrets?: boolean | undefined;
 }
 
-/** Everything that waits for a person: conflicts first, then what is missing, what is no longer needed, and what was edited. */
+/**
+ * Everything that waits for a person: conflicts first, then what is missing, what is no longer needed, and what was
+ * edited.
+ */
 export async function whatWaits(machine: Machine, filter: WaitingFilter = {}): Promise<WaitingEntry[]> {
   const plans = await statusOf(machine, filter.owner);
   const context = pathContext(machine, []);
@@ -111,7 +122,8 @@ function editableOf(decision: FileDecision, owner: string, version: string): Edi
   }
   const [base, theirs] = [textOf(recorded?.value), textOf(desired?.value)];
   const merged = base !== undefined && theirs !== undefined ? mergeText(base, own, theirs) : undefined;
-  if (merged?.kind !== "conflict") return { kind: "text", name: "value.txt", text: own, remainingMarker: () => undefined };
+  if (merged?.kind !== "conflict")
+    return { kind: "text", name: "value.txt", text: own, remainingMarker: () => undefined };
   const text = merged.withMarkers({ ours: "yours", base: "before", theirs: `${owner} ${version}` });
   return { kind: "text", name: "value.txt", text, remainingMarker: (edited) => merged.remainingMarker(edited) };
 }
@@ -134,7 +146,8 @@ export async function planAnswers(answers: readonly EntryAnswer[]): Promise<Owne
 
 /** Does it: one transaction an owner. An entry that changed since it was looked at refuses all of its owner's. */
 export async function applyAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
-  // All of them are planned before the first is written: an answer that no longer fits must not leave half of them done.
+  // All of them are planned before the first is written: an answer that no longer fits must not leave half of them
+  // done.
   await planAnswers(answers);
   const plans: OwnerPlan[] = [];
   for (const own of byOwner(answers)) plans.push(await planAndApply(own[0]!.machine, () => planOwnersAnswers(own)));
@@ -147,9 +160,13 @@ async function planOwnersAnswers(answers: readonly EntryAnswer[]): Promise<Owner
   if (state.registry === undefined) throw unknownOwner(owner, machine);
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
   const byPlace = new Map<string, Map<string, EntryAnswer>>();
-  for (const answer of answers) byPlace.set(answer.section, (byPlace.get(answer.section) ?? new Map()).set(answer.key, answer));
+  for (const answer of answers)
+    byPlace.set(answer.section, (byPlace.get(answer.section) ?? new Map()).set(answer.key, answer));
   const concerned = places.filter(({ section }) => byPlace.has(section));
-  const left = new Set([...untouched, ...places.filter(({ section }) => !byPlace.has(section)).map(({ section }) => section)]);
+  const left = new Set([
+    ...untouched,
+    ...places.filter(({ section }) => !byPlace.has(section)).map(({ section }) => section),
+  ]);
   const revise = (decision: FileDecision, { section }: Place) => {
     const answer = byPlace.get(section)?.get(decision.key);
     return only(() => answer !== undefined, answered(answer))(decision);

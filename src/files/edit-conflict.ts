@@ -34,7 +34,8 @@ export async function copyWithMarkers(query: Query, machine: Machine): Promise<C
     if (decision) conflicts.push({ entry, decision, version: plan.document.version });
   }
   const [first, ...others] = conflicts;
-  if (first === undefined) throw new InputError({ code: "no-conflict", message: `nothing is in conflict in ${query.text}` });
+  if (first === undefined)
+    throw new InputError({ code: "no-conflict", message: `nothing is in conflict in ${query.text}` });
   if (others.length > 0) {
     const message = `${query.text} holds ${conflicts.length} conflicts; settle them one by one: ${conflicts.map(({ entry }) => entry.key).join(", ")}`;
     throw new InputError({ code: "ambiguous-key", message });
@@ -57,7 +58,12 @@ function conflictCopy(entry: KnownEntry, decision: FileDecision, version: string
     settle: async (edited, copyName) => {
       const line = merge.remainingMarker(edited);
       if (line !== undefined)
-        throw new InputError({ code: "markers-remain", message: "a conflict is not settled here yet", file: copyName, line });
+        throw new InputError({
+          code: "markers-remain",
+          message: "a conflict is not settled here yet",
+          file: copyName,
+          line,
+        });
       return settleEach([entry], (now) => settleUnchanged(now, seen, edited), "resolve", machine);
     },
   };
@@ -72,6 +78,7 @@ function mergeOf({ recorded, actual, desired }: FileDecision): TextConflict | un
 
 /** What the person saw in the editor is what their text may replace, and nothing newer. */
 function settleUnchanged(decision: FileDecision, seen: Value | undefined, edited: string): FileDecision {
-  if (equalValues(decision.actual?.normal, seen)) return settleValue(decision, withText(decision.actual?.value, edited));
+  if (equalValues(decision.actual?.normal, seen))
+    return settleValue(decision, withText(decision.actual?.value, edited));
   throw new InputError({ code: "file-changed", message: `${decision.key} changed while you edited the copy` });
 }

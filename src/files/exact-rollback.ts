@@ -33,7 +33,8 @@ export function exactChanges(
   const registries = [state.registry, registry, ...registriesBetween(state, machine, later)];
   const sections = sectionsByPath(registries, machine.home);
   const chains = new Map<string, Step[]>();
-  for (const file of later.flatMap((generation) => generation.files)) chains.set(file.real, [...(chains.get(file.real) ?? []), file]);
+  for (const file of later.flatMap((generation) => generation.files))
+    chains.set(file.real, [...(chains.get(file.real) ?? []), file]);
   return [...chains].flatMap(([real, steps]) => {
     const [first, last] = [steps[0]!, steps.at(-1)!];
     const unbroken = steps.every((step, i) => i === 0 || sameContent(steps[i - 1]!.after, step.before));
@@ -43,9 +44,11 @@ export function exactChanges(
     if (machine.project && path === projectRecordsPath(machine.project.root, state.name)) return [];
     const section = sections.get(path);
     if (section === undefined) {
-      // In a home that was left, nothing is ours to change. What no record ever named was not written by us, whatever the history says.
+      // In a home that was left, nothing is ours to change. What no record ever named was not written by us, whatever
+      // the history says.
       if (isInFormerHome(path, registries)) return [];
-      // A project's records change with every pull: what a run here wrote below it, it wrote by records that are gone since.
+      // A project's records change with every pull: what a run here wrote below it, it wrote by records that are gone
+      // since.
       if (!machine.project || !path.startsWith(`${machine.project.root}${sep}`)) throw strange(path, state, machine);
     }
     const after = withUsersMode(afterOf(first.before, state, machine), last.after, state.reader.stat(real)?.mode);
@@ -90,7 +93,11 @@ function seenOf(kept: KeptFile): Change["before"] {
 
 function afterOf(kept: KeptFile, state: OwnerState, machine: Machine): Change["after"] {
   if (kept.kind !== "file") return kept;
-  return { kind: "file", bytes: readObject(state.reader, machine.stateDir, state.name, kept.sha256), mode: { exact: kept.mode } };
+  return {
+    kind: "file",
+    bytes: readObject(state.reader, machine.stateDir, state.name, kept.sha256),
+    mode: { exact: kept.mode },
+  };
 }
 
 /** A mode that somebody gave the file since we wrote it is an edit, and stands. */
@@ -100,7 +107,12 @@ function withUsersMode(after: Change["after"], left: KeptFile, mode: number | un
 }
 
 /** A file that goes takes along the folders that were made for it, innermost first. */
-function foldersOf(after: Change["after"], section: string | undefined, { registry }: OwnerState, { home }: Machine): string[] {
+function foldersOf(
+  after: Change["after"],
+  section: string | undefined,
+  { registry }: OwnerState,
+  { home }: Machine,
+): string[] {
   if (after.kind !== "absent" || section === undefined) return [];
   const made = registry?.files[section]?.created?.folders ?? [];
   return made.map((folder) => expandHome(folder, home)).reverse();
@@ -118,26 +130,47 @@ function isInFormerHome(path: string, registries: readonly (Registry | undefined
 
 export type EntryRecords = Readonly<Record<string, EntryRecord>>;
 
-/** What putting old bytes back means for each entry on record, now or then: as it stands in the file, where a user may have changed it. */
-export function exactEntries({ change, before }: ExactChange, place: Place, now: EntryRecords, then: EntryRecords): PlanEntry[] {
+/**
+ * What putting old bytes back means for each entry on record, now or then: as it stands in the file, where a user may
+ * have changed it.
+ */
+export function exactEntries(
+  { change, before }: ExactChange,
+  place: Place,
+  now: EntryRecords,
+  then: EntryRecords,
+): PlanEntry[] {
   const records = { ...now, ...then };
-  const [actuals, results] = [valuesIn(before, place, records, now), valuesIn(asContent(change.after), place, records, then)];
+  const [actuals, results] = [
+    valuesIn(before, place, records, now),
+    valuesIn(asContent(change.after), place, records, then),
+  ];
   const keys = Object.keys(records).sort();
   return keys.flatMap((key) => {
     const [actual, result] = [actuals.get(key), results.get(key)];
     if (equalValues(actual, result)) return [];
     const verdict = actual === undefined ? "restore" : result === undefined ? "remove" : "update";
-    const values = { ...(actual !== undefined && { base: actual, actual }), ...(result !== undefined && { desired: result, result }) };
+    const values = {
+      ...(actual !== undefined && { base: actual, actual }),
+      ...(result !== undefined && { desired: result, result }),
+    };
     return [{ file: change.path, key, type: records[key]!.entry_type, verdict, ...values } as const];
   });
 }
 
 /** Content that can't be read now is put back all the same: of it the records have to do. */
-function valuesIn(content: PlaceContent, { reading }: Place, records: EntryRecords, own: EntryRecords): ReadonlyMap<string, Value> {
+function valuesIn(
+  content: PlaceContent,
+  { reading }: Place,
+  records: EntryRecords,
+  own: EntryRecords,
+): ReadonlyMap<string, Value> {
   if (content.kind === "absent") return new Map();
   const recorded = Object.entries(records).map(([key, record]) => reading.recorded(key, record));
   try {
-    const found = new Map(reading.observe(content, { desired: [], recorded }).actual.map(({ match, value }) => [match, value]));
+    const found = new Map(
+      reading.observe(content, { desired: [], recorded }).actual.map(({ match, value }) => [match, value]),
+    );
     return new Map(recorded.flatMap(({ key, match }) => (found.has(match) ? [[key, found.get(match)!]] : [])));
   } catch (error) {
     if (!(error instanceof InputError)) throw error;

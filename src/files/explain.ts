@@ -12,7 +12,10 @@ import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts
 import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
 import { narrowed, placesNamed } from "./places/places.ts";
 
-/** Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each owner of the entry. */
+/**
+ * Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each
+ * owner of the entry.
+ */
 export async function explain(query: Query, machine: Machine): Promise<Explanation[]> {
   const found: Explanation[] = [];
   for (const entry of findKnown(machine, query)) {
@@ -73,7 +76,10 @@ const properties = {
   "create-only": "createOnly",
 } as const satisfies Record<Ruling["property"], keyof Rulings>;
 
-/** What the policies say of a key, and which of them: the first that matches, the user's own (the first `own`) before the pack's. */
+/**
+ * What the policies say of a key, and which of them: the first that matches, the user's own (the first `own`) before
+ * the pack's.
+ */
 function rulingsOf(key: string, policies: readonly Policy[], own: number): Ruling[] {
   const rulings = rulingsFor(key, policies);
   return (Object.keys(properties) as Ruling["property"][]).map((property) => {
@@ -94,7 +100,11 @@ function historyOf({ section, key }: KnownEntry, state: OwnerState, machine: Mac
     try {
       const before = recordIn(registryBefore(state.reader, machine.stateDir, state.name, generation), section, key);
       const next = generations[i + 1];
-      const after = recordIn(next ? registryBefore(state.reader, machine.stateDir, state.name, next) : state.registry, section, key);
+      const after = recordIn(
+        next ? registryBefore(state.reader, machine.stateDir, state.name, next) : state.registry,
+        section,
+        key,
+      );
       const change = changeBetween(before, after);
       return change ? [{ ...told, ...change }] : [];
     } catch (error) {
@@ -121,7 +131,9 @@ function changeBetween(before: Known, after: Known): Pick<EntryChange, "change" 
   if (was?.state !== is?.state) return { change: stateChange(is), value: is?.value };
   if (was?.value_hash !== is?.value_hash) return { change: "updated", value: is?.value };
   const { wanted } = after;
-  return wanted !== undefined && wanted.value_hash !== before.wanted?.value_hash ? { change: "waiting", value: wanted.value } : undefined;
+  return wanted !== undefined && wanted.value_hash !== before.wanted?.value_hash
+    ? { change: "waiting", value: wanted.value }
+    : undefined;
 }
 
 function stateChange(record: EntryRecord | undefined): EntryChange["change"] {

@@ -12,10 +12,21 @@ export interface LiveText {
   readonly text: string | undefined;
 }
 
-/** What `apply` would make of a text, with no records: nothing is read but the pack and the text, and nothing is written. */
-export async function modifyText(pack: Pack, { target, text }: LiveText, machine: Machine): Promise<string | undefined> {
+/**
+ * What `apply` would make of a text, with no records: nothing is read but the pack and the text, and nothing is
+ * written.
+ */
+export async function modifyText(
+  pack: Pack,
+  { target, text }: LiveText,
+  machine: Machine,
+): Promise<string | undefined> {
   const path = resolve(expandHome(target, machine.home));
-  const alone: Machine = { ...machine, stateDir: `${path}.stet-without-records`, gate: withLiveText(machine.gate, path, text) };
+  const alone: Machine = {
+    ...machine,
+    stateDir: `${path}.stet-without-records`,
+    gate: withLiveText(machine.gate, path, text),
+  };
   const { transaction, document } = await planPack(pack, alone);
   if (!document.files.some((file) => file.path === path)) {
     const targets = document.files.map((file) => file.path).join(", ");

@@ -7,19 +7,27 @@ import { readPack } from "./manifest/load-manifest.ts";
 import type { Pack } from "./manifest/pack.ts";
 import { evaluate } from "./places/places.ts";
 
-/** What making a pack true on this machine would change, and why: records → evaluate → observe → decide → edit → record. */
+/**
+ * What making a pack true on this machine would change, and why: records → evaluate → observe → decide → edit → record.
+ */
 export async function planPack(pack: Pack, machine: Machine, options: PlanOptions = {}): Promise<OwnerPlan> {
   const state = readOwnerState(machine, pack.name);
   const evaluated = await evaluate(pack, machine, state);
   return planPlaces(state, machine, evaluated, { ...options, version: pack.version, note: "apply" });
 }
 
-/** Plan and make it true. Whatever changes underneath is planned again; what can't be written leaves everything as it was. */
+/**
+ * Plan and make it true. Whatever changes underneath is planned again; what can't be written leaves everything as it
+ * was.
+ */
 export function applyPack(pack: Pack, machine: Machine, options: PlanOptions = {}): Promise<OwnerPlan> {
   return planAndApply(machine, () => planPack(pack, machine, options));
 }
 
 /** A plan once more, from what it was made from. */
-export async function planFrom({ manifest, set, fromEnv, prune, unhold }: PlanSource, machine: Machine): Promise<OwnerPlan> {
+export async function planFrom(
+  { manifest, set, fromEnv, prune, unhold }: PlanSource,
+  machine: Machine,
+): Promise<OwnerPlan> {
   return planPack(readPack(machine.gate, manifest, { vars: set, fromEnv }), machine, { prune, unhold });
 }

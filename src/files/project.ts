@@ -13,8 +13,8 @@ import type { Pack, PackFile } from "./manifest/pack.ts";
 import { substituteTarget } from "./manifest/variables.ts";
 
 /**
- * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none, unless somebody
- * says so: half of all homes are a repository of dotfiles.
+ * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none,
+ * unless somebody says so: half of all homes are a repository of dotfiles.
  */
 export function findProject(reader: Reader, from: string, home: string): string | undefined {
   for (let at = from; ; at = dirname(at)) {
@@ -80,7 +80,10 @@ export function dependsOnMachine(file: PackFile, what: string): InputError {
   return new InputError({ code: "machine-dependent", message });
 }
 
-/** Whether Git ignores a file of a project, by the rules that lie in the project. Git itself is not asked: a clone's configuration is a stranger's. */
+/**
+ * Whether Git ignores a file of a project, by the rules that lie in the project. Git itself is not asked: a clone's
+ * configuration is a stranger's.
+ */
 export function ignoredByGit(reader: Reader, root: string): (path: string) => boolean {
   const repository = reader.stat(join(root, ".git"));
   if (repository === undefined) return () => false;
@@ -130,7 +133,10 @@ export function allInstances(machine: Machine): Machine[] {
 }
 
 /** Projects that the state directory remembers, gone ones included. */
-export function projectsOf({ gate, stateDir }: Machine): { readonly root: string; readonly folder: string; readonly isThere: boolean }[] {
+export function projectsOf({
+  gate,
+  stateDir,
+}: Machine): { readonly root: string; readonly folder: string; readonly isThere: boolean }[] {
   const projects = join(stateDir, "projects");
   return (gate.list(projects) ?? []).flatMap((hash) => {
     const folder = join(projects, hash);

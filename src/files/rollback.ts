@@ -97,13 +97,15 @@ async function planEntrywise(back: GoingBack, places: readonly Place[]): Promise
 }
 
 /**
- * A version that is gone back from is held; going forward again holds nothing. The same version is, where applying it again would bring back
- * what is undone: its pack changed under one number, or a run put back what somebody had changed.
+ * A version that is gone back from is held; going forward again holds nothing. The same version is, where applying it
+ * again would bring back what is undone: its pack changed under one number, or a run put back what somebody had
+ * changed.
  */
 function versions({ state, registry, later }: GoingBack): { version: string; hold: string | undefined } {
   const from = state.registry?.version ?? registry?.version ?? "";
   const version = registry?.version ?? from;
-  const appliedAgain = version === from && later.some((generation) => generation.note === "apply" && generation.version === from);
+  const appliedAgain =
+    version === from && later.some((generation) => generation.note === "apply" && generation.version === from);
   const isHeld = state.registry !== undefined && (registry === undefined || isOlder(version, from) || appliedAgain);
   return { version, hold: isHeld ? from : undefined };
 }
@@ -147,7 +149,9 @@ function nextRegistry(plan: OwnerPlan, back: GoingBack): Registry | undefined {
   const { registry, exact, untouched } = back;
   const { after } = plan.transaction.registry;
   const planned =
-    after === undefined ? registry && { ...registry, ...heldAfter(registry, versions(back)), files: {} } : parseRegistry(after, "");
+    after === undefined
+      ? registry && { ...registry, ...heldAfter(registry, versions(back)), files: {} }
+      : parseRegistry(after, "");
   if (planned === undefined) return undefined;
   const files = { ...planned.files };
   for (const section of [...untouched, ...exact.map(({ change }) => change.section)]) {

@@ -13,7 +13,8 @@ import { unknownOwner } from "./uninstall.ts";
 export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<OwnerPlan[]> {
   const revision = choice === "mine" ? settleMine : settleTheirs;
   const inFile = entriesOfFile(machine, query);
-  // Of a whole file only what is in conflict, or as an earlier release left it, is settled; an entry that is named is settled whatever it is.
+  // Of a whole file only what is in conflict, or as an earlier release left it, is settled; an entry that is named is
+  // settled whatever it is.
   const pending: Revision = (decision) => {
     const { verdict, reason } = decision.outcome;
     if (decision.recorded?.unwritten) return decision;
@@ -88,7 +89,10 @@ export async function planOfEntries(
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
   const keys = keysBySection(entries);
   const concerned = places.filter((place) => keys.has(place.section));
-  const left = new Set([...untouched, ...places.filter((place) => !keys.has(place.section)).map((place) => place.section)]);
+  const left = new Set([
+    ...untouched,
+    ...places.filter((place) => !keys.has(place.section)).map((place) => place.section),
+  ]);
   const revise = (decision: FileDecision, { section }: Place) =>
     only((each) => keys.get(section)?.has(each.key) === true || each.recorded?.unwritten === true, revision)(decision);
   const options = { version: state.registry.version, note, revise, upToDate };

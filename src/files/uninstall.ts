@@ -12,12 +12,24 @@ export interface UninstallOptions {
   readonly all?: boolean | undefined;
 }
 
-/** Wanting nothing any more: what the owner wrote and the user has not changed goes, what was found comes back, and the records go. */
-export async function planUninstall(name: string, machine: Machine, { all }: UninstallOptions = {}): Promise<OwnerPlan> {
+/**
+ * Wanting nothing any more: what the owner wrote and the user has not changed goes, what was found comes back, and the
+ * records go.
+ */
+export async function planUninstall(
+  name: string,
+  machine: Machine,
+  { all }: UninstallOptions = {},
+): Promise<OwnerPlan> {
   const state = readOwnerState(machine, name);
   if (state.registry === undefined) throw unknownOwner(name, machine);
   const places = await placesOnRecord(state, machine, () => []);
-  return planPlaces(state, machine, places, { version: state.registry.version, note: "uninstall", leave: true, takeAll: all });
+  return planPlaces(state, machine, places, {
+    version: state.registry.version,
+    note: "uninstall",
+    leave: true,
+    takeAll: all,
+  });
 }
 
 export async function uninstall(name: string, machine: Machine, options: UninstallOptions = {}): Promise<OwnerPlan> {
@@ -25,10 +37,18 @@ export async function uninstall(name: string, machine: Machine, options: Uninsta
   const finished = await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
   const state = finished?.name === name ? readOwnerState(machine, name) : undefined;
   if (state !== undefined && state.registry === undefined)
-    return planPlaces(state, machine, { places: [], untouched: new Set() }, { version: "", note: "uninstall", leave: true });
+    return planPlaces(
+      state,
+      machine,
+      { places: [], untouched: new Set() },
+      { version: "", note: "uninstall", leave: true },
+    );
   return planAndApply(machine, () => planUninstall(name, machine, options));
 }
 
 export function unknownOwner(name: string, machine: Machine): InputError {
-  return new InputError({ code: "unknown-owner", message: `nothing is installed under the name ${name}; see: ${machine.program} status` });
+  return new InputError({
+    code: "unknown-owner",
+    message: `nothing is installed under the name ${name}; see: ${machine.program} status`,
+  });
 }

@@ -42,7 +42,9 @@ export interface WhoRuns {
 
 const kinds: ReadonlySet<string> = new Set(["hook", "server", "permission", "directory", "plugin", "extension"]);
 
-/** Everything that the agent runtimes on this machine run or may do: from the user's files, and from those of a project. */
+/**
+ * Everything that the agent runtimes on this machine run or may do: from the user's files, and from those of a project.
+ */
 export async function whoRuns(machine: Machine, project?: string): Promise<WhoRuns> {
   const context = pathContext(machine, []);
   const owners = ownersByKey(machine);

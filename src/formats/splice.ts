@@ -5,9 +5,14 @@ export interface Splice {
   readonly text: string;
 }
 
-export type Spliced = { readonly kind: "spliced"; readonly text: string } | { readonly kind: "overlap"; readonly offset: number };
+export type Spliced =
+  | { readonly kind: "spliced"; readonly text: string }
+  | { readonly kind: "overlap"; readonly offset: number };
 
-/** All splices in one pass. Those that start at one place stay in the order given; two that share a character are refused. */
+/**
+ * All splices in one pass. Those that start at one place stay in the order given; two that share a character are
+ * refused.
+ */
 export function splice(text: string, splices: readonly Splice[]): Spliced {
   const ordered = [...splices].sort((a, b) => a.start - b.start || a.end - b.end);
   const pieces: string[] = [];

@@ -55,7 +55,10 @@ export type MakePlan = () => Promise<PlanResult>;
 
 const mostAttempts = 3;
 
-/** Makes true what the plan says. Nothing to do: nothing is written, locked or restarted. A plan that is stale is made again. */
+/**
+ * Makes true what the plan says. Nothing to do: nothing is written, locked or restarted. A plan that is stale is made
+ * again.
+ */
 export async function applyHost(target: HostTarget, makePlan: MakePlan, effects: Effects): Promise<ApplyResult> {
   for (let attempt = 1; ; attempt++) {
     const planned = await makePlan();
@@ -64,7 +67,9 @@ export async function applyHost(target: HostTarget, makePlan: MakePlan, effects:
     const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
     const applied =
       isPending || changesAnything(plan)
-        ? await withStateLock(target.gate, target.stateDir, lockWaitMs, (state) => applyLocked(target, state, plan, { effects, makePlan }))
+        ? await withStateLock(target.gate, target.stateDir, lockWaitMs, (state) =>
+            applyLocked(target, state, plan, { effects, makePlan }),
+          )
         : await nothingToDo(plan, effects);
     if (applied.kind !== "stale") return applied;
     if (attempt === mostAttempts) throw keepsChanging(applied.paths);
@@ -93,7 +98,12 @@ export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "veri
   return { kind: "planned", plan: { ...plan, document: { ...plan.document, diagnostics } } };
 }
 
-async function applyLocked(target: HostTarget, state: LockedState, plan: HostPlan, applying: Applying): Promise<Applied> {
+async function applyLocked(
+  target: HostTarget,
+  state: LockedState,
+  plan: HostPlan,
+  applying: Applying,
+): Promise<Applied> {
   const wasPending = pendingJournal(target.gate, target.stateDir) !== undefined;
   await recover(target.gate, state);
   const { path, before } = plan.transaction.registry;
@@ -102,7 +112,12 @@ async function applyLocked(target: HostTarget, state: LockedState, plan: HostPla
   return wasPending || !isSame ? { kind: "stale", paths: [path] } : applyPlan(target, state, plan, applying);
 }
 
-async function applyPlan(target: HostTarget, state: LockedState, planned: HostPlan, applying: Applying): Promise<Applied> {
+async function applyPlan(
+  target: HostTarget,
+  state: LockedState,
+  planned: HostPlan,
+  applying: Applying,
+): Promise<Applied> {
   const { effects, makePlan } = applying;
   const verified = await verifyPlan(planned, effects);
   if (verified.kind === "refused") return verified;
@@ -135,7 +150,9 @@ async function applyPlan(target: HostTarget, state: LockedState, planned: HostPl
 
 /** Units that have failed and are about to be started. */
 function failedOf({ failing }: HostPlan, actions: readonly UnitAction[]): string[] {
-  return actions.filter(({ action, unit }) => (action === "start" || action === "restart") && failing.has(unit)).map(({ unit }) => unit);
+  return actions
+    .filter(({ action, unit }) => (action === "start" || action === "restart") && failing.has(unit))
+    .map(({ unit }) => unit);
 }
 
 /** Units that went and failed when they were stopped. */
@@ -174,10 +191,15 @@ async function untilInterrupted<T>(work: Promise<T>, interrupt: AbortSignal | un
 }
 
 /**
- * Records, before anything is stopped, that it has to be started again: whatever ends this run, the next one knows. What no longer has a
- * file by then is not started.
+ * Records, before anything is stopped, that it has to be started again: whatever ends this run, the next one knows.
+ * What no longer has a file by then is not started.
  */
-async function noteStops(target: HostTarget, state: LockedState, plan: HostPlan, stops: readonly UnitAction[]): Promise<HostPlan> {
+async function noteStops(
+  target: HostTarget,
+  state: LockedState,
+  plan: HostPlan,
+  stops: readonly UnitAction[],
+): Promise<HostPlan> {
   const text = plan.transaction.registry.before;
   const stopping = stops.filter(({ action, unit }) => action === "stop" && !unit.includes("*"));
   if (text === undefined || stopping.length === 0) return plan;
@@ -227,7 +249,11 @@ async function commitPlan(target: HostTarget, state: LockedState, plan: HostPlan
   const committed = await commitLocked(target.gate, state, { ...plan.transaction, time: target.now().toISOString() });
   if (committed.kind === "stale") return committed;
   if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
-  return { kind: "written", written: plan, generation: committed.kind === "committed" ? committed.generation : undefined };
+  return {
+    kind: "written",
+    written: plan,
+    generation: committed.kind === "committed" ? committed.generation : undefined,
+  };
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
@@ -243,7 +269,11 @@ interface Acting {
 const noActions: Acting = { done: [], left: [] };
 
 /** One after the other: their order is the plan's. A failure is told, and does not keep the others from running. */
-async function act(plan: HostPlan, { manager, podman, interrupt }: Effects, actions: readonly UnitAction[]): Promise<Acting> {
+async function act(
+  plan: HostPlan,
+  { manager, podman, interrupt }: Effects,
+  actions: readonly UnitAction[],
+): Promise<Acting> {
   const acting = ({ action, unit }: UnitAction): Promise<Acted> => {
     if (action === "daemon-reload") return reload(manager!);
     return action === "recreate" ? removeObject(plan, podman, unit) : manager!.act(action, unit);
@@ -252,7 +282,9 @@ async function act(plan: HostPlan, { manager, podman, interrupt }: Effects, acti
   for (const [i, action] of actions.entries()) {
     const acted = interrupt?.aborted ? undefined : await untilInterrupted(acting(action), interrupt);
     if (acted === undefined) return { done, left: actions.slice(i) };
-    done.push(acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message });
+    done.push(
+      acted.kind === "done" ? { ...action, outcome: "done" } : { ...action, outcome: "failed", message: acted.message },
+    );
   }
   return { done, left: [] };
 }
@@ -264,7 +296,9 @@ async function removeObject(plan: HostPlan, podman: Podman, name: string): Promi
   return podman.remove(found.unit.type === "volume" ? "volume" : "network", objectName(found.unit, found.effective));
 }
 
-/** Without it nothing that follows means what the plan meant: the run ends here, and the next one takes up what it owes. */
+/**
+ * Without it nothing that follows means what the plan meant: the run ends here, and the next one takes up what it owes.
+ */
 async function reload(manager: UnitManager): Promise<Acted> {
   const acted = await manager.reload();
   if (acted.kind === "done") return acted;
@@ -273,10 +307,18 @@ async function reload(manager: UnitManager): Promise<Acted> {
 }
 
 /** What is done is no longer owed. */
-async function settle(target: HostTarget, state: LockedState, plan: HostPlan, owed: readonly UnitAction[]): Promise<void> {
+async function settle(
+  target: HostTarget,
+  state: LockedState,
+  plan: HostPlan,
+  owed: readonly UnitAction[],
+): Promise<void> {
   if (plan.registry === undefined) return;
   const before = renderRegistry(plan.registry);
-  const after = renderRegistry({ ...plan.registry, pending: owed.length > 0 ? owed : undefined } as typeof plan.registry);
+  const after = renderRegistry({
+    ...plan.registry,
+    pending: owed.length > 0 ? owed : undefined,
+  } as typeof plan.registry);
   await commitRecords(target, state, plan.transaction, { before, after });
 }
 
@@ -289,7 +331,13 @@ async function commitRecords(
   if (before === after) return;
   const { path } = transaction.registry;
   const time = target.now().toISOString();
-  await commitLocked(target.gate, state, { ...transaction, time, changes: [], registry: { path, before, after }, generation: undefined });
+  await commitLocked(target.gate, state, {
+    ...transaction,
+    time,
+    changes: [],
+    registry: { path, before, after },
+    generation: undefined,
+  });
 }
 
 function keepsChanging(paths: readonly string[]): InputError {

@@ -43,7 +43,10 @@ export async function observeHost(
   };
 }
 
-/** How units stand: what systemd says, what podman's health checks say, and whether somebody stopped what ended without an error. */
+/**
+ * How units stand: what systemd says, what podman's health checks say, and whether somebody stopped what ended without
+ * an error.
+ */
 export async function observeUnits(
   names: readonly string[],
   checked: ReadonlySet<string | undefined>,
@@ -82,7 +85,8 @@ async function observeObjects(
 ): Promise<ReadonlyMap<string, PodmanObject>> {
   const outdated = new Set(outdatedOf(registry));
   const runtimes = runtimeByPath(evaluation.files);
-  const differs = ({ content }: { content: { kind: string; bytes?: unknown } }) => content.kind !== "file" || content.bytes !== undefined;
+  const differs = ({ content }: { content: { kind: string; bytes?: unknown } }) =>
+    content.kind !== "file" || content.bytes !== undefined;
   const changed = new Set(
     [...files.values()]
       .filter(differs)

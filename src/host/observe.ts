@@ -58,7 +58,8 @@ export function observeFiles(base: Reader, root: string, looking: Looking): Pick
   const wanted = new Map(looking.wanted.map((file) => [file.path, file.content]));
   const going = new Set(looking.recorded.filter((path) => !wanted.has(path)));
   const files = new Map<string, ObservedFile>();
-  for (const path of [...wanted.keys(), ...going]) files.set(path, observeFile(reader, root, path, { content: wanted.get(path), going }));
+  for (const path of [...wanted.keys(), ...going])
+    files.set(path, observeFile(reader, root, path, { content: wanted.get(path), going }));
   const folders = new Map<string, ObservedFolder>();
   for (const folder of [...[...files.keys()].flatMap(ancestorsOf), ...looking.made]) {
     if (folders.has(folder)) continue;
@@ -76,8 +77,8 @@ interface Expected {
 }
 
 /**
- * What stands at a path. Where other files of ours are about to go, a wanted path is looked at as if they were gone: a folder that holds only
- * such files makes way, and nothing lies below a file or link that goes.
+ * What stands at a path. Where other files of ours are about to go, a wanted path is looked at as if they were gone: a
+ * folder that holds only such files makes way, and nothing lies below a file or link that goes.
  */
 function observeFile(reader: Reader, root: string, path: string, { content, going }: Expected): ObservedFile {
   const isWanted = content !== undefined;
@@ -87,7 +88,12 @@ function observeFile(reader: Reader, root: string, path: string, { content, goin
   const real = realPlace(reader, root, path);
   const seen = leaves ? ({ kind: "absent" } as const) : observeContent(reader, real, content);
   const makesWay = isWanted && seen.kind === "other" && holdsOnly(reader, root, path, going);
-  return { path, real: makesWay ? placeUnder(root, path) : real, leavesRoot: leaves, content: makesWay ? { kind: "absent" } : seen };
+  return {
+    path,
+    real: makesWay ? placeUnder(root, path) : real,
+    leavesRoot: leaves,
+    content: makesWay ? { kind: "absent" } : seen,
+  };
 }
 
 function observeContent(reader: Reader, real: string, wanted: Content | undefined): ObservedContent {
@@ -111,7 +117,9 @@ export function observedValue(content: ObservedContent): Value | undefined {
 
 /** The same for what shall stand there. */
 export function contentValue(content: Content): Value {
-  return content.kind === "symlink" ? { link: content.target } : { sha256: contentHash(content), mode: contentMode(content) };
+  return content.kind === "symlink"
+    ? { link: content.target }
+    : { sha256: contentHash(content), mode: contentMode(content) };
 }
 
 function octal(mode: number): string {
@@ -130,5 +138,8 @@ function holdsOnly(reader: Reader, root: string, folder: string, going: Readonly
   // A pipe or a device is no file either.
   if (reader.stat(place)?.kind !== "folder") return false;
   const names = reader.list(place) ?? [];
-  return names.length > 0 && names.every((name) => going.has(`${folder}/${name}`) || holdsOnly(reader, root, `${folder}/${name}`, going));
+  return (
+    names.length > 0 &&
+    names.every((name) => going.has(`${folder}/${name}`) || holdsOnly(reader, root, `${folder}/${name}`, going))
+  );
 }

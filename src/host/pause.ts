@@ -9,14 +9,23 @@ import { type HostRegistry, memoryOf, type Pause, pausesOf } from "./registry.ts
 import type { HostTarget } from "./target.ts";
 
 /** Until it is over, nothing is started, stopped or undone: on the whole host, or for one unit. */
-export function pauseHost(target: HostTarget, unit: string | undefined, forMs: number | undefined): Promise<readonly Pause[]> {
+export function pauseHost(
+  target: HostTarget,
+  unit: string | undefined,
+  forMs: number | undefined,
+): Promise<readonly Pause[]> {
   const until = forMs === undefined ? null : new Date(target.now().getTime() + forMs).toISOString();
-  return changePauses(target, unit, (pauses, named) => [...pauses.filter((pause) => pause.unit !== named), { unit: named, until }]);
+  return changePauses(target, unit, (pauses, named) => [
+    ...pauses.filter((pause) => pause.unit !== named),
+    { unit: named, until },
+  ]);
 }
 
 /** Ends the pause of a unit, or without one all there are. */
 export function resumeHost(target: HostTarget, unit: string | undefined): Promise<readonly Pause[]> {
-  return changePauses(target, unit, (pauses, named) => (named === null ? [] : pauses.filter((pause) => pause.unit !== named)));
+  return changePauses(target, unit, (pauses, named) =>
+    named === null ? [] : pauses.filter((pause) => pause.unit !== named),
+  );
 }
 
 function changePauses(
@@ -28,7 +37,10 @@ function changePauses(
     await recover(target.gate, state);
     const { registry, registryText: text, name } = readRecords(target);
     if (registry === undefined)
-      throw new InputError({ code: "nothing-applied", message: "nothing is applied to this host that could be paused" });
+      throw new InputError({
+        code: "nothing-applied",
+        message: "nothing is applied to this host that could be paused",
+      });
     const named = unit === undefined ? null : unitNamed(registry, unit);
     const paused = change(pausesOf(registry, target.now()), named);
     const after = renderRegistry({ ...registry, paused: paused.length > 0 ? paused : undefined } as HostRegistry);
@@ -55,7 +67,9 @@ function unitNamed(registry: HostRegistry, name: string): string {
       ? [{ file: path.slice(path.lastIndexOf("/") + 1), ...memory, runtime: memory.runtime }]
       : [];
   });
-  const found = units.find(({ file, runtime, runs }) => [file, runtime, runs].includes(name) || runtime === `${name}.service`);
+  const found = units.find(
+    ({ file, runtime, runs }) => [file, runtime, runs].includes(name) || runtime === `${name}.service`,
+  );
   if (found !== undefined) return found.runtime;
   const known = units.map(({ file }) => file).join(", ");
   throw new InputError({ code: "unknown-unit", message: `this host has no unit ${name}; it has ${known || "none"}` });

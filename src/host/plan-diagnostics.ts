@@ -19,11 +19,23 @@ export function findForeign(
     const place = placeUnder(root, file.path);
     const from = { file: file.origin.at(-1)! };
     const { content, leavesRoot } = observed.files.get(file.path)!;
-    if (leavesRoot) return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${root}`)];
+    if (leavesRoot)
+      return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${root}`)];
     if (content.kind === "other")
-      return [diagnose("foreign-file", from, `can't be written to ${place}, where something stands that is no file; move it away`)];
+      return [
+        diagnose(
+          "foreign-file",
+          from,
+          `can't be written to ${place}, where something stands that is no file; move it away`,
+        ),
+      ];
     const value = observedValue(content);
-    if (value === undefined || registry?.files[file.path] !== undefined || equalValues(value, contentValue(file.content))) return [];
+    if (
+      value === undefined ||
+      registry?.files[file.path] !== undefined ||
+      equalValues(value, contentValue(file.content))
+    )
+      return [];
     const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
     return [diagnose("foreign-file", from, message)];
   });
@@ -41,18 +53,26 @@ export function diagnoseDecisions(
 function tellDrift(decision: FileDecision): HostDiagnostic[] {
   const { actual, recorded, outcome } = decision;
   const path = pathOf(decision);
-  if (outcome.verdict === "restore") return [diagnose("edited-on-host", { file: path }, "was deleted on this host and is put back")];
+  if (outcome.verdict === "restore")
+    return [diagnose("edited-on-host", { file: path }, "was deleted on this host and is put back")];
   if (recorded === undefined || actual === undefined || equalValues(actual.value, recorded.value)) return [];
   if (outcome.verdict === "keep")
     return [diagnose("edited-on-host", { file: path }, "was edited on this host and stays so (--keep-drift)")];
   if (!changesBytes(decision)) return [];
-  const what = outcome.verdict === "remove" ? "it goes, as the repository no longer has it" : "what the repository says is put back";
+  const what =
+    outcome.verdict === "remove"
+      ? "it goes, as the repository no longer has it"
+      : "what the repository says is put back";
   const message = `was edited on this host; ${what}, and the edited file is kept in the history`;
   return [diagnose("edited-on-host", { file: path }, message)];
 }
 
 /** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
-function keptData(decisions: readonly FileDecision[], evaluation: Evaluation, registry: HostRegistry | undefined): HostDiagnostic[] {
+function keptData(
+  decisions: readonly FileDecision[],
+  evaluation: Evaluation,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
   const isData = (path: string) => path.endsWith(".volume") || path.endsWith(".network");
   const services = new Map(evaluation.files.map((file) => [file.path, file.service]));
   // The first that a service gets of each kind.
@@ -70,7 +90,9 @@ function keptData(decisions: readonly FileDecision[], evaluation: Evaluation, re
       const service = place && memoryOf(place)?.service;
       const what = path.endsWith(".volume") ? "volume" : "network";
       const successor = added.get(`${service}\n.${what}`);
-      const renamed = successor ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name` : "";
+      const renamed = successor
+        ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name`
+        : "";
       return diagnose(
         "data-kept",
         { file: path },

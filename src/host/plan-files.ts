@@ -32,7 +32,14 @@ export function recordedEntries(registry: HostRegistry | undefined): Recorded[] 
     if (memory === undefined || recorded === undefined) return [];
     const [, record] = recorded;
     const base = entry(memory.kind, path, record.value);
-    return [{ ...base, state: record.state ?? "managed", addedIn: record.added_in_version, updatedIn: record.last_updated_in_version }];
+    return [
+      {
+        ...base,
+        state: record.state ?? "managed",
+        addedIn: record.added_in_version,
+        updatedIn: record.last_updated_in_version,
+      },
+    ];
   });
 }
 
@@ -73,7 +80,8 @@ export function planChanges(
   { root, registry }: { readonly root: string; readonly registry: HostRegistry | undefined },
 ): FilesPlan {
   const contents = new Map(evaluation.files.map((file) => [file.path, file.content]));
-  const resultOf = (decision: FileDecision) => (decision.outcome.result === undefined ? undefined : contents.get(pathOf(decision)));
+  const resultOf = (decision: FileDecision) =>
+    decision.outcome.result === undefined ? undefined : contents.get(pathOf(decision));
   const changes = decisions.filter(changesBytes).flatMap((decision): Change[] => {
     const path = pathOf(decision);
     const { real, content } = observed.files.get(path)!;

@@ -65,7 +65,9 @@ export function planUnits(planning: UnitPlanning): UnitsPlan {
   const following = planUnitActions({ ...changes, recreated });
   const drift = planDrift(planning, changes);
   const decided = merge(following, drift.actions, changes);
-  const all = withOwed(decided, pendingActions(planning.registry), changes).filter(({ unit }) => !isMasked(planning, unit));
+  const all = withOwed(decided, pendingActions(planning.registry), changes).filter(
+    ({ unit }) => !isMasked(planning, unit),
+  );
   const waits = ({ action, unit }: UnitAction) => action !== "daemon-reload" && planning.isPaused(unit);
   return {
     actions: all.filter((action) => !waits(action)),
@@ -73,7 +75,10 @@ export function planUnits(planning: UnitPlanning): UnitsPlan {
     deferred: all.filter(waits),
     starts: nextStarts(planning, changes, drift),
     outdated: outdated.filter((name) => !recreated.has(name)),
-    diagnostics: [...drift.diagnostics, ...outdated.filter((name) => !recreated.has(name)).map((name) => tellOutdated(name, planning))],
+    diagnostics: [
+      ...drift.diagnostics,
+      ...outdated.filter((name) => !recreated.has(name)).map((name) => tellOutdated(name, planning)),
+    ],
     expected: expectedUnits(planning, changes, drift, all),
     retryAt: drift.retryAt,
   };
@@ -86,9 +91,12 @@ function expectedUnits(
   { started, leftAlone }: Drift,
   actions: readonly UnitAction[],
 ): UnitToBeUp[] {
-  const starting = new Set(actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit));
+  const starting = new Set(
+    actions.filter(({ action }) => action === "start" || action === "restart").map(({ unit }) => unit),
+  );
   return wanted.flatMap(({ runtime, runs, health }) => {
-    if (runs === undefined || isPaused(runtime) || leftAlone.has(runs) || states.get(runs)?.load === "masked") return [];
+    if (runs === undefined || isPaused(runtime) || leftAlone.has(runs) || states.get(runs)?.load === "masked")
+      return [];
     return [{ unit: runs, health, started: starting.has(runs), mayFinish: started.get(runs) === "stopped" }];
   });
 }
@@ -121,7 +129,8 @@ function knownUnits(registry: HostRegistry | undefined): Map<string, string> {
   const units = new Map<string, string>();
   for (const [path, place] of Object.entries(registry?.files ?? {})) {
     const memory = memoryOf(place);
-    if (memory?.runtime !== undefined && (memory.kind === "quadlet" || memory.kind === "unit")) units.set(memory.runtime, path);
+    if (memory?.runtime !== undefined && (memory.kind === "quadlet" || memory.kind === "unit"))
+      units.set(memory.runtime, path);
   }
   return units;
 }
@@ -153,7 +162,9 @@ function driftOfDefinition(unit: WantedUnit, { states, keepDrift }: UnitPlanning
   if (state?.needsReload) drift.actions.push(reloadFor("its files are newer than what systemd has read"));
   if (!needsEnabling(unit) || state?.enabled !== "disabled") return;
   const what = "was disabled on this host";
-  drift.diagnostics.push(tellDrift(unit.runtime, keepDrift ? `${what} and stays so (--keep-drift)` : `${what} and is enabled again`));
+  drift.diagnostics.push(
+    tellDrift(unit.runtime, keepDrift ? `${what} and stays so (--keep-drift)` : `${what} and is enabled again`),
+  );
   if (!keepDrift) drift.actions.push({ action: "enable", unit: unit.runtime, reason: what }, reloadFor(what));
 }
 
@@ -170,15 +181,22 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
   const condition = conditionOf(state);
   if (condition === "masked") {
     drift.diagnostics.push(
-      diagnose("unit-masked", undefined, `${unit} is masked on this host and left alone; systemctl unmask ${unit} hands it back`),
+      diagnose(
+        "unit-masked",
+        undefined,
+        `${unit} is masked on this host and left alone; systemctl unmask ${unit} hands it back`,
+      ),
     );
-  } else if (condition === "stopped" || (condition === "failed" && state.stopped)) driftOfStopped(state, planning, drift);
+  } else if (condition === "stopped" || (condition === "failed" && state.stopped))
+    driftOfStopped(state, planning, drift);
   else if (condition === "failed" || condition === "not-loaded") {
     const why = condition === "failed" ? `failed (${state.result})` : "is not known to systemd";
     const due = dueAt(unit, planning);
     if (due !== undefined && !planning.retryNow) {
       drift.retryAt = drift.retryAt === undefined || due < drift.retryAt ? due : drift.retryAt;
-      drift.diagnostics.push(diagnose("unit-down", undefined, `${unit} ${why}; it is started again after ${due.toISOString()}`));
+      drift.diagnostics.push(
+        diagnose("unit-down", undefined, `${unit} ${why}; it is started again after ${due.toISOString()}`),
+      );
       return;
     }
     if (condition === "not-loaded") drift.actions.push(reloadFor(`${unit} ${why}`));
@@ -186,14 +204,21 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
   }
 }
 
-/** Ended without an error: somebody stopped it, or it had nothing more to do. The second time it ends by itself, it is done. */
+/**
+ * Ended without an error: somebody stopped it, or it had nothing more to do. The second time it ends by itself, it is
+ * done.
+ */
 function driftOfStopped(state: UnitState, { registry, keepDrift }: UnitPlanning, drift: Drift): void {
   const { unit } = state;
   const finished = isFinished(state, registry);
   if (finished || keepDrift) drift.leftAlone.add(unit);
   if (finished) {
     drift.diagnostics.push(
-      diagnose("unit-finished", undefined, `${unit} was started again and ended with success once more: it is finished and left alone`),
+      diagnose(
+        "unit-finished",
+        undefined,
+        `${unit} was started again and ended with success once more: it is finished and left alone`,
+      ),
     );
   } else if (keepDrift) drift.diagnostics.push(tellDrift(unit, "was stopped on this host and stays so (--keep-drift)"));
   else {
@@ -203,7 +228,9 @@ function driftOfStopped(state: UnitState, { registry, keepDrift }: UnitPlanning,
 }
 
 export function isFinished(state: UnitState, registry: HostRegistry | undefined): boolean {
-  return conditionOf(state) === "stopped" && startsOf(registry).get(state.unit)?.why === "stopped" && state.stopped !== true;
+  return (
+    conditionOf(state) === "stopped" && startsOf(registry).get(state.unit)?.why === "stopped" && state.stopped !== true
+  );
 }
 
 function startAgain(unit: string, why: StartMemory["why"], reason: string, drift: Drift): void {
@@ -226,7 +253,11 @@ function dueAt(unit: string, { registry, now }: Pick<UnitPlanning, "registry" | 
 }
 
 /** A changed unit begins anew; so does one that is no longer wanted, if it ever comes back. */
-function nextStarts({ registry, now }: UnitPlanning, changes: UnitChanges, { started }: Drift): Record<string, StartMemory> {
+function nextStarts(
+  { registry, now }: UnitPlanning,
+  changes: UnitChanges,
+  { started }: Drift,
+): Record<string, StartMemory> {
   const before = startsOf(registry);
   const next: [string, StartMemory][] = changes.wanted.flatMap(({ runtime, runs }): [string, StartMemory][] => {
     if (runs === undefined || changes.changed.has(runtime) || changes.reconfigured.has(runtime)) return [];
@@ -242,13 +273,15 @@ function nextStarts({ registry, now }: UnitPlanning, changes: UnitChanges, { sta
 function outdatedObjects({ registry, objects }: UnitPlanning, { wanted, fresh, changed }: UnitChanges): string[] {
   const before = new Set(outdatedOf(registry));
   const isObject = ({ unit }: WantedUnit) => unit.type === "network" || unit.type === "volume";
-  const isOutdated = ({ unit, runtime }: WantedUnit) => !fresh.has(runtime) && (changed.has(runtime) || before.has(unit.name));
+  const isOutdated = ({ unit, runtime }: WantedUnit) =>
+    !fresh.has(runtime) && (changed.has(runtime) || before.has(unit.name));
   const names = wanted.filter((unit) => isObject(unit) && isOutdated(unit)).map(({ unit }) => unit.name);
   return names.filter((name) => objects.get(name)?.exists !== false);
 }
 
 function tellOutdated(name: string, { evaluation, recreate }: UnitPlanning): HostDiagnostic {
-  const file = evaluation.files.find((each) => each.unit?.name === name && each.kind === "quadlet")?.origin.at(-1) ?? name;
+  const file =
+    evaluation.files.find((each) => each.unit?.name === name && each.kind === "quadlet")?.origin.at(-1) ?? name;
   const isVolume = name.endsWith(".volume");
   const what = isVolume ? "volume" : "network";
   const means = isVolume
@@ -279,17 +312,25 @@ function unitsByName({ wanted, gone }: UnitChanges): Map<string, WantedUnit["uni
 }
 
 /**
- * What an interrupted run still owes takes its place in the order of the plan, so that a reload comes before every start. What the plan
- * decides anew about a unit counts, and all that is owed to a unit which nobody wants any more is to stop it.
+ * What an interrupted run still owes takes its place in the order of the plan, so that a reload comes before every
+ * start. What the plan decides anew about a unit counts, and all that is owed to a unit which nobody wants any more is
+ * to stop it.
  */
 function withOwed(actions: readonly UnitAction[], owed: readonly UnitAction[], changes: UnitChanges): UnitAction[] {
   if (owed.length === 0) return [...actions];
-  const wantedNames = new Set(changes.wanted.flatMap(({ runtime, runs, unit }) => [runtime, instancesOf(runtime), runs, unit.name]));
-  const still = owed.filter((action) => action.action === "daemon-reload" || isRemoval(action) !== wantedNames.has(action.unit));
+  const wantedNames = new Set(
+    changes.wanted.flatMap(({ runtime, runs, unit }) => [runtime, instancesOf(runtime), runs, unit.name]),
+  );
+  const still = owed.filter(
+    (action) => action.action === "daemon-reload" || isRemoval(action) !== wantedNames.has(action.unit),
+  );
   // It still runs as it was before it left and came back: only a restart brings the new definition.
-  const leftRunning = new Set(owed.filter((action) => action.action === "stop" && wantedNames.has(action.unit)).map(({ unit }) => unit));
+  const leftRunning = new Set(
+    owed.filter((action) => action.action === "stop" && wantedNames.has(action.unit)).map(({ unit }) => unit),
+  );
   const decided = actions.map(
-    (action): UnitAction => (action.action === "start" && leftRunning.has(action.unit) ? { ...action, action: "restart" } : action),
+    (action): UnitAction =>
+      action.action === "start" && leftRunning.has(action.unit) ? { ...action, action: "restart" } : action,
   );
   const unfinishedActions = still.map((action) => ({ ...action, reason: unfinished(action.reason) }));
   return merge(decided, unfinishedActions, changes);
@@ -312,7 +353,9 @@ function isRemoval({ action }: UnitAction): boolean {
 
 const strength: Partial<Readonly<Record<UnitVerb, number>>> = { "try-restart": 1, start: 2, restart: 3, stop: 4 };
 
-/** Whether one action makes another of the same unit needless: the same, or one that brings the unit at least as far. */
+/**
+ * Whether one action makes another of the same unit needless: the same, or one that brings the unit at least as far.
+ */
 function covers(one: UnitAction, other: UnitAction): boolean {
   const [strong, weak] = [strength[one.action], strength[other.action]];
   if (strong === undefined || weak === undefined)

@@ -96,7 +96,10 @@ export function planHost(
   const { evaluation } = desired;
   const { registry } = recorded;
   if (hasErrors(evaluation.diagnostics)) return { kind: "refused", diagnostics: evaluation.diagnostics };
-  const errors = [...otherHost(evaluation, registry, options), ...findForeign(evaluation, observed, target.root, registry)];
+  const errors = [
+    ...otherHost(evaluation, registry, options),
+    ...findForeign(evaluation, observed, target.root, registry),
+  ];
   if (errors.length > 0) return { kind: "refused", diagnostics: [...evaluation.diagnostics, ...errors] };
   const pauses = pausesOf(registry, options.now);
   const input: Planning = { desired, observed, recorded, target, options, pauses };
@@ -113,8 +116,13 @@ interface Planning {
 }
 
 /** A machine that was cloned, or renamed by mistake, must not lose everything it runs. */
-function otherHost(evaluation: Evaluation, registry: HostRegistry | undefined, { hostChanged }: PlanOptions): Diagnostic[] {
-  if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host) return [];
+function otherHost(
+  evaluation: Evaluation,
+  registry: HostRegistry | undefined,
+  { hostChanged }: PlanOptions,
+): Diagnostic[] {
+  if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host)
+    return [];
   const message = `this machine was ${registry.host} and would become ${evaluation.host}: all that only ${registry.host} has would go; --host-changed if that is meant`;
   return [diagnose("host-changed", undefined, message)];
 }
@@ -156,7 +164,11 @@ function activePlan(input: Planning): HostPlan {
       stateDir: target.stateDir,
       name: recorded.name,
       changes: files.changes,
-      registry: { path: registryPath(target.stateDir, recorded.name), before: recorded.registryText, after: next && renderRegistry(next) },
+      registry: {
+        path: registryPath(target.stateDir, recorded.name),
+        before: recorded.registryText,
+        after: next && renderRegistry(next),
+      },
       generation: needsGeneration
         ? { version, from: registry?.version, note: desired.note, keeps: contentsToKeep(evaluation, registry) }
         : undefined,
@@ -179,12 +191,18 @@ function nextRegistry(
   const { evaluation, version, hold } = desired;
   const { registry, name } = recorded;
   const left = Object.entries(registry?.files ?? {}).filter(([path]) => paused.has(path));
-  const files = inPathOrder({ ...nextRecords(evaluation, decisions, observed, registry, version), ...Object.fromEntries(left) });
+  const files = inPathOrder({
+    ...nextRecords(evaluation, decisions, observed, registry, version),
+    ...Object.fromEntries(left),
+  });
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes ?? [];
-  // Stopping happens before the files change: what is owed after a crash is the rest. Where no unit is touched, all of it is owed.
+  // Stopping happens before the files change: what is owed after a crash is the rest. Where no unit is touched, all of
+  // it is owed.
   const isBefore = ({ action }: UnitAction) => action === "stop" || action === "disable";
-  const owed = options.activate ? [...units.actions.filter((action) => !isBefore(action)), ...units.deferred] : units.actions;
+  const owed = options.activate
+    ? [...units.actions.filter((action) => !isBefore(action)), ...units.deferred]
+    : units.actions;
   const { starts, outdated } = units;
   return {
     ...registry,
@@ -209,9 +227,13 @@ function pausedPaths(
   pausedUnits: ReadonlySet<string | null>,
 ): ReadonlySet<string> {
   if (pausedUnits.size === 0) return new Set();
-  const remembered = Object.entries(registry?.files ?? {}).map(([path, place]) => [path, memoryOf(place)?.runtime] as const);
+  const remembered = Object.entries(registry?.files ?? {}).map(
+    ([path, place]) => [path, memoryOf(place)?.runtime] as const,
+  );
   const runtimes = new Map([...remembered, ...runtimeByPath(evaluation.files)]);
-  return new Set([...runtimes].filter(([, runtime]) => runtime !== undefined && pausedUnits.has(runtime)).map(([path]) => path));
+  return new Set(
+    [...runtimes].filter(([, runtime]) => runtime !== undefined && pausedUnits.has(runtime)).map(([path]) => path),
+  );
 }
 
 function tellPause({ unit, until }: Pause, program: string): Diagnostic {
@@ -250,7 +272,13 @@ function pausedPlan(input: Planning): HostPlan {
     expected: [],
     failing: new Set(),
     retryAt: undefined,
-    transaction: { stateDir: target.stateDir, name, changes: [], registry: { path, before: text, after: text }, generation: undefined },
+    transaction: {
+      stateDir: target.stateDir,
+      name,
+      changes: [],
+      registry: { path, before: text, after: text },
+      generation: undefined,
+    },
   };
 }
 

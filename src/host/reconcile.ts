@@ -49,7 +49,12 @@ export async function evaluateRun(run: Reconciling): Promise<Wanted> {
   const plan = async () => {
     const records = readRecords(target);
     const from = { repo: withoutCredentials(options.repo), rev: options.rev ?? null };
-    const desired = unlessHeld({ evaluation: all, version, note: "apply", hold: undefined, from }, records, target, unhold);
+    const desired = unlessHeld(
+      { evaluation: all, version, note: "apply", hold: undefined, from },
+      records,
+      target,
+      unhold,
+    );
     return withDiagnostics(await planFrom(desired, records, target, effects, planOptions), source.diagnostics);
   };
   return { source, evaluation: all, version, plan };
@@ -57,11 +62,22 @@ export async function evaluateRun(run: Reconciling): Promise<Wanted> {
 
 function tellLingering({ files }: Evaluation, { lingers }: Effects): HostDiagnostic[] {
   if (lingers !== false || files.length === 0) return [];
-  return [diagnose("no-lingering", undefined, "these units end when you log out, and none starts at boot: loginctl enable-linger")];
+  return [
+    diagnose(
+      "no-lingering",
+      undefined,
+      "these units end when you log out, and none starts at boot: loginctl enable-linger",
+    ),
+  ];
 }
 
 /** While a commit is held, what was gone back to stands in for it: the host is still managed. */
-export function unlessHeld(desired: HostDesired, records: HostRecords, target: HostTarget, unhold: boolean): HostDesired {
+export function unlessHeld(
+  desired: HostDesired,
+  records: HostRecords,
+  target: HostTarget,
+  unhold: boolean,
+): HostDesired {
   const { registry, reader } = records;
   if (registry === undefined || registry.held !== desired.version || unhold) return desired;
   const { evaluation, version, from } = desired;
@@ -114,11 +130,20 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
   const applied = await applyHost(run.target, wanted.plan, run.effects);
   if (applied.kind === "refused") return { kind: "refused", rev, diagnostics: applied.diagnostics };
   const { plan, actions, failed, generation } = applied;
-  const base = { kind: "applied" as const, rev, signer, document: plan.document, failed, generation, retryAt: plan.retryAt };
+  const base = {
+    kind: "applied" as const,
+    rev,
+    signer,
+    document: plan.document,
+    failed,
+    generation,
+    retryAt: plan.retryAt,
+  };
   const isToBlame = failed.some(({ unit }) => plan.touched.has(unit));
   // The first commit has no state before it: an empty machine serves nobody better.
   const hasEarlier = plan.document.from !== null;
-  const goesBack = isToBlame && run.rollbackOnFailure && generation !== undefined && plan.document.held === null && hasEarlier;
+  const goesBack =
+    isToBlame && run.rollbackOnFailure && generation !== undefined && plan.document.held === null && hasEarlier;
   if (!goesBack) {
     // What was rolled back from is held; everything else has been followed, also where a unit is still down.
     if (plan.document.held === null && !isPaused(plan.document)) await wanted.source.noteApplied();
@@ -126,7 +151,12 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
   }
   const back = await rollBack(run.target, run.effects, { to: undefined, allowEmpty: true });
   const document: HostPlanDocument = { ...plan.document, held: plan.document.version };
-  return { ...base, document, actions: [...actions, ...(back.kind === "applied" ? back.actions : [])], rolledBack: true };
+  return {
+    ...base,
+    document,
+    actions: [...actions, ...(back.kind === "applied" ? back.actions : [])],
+    rolledBack: true,
+  };
 }
 
 /** Whether the whole host is paused, so that nothing was followed. */
@@ -143,7 +173,11 @@ export async function rollBack(target: HostTarget, effects: Effects, going: Goin
 }
 
 /** What going back would change. */
-export function planRollback(target: HostTarget, effects: Pick<Effects, "manager" | "podman">, going: GoingBack): Promise<PlanResult> {
+export function planRollback(
+  target: HostTarget,
+  effects: Pick<Effects, "manager" | "podman">,
+  going: GoingBack,
+): Promise<PlanResult> {
   const records = readRecords(target);
   const activate = effects.manager !== undefined;
   const options = { keepDrift: false, activate, retryNow: true, recreate: false, hostChanged: false };

@@ -21,7 +21,12 @@ export function recordedState(reader: Reader, target: HostTarget, registry: Host
     const { kind, service } = memory;
     return [{ path, kind, service, origin: [path], content, unit: isPayload(kind) ? undefined : unitOf(path) }];
   });
-  return { host: registry?.host ?? "", services: [...new Set(files.map((file) => file.service))], files, diagnostics: [] };
+  return {
+    host: registry?.host ?? "",
+    services: [...new Set(files.map((file) => file.service))],
+    files,
+    diagnostics: [],
+  };
 }
 
 /** The bytes that were wanted: kept in the history, or else still in place. */
@@ -31,7 +36,8 @@ function contentOf(reader: Reader, target: HostTarget, path: string, place: Plac
   const { sha256: hash, mode, link } = entry.value;
   if (typeof link === "string") return { kind: "symlink", target: link };
   if (typeof hash !== "string") return undefined;
-  const bytes = bytesInPlace(reader, realPlace(reader, target.root, path), hash) ?? bytesKept(reader, target, path, hash);
+  const bytes =
+    bytesInPlace(reader, realPlace(reader, target.root, path), hash) ?? bytesKept(reader, target, path, hash);
   const recorded = typeof mode === "string" ? Number.parseInt(mode, 8) : 0o644;
   return { kind: "file", bytes, executable: (recorded & 0o111) !== 0, mode: recorded };
 }

@@ -30,9 +30,24 @@ export function nextRecords(
     const file = byPath.get(path);
     const folders = before?.created?.folders ?? createdFolders(path, observed, made);
     const reading = file
-      ? memoryValue({ kind: file.kind, service: file.service, runtime: runtimes.get(path), ...runningOf(units.get(path)) })
+      ? memoryValue({
+          kind: file.kind,
+          service: file.service,
+          runtime: runtimes.get(path),
+          ...runningOf(units.get(path)),
+        })
       : before?.reading;
-    return [[path, { ...before, entries: { [decision.key]: entry }, created: folders.length > 0 ? { folders } : undefined, reading }]];
+    return [
+      [
+        path,
+        {
+          ...before,
+          entries: { [decision.key]: entry },
+          created: folders.length > 0 ? { folders } : undefined,
+          reading,
+        },
+      ],
+    ];
   });
   return inPathOrder(Object.fromEntries(records));
 }
@@ -45,7 +60,11 @@ function runningOf(unit: WantedUnit | undefined): RunningMemory {
   return { runs: unit?.runs, enabled: unit !== undefined && needsEnabling(unit), health: unit?.health === true };
 }
 
-function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecord | undefined, version: string): EntryRecord | undefined {
+function nextEntry(
+  { outcome, recorded, type }: FileDecision,
+  before: PlaceRecord | undefined,
+  version: string,
+): EntryRecord | undefined {
   const old = before && entryOf(before)?.[1];
   if (outcome.record.kind === "drop") return undefined;
   if (outcome.record.kind === "same") return old;
@@ -54,8 +73,15 @@ function nextEntry({ outcome, recorded, type }: FileDecision, before: PlaceRecor
   return { ...old, ...record, state: state === "managed" ? undefined : state };
 }
 
-/** The folders above a file that are made for it, or were made by us for another: they go with the last file in them. Innermost first. */
-function createdFolders(path: string, { folders: found }: Pick<HostObservation, "folders">, made: ReadonlySet<string>): string[] {
+/**
+ * The folders above a file that are made for it, or were made by us for another: they go with the last file in them.
+ * Innermost first.
+ */
+function createdFolders(
+  path: string,
+  { folders: found }: Pick<HostObservation, "folders">,
+  made: ReadonlySet<string>,
+): string[] {
   const folders: string[] = [];
   for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
     if (found.get(folder)?.exists && !made.has(folder)) break;

@@ -67,7 +67,14 @@ export function memoryOf(place: PlaceRecord): FileMemory | undefined {
   if (kind === undefined || typeof reading.service !== "string") return undefined;
   const text = (value: Value | undefined) => (typeof value === "string" ? value : undefined);
   const { service, runtime, runs, enabled, health } = reading;
-  return { kind, service, runtime: text(runtime), runs: text(runs), enabled: enabled === true, health: health === true };
+  return {
+    kind,
+    service,
+    runtime: text(runtime),
+    runs: text(runs),
+    enabled: enabled === true,
+    health: health === true,
+  };
 }
 
 export function memoryValue({ kind, service, runtime, runs, enabled, health }: FileMemory): Value {
@@ -85,10 +92,18 @@ export function entryOf(place: PlaceRecord): readonly [string, EntryRecord] | un
   return Object.entries(place.entries)[0];
 }
 
-/** The actions an interrupted run left to do. What we can't read is left out: it is found again by looking at the units. */
+/**
+ * The actions an interrupted run left to do. What we can't read is left out: it is found again by looking at the units.
+ */
 export function pendingActions(registry: HostRegistry | undefined): readonly UnitAction[] {
   return listIn(registry?.pending).flatMap((action) => {
-    if (!isMap(action) || typeof action.unit !== "string" || typeof action.reason !== "string" || !isUnitVerb(action.action)) return [];
+    if (
+      !isMap(action) ||
+      typeof action.unit !== "string" ||
+      typeof action.reason !== "string" ||
+      !isUnitVerb(action.action)
+    )
+      return [];
     return [{ action: action.action, unit: action.unit, reason: action.reason }];
   });
 }
@@ -99,7 +114,12 @@ export function startsOf(registry: HostRegistry | undefined): ReadonlyMap<string
   return new Map(
     Object.entries(starts as Record<string, Value>).flatMap(([unit, start]) => {
       if (!isMap(start) || typeof start.count !== "number" || typeof start.last !== "string") return [];
-      return [[unit, { why: start.why === "stopped" ? "stopped" : "failed", count: start.count, last: start.last } as const] as const];
+      return [
+        [
+          unit,
+          { why: start.why === "stopped" ? "stopped" : "failed", count: start.count, last: start.last } as const,
+        ] as const,
+      ];
     }),
   );
 }

@@ -24,11 +24,16 @@ export function earlierState(target: HostTarget, records: HostRecords, { to, all
   const undone = current && generationsToUndo(generations, current.version, to);
   if (current === undefined || undone === undefined || undone.length === 0) {
     const message =
-      to === undefined ? "there is no earlier state of this host to go back to" : `there is no generation after ${to} to go back from`;
+      to === undefined
+        ? "there is no earlier state of this host to go back to"
+        : `there is no generation after ${to} to go back from`;
     throw new InputError({ code: "no-generation", message });
   }
   const first = undone[0]!;
-  const evaluation = { ...recordedState(reader, target, registryBefore(reader, target.stateDir, name, first)), host: current.host ?? "" };
+  const evaluation = {
+    ...recordedState(reader, target, registryBefore(reader, target.stateDir, name, first)),
+    host: current.host ?? "",
+  };
   const count = Object.keys(current.files).length;
   if (evaluation.files.length === 0 && count > 0 && !allowEmpty) {
     const message = `before that nothing was applied to this host: all ${count} files and their units would go; --yes if that is meant`;
@@ -39,11 +44,17 @@ export function earlierState(target: HostTarget, records: HostRecords, { to, all
   return { evaluation, version, note: rollbackNote(first.number - 1), hold, to: first.number - 1 };
 }
 
-function generationsToUndo(generations: readonly Generation[], version: string, to: number | undefined): readonly Generation[] {
+function generationsToUndo(
+  generations: readonly Generation[],
+  version: string,
+  to: number | undefined,
+): readonly Generation[] {
   if (to !== undefined) return generations.filter((generation) => generation.number > to);
-  // Later ones of the same commit undid edits. A commit that changed nothing here has none: then it is the last that changed something.
+  // Later ones of the same commit undid edits. A commit that changed nothing here has none: then it is the last that
+  // changed something.
   const bringsAny = ({ note, version: brought, from }: Generation) => note === "apply" && brought !== from;
-  const last = generations.findLast((each) => bringsAny(each) && each.version === version) ?? generations.findLast(bringsAny);
+  const last =
+    generations.findLast((each) => bringsAny(each) && each.version === version) ?? generations.findLast(bringsAny);
   const brings = (generation: Generation | undefined) =>
     generation !== undefined && bringsAny(generation) && generation.version === last?.version;
   let first = generations.findLastIndex(brings);

@@ -6,7 +6,15 @@ import { observedValue, observeFiles } from "./observe.ts";
 import { type Asking, type HostRecords, observeUnits } from "./observe-host.ts";
 import { recordedEntries } from "./plan-files.ts";
 import { isFinished } from "./plan-units.ts";
-import { type FileMemory, type HostRegistry, memoryOf, outdatedOf, type Pause, pausesOf, pendingActions } from "./registry.ts";
+import {
+  type FileMemory,
+  type HostRegistry,
+  memoryOf,
+  outdatedOf,
+  type Pause,
+  pausesOf,
+  pendingActions,
+} from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import { conditionOf, isDown, type UnitCondition } from "./units/condition.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -40,7 +48,10 @@ export interface FileState {
 }
 
 export interface UnitStatus extends UnitState {
-  /** `finished`: it ended with success again after it was started again. `disabled`: by hand, though its file wants it enabled. */
+  /**
+   * `finished`: it ended with success again after it was started again. `disabled`: by hand, though its file wants it
+   * enabled.
+   */
   readonly standing: UnitCondition | "finished" | "disabled";
   /** It should be running. */
   readonly expected: boolean;
@@ -49,7 +60,12 @@ export interface UnitStatus extends UnitState {
 }
 
 /** `available`: what a look at the repository found. */
-export async function statusOf(target: HostTarget, records: HostRecords, asking: Asking, available: string | null): Promise<HostStatus> {
+export async function statusOf(
+  target: HostTarget,
+  records: HostRecords,
+  asking: Asking,
+  available: string | null,
+): Promise<HostStatus> {
   const { registry, name, interrupted } = records;
   return {
     format_version: 1,
@@ -70,11 +86,20 @@ export async function statusOf(target: HostTarget, records: HostRecords, asking:
 
 function fileStates(target: HostTarget, { registry, reader }: HostRecords): FileState[] {
   const entries = recordedEntries(registry);
-  const { files } = observeFiles(reader, target.root, { wanted: [], recorded: entries.map(({ match }) => match), made: [] });
+  const { files } = observeFiles(reader, target.root, {
+    wanted: [],
+    recorded: entries.map(({ match }) => match),
+    made: [],
+  });
   return entries.map(({ match: path, value: wanted }) => {
     const value = observedValue(files.get(path)!.content);
     const { kind, service } = memoryOf(registry!.files[path]!)!;
-    return { path, kind, service, state: value === undefined ? "missing" : equalValues(value, wanted) ? "ok" : "edited" };
+    return {
+      path,
+      kind,
+      service,
+      state: value === undefined ? "missing" : equalValues(value, wanted) ? "ok" : "edited",
+    };
   });
 }
 
@@ -91,7 +116,12 @@ async function unitStates(registry: HostRegistry | undefined, asking: Asking): P
     const { runs, enabled } = byUnit.get(state.unit)!;
     const standing = isFinished(state, registry) ? "finished" : conditionOf(state);
     const isDisabled = enabled && state.enabled === "disabled" && standing === "up";
-    return { ...state, standing: isDisabled ? "disabled" : standing, expected: runs !== undefined, said: stateText(state) };
+    return {
+      ...state,
+      standing: isDisabled ? "disabled" : standing,
+      expected: runs !== undefined,
+      said: stateText(state),
+    };
   });
 }
 

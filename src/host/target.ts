@@ -30,7 +30,10 @@ export function placeUnder(root: string, path: string): string {
   return root === "/" ? path : join(root, path);
 }
 
-/** The same with the links of its folders resolved, itself not followed: we replace what stands there, never what it leads to. */
+/**
+ * The same with the links of its folders resolved, itself not followed: we replace what stands there, never what it
+ * leads to.
+ */
 export function realPlace(reader: Reader, root: string, path: string): string {
   const place = placeUnder(root, path);
   return join(reader.realPath(dirname(place)), basename(place));

@@ -20,10 +20,14 @@ export interface Watching {
 const firstRetryMs = 15_000;
 const longestRetryMs = 30 * 60_000;
 
-/** Looks again and again: by the clock with some jitter, so that a hundred hosts do not ask at once; sooner when told to. */
+/**
+ * Looks again and again: by the clock with some jitter, so that a hundred hosts do not ask at once; sooner when told
+ * to.
+ */
 export async function watch(watching: Watching): Promise<void> {
   const { notifier, stop } = watching;
-  const beat = notifier.watchdogMs === undefined ? undefined : setInterval(() => void notifier.alive(), notifier.watchdogMs);
+  const beat =
+    notifier.watchdogMs === undefined ? undefined : setInterval(() => void notifier.alive(), notifier.watchdogMs);
   try {
     for (let failures = 0; !stop.aborted; ) {
       const record = await watching.run();
@@ -39,7 +43,10 @@ export async function watch(watching: Watching): Promise<void> {
   }
 }
 
-/** After failures sooner than the interval at first, then ever later: a remote that is down is not helped by being asked. */
+/**
+ * After failures sooner than the interval at first, then ever later: a remote that is down is not helped by being
+ * asked.
+ */
 export function delayAfter(failures: number, { intervalMs, random }: Pick<Watching, "intervalMs" | "random">): number {
   const longest = Math.max(longestRetryMs, intervalMs);
   const base = failures === 0 ? intervalMs : doubledDelay(failures, firstRetryMs, longest);

@@ -22,7 +22,10 @@ export function diffTexts(a: string, b: string, format: Format, rules: CompiledR
   const [one, other] = [format.read(a), format.read(b)];
   if (one.kind === "malformed") return { kind: "malformed", side: "a", fault: one };
   if (other.kind === "malformed") return { kind: "malformed", side: "b", fault: other };
-  const [left, right] = [entriesOf(one.document.root.value(), rules, context), entriesOf(other.document.root.value(), rules, context)];
+  const [left, right] = [
+    entriesOf(one.document.root.value(), rules, context),
+    entriesOf(other.document.root.value(), rules, context),
+  ];
   const keys = [...new Set([...left.keys(), ...right.keys()])].sort();
   const differences = keys.flatMap((key) => {
     const [x, y] = [left.get(key), right.get(key)];
@@ -31,9 +34,14 @@ export function diffTexts(a: string, b: string, format: Format, rules: CompiledR
   return { kind: "compared", differences };
 }
 
-function entriesOf(root: Value, rules: CompiledRules, context: PathContext): Map<string, { readonly type: string; readonly value: Value }> {
+function entriesOf(
+  root: Value,
+  rules: CompiledRules,
+  context: PathContext,
+): Map<string, { readonly type: string; readonly value: Value }> {
   if (!isMap(root)) return new Map([["setting:", { type: "setting", value: root }]]);
   const found = new Map<string, { type: string; value: Value }>();
-  for (const { key, type, node } of identify(nodeOf(root), rules, context).entries) found.set(key, { type, value: node.value() });
+  for (const { key, type, node } of identify(nodeOf(root), rules, context).entries)
+    found.set(key, { type, value: node.value() });
   return found;
 }

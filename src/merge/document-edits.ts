@@ -3,7 +3,10 @@ import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } 
 import type { Edit, Path, Place } from "../formats/format.ts";
 import { diffNumbers } from "../text/diff-lines.ts";
 
-/** The smallest edits that turn what a document holds at `path` into another value: names and items that stay keep their bytes. */
+/**
+ * The smallest edits that turn what a document holds at `path` into another value: names and items that stay keep their
+ * bytes.
+ */
 export function documentEdits(path: Path, before: Value, after: Value): Edit[] {
   if (equalValues(before, after)) return [];
   if (isMap(before) && isMap(after)) return mapEdits(path, before, after);
@@ -22,7 +25,8 @@ function mapEdits(path: Path, before: ValueMap, after: ValueMap): Edit[] {
       pushAll(edits, documentEdits([...path, name], before[name]!, after[name]!));
       previous = name;
     } else {
-      const place: Place = previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
+      const place: Place =
+        previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
       edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
     }
   }

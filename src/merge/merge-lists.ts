@@ -1,6 +1,15 @@
 import { canonicalText, equalValues, field, isMap, type Value } from "../core/value.ts";
 import { diffNumbers, type LineChange } from "../text/diff-lines.ts";
-import { type At, conflictOf, interleaved, type Merged, type Merging, mergeValues, settled, type Three } from "./merge-values.ts";
+import {
+  type At,
+  conflictOf,
+  interleaved,
+  type Merged,
+  type Merging,
+  mergeValues,
+  settled,
+  type Three,
+} from "./merge-values.ts";
 
 type List = readonly Value[];
 
@@ -12,7 +21,10 @@ interface ThreeLists {
 
 const sides = ["base", "mine", "theirs"] as const;
 
-/** Lists whose items can be told apart are merged item by item; others by what was put in, taken out and changed between neighbours. */
+/**
+ * Lists whose items can be told apart are merged item by item; others by what was put in, taken out and changed between
+ * neighbours.
+ */
 export function mergeLists(lists: ThreeLists, at: At, merging: Merging): Merged {
   const names = namesOf(lists, at, merging);
   return names === undefined ? mergeSequences(lists, at, merging) : mergeNamed(lists, names, at, merging);
@@ -37,7 +49,10 @@ function namesOf(lists: ThreeLists, at: At, { identityAt }: Merging): Names | un
   return undefined;
 }
 
-function namesBy(lists: ThreeLists, nameOf: (side: keyof Three, item: Value, index: number) => string | undefined): Names | undefined {
+function namesBy(
+  lists: ThreeLists,
+  nameOf: (side: keyof Three, item: Value, index: number) => string | undefined,
+): Names | undefined {
   const found: Partial<Record<keyof Three, string[]>> = {};
   for (const side of sides) {
     const names = lists[side].map((item, i) => nameOf(side, item, i));
@@ -61,7 +76,11 @@ function mergeNamed(lists: ThreeLists, names: Names, at: At, merging: Merging): 
     merged.set(name, mergeValues({ base: item("base"), mine: item("mine"), theirs: item("theirs") }, below, merging));
   }
   const side = (which: "mine" | "theirs") => order.flatMap((name) => merged.get(name)?.[which] ?? []);
-  return { mine: side("mine"), theirs: side("theirs"), conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts) };
+  return {
+    mine: side("mine"),
+    theirs: side("theirs"),
+    conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts),
+  };
 }
 
 /** The order of all items: a side that moved some has its way; undefined where both did, differently. */
@@ -95,7 +114,12 @@ function mergeSequences(lists: ThreeLists, at: At, merging: Merging): Merged {
 }
 
 /** What becomes of a stretch; undefined where only a person can say. */
-function mergeStretch({ base, mine, theirs, changedBy }: Stretch, lists: ThreeLists, at: At, merging: Merging): List | undefined {
+function mergeStretch(
+  { base, mine, theirs, changedBy }: Stretch,
+  lists: ThreeLists,
+  at: At,
+  merging: Merging,
+): List | undefined {
   if (changedBy !== "both") return changedBy === "mine" ? mine : theirs;
   if (equalValues(mine, theirs)) return mine;
   if (base.length === mine.length && base.length === theirs.length) {
@@ -132,7 +156,8 @@ function stretches({ base, mine, theirs }: ThreeLists): Stretch[] {
   let [at, shiftMine, shiftTheirs] = [0, 0, 0];
   const unchanged = (until: number) => {
     const same = base.slice(at, until);
-    if (same.length > 0) parts.push({ base: same, mine: mine.slice(at + shiftMine, until + shiftMine), theirs: same, changedBy: "mine" });
+    if (same.length > 0)
+      parts.push({ base: same, mine: mine.slice(at + shiftMine, until + shiftMine), theirs: same, changedBy: "mine" });
     at = until;
   };
   for (const { start: from, end, byMine, byTheirs } of regions(ours, others)) {
@@ -163,13 +188,17 @@ interface Region {
 
 /** Changes of both sides that overlap in the base, or insert at one point, belong together. */
 function regions(mine: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
-  const all = [...mine.map((change) => ({ change, byMine: true })), ...theirs.map((change) => ({ change, byMine: false }))];
+  const all = [
+    ...mine.map((change) => ({ change, byMine: true })),
+    ...theirs.map((change) => ({ change, byMine: false })),
+  ];
   all.sort((a, b) => a.change.beforeStart - b.change.beforeStart || a.change.beforeEnd - b.change.beforeEnd);
   const found: { start: number; end: number; byMine: LineChange[]; byTheirs: LineChange[] }[] = [];
   for (const { change, byMine } of all) {
     const { beforeStart: start, beforeEnd: end } = change;
     const last = found.at(-1);
-    const together = last !== undefined && (start < last.end || (start === last.start && end === last.end && start === end));
+    const together =
+      last !== undefined && (start < last.end || (start === last.start && end === last.end && start === end));
     const region = together ? last : { start, end, byMine: [], byTheirs: [] };
     if (!together) found.push(region);
     region.end = Math.max(region.end, end);

@@ -39,8 +39,8 @@ export interface ConflictingTexts {
 }
 
 /**
- * What both sides made of one text, without any records: entry by entry where all three texts can be read, else line by line. The bytes of
- * mine stand wherever theirs changed nothing.
+ * What both sides made of one text, without any records: entry by entry where all three texts can be read, else line by
+ * line. The bytes of mine stand wherever theirs changed nothing.
  */
 export function mergeTexts(base: string, mine: string, theirs: string, options: MergeOptions): MergeResult {
   if (mine === theirs || base === theirs) return { kind: "merged", text: mine };
@@ -61,8 +61,8 @@ type ReadOptions = MergeOptions & { readonly format: Format };
 
 /** All three as documents; undefined where one of them is none. A file that is new on both sides began as nothing. */
 function readAll(texts: Readonly<Record<keyof Three, string>>, format: Format): Documents | undefined {
-  const [base, mine, theirs] = [texts.base.trim() === "" ? format.empty : texts.base, texts.mine, texts.theirs].map((text) =>
-    readText(text, format),
+  const [base, mine, theirs] = [texts.base.trim() === "" ? format.empty : texts.base, texts.mine, texts.theirs].map(
+    (text) => readText(text, format),
   );
   return base && mine && theirs && { base, mine, theirs };
 }
@@ -89,10 +89,15 @@ function mergeRead(documents: Documents, options: ReadOptions): MergeResult {
   const at = { path: [], base: [], mine: [], theirs: [] };
   const merged = mergeValues(three, at, { identityAt: identities(three, options), addedByBoth });
   const lines = mergeText(base.text, mine.text, theirs.text);
-  if (lines.kind === "merged" && isRebuilt(merged.conflicts) && edited(lines.text, undefined, addedByBoth, options) !== undefined)
+  if (
+    lines.kind === "merged" &&
+    isRebuilt(merged.conflicts) &&
+    edited(lines.text, undefined, addedByBoth, options) !== undefined
+  )
     return lines;
   const starts = lines.kind === "merged" ? [lines.text, mine.text] : [lines.textWithBoth, lines.text, mine.text];
-  // The merge of the lines first: it brings theirs with its comments and its spelling. Then with the lines of both where both only added some.
+  // The merge of the lines first: it brings theirs with its comments and its spelling. Then with the lines of both
+  // where both only added some.
   const result = starts.flatMap((text) => edited(text, merged.mine!, addedByBoth, options) ?? [])[0];
   if (merged.conflicts.length === 0 && result !== undefined) return { kind: "merged", text: result };
   return conflicting(documents, merged, result, options);
@@ -113,18 +118,25 @@ function identities(three: Three, { rules, context }: MergeOptions): IdentityAt 
 }
 
 /**
- * Whether one side made something else of whole maps or lists (renamed one, or turned a list into a map), and nothing that both wrote anew
- * is in question. Entries then say less than lines: if these merge and still read, nothing of either side is lost.
+ * Whether one side made something else of whole maps or lists (renamed one, or turned a list into a map), and nothing
+ * that both wrote anew is in question. Entries then say less than lines: if these merge and still read, nothing of
+ * either side is lost.
  */
 function isRebuilt(conflicts: readonly MergeConflict[]): boolean {
   const isContainer = (value: Value | undefined) => isMap(value) || isList(value);
   return (
-    conflicts.length > 0 && conflicts.every(({ base, mine, theirs }) => isContainer(base) && (isContainer(mine) || isContainer(theirs)))
+    conflicts.length > 0 &&
+    conflicts.every(({ base, mine, theirs }) => isContainer(base) && (isContainer(mine) || isContainer(theirs)))
   );
 }
 
 /** A text that holds just the value, by the fewest edits of another; undefined where it can't be had from that one. */
-function edited(text: string, value: Value | undefined, addedByBoth: readonly Path[], { format }: ReadOptions): string | undefined {
+function edited(
+  text: string,
+  value: Value | undefined,
+  addedByBoth: readonly Path[],
+  { format }: ReadOptions,
+): string | undefined {
   const document = readText(text, format);
   if (document === undefined) return undefined;
   // A merge of lines may write a name twice that both sides added: read, it is there once.
@@ -136,10 +148,19 @@ function edited(text: string, value: Value | undefined, addedByBoth: readonly Pa
   return result.kind === "edited" ? result.text : undefined;
 }
 
-/** The two texts between which somebody has to choose differ in the conflicts alone: the markers stand around those lines. */
-function conflicting(documents: Documents, merged: Merged, mine: string | undefined, options: ReadOptions): MergeResult {
+/**
+ * The two texts between which somebody has to choose differ in the conflicts alone: the markers stand around those
+ * lines.
+ */
+function conflicting(
+  documents: Documents,
+  merged: Merged,
+  mine: string | undefined,
+  options: ReadOptions,
+): MergeResult {
   const { base, mine: ours, theirs: others } = documents;
-  const theirs = mine === undefined || merged.theirs === undefined ? undefined : edited(mine, merged.theirs, [], options);
+  const theirs =
+    mine === undefined || merged.theirs === undefined ? undefined : edited(mine, merged.theirs, [], options);
   if (mine === undefined || theirs === undefined || mine === theirs) {
     const lines = byLine(base.text, ours.text, others.text, options.markers);
     // Nothing that reads may come of a conflict that only the entries show.

@@ -78,8 +78,16 @@ export function conflictOf({ base, mine, theirs }: Three, { path }: At): Merged 
 function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): Merged {
   const merged = new Map<string, Merged>();
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])) {
-    const below = { path: [...at.path, name], base: [...at.base, name], mine: [...at.mine, name], theirs: [...at.theirs, name] };
-    merged.set(name, mergeValues({ base: field(base, name), mine: field(mine, name), theirs: field(theirs, name) }, below, merging));
+    const below = {
+      path: [...at.path, name],
+      base: [...at.base, name],
+      mine: [...at.mine, name],
+      theirs: [...at.theirs, name],
+    };
+    merged.set(
+      name,
+      mergeValues({ base: field(base, name), mine: field(mine, name), theirs: field(theirs, name) }, below, merging),
+    );
   }
   const order = interleaved(Object.keys(mine), Object.keys(theirs));
   const side = (which: "mine" | "theirs") =>
@@ -89,10 +97,17 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
         return value === undefined ? [] : [[name, value] as const];
       }),
     );
-  return { mine: side("mine"), theirs: side("theirs"), conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts) };
+  return {
+    mine: side("mine"),
+    theirs: side("theirs"),
+    conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts),
+  };
 }
 
-/** All names: the first ones in their order, each other one behind the neighbour that it follows among the others, and what stands there. */
+/**
+ * All names: the first ones in their order, each other one behind the neighbour that it follows among the others, and
+ * what stands there.
+ */
 export function interleaved(first: readonly string[], others: readonly string[]): string[] {
   const [known, shared] = [new Set(first), new Set(others)];
   const behind = new Map<string | undefined, string[]>();
@@ -115,7 +130,8 @@ export function interleaved(first: readonly string[], others: readonly string[])
 
 /** Texts of several lines, line by line. */
 function mergeLines({ base, mine, theirs }: Three): Merged | undefined {
-  if (typeof base !== "string" || typeof mine !== "string" || typeof theirs !== "string" || !base.includes("\n")) return undefined;
+  if (typeof base !== "string" || typeof mine !== "string" || typeof theirs !== "string" || !base.includes("\n"))
+    return undefined;
   const merged = mergeText(base, mine, theirs);
   return merged.kind === "merged" ? settled(merged.text) : undefined;
 }

@@ -17,7 +17,10 @@ export function blockReading(path: string, owner: string): TextReading {
     new InputError({ code: "malformed-block", message, file: path, ...lineAndColumn(text, offset) });
   return {
     ...asWritten,
-    desired: (template, variables) => ({ entries: [one.desired(asLines(templateText(template, variables)))], diagnostics: [] }),
+    desired: (template, variables) => ({
+      entries: [one.desired(asLines(templateText(template, variables)))],
+      diagnostics: [],
+    }),
     // By its own key: what another owner records of this file is another block.
     recorded: (key, record) => ({ ...one.recorded(record), key, match: key }),
     observe(text) {
@@ -25,7 +28,11 @@ export function blockReading(path: string, owner: string): TextReading {
       if (found.kind === "malformed") throw refuse(text ?? "", found.message, found.offset);
       if (found.kind === "absent") return { text, actual: [], blocked: new Map() };
       const node = { ...nodeOf(found.body), ranges: [found.inner], entryRanges: [found.outer] };
-      return { text, actual: [{ ...one.entry(found.body), comments: [], path: [], steps: [], node }], blocked: new Map() };
+      return {
+        text,
+        actual: [{ ...one.entry(found.body), comments: [], path: [], steps: [], node }],
+        blocked: new Map(),
+      };
     },
     edit({ text }, [decision], known) {
       const nothing = { text, containers: {}, traces: new Map() };
@@ -46,7 +53,9 @@ function blockEdit(text: string, { outcome, recorded }: FileDecision, owner: str
 
 /** What the owner with this name in its markers remembers of its block in the same file. */
 function traceOf(name: string, { claims }: KnownPlace): Trace | undefined {
-  return claims.find((claim) => claim.key === `block:${claim.owner}` && markerName(claim.owner) === name)?.trace as Trace | undefined;
+  return claims.find((claim) => claim.key === `block:${claim.owner}` && markerName(claim.owner) === name)?.trace as
+    | Trace
+    | undefined;
 }
 
 /** A block is lines: what stands in it ends in a line break, whatever the template does. */

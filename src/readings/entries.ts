@@ -15,11 +15,25 @@ import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { fieldInSource, groupShape, numberInSource, ruleOfType } from "../identity/rules/groups.ts";
 import type { Identified } from "../identity/rules/identified.ts";
-import { completeSource, identify, keysFrom, keysFromText, normaliseValue, portableValue } from "../identity/rules/identify.ts";
+import {
+  completeSource,
+  identify,
+  keysFrom,
+  keysFromText,
+  normaliseValue,
+  portableValue,
+} from "../identity/rules/identify.ts";
 import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 import type { KeyIdentity, Observed, Sought } from "./reading.ts";
-import { substitute, substituteValue, type Template, type TextTemplate, textTemplate, type Variables } from "./template.ts";
+import {
+  substitute,
+  substituteValue,
+  type Template,
+  type TextTemplate,
+  textTemplate,
+  type Variables,
+} from "./template.ts";
 import type { EditedText, TextReading } from "./text-reading.ts";
 
 const harmlessText = /^[\w./:,@%+=~-]*$/;
@@ -57,9 +71,16 @@ export class EntriesReading implements TextReading {
     this.#isList = rules.rules.some(({ at }) => at[0]?.kind === "items");
   }
 
-  desired(source: Template, variables: Variables, before?: PlaceRecord): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
+  desired(
+    source: Template,
+    variables: Variables,
+    before?: PlaceRecord,
+  ): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
     const template = textTemplate(source);
-    const value = substituteValue(template.kind === "data" ? template.value : this.#meaning(template.text, template.name), variables);
+    const value = substituteValue(
+      template.kind === "data" ? template.value : this.#meaning(template.text, template.name),
+      variables,
+    );
     if (!isMap(value) && !(this.#isList && isList(value))) {
       const message = `a template must hold a ${this.#isList ? "list" : "map"}`;
       throw new InputError({ code: "malformed-template", message, file: template.name, line: 1, column: 1 });
@@ -68,7 +89,12 @@ export class EntriesReading implements TextReading {
     const [unnamed] = unidentified;
     if (unnamed) {
       const message = `an entry of type ${unnamed.type} at ${unnamed.path.join(".")} has no ${unnamed.missing}, which is part of its key`;
-      throw new InputError({ code: "unidentified-entry", message, file: template.name, ...this.#placeIn(template, unnamed.path) });
+      throw new InputError({
+        code: "unidentified-entry",
+        message,
+        file: template.name,
+        ...this.#placeIn(template, unnamed.path),
+      });
     }
     const diagnostics = entries.filter((entry) => entry.listWithoutRule).map((entry) => this.#listWithoutRule(entry));
     const writtenIn = this.#writtenIn(template, variables);
@@ -108,9 +134,13 @@ export class EntriesReading implements TextReading {
   }
 
   /** A field of the group that an entry is the first of. */
-  #groupField({ type, keys, source, depth, name, value }: GroupField, first: Omit<FileDesired, "order">): Omit<FileDesired, "order"> {
+  #groupField(
+    { type, keys, source, depth, name, value }: GroupField,
+    first: Omit<FileDesired, "order">,
+  ): Omit<FileDesired, "order"> {
     let groups = 0;
-    const end = first.location.findIndex((step) => typeof step !== "string" && step.length > 0 && groups++ === depth) + 1;
+    const end =
+      first.location.findIndex((step) => typeof step !== "string" && step.length > 0 && groups++ === depth) + 1;
     const location: Location = [...first.location.slice(0, end), name];
     const entry = {
       ...keys,
@@ -165,7 +195,10 @@ export class EntriesReading implements TextReading {
     };
   }
 
-  /** A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe spelling is found. */
+  /**
+   * A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe
+   * spelling is found.
+   */
   #writtenIn(template: TextTemplate, variables: Variables): (path: Path) => string | undefined {
     if (template.kind === "data") return () => undefined;
     const document = this.#read(template.text, template.name, "malformed-template");
@@ -196,7 +229,12 @@ export class EntriesReading implements TextReading {
   recorded(key: string, record: EntryRecord): FileRecorded {
     const type = record.entry_type;
     const path = type === settingType ? settingPath(key) : undefined;
-    const source = completeSource(type, record.source ?? (path === undefined ? {} : { path }), record.value, this.#rules);
+    const source = completeSource(
+      type,
+      record.source ?? (path === undefined ? {} : { path }),
+      record.value,
+      this.#rules,
+    );
     const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
     const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
     const location = (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location;
@@ -229,7 +267,13 @@ export class EntriesReading implements TextReading {
       throw new InputError({ code: "wrong-root", message, file: this.#file, line: 1, column: 1 });
     }
     const isNullEmpty = this.#format.name === "yaml";
-    const reading = { rules: this.#rules, context: this.#context, shapeAt: this.#shapeAt, isNullEmpty, normaliser: this };
+    const reading = {
+      rules: this.#rules,
+      context: this.#context,
+      shapeAt: this.#shapeAt,
+      isNullEmpty,
+      normaliser: this,
+    };
     return { text, ...observeEntries(root, { desired, recorded }, reading) };
   }
 
@@ -238,12 +282,21 @@ export class EntriesReading implements TextReading {
     const planned = entryEdits(document, decisions, known, this.#shapeAt);
     if (planned.edits.length === 0) {
       const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
-      return { text: observed.text, containers: containersAfter(planned, nothing, known, decisions), traces: new Map() };
+      return {
+        text: observed.text,
+        containers: containersAfter(planned, nothing, known, decisions),
+        traces: new Map(),
+      };
     }
     const result = editVerified(this.#format, document, planned.edits);
     if (result.kind === "refused") {
       const place = lineAndColumn(document.text, result.offset);
-      throw new InputError({ code: "edit-refused", message: `${result.message}; nothing was written`, file: this.#file, ...place });
+      throw new InputError({
+        code: "edit-refused",
+        message: `${result.message}; nothing was written`,
+        file: this.#file,
+        ...place,
+      });
     }
     const traces = new Map<string, Trace>();
     for (const [index, trace] of result.traces) {
@@ -292,7 +345,10 @@ function malformed({ message, offset }: Malformed, text: string, file: string, c
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 
-/** Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. Settings stand in maps, where no name is twice. */
+/**
+ * Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. Settings stand in
+ * maps, where no name is twice.
+ */
 function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified) => Pick<Diagnostic, "file">): void {
   const seen = new Map<string, Identified>();
   for (const entry of entries) {

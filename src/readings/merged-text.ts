@@ -19,13 +19,25 @@ export function mergedTextReading(path: string): TextReading {
     recorded: (_key, record) => one.recorded(record),
     observe(text) {
       const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
-      return { text, actual: text === undefined ? [] : [{ ...one.entry(inOurSpelling(text)), ...there }], blocked: new Map() };
+      return {
+        text,
+        actual: text === undefined ? [] : [{ ...one.entry(inOurSpelling(text)), ...there }],
+        blocked: new Map(),
+      };
     },
-    edit: ({ text }, [decision], known) => ({ text: textAfter(text, decision, known), containers: {}, traces: new Map() }),
+    edit: ({ text }, [decision], known) => ({
+      text: textAfter(text, decision, known),
+      containers: {},
+      traces: new Map(),
+    }),
   };
 }
 
-function textAfter(text: string | undefined, decision: FileDecision | undefined, known: KnownPlace): string | undefined {
+function textAfter(
+  text: string | undefined,
+  decision: FileDecision | undefined,
+  known: KnownPlace,
+): string | undefined {
   if (decision === undefined || !writes(decision.outcome, decision.actual)) return text;
   const { result } = decision.outcome;
   if (typeof result === "string") return text === undefined ? result : inSpellingOf(text, result);

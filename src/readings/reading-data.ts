@@ -21,7 +21,10 @@ export interface ReadingData {
   readonly policies: readonly Policy[];
   /** Of a file in a folder that is a target: its path below it. The whole file is one entry then. */
   readonly name?: string | undefined;
-  /** Of a whole file that is committed to Git, which keeps no more of a mode: who may read or write it is everybody's own business. */
+  /**
+   * Of a whole file that is committed to Git, which keeps no more of a mode: who may read or write it is everybody's
+   * own business.
+   */
   readonly modes?: "executable" | undefined;
   /** Of a file with several YAML documents: which of them. */
   readonly in?: DocumentSelector | undefined;

@@ -7,22 +7,31 @@ import type { Trace } from "../formats/format.ts";
 import type { Template, Variables } from "./template.ts";
 
 /**
- * How the content of a place is turned into entries, and decisions about entries into content. There are four: the entries of a
- * structured file, a marked block, a text that is merged by line, and a whole file or link. Pure: content goes in, content comes out.
+ * How the content of a place is turned into entries, and decisions about entries into content. There are four: the
+ * entries of a structured file, a marked block, a text that is merged by line, and a whole file or link. Pure: content
+ * goes in, content comes out.
  */
 export interface Reading {
-  /** What a template wants. `before` is what is on record of the place: groups of entries that are alike keep the numbers they have there. */
+  /**
+   * What a template wants. `before` is what is on record of the place: groups of entries that are alike keep the
+   * numbers they have there.
+   */
   desired(
     template: Template,
     variables: Variables,
     before?: PlaceRecord,
   ): { readonly entries: readonly FileDesired[]; readonly diagnostics: readonly Diagnostic[] };
   recorded(key: string, record: EntryRecord): FileRecorded;
-  /** Whether a link at the place is the content itself. Otherwise it is followed, and what it leads to is the content. */
+  /**
+   * Whether a link at the place is the content itself. Otherwise it is followed, and what it leads to is the content.
+   */
   ownsLink(sought: Sought): boolean;
   /** Throws an `InputError` for content that can't be read as what it should be. */
   observe(content: PlaceContent, sought: Sought): Observed;
-  /** The content that makes decisions true. What was edited is read back and compared with what was meant before it is returned. */
+  /**
+   * The content that makes decisions true. What was edited is read back and compared with what was meant before it is
+   * returned.
+   */
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited;
   /** The identity of a key that somebody wrote down: in a manifest's `moved`, on a command line. */
   identity(key: string): KeyIdentity;
@@ -35,7 +44,9 @@ export interface Reading {
 }
 
 /** `malformed`: no entry of this file can have such a key. */
-export type KeyIdentity = { readonly kind: "key"; readonly match: string } | { readonly kind: "malformed"; readonly message: string };
+export type KeyIdentity =
+  | { readonly kind: "key"; readonly match: string }
+  | { readonly kind: "malformed"; readonly message: string };
 
 export interface Sought {
   readonly desired: readonly FileDesired[];

@@ -13,7 +13,12 @@ export class SingleEntry {
   readonly #joining: Joining;
   readonly #normalise: (value: Value) => Value;
 
-  constructor(type: string, name: string, joining: Joining = "lines", normalise: (value: Value) => Value = (value) => value) {
+  constructor(
+    type: string,
+    name: string,
+    joining: Joining = "lines",
+    normalise: (value: Value) => Value = (value) => value,
+  ) {
     this.#type = type;
     this.#key = keyText(type, [name]);
     this.#joining = joining;

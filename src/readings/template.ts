@@ -28,7 +28,9 @@ const variableIn = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 /** The names of variables in a text, without those that are escaped, and where each begins. */
 export function variablesIn(text: string): { readonly name: string; readonly offset: number }[] {
   if (!text.includes("${")) return [];
-  return [...text.matchAll(variableIn)].flatMap(({ 1: second, 2: name, index }) => (second === "" ? [{ name: name!, offset: index }] : []));
+  return [...text.matchAll(variableIn)].flatMap(({ 1: second, 2: name, index }) =>
+    second === "" ? [{ name: name!, offset: index }] : [],
+  );
 }
 
 /** All texts of a value, names included. */

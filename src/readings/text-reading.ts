@@ -22,7 +22,9 @@ export function readingOfText(path: string, text: TextReading): Reading {
     desired(template, variables, before) {
       const wanted = text.desired(template, variables, before);
       const mode = template.kind === "text" ? template.mode : undefined;
-      return mode === undefined ? wanted : { ...wanted, entries: wanted.entries.map((entry) => ({ ...entry, newFileMode: mode })) };
+      return mode === undefined
+        ? wanted
+        : { ...wanted, entries: wanted.entries.map((entry) => ({ ...entry, newFileMode: mode })) };
     },
     recorded: (key, record) => text.recorded(key, record),
     identity: (key) => text.identity(key),

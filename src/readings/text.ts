@@ -1,7 +1,9 @@
 import { isAscii } from "node:buffer";
 import { InputError } from "../core/diagnostic.ts";
 
-/** The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused. */
+/**
+ * The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused.
+ */
 export function decodeText(bytes: Uint8Array, file: string): string {
   // Most files are, and then there is nothing to decode: several times as quick.
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -19,7 +21,9 @@ export function decodeText(bytes: Uint8Array, file: string): string {
   }
 }
 
-/** Found by halving: everything before the first bad byte decodes (streaming, so that a character cut in two is fine). */
+/**
+ * Found by halving: everything before the first bad byte decodes (streaming, so that a character cut in two is fine).
+ */
 function firstBadByte(bytes: Uint8Array): { line: number; column: number } {
   let [good, bad] = [0, bytes.length];
   while (bad - good > 1) {

@@ -16,7 +16,10 @@ export interface WholeFile {
   readonly path: string;
   /** The path below its folder's target; undefined for a file of its own. */
   readonly name: string | undefined;
-  /** A text that both sides changed is merged by line, and variables are substituted in it. Otherwise the content is one thing. */
+  /**
+   * A text that both sides changed is merged by line, and variables are substituted in it. Otherwise the content is one
+   * thing.
+   */
   readonly byLine: boolean;
   /** Which part of a mode counts: none where files have no such modes (Windows). */
   readonly modes: Modes;
@@ -36,7 +39,8 @@ export function wholeFileReading({ path, name = basename(path), byLine, modes }:
     normalise: (_type, value) => normalise(value),
     hashed: (_type, value) => normalise(value),
     recorded: (_key, record) => one.recorded(record),
-    ownsLink: ({ desired, recorded: known }) => [...desired, ...known].some(({ value }) => field(value, "link") !== undefined),
+    ownsLink: ({ desired, recorded: known }) =>
+      [...desired, ...known].some(({ value }) => field(value, "link") !== undefined),
     desired(template, variables) {
       const { value, bytes } = wantedFile(template, byLine ? variables : new Map());
       return { entries: [{ ...one.desired(value), written: inBase64(value, bytes), bytes }], diagnostics: [] };
@@ -46,7 +50,8 @@ export function wholeFileReading({ path, name = basename(path), byLine, modes }:
       const text = field(value, "text") as string | undefined;
       const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
       const bytes = content.kind === "file" ? content.bytes : undefined;
-      const actual: FileActual[] = value === undefined ? [] : [{ ...one.entry(value), ...there, text: inBase64(value, bytes) }];
+      const actual: FileActual[] =
+        value === undefined ? [] : [{ ...one.entry(value), ...there, text: inBase64(value, bytes) }];
       const blocked = new Map(desired.filter(isWithoutBytes).map(({ match }) => [match, bytesMissing]));
       return { content, text, actual, blocked };
     },
@@ -78,7 +83,9 @@ function normalised(value: Value, byLine: boolean, modes: Modes): Value {
   const spelt = typeof text === "string" && byLine ? inOurSpelling(text) : text;
   return mapOf([
     ...(spelt === undefined ? [] : [["text", spelt] as const]),
-    ...["sha256", "link"].flatMap((name) => (field(value, name) === undefined ? [] : [[name, field(value, name)!] as const])),
+    ...["sha256", "link"].flatMap((name) =>
+      field(value, name) === undefined ? [] : [[name, field(value, name)!] as const],
+    ),
     ...(mode === undefined ? [] : [["mode", mode] as const]),
   ]);
 }
@@ -118,7 +125,10 @@ function nextContent({ content }: Observed, decision: FileDecision, path: string
   const mode = { exact: Number.parseInt(String(field(result, "mode") ?? "0644"), 8) };
   const text = field(result, "text");
   if (typeof text === "string") {
-    const before = byLine && content.kind === "file" && isUtf8(content.bytes) ? Buffer.from(content.bytes).toString("utf8") : undefined;
+    const before =
+      byLine && content.kind === "file" && isUtf8(content.bytes)
+        ? Buffer.from(content.bytes).toString("utf8")
+        : undefined;
     return { kind: "file", bytes: Buffer.from(before === undefined ? text : inSpellingOf(before, text)), mode };
   }
   return { kind: "file", bytes: bytesOf(result, bytesInHand(content, decision), path), mode };
@@ -126,7 +136,9 @@ function nextContent({ content }: Observed, decision: FileDecision, path: string
 
 /** All contents that a value may be the hash of: the template's, what is there, and what records keep. */
 function bytesInHand(content: PlaceContent, { desired, recorded, actual }: FileDecision): Uint8Array[] {
-  const kept = [desired?.written, recorded?.found?.text, recorded?.written, actual?.text].filter((text) => text !== undefined);
+  const kept = [desired?.written, recorded?.found?.text, recorded?.written, actual?.text].filter(
+    (text) => text !== undefined,
+  );
   return [
     ...(desired?.bytes ? [desired.bytes] : []),
     ...(content.kind === "file" ? [content.bytes] : []),

@@ -25,7 +25,11 @@ export function blameText(lines: readonly Line[], paint: Paint): string {
 /** The lines as reports may show them. A secret that spans lines (a private key) is only known from all of them. */
 export function maskBlame<L extends Line & { readonly keys: readonly string[] }>(lines: readonly L[]): L[] {
   const masked = maskLines(lines.map(({ text }) => text).join("\n")).split("\n");
-  return lines.map((line, i) => ({ ...line, text: line.secret ? maskText : (masked[i] ?? ""), keys: line.keys.map(maskKey) }));
+  return lines.map((line, i) => ({
+    ...line,
+    text: line.secret ? maskText : (masked[i] ?? ""),
+    keys: line.keys.map(maskKey),
+  }));
 }
 
 function colourOf(owner: string, paint: Paint): (text: string) => string {

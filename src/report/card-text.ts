@@ -13,14 +13,20 @@ export interface CardOptions {
 /** One entry that waits for a person, as lines that fit the terminal. */
 export function cardLines(view: EntryView, { paint, columns, home, version }: CardOptions): string[] {
   const key = wrapped(printableLine(view.key), columns).map((line) => paint.bold(line));
-  const where = wrapped(`${tilde(view.file, home)} · ${printableLine(`${view.owner} ${version}`)}`, columns).map((line) => paint.dim(line));
+  const where = wrapped(`${tilde(view.file, home)} · ${printableLine(`${view.owner} ${version}`)}`, columns).map(
+    (line) => paint.dim(line),
+  );
   const word = wrapped(view.word, columns).map((line) => paint[view.colour](line));
   const values = view.changes.flatMap((change) => sideLines(change, paint, columns - 2)).map((line) => `  ${line}`);
   return [...key, ...where, ...word, ...(values.length > 0 ? ["", ...values] : [])];
 }
 
 /** The keys that can be pressed, as many on a line as fit. */
-export function keyLines(keys: readonly (readonly [key: string, label: string])[], paint: Paint, columns: number): string[] {
+export function keyLines(
+  keys: readonly (readonly [key: string, label: string])[],
+  paint: Paint,
+  columns: number,
+): string[] {
   const lines: { text: string; length: number }[] = [];
   for (const [key, label] of keys) {
     const [text, length] = [`${paint.bold(`[${key}]`)} ${label}`, key.length + label.length + 3];
@@ -35,7 +41,8 @@ const sideColours = { old: "red", new: "green", yours: "green", theirs: "yellow"
 
 /** Texts of several lines are shown as lines, each side under its name; everything else as in a plan. */
 function sideLines(change: ChangeView, paint: Paint, room: number): string[] {
-  if (!change.sides.some(({ value }) => typeof value === "string" && value.includes("\n"))) return changeLines(change, paint, room);
+  if (!change.sides.some(({ value }) => typeof value === "string" && value.includes("\n")))
+    return changeLines(change, paint, room);
   const label = change.field === "" ? [] : [`${printableLine(change.field)}:`];
   return [...label, ...change.sides.flatMap((side) => textLines(side, paint, room))];
 }

@@ -29,7 +29,10 @@ export function paint(colours: boolean): Paint {
   return Object.fromEntries(entries) as Paint;
 }
 
-/** What a terminal obeys, or what makes a text read otherwise than it is stored: controls, and changes of the reading direction. */
+/**
+ * What a terminal obeys, or what makes a text read otherwise than it is stored: controls, and changes of the reading
+ * direction.
+ */
 const unseen = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** Text from a file or a network for a terminal: control characters shown, never obeyed. Line breaks and tabs stay. */

@@ -9,7 +9,11 @@ export interface FieldChange {
   readonly after: Value | undefined;
 }
 
-export function fieldChanges(before: Value | undefined, after: Value | undefined, path: readonly string[] = []): FieldChange[] {
+export function fieldChanges(
+  before: Value | undefined,
+  after: Value | undefined,
+  path: readonly string[] = [],
+): FieldChange[] {
   if (equalValues(before, after)) return [];
   if (!isMap(before) || !isMap(after)) return [{ path, before, after }];
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].flatMap((name) =>
@@ -27,11 +31,18 @@ export interface Clash {
 
 export function clashes(base: Value | undefined, yours: Value | undefined, theirs: Value | undefined): Clash[] {
   const paths = new Map(
-    [...fieldChanges(base, yours), ...fieldChanges(base, theirs)].map(({ path }) => [JSON.stringify(path), path] as const),
+    [...fieldChanges(base, yours), ...fieldChanges(base, theirs)].map(
+      ({ path }) => [JSON.stringify(path), path] as const,
+    ),
   );
   return [...paths.values()]
     .map((path) => ({ path, base: valueAt(base, path), yours: valueAt(yours, path), theirs: valueAt(theirs, path) }))
-    .filter((each) => !equalValues(each.yours, each.theirs) && !equalValues(each.base, each.yours) && !equalValues(each.base, each.theirs));
+    .filter(
+      (each) =>
+        !equalValues(each.yours, each.theirs) &&
+        !equalValues(each.base, each.yours) &&
+        !equalValues(each.base, each.theirs),
+    );
 }
 
 export function valueAt(value: Value | undefined, path: readonly string[]): Value | undefined {
@@ -52,8 +63,8 @@ export interface Cut {
 }
 
 /**
- * Texts that are too long for a line, each cut down to `width` around where they differ. The differing part begins and ends at the edge of
- * a word; where even that is too long, its end is left out.
+ * Texts that are too long for a line, each cut down to `width` around where they differ. The differing part begins and
+ * ends at the edge of a word; where even that is too long, its end is left out.
  */
 export function cutAround(texts: readonly string[], width: number): Cut[] {
   const [first = ""] = texts;

@@ -8,7 +8,10 @@ import { maskText } from "./mask/text.ts";
 import { counted } from "./values.ts";
 import { isQuietReason, type Occasion, type VerdictWords, verdictWords } from "./words.ts";
 
-/** What a person needs to know of one entry to decide about it. The terminal, the page, Markdown and agents only draw this. */
+/**
+ * What a person needs to know of one entry to decide about it. The terminal, the page, Markdown and agents only draw
+ * this.
+ */
 export interface EntryView extends VerdictWords {
   readonly owner: string;
   readonly file: string;
@@ -94,7 +97,10 @@ function wordsFor(entry: PlanEntry, owner: string, occasion?: Occasion): Verdict
   const { verdict, reason, actual, desired, others } = entry;
   const words = verdictWords(verdict, reason, owner, occasion);
   if (others !== undefined)
-    return { ...words, word: printableLine(`needs you: ${owner} and ${others.join(", ")} differ; what is there stays`) };
+    return {
+      ...words,
+      word: printableLine(`needs you: ${owner} and ${others.join(", ")} differ; what is there stays`),
+    };
   if (verdict === "keep" && reason === "disowned" && actual === undefined) return { ...words, word: "kept out" };
   if (verdict === "move" && hasEdits(entry)) return { ...words, word: `${words.word}, with your changes kept` };
   // Adopting records the owner's value, whatever is there: where that differs it is the user's edit.
@@ -109,14 +115,18 @@ function hasEdits({ base, desired, result }: PlanEntry): boolean {
 function notesOf({ key, file }: PlanEntry, { diagnostics }: PlanDocument): string[] {
   const told = diagnostics.filter((each) => each.key === key && (each.file === undefined || each.file === file));
   return told.flatMap(({ code, message }) =>
-    code === "duplicate-removed" || code === "blocked" || code === "locked" || code === "overwritten" ? [printableLine(message)] : [],
+    code === "duplicate-removed" || code === "blocked" || code === "locked" || code === "overwritten"
+      ? [printableLine(message)]
+      : [],
   );
 }
 
 function changesOf(entry: PlanEntry, owner: string): readonly ChangeView[] {
   switch (entry.verdict) {
     case "conflict":
-      return entry.others === undefined ? conflictChanges(entry, owner) : besides(entry.actual, entry.desired, "there", owner);
+      return entry.others === undefined
+        ? conflictChanges(entry, owner)
+        : besides(entry.actual, entry.desired, "there", owner);
     case "update":
     case "merge":
     case "move":
@@ -186,7 +196,11 @@ function textClashes(base: string, actual: string, desired: string) {
 
 function linesChange(before: string, after: string): ChangeView {
   const { added, removed } = lineCounts(before, after);
-  return { field: "", sides: [], lines: `${counted(added, "line", "lines")} added, ${removed} removed; see them with --diff` };
+  return {
+    field: "",
+    sides: [],
+    lines: `${counted(added, "line", "lines")} added, ${removed} removed; see them with --diff`,
+  };
 }
 
 function isLongText(value: Value | undefined): value is string {
@@ -199,7 +213,13 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion }: View
   const key = quoted(printableLine(typedPart(entry.key)));
   const only = entry.reason === "owners-differ" ? ` --owner ${quoted(owner)}` : "";
   const resolve = (side: string) => `${program} resolve ${key}${only} --${side}`;
-  const mine: Answer = { name: "mine", key: "m", label: "Keep mine", effect: "to keep yours", command: resolve("mine") };
+  const mine: Answer = {
+    name: "mine",
+    key: "m",
+    label: "Keep mine",
+    effect: "to keep yours",
+    command: resolve("mine"),
+  };
   const theirs: Answer = {
     name: "theirs",
     key: "t",
@@ -222,7 +242,13 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion }: View
     effect,
     command: `${program} adopt ${key}`,
   });
-  const edit: Answer = { name: "edit", key: "e", label: "Edit", effect: "to write it yourself", command: resolve("edit") };
+  const edit: Answer = {
+    name: "edit",
+    key: "e",
+    label: "Edit",
+    effect: "to write it yourself",
+    command: resolve("edit"),
+  };
   switch (entry.verdict) {
     case "restore":
       return [keepOut, { ...theirs, label: "Put it back", effect: "to put it back" }];

@@ -27,7 +27,9 @@ export function explainText(explained: Explanation, { paint, home, columns = usu
       `${printableLine(owner)} ${printableLine(version)}${explained.others.length > 0 ? `; also ${explained.others.join(", ")}` : ""}`,
     ),
     row("state", `${paint[colour](sign)} ${word}`),
-    ...explained.messages.flatMap((message) => clauses(printableLine(message), columns - 12)).map((line) => row("", line)),
+    ...explained.messages
+      .flatMap((message) => clauses(printableLine(message), columns - 12))
+      .map((line) => row("", line)),
     ...valueLines(explained, paint, columns - 12).map((line, i) => row(i === 0 ? "values" : "", line)),
     ...(recorded ? [row("recorded", paint.dim(recordedNote(recorded)))] : []),
     row("rule", ruleText(explained)),
@@ -43,8 +45,12 @@ function valueLines({ wanted, recorded, actual }: Explanation, paint: Paint, roo
   const sides = [actual, wanted, recorded?.value];
   const present = sides.filter((side) => side !== undefined);
   const equal = present.every((side) => equalValues(side, present[0]));
-  const missing = [actual === undefined ? "not in your file" : "", wanted === undefined ? "not in the template" : ""].filter(Boolean);
-  if (equal) return [`${brief(present[0], room)}${missing.length > 0 ? `  ${paint.dim(`(${missing.join(", ")})`)}` : ""}`];
+  const missing = [
+    actual === undefined ? "not in your file" : "",
+    wanted === undefined ? "not in the template" : "",
+  ].filter(Boolean);
+  if (equal)
+    return [`${brief(present[0], room)}${missing.length > 0 ? `  ${paint.dim(`(${missing.join(", ")})`)}` : ""}`];
   const paths = [...fieldChanges(actual, wanted), ...fieldChanges(actual, recorded?.value)].map(({ path }) => path);
   const distinct = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   return distinct.flatMap((path) => {
@@ -82,7 +88,9 @@ function recordedNote({ state, added_in_version: added, last_updated_in_version:
 
 function ruleText({ rule, type }: Explanation): string {
   if (rule === undefined)
-    return type === "setting" ? "a setting: known by its path in the file" : `${type}: the text as a whole, line by line`;
+    return type === "setting"
+      ? "a setting: known by its path in the file"
+      : `${type}: the text as a whole, line by line`;
   return printableLine(`${type}: each of ${rule.at}, told apart by ${rule.key.map(partText).join(" and ")}`);
 }
 
@@ -133,7 +141,10 @@ const changeWords: Readonly<Record<EntryChange["change"], string>> = {
 };
 
 function changeText({ time, version, note, change, value }: EntryChange, paint: Paint): string {
-  const shown = value !== undefined && (change === "added" || change === "updated" || change === "waiting") ? `  ${brief(value)}` : "";
+  const shown =
+    value !== undefined && (change === "added" || change === "updated" || change === "waiting")
+      ? `  ${brief(value)}`
+      : "";
   return `    ${paint.dim(moment(time))}  ${printableLine(version).padEnd(8)} ${note.padEnd(9)} ${changeWords[change]}${shown}`;
 }
 
@@ -148,7 +159,9 @@ export function maskExplanation(explained: Explanation): Explanation {
     wanted: masked(explained.wanted),
     recorded: explained.recorded && { ...explained.recorded, value: hide(explained.recorded.value) },
     actual: masked(explained.actual),
-    messages: explained.messages.map((message) => message.split(explained.key).map(maskInText).join(maskKey(explained.key))),
+    messages: explained.messages.map((message) =>
+      message.split(explained.key).map(maskInText).join(maskKey(explained.key)),
+    ),
     history: explained.history.map((change) => ({ ...change, value: masked(change.value) })),
   };
 }

@@ -50,6 +50,14 @@ export interface EntryChange {
   readonly version: string;
   /** What was run: apply, resolve, rollback, … */
   readonly note: string;
-  readonly change: "added" | "updated" | "removed" | "handed-over" | "left-out" | "taken-back" | "waiting" | "unreadable";
+  readonly change:
+    | "added"
+    | "updated"
+    | "removed"
+    | "handed-over"
+    | "left-out"
+    | "taken-back"
+    | "waiting"
+    | "unreadable";
   readonly value?: Value | undefined;
 }

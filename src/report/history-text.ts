@@ -20,7 +20,8 @@ export function historyText(generations: readonly Generation[], home: string, pa
     versions: printableLine(from === null || from === version ? version : `${from} → ${version}`),
     touched: files.map((file) => tilde(file.path, home)).join(", ") || "records only",
   }));
-  const widest = (column: "number" | "note" | "versions") => rows.reduce((width, row) => Math.max(width, row[column].length), 0);
+  const widest = (column: "number" | "note" | "versions") =>
+    rows.reduce((width, row) => Math.max(width, row[column].length), 0);
   const [number, note, versions] = [widest("number"), widest("note"), widest("versions")];
   return rows
     .map(

@@ -1,11 +1,16 @@
 import { Exact } from "../core/value.ts";
 
-/** A document as JSON for people and programs. A number that no double holds stands there as it was written; other odd scalars as text. */
+/**
+ * A document as JSON for people and programs. A number that no double holds stands there as it was written; other odd
+ * scalars as text.
+ */
 export function jsonText(document: unknown): string {
   return plainText(document, 2) ?? write(document, "\n");
 }
 
-/** The same on one line, for a stream of documents. Inside strings line ends are escaped, so every other is only layout. */
+/**
+ * The same on one line, for a stream of documents. Inside strings line ends are escaped, so every other is only layout.
+ */
 export function jsonLine(document: unknown): string {
   return plainText(document, 0) ?? write(document, "\n").replaceAll(/\n */g, "");
 }
@@ -26,7 +31,8 @@ function plainText(document: unknown, indentation: number): string | undefined {
 
 /** The same text as `JSON.stringify(value, undefined, 2)`; `line` begins a line at the depth of the value. */
 function write(value: unknown, line: string): string {
-  if (value instanceof Exact) return value.kind === "number" && jsonNumber.test(value.text) ? value.text : JSON.stringify(value.text);
+  if (value instanceof Exact)
+    return value.kind === "number" && jsonNumber.test(value.text) ? value.text : JSON.stringify(value.text);
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
   const inner = `${line}  `;
   if (Array.isArray(value)) {

@@ -30,7 +30,10 @@ export interface PlanTextOptions {
 /** What stands below an entry begins here. */
 const indent = 6;
 
-/** A plan for people: by file, a sign and a reason for each entry, the command that changes the outcome, one line at the end. */
+/**
+ * A plan for people: by file, a sign and a reason for each entry, the command that changes the outcome, one line at the
+ * end.
+ */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
   const { paint } = options;
   const note = options.note === undefined ? "" : `  ${paint.dim(printableLine(options.note))}`;
@@ -41,7 +44,8 @@ export function planText(document: PlanDocument, options: PlanTextOptions): stri
     if (block !== undefined) blocks.push(block);
   }
   const loose = document.diagnostics.filter((each) => each.key === undefined);
-  if (loose.length > 0) blocks.push(loose.map((each) => `${severitySign(each.severity, paint)} ${printableLine(each.message)}`).join("\n"));
+  if (loose.length > 0)
+    blocks.push(loose.map((each) => `${severitySign(each.severity, paint)} ${printableLine(each.message)}`).join("\n"));
   blocks.push(summaryLines(document, options).join("\n"));
   return `${blocks.join("\n\n")}\n`;
 }
@@ -52,7 +56,12 @@ function versions({ from, version }: PlanDocument): string {
 
 const fileNotes = { create: "new file", modify: "changes", delete: "the file goes" } as const;
 
-function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: PlanDocument, options: PlanTextOptions): string | undefined {
+function fileBlock(
+  file: PlanFile,
+  entries: readonly PlanEntry[],
+  document: PlanDocument,
+  options: PlanTextOptions,
+): string | undefined {
   const { paint } = options;
   const copies = keysOfCopies(file, document);
   const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
@@ -72,7 +81,9 @@ function fileBlock(file: PlanFile, entries: readonly PlanEntry[], document: Plan
 
 /** What is taken out of a file is never taken out without a line. */
 function keysOfCopies({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlySet<string | undefined> {
-  return new Set(diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path).map(({ key }) => key));
+  return new Set(
+    diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path).map(({ key }) => key),
+  );
 }
 
 function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanTextOptions): string[] {
@@ -96,10 +107,13 @@ function hint({ waits }: EntryView, { effect, command }: Answer): string {
   return waits === "conflict" ? `to settle it: ${command} (or --theirs)` : `${effect}: ${command}`;
 }
 
-const sideColours = { old: "red", new: "green", yours: "green", theirs: "yellow", before: "dim" } as const satisfies Record<
-  Side["role"],
-  keyof Paint
->;
+const sideColours = {
+  old: "red",
+  new: "green",
+  yours: "green",
+  theirs: "yellow",
+  before: "dim",
+} as const satisfies Record<Side["role"], keyof Paint>;
 
 /** The sides of a change on one line where there is room; else below each other, cut around where they differ. */
 export function changeLines({ field, sides, lines }: ChangeView, paint: Paint, room: number): string[] {
@@ -109,14 +123,18 @@ export function changeLines({ field, sides, lines }: ChangeView, paint: Paint, r
   const named = sides.map(({ name }, i) => (name === "" ? texts[i]! : `${name} ${texts[i]}`));
   const between = sides[0]?.role === "old" ? " → " : "   ";
   if (label.length + named.join(between).length <= room) {
-    const coloured = sides.map(({ name, role }, i) => (name === "" ? "" : `${name} `) + paint[sideColours[role]](texts[i]!));
+    const coloured = sides.map(
+      ({ name, role }, i) => (name === "" ? "" : `${name} `) + paint[sideColours[role]](texts[i]!),
+    );
     return [label + coloured.join(between)];
   }
   const inset = label === "" ? "" : "  ";
   const names = sides.map(({ name, role }) => (role === "old" ? " " : role === "new" ? "→" : name));
   const width = Math.max(...names.map((name) => name.length));
   const cuts = cutAround(texts, room - inset.length - width - 2);
-  const rows = sides.map(({ role }, i) => `${inset}${names[i]!.padEnd(width)}  ${cutText(cuts[i]!, paint[sideColours[role]], paint)}`);
+  const rows = sides.map(
+    ({ role }, i) => `${inset}${names[i]!.padEnd(width)}  ${cutText(cuts[i]!, paint[sideColours[role]], paint)}`,
+  );
   return label === "" ? rows : [label.trimEnd(), ...rows];
 }
 
@@ -134,11 +152,18 @@ function summaryLines(document: PlanDocument, { paint, tense, occasion, program 
     return [paint.bold(tense === "plan" ? `Plan: ${what}.` : `${what}.`), ...next];
   }
   const nothing = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
-  return [`${paint.green(nothing)}${words.length === 0 || occasion === "resolve" ? "" : ` ${paint.dim(`${words.join(", ")}.`)}`}`, ...next];
+  return [
+    `${paint.green(nothing)}${words.length === 0 || occasion === "resolve" ? "" : ` ${paint.dim(`${words.join(", ")}.`)}`}`,
+    ...next,
+  ];
 }
 
 export function severitySign(severity: string, paint: Paint): string {
-  return severity === "error" ? paint.red("error:") : severity === "warning" ? paint.yellow("warning:") : paint.dim("note:");
+  return severity === "error"
+    ? paint.red("error:")
+    : severity === "warning"
+      ? paint.yellow("warning:")
+      : paint.dim("note:");
 }
 
 function groupByFile(entries: readonly PlanEntry[]): Map<string, PlanEntry[]> {

@@ -30,7 +30,9 @@ export function standingOf({ verdict, reason }: PlanEntry): Standing {
   if (verdict === "conflict") return "conflict";
   if (verdict === "keep") {
     if (reason === "user-modified" || reason === "obsolete-modified") return "edited";
-    return reason === "locked" || reason === "blocked" || reason === "prune-off" || reason === "reverted" ? "drift" : "yours";
+    return reason === "locked" || reason === "blocked" || reason === "prune-off" || reason === "reverted"
+      ? "drift"
+      : "yours";
   }
   return verdict === "unchanged" || verdict === "adopt" || verdict === "forget" ? "current" : "drift";
 }
@@ -46,7 +48,13 @@ export interface Glance {
 
 export function glanceOf({ files, entries }: Pick<PlanDocument, "files" | "entries">): Glance {
   const count = (standing: Standing) => entries.filter((entry) => standingOf(entry) === standing).length;
-  return { files: files.length, entries: entries.length, edits: count("edited"), conflicts: count("conflict"), drift: count("drift") };
+  return {
+    files: files.length,
+    entries: entries.length,
+    edits: count("edited"),
+    conflicts: count("conflict"),
+    drift: count("drift"),
+  };
 }
 
 export interface StatusTextOptions {
@@ -69,7 +77,8 @@ export function statusText(document: PlanDocument, { home, paint, verbose = fals
       lines.push(`    ${standingText(entry, paint)}  ${printableLine(entry.key)}`);
       for (const why of reasonsOf(entry, document)) lines.push(`    ${"".padEnd(width)}  ${paint.dim(why)}`);
     }
-    if (shown.length > 0 && shown.length < entries.length) lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
+    if (shown.length > 0 && shown.length < entries.length)
+      lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
   }
   for (const each of document.diagnostics) {
     const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
@@ -81,7 +90,9 @@ export function statusText(document: PlanDocument, { home, paint, verbose = fals
 /** Why an entry can't be written: nobody can mend what they are not told. */
 function reasonsOf({ key, file, reason }: PlanEntry, { diagnostics }: PlanDocument): string[] {
   if (reason !== "locked" && reason !== "blocked") return [];
-  return diagnostics.filter((each) => each.key === key && each.file === file).map(({ message }) => printableLine(message));
+  return diagnostics
+    .filter((each) => each.key === key && each.file === file)
+    .map(({ message }) => printableLine(message));
 }
 
 function glanceText({ files, entries, edits, conflicts, drift }: Glance, paint: Paint): string {
@@ -96,10 +107,13 @@ function glanceText({ files, entries, edits, conflicts, drift }: Glance, paint: 
   return parts.join(paint.dim(", "));
 }
 
-const colours = { current: "dim", yours: "blue", edited: "blue", conflict: "red", drift: "yellow" } as const satisfies Record<
-  Standing,
-  keyof Paint
->;
+const colours = {
+  current: "dim",
+  yours: "blue",
+  edited: "blue",
+  conflict: "red",
+  drift: "yellow",
+} as const satisfies Record<Standing, keyof Paint>;
 
 function standingText(entry: PlanEntry, paint: Paint): string {
   const word = words[entry.reason ?? ""] ?? words[entry.verdict] ?? "current";

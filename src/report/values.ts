@@ -1,7 +1,9 @@
 import { canonicalText, type Value } from "../core/value.ts";
 import { printableLine } from "./colour.ts";
 
-/** What a line holds where nobody says otherwise. Wider terminals get the same report; narrower ones get one that fits. */
+/**
+ * What a line holds where nobody says otherwise. Wider terminals get the same report; narrower ones get one that fits.
+ */
 export const usualColumns = 80;
 
 /** A value in a few words of one line. */

@@ -69,7 +69,12 @@ const byOccasion: Readonly<Record<Occasion, Readonly<Partial<Record<Verdict | Re
   },
 };
 
-export function verdictWords(verdict: Verdict, reason: Reason | undefined, owner: string, occasion?: Occasion): VerdictWords {
+export function verdictWords(
+  verdict: Verdict,
+  reason: Reason | undefined,
+  owner: string,
+  occasion?: Occasion,
+): VerdictWords {
   const [sign, colour, told] = byVerdict[verdict];
   const spoken = reason === "earlier-release" && verdict !== "update" ? undefined : reason;
   const own = occasion === undefined ? {} : byOccasion[occasion];

@@ -23,10 +23,18 @@ export type ProgramResult =
 export const outputLimit = 256 * 1024 * 1024;
 const errorLimit = 1024 * 1024;
 
-/** Runs a program: no shell, no terminal to ask a question on, a time limit, and its whole family ended when that is over. */
+/**
+ * Runs a program: no shell, no terminal to ask a question on, a time limit, and its whole family ended when that is
+ * over.
+ */
 export function runProgram(program: string, run: ProgramRun): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, [...run.args], { env: { ...run.env }, cwd: run.cwd, stdio: ["pipe", "pipe", "pipe"], detached: true });
+    const child = spawn(program, [...run.args], {
+      env: { ...run.env },
+      cwd: run.cwd,
+      stdio: ["pipe", "pipe", "pipe"],
+      detached: true,
+    });
     const stderr = collect(child.stderr, errorLimit, () => {});
     let overflown = false;
     const stdout = collect(child.stdout, outputLimit, () => {
@@ -60,7 +68,12 @@ export function runProgram(program: string, run: ProgramRun): Promise<ProgramRes
       if (timedOut) resolve({ kind: "timeout" });
       else if (overflown) resolve({ kind: "too-much" });
       else
-        resolve({ kind: "exited", status: status ?? 255, stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString("utf8") });
+        resolve({
+          kind: "exited",
+          status: status ?? 255,
+          stdout: Buffer.concat(stdout),
+          stderr: Buffer.concat(stderr).toString("utf8"),
+        });
     });
   });
 }

@@ -21,8 +21,8 @@ const neighbourhood = 100;
 const outnumbered = 3;
 
 /**
- * Leaves out what would only slow a comparison down: the common beginning and end, lines that the other side does not have, and lines that
- * match everywhere (a lone `}`) where they stand among such lines. git leaves the same ones out.
+ * Leaves out what would only slow a comparison down: the common beginning and end, lines that the other side does not
+ * have, and lines that match everywhere (a lone `}`) where they stand among such lines. git leaves the same ones out.
  */
 export function findComparable(a: Int32Array, b: Int32Array): { a: ComparableLines; b: ComparableLines } {
   const start = commonStart(a, b);
@@ -78,7 +78,9 @@ function countEach(lines: Int32Array): Int32Array {
   return counts;
 }
 
-/** Whether a frequent line has absent ones on both sides, before the next rare one, and few frequent ones between them. */
+/**
+ * Whether a frequent line has absent ones on both sides, before the next rare one, and few frequent ones between them.
+ */
 function standsAmongAbsent(occurrences: Uint8Array, at: number): boolean {
   const before = countNeighbours(occurrences, at, -1);
   if (before.absent === 0) return false;

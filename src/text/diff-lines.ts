@@ -11,7 +11,10 @@ export interface LineChange {
   readonly afterEnd: number;
 }
 
-/** What changed between two texts, line by line, in order; a line counts with its ending. Cost is bounded, also for hostile input. */
+/**
+ * What changed between two texts, line by line, in order; a line counts with its ending. Cost is bounded, also for
+ * hostile input.
+ */
 export function diffLines(before: string, after: string): LineChange[] {
   const numbers = new LineNumbers();
   return diffNumbers(numbers.of(new TextLines(before)), numbers.of(new TextLines(after)));
@@ -94,7 +97,9 @@ function renderHunk(changes: readonly LineChange[], before: TextLines, after: Te
   const lead = Math.min(context, first.beforeStart);
   const trail = Math.min(context, before.count - last.beforeEnd);
   const start = first.beforeStart - lead;
-  const parts = [`@@ -${renderSpan(start, last.beforeEnd + trail)} +${renderSpan(first.afterStart - lead, last.afterEnd + trail)} @@\n`];
+  const parts = [
+    `@@ -${renderSpan(start, last.beforeEnd + trail)} +${renderSpan(first.afterStart - lead, last.afterEnd + trail)} @@\n`,
+  ];
   let at = start;
   for (const change of changes) {
     parts.push(renderLines(" ", before, at, change.beforeStart));
@@ -106,7 +111,10 @@ function renderHunk(changes: readonly LineChange[], before: TextLines, after: Te
   return parts.join("");
 }
 
-/** Lines from 1 and their number, which is left out when it is one; an empty span is said to stand behind the line before it. */
+/**
+ * Lines from 1 and their number, which is left out when it is one; an empty span is said to stand behind the line
+ * before it.
+ */
 function renderSpan(start: number, end: number): string {
   if (end === start) return `${start},0`;
   return end - start === 1 ? `${start + 1}` : `${start + 1},${end - start}`;

@@ -1,4 +1,6 @@
-/** The lines of a text, each with the line feed that ends it; the last may have none. Joined they are the text again. */
+/**
+ * The lines of a text, each with the line feed that ends it; the last may have none. Joined they are the text again.
+ */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   let start = 0;
@@ -10,7 +12,10 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/** A text by lines, without a string for each: only what is asked for is cut out. A line counts with the line feed that ends it. */
+/**
+ * A text by lines, without a string for each: only what is asked for is cut out. A line counts with the line feed that
+ * ends it.
+ */
 export class TextLines {
   readonly text: string;
   /** Where each line begins; one more at the end of the text. */
@@ -39,7 +44,9 @@ export class TextLines {
   }
 }
 
-/** Gives equal lines equal numbers, counted from 0, so that comparing two lines costs the same however long they are. */
+/**
+ * Gives equal lines equal numbers, counted from 0, so that comparing two lines costs the same however long they are.
+ */
 export class LineNumbers {
   readonly #numbers = new Map<string, number>();
 

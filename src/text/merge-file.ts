@@ -42,9 +42,14 @@ type Part =
   | { readonly kind: "settled"; readonly text: string; readonly merged: boolean }
   | { readonly kind: "conflict"; readonly ours: string; readonly theirs: string; readonly crlf: boolean };
 
-/** Lines that both sides of a conflict have in common are no part of it. Of the merge's parts every second one was changed by somebody. */
+/**
+ * Lines that both sides of a conflict have in common are no part of it. Of the merge's parts every second one was
+ * changed by somebody.
+ */
 function refined(parts: readonly MergePart[], sides: MergeSides): Part[] {
-  return parts.flatMap((part, i) => (part.kind === "settled" ? [{ ...part, merged: i % 2 === 1 }] : split(part.ours, part.theirs, sides)));
+  return parts.flatMap((part, i) =>
+    part.kind === "settled" ? [{ ...part, merged: i % 2 === 1 }] : split(part.ours, part.theirs, sides),
+  );
 }
 
 function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
@@ -53,10 +58,16 @@ function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
   const [left, right] = [new TextLines(textOf(sides.ours, ours)), new TextLines(textOf(sides.theirs, theirs))];
   const parts: Part[] = [];
   let at = 0;
-  const changes = left.count === 0 || right.count === 0 ? [wholeOf(left, right)] : diffNumbers(numbers.of(left), numbers.of(right));
+  const changes =
+    left.count === 0 || right.count === 0 ? [wholeOf(left, right)] : diffNumbers(numbers.of(left), numbers.of(right));
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of changes) {
     if (beforeStart > at) parts.push({ kind: "settled", text: left.slice(at, beforeStart), merged: false });
-    parts.push({ kind: "conflict", ours: left.slice(beforeStart, beforeEnd), theirs: right.slice(afterStart, afterEnd), crlf });
+    parts.push({
+      kind: "conflict",
+      ours: left.slice(beforeStart, beforeEnd),
+      theirs: right.slice(afterStart, afterEnd),
+      crlf,
+    });
     at = beforeEnd;
   }
   if (at < left.count) parts.push({ kind: "settled", text: left.slice(at, left.count), merged: false });
@@ -88,7 +99,10 @@ function isSlight(text: string): boolean {
   return new TextLines(text).count <= 3 || !/[A-Za-z0-9]/.test(text);
 }
 
-function between({ ours, theirs, crlf }: Part & { kind: "conflict" }, { mine, theirs: others, size = 7 }: Markers): string {
+function between(
+  { ours, theirs, crlf }: Part & { kind: "conflict" },
+  { mine, theirs: others, size = 7 }: Markers,
+): string {
   const end = crlf ? "\r\n" : "\n";
   const closed = (text: string) => (text === "" || text.endsWith("\n") ? text : text + end);
   const sign = (mark: string, label: string) => `${mark.repeat(size)}${label === "" ? "" : ` ${label}`}${end}`;

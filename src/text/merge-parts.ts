@@ -22,7 +22,10 @@ export function textOf(lines: TextLines, span: LineSpan): string {
   return lines.slice(span.start, span.end);
 }
 
-/** How one side changed the base, and how far its lines are shifted against the base's at the place the merge has come to. */
+/**
+ * How one side changed the base, and how far its lines are shifted against the base's at the place the merge has come
+ * to.
+ */
 interface SideWalk {
   readonly changes: readonly LineChange[];
   next: number;
@@ -60,7 +63,9 @@ interface Region {
   readonly changedBy: "ours" | "theirs" | "both";
 }
 
-/** The changes from `start` on that touch or overlap each other, whoever made them, as one region of all three texts. */
+/**
+ * The changes from `start` on that touch or overlap each other, whoever made them, as one region of all three texts.
+ */
 function takeRegion(start: number, ours: SideWalk, theirs: SideWalk): Region {
   const before = { ours: ours.shift, theirs: theirs.shift };
   const first = { ours: ours.next, theirs: theirs.next };
@@ -83,7 +88,11 @@ function takeRegion(start: number, ours: SideWalk, theirs: SideWalk): Region {
 /** Moves past the side's changes that begin no later than `end`; answers how far the region reaches with them. */
 function takeTouching(side: SideWalk, end: number): number {
   let reached = end;
-  for (let change = side.changes[side.next]; change !== undefined && change.beforeStart <= reached; change = side.changes[side.next]) {
+  for (
+    let change = side.changes[side.next];
+    change !== undefined && change.beforeStart <= reached;
+    change = side.changes[side.next]
+  ) {
     reached = Math.max(reached, change.beforeEnd);
     side.shift = change.afterEnd - change.beforeEnd;
     side.next++;

@@ -18,11 +18,18 @@ export interface TextConflict {
   readonly textWithTheirs: string;
   /** Ours and then theirs in every conflicting region where both only added lines, ours in every other. */
   readonly textWithBoth: string;
-  /** Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending. */
+  /**
+   * Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending.
+   */
   readonly nextBase: string;
-  /** All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets no markers. */
+  /**
+   * All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets
+   * no markers.
+   */
   withMarkers(labels: MarkerLabels): string;
-  /** The line (from 1) of the first marker still standing in a copy somebody has edited; undefined when all are settled. */
+  /**
+   * The line (from 1) of the first marker still standing in a copy somebody has edited; undefined when all are settled.
+   */
   remainingMarker(edited: string): number | undefined;
 }
 
@@ -36,9 +43,10 @@ interface ConflictRegion {
 }
 
 /**
- * Merges, line by line, what two sides made of one base. Changes that touch or overlap in the base conflict unless both sides made the
- * same of that part; `git merge-file` calls the same cases conflicts and gives the same bytes for all others. A line counts with its
- * ending: `a` without a final line feed is another line than `a` with one, and so is one with CRLF.
+ * Merges, line by line, what two sides made of one base. Changes that touch or overlap in the base conflict unless both
+ * sides made the same of that part; `git merge-file` calls the same cases conflicts and gives the same bytes for all
+ * others. A line counts with its ending: `a` without a final line feed is another line than `a` with one, and so is one
+ * with CRLF.
  */
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
   const sides: MergeSides = { base: new TextLines(base), ours: new TextLines(ours), theirs: new TextLines(theirs) };
@@ -134,14 +142,18 @@ function endsInCrlf(lines: TextLines, at: number): boolean | undefined {
 }
 
 /**
- * The line (from 1) of the first marker that still stands in an edited copy. `=======` also underlines headings, so it only counts as a
- * marker where there are more such lines than in any of the texts that were merged.
+ * The line (from 1) of the first marker that still stands in an edited copy. `=======` also underlines headings, so it
+ * only counts as a marker where there are more such lines than in any of the texts that were merged.
  */
 function findRemainingMarker(edited: string, sides: MergeSides): number | undefined {
   const lines = splitLines(edited);
-  const left = lines.findIndex((line) => [marks.ours, marks.base, marks.theirs].some((mark) => line.startsWith(`${mark} `)));
+  const left = lines.findIndex((line) =>
+    [marks.ours, marks.base, marks.theirs].some((mark) => line.startsWith(`${mark} `)),
+  );
   if (left !== -1) return left + 1;
-  const known = Math.max(...[sides.base, sides.ours, sides.theirs].map((side) => splitLines(side.text).filter(isMiddle).length));
+  const known = Math.max(
+    ...[sides.base, sides.ours, sides.theirs].map((side) => splitLines(side.text).filter(isMiddle).length),
+  );
   return lines.filter(isMiddle).length > known ? lines.findIndex(isMiddle) + 1 : undefined;
 }
 

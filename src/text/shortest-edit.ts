@@ -1,7 +1,8 @@
 /**
- * Myers' O(ND) comparison of two sequences in linear space: search from both corners at once, split where the searches meet, and go on
- * with the two halves. Where several scripts are equally short, and where the search is cut short because it became expensive, the
- * choices are those of git: a merge can only agree with `git merge-file` on what conflicts if the comparison below it agrees too.
+ * Myers' O(ND) comparison of two sequences in linear space: search from both corners at once, split where the searches
+ * meet, and go on with the two halves. Where several scripts are equally short, and where the search is cut short
+ * because it became expensive, the choices are those of git: a merge can only agree with `git merge-file` on what
+ * conflicts if the comparison below it agrees too.
  */
 export interface EditMarks {
   removed(index: number): void;
@@ -70,8 +71,9 @@ function withoutEqualEnds(a: Int32Array, b: Int32Array, box: Box): Box {
 }
 
 /**
- * How far the search from one corner has come: for each diagonal `a - b`, the furthest position in `a`. Only every other diagonal between
- * `low` and `high` belongs to the current number of edits; the ones between them are those of the step before.
+ * How far the search from one corner has come: for each diagonal `a - b`, the furthest position in `a`. Only every
+ * other diagonal between `low` and `high` belongs to the current number of edits; the ones between them are those of
+ * the step before.
  */
 class Frontier {
   readonly origin: number;
@@ -204,7 +206,8 @@ class Search {
     for (let diagonal = frontier.high; diagonal >= frontier.low; diagonal -= 2) {
       const i = frontier.at(diagonal);
       const j = i - diagonal;
-      const progress = (forward ? i - box.aFrom + (j - box.bFrom) : box.aTo - i + (box.bTo - j)) - Math.abs(diagonal - middle);
+      const progress =
+        (forward ? i - box.aFrom + (j - box.bFrom) : box.aTo - i + (box.bTo - j)) - Math.abs(diagonal - middle);
       if (progress > best && endsInRun(i, j)) {
         best = progress;
         point = { a: i, b: j };
@@ -230,7 +233,9 @@ class Search {
     const ahead = this.furthestAhead(box);
     const back = this.furthestBack(box);
     const aheadWins = box.aTo + box.bTo - (back.a + back.b) < ahead.a + ahead.b - (box.aFrom + box.bFrom);
-    return aheadWins ? { ...ahead, minimalBefore: true, minimalAfter: false } : { ...back, minimalBefore: false, minimalAfter: true };
+    return aheadWins
+      ? { ...ahead, minimalBefore: true, minimalAfter: false }
+      : { ...back, minimalBefore: false, minimalAfter: true };
   }
 
   private furthestAhead(box: Box): { a: number; b: number } {

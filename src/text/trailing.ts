@@ -1,4 +1,7 @@
-/** A text without the signs of one kind that it ends with. A pattern for this tries anew at each of them, and takes the square of their number. */
+/**
+ * A text without the signs of one kind that it ends with. A pattern for this tries anew at each of them, and takes the
+ * square of their number.
+ */
 export function withoutTrailing(text: string, sign: string): string {
   return text.slice(0, text.length - trailing(text, sign));
 }

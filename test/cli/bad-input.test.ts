@@ -4,7 +4,10 @@ import { describe, expect, it } from "vitest";
 import { type Diagnostic, renderDiagnostic } from "../../src/core/diagnostic.ts";
 import { Terminal, writePack } from "./terminal.ts";
 
-/** One clear line on standard error, exit 1, and nothing changed, in whatever way the run is asked for; a document for who wants one. */
+/**
+ * One clear line on standard error, exit 1, and nothing changed, in whatever way the run is asked for; a document for
+ * who wants one.
+ */
 async function expectRefusal(terminal: Terminal, line: RegExp, ...options: string[]): Promise<void> {
   const before = terminal.snapshot();
   for (const argv of [
@@ -33,11 +36,21 @@ function told(out: string): string {
 describe("malformed files are refused with file:line:column, and nothing is changed", () => {
   const malformed: [what: string, file: string, text: string, line: RegExp][] = [
     ["target", "home/app/config.json", '{\n  "a": 1,\n  "b": tru\n}\n', /home\/app\/config\.json:3:8: /],
-    ["target whose root is a list", "home/app/config.json", "[1, 2]\n", /home\/app\/config\.json:1:1: .*list where a map/],
+    [
+      "target whose root is a list",
+      "home/app/config.json",
+      "[1, 2]\n",
+      /home\/app\/config\.json:1:1: .*list where a map/,
+    ],
     ["target that is no UTF-8", "home/app/config.json", "", /home\/app\/config\.json:2:1: .*not UTF-8/],
     ["template", "pack/config.json", '{\n  "a": 1\n  "b": 2\n}\n', /pack\/config\.json:3:3: /],
     ["manifest", "pack/stet.yaml", "name: zylos\nversion: [\n", /pack\/stet\.yaml:\d+:\d+: /],
-    ["manifest without a version", "pack/stet.yaml", "name: zylos\nfiles: []\n", /pack\/stet\.yaml:1:1: version is missing/],
+    [
+      "manifest without a version",
+      "pack/stet.yaml",
+      "name: zylos\nfiles: []\n",
+      /pack\/stet\.yaml:1:1: version is missing/,
+    ],
     [
       "manifest with an unknown key",
       "pack/stet.yaml",
@@ -50,12 +63,37 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       "name: z\nversion: '1'\nvars:\n  A: ~\nfiles: []\n",
       /pack\/stet\.yaml:4:3: vars\.A must be/,
     ],
-    ["manifest with a key twice", "pack/stet.yaml", "name: z\nversion: '1'\nname: y\nfiles: []\n", /pack\/stet\.yaml:3:1: /],
-    ["manifest with a bad owner", "pack/stet.yaml", "name: ../x\nversion: '1'\nfiles: []\n", /pack\/stet\.yaml:1:1: name/],
-    ["registry", "home/.local/state/stet/zylos/registry.json", '{ "format_version": 1,\n  oops\n', /registry\.json:2:3: /],
+    [
+      "manifest with a key twice",
+      "pack/stet.yaml",
+      "name: z\nversion: '1'\nname: y\nfiles: []\n",
+      /pack\/stet\.yaml:3:1: /,
+    ],
+    [
+      "manifest with a bad owner",
+      "pack/stet.yaml",
+      "name: ../x\nversion: '1'\nfiles: []\n",
+      /pack\/stet\.yaml:1:1: name/,
+    ],
+    [
+      "registry",
+      "home/.local/state/stet/zylos/registry.json",
+      '{ "format_version": 1,\n  oops\n',
+      /registry\.json:2:3: /,
+    ],
     ["registry of another owner", "home/.local/state/stet/other/registry.json", "[]", /other\/registry\.json/],
-    ["registry of a newer stet", "home/.local/state/stet/zylos/registry.json", '{ "format_version": 99 }', /registry\.json.*newer/],
-    ["user policy", "home/.config/stet/policy.yaml", "- { match: 'x', wen-deleted: respect }\n", /policy\.yaml:1:\d+: /],
+    [
+      "registry of a newer stet",
+      "home/.local/state/stet/zylos/registry.json",
+      '{ "format_version": 99 }',
+      /registry\.json.*newer/,
+    ],
+    [
+      "user policy",
+      "home/.config/stet/policy.yaml",
+      "- { match: 'x', wen-deleted: respect }\n",
+      /policy\.yaml:1:\d+: /,
+    ],
   ];
   for (const [what, file, text, line] of malformed) {
     it(what, async () => {
@@ -64,7 +102,8 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       terminal.write("home/app/config.json", { mine: 1 });
       terminal.write(file, text);
       if (what.includes("no UTF-8")) fs.writeFileSync(terminal.at(file), Buffer.from([0x7b, 0x0a, 0xff, 0x7d]));
-      if (file.includes("state/stet")) for (const folder of ["home/.local/state/stet"]) fs.chmodSync(terminal.at(folder), 0o700);
+      if (file.includes("state/stet"))
+        for (const folder of ["home/.local/state/stet"]) fs.chmodSync(terminal.at(folder), 0o700);
       await expectRefusal(terminal, line);
     });
   }
@@ -83,7 +122,12 @@ describe("a pack that can't be right is refused", () => {
       },
       /pack\/config\.json:\d+:\d+: two entries have one key: hook:Stop:node ~\/a\.js at hooks\.0 and .* at hooks\.1/,
     ],
-    ["a template entry without its key", "", { hooks: [{ event: "Stop" }] }, /pack\/config\.json:\d+:\d+: .*hooks\.0 has no command/],
+    [
+      "a template entry without its key",
+      "",
+      { hooks: [{ event: "Stop" }] },
+      /pack\/config\.json:\d+:\d+: .*hooks\.0 has no command/,
+    ],
     [
       "two files with one target",
       "  - { target: ~/app/../app/config.json, template: config.json }\n",
@@ -120,7 +164,12 @@ describe("a pack that can't be right is refused", () => {
       { a: 1 },
       /pack\/stet\.yaml:\d+:7: \S+\/a\.txt is plain text/,
     ],
-    ["a template that is not there", "  - { target: ~/a.json, template: gone.json }\n", { a: 1 }, /pack\/gone\.json: .*not there/],
+    [
+      "a template that is not there",
+      "  - { target: ~/a.json, template: gone.json }\n",
+      { a: 1 },
+      /pack\/gone\.json: .*not there/,
+    ],
     [
       "a template outside the pack",
       "  - { target: ~/a.json, template: ../../etc/passwd }\n",

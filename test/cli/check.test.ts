@@ -140,7 +140,11 @@ function homesWith(fault: (gate: Gate, home: string) => Gate): Homes {
 }
 
 describe("what check must notice", () => {
-  const pack = readPack(diskGate(), { name: "zylos", version: "1", files: [{ target: "~/a.json", template: { a: 1 } }] });
+  const pack = readPack(diskGate(), {
+    name: "zylos",
+    version: "1",
+    files: [{ target: "~/a.json", template: { a: 1 } }],
+  });
   const codes = async (homes: Homes) => {
     const { trials } = await checkPack(pack, [], homes);
     return trials.map(({ findings }) => [...new Set(findings.map((finding) => finding.code))]);

@@ -16,7 +16,11 @@ async function upgrading(): Promise<Terminal> {
     "home/app/config.json",
     terminal.read("home/app/config.json").replace('"timeout": 5', '"timeout": 60').replace("dark", "solarized"),
   );
-  writePack(terminal, "1.1.0", { theme: "light", days: 14, hooks: [hook("node ~/a.js", { timeout: 5 }), hook("node ~/b.js")] });
+  writePack(terminal, "1.1.0", {
+    theme: "light",
+    days: 14,
+    hooks: [hook("node ~/a.js", { timeout: 5 }), hook("node ~/b.js")],
+  });
   return terminal;
 }
 
@@ -31,14 +35,18 @@ describe("plan and apply", () => {
     expect(out).toMatch(/- setting:old /);
     expect(out).toMatch(/\+ hook:Stop:node ~\/b\.js /);
     expect(out).toMatch(/= hook:Stop:node ~\/a\.js .*kept as you have it/);
-    expect(out).toMatch(/! setting:theme .*needs you.*\n\s+yours "solarized" .*"light" .*"dark"\n.*stet resolve setting:theme --mine/);
+    expect(out).toMatch(
+      /! setting:theme .*needs you.*\n\s+yours "solarized" .*"light" .*"dark"\n.*stet resolve setting:theme --mine/,
+    );
     expect(out).not.toContain("@@");
     expect(terminal.snapshot()).toEqual(before);
   });
 
   it("--diff shows the lines, --json one document and nothing else, -q nothing", async () => {
     const terminal = await upgrading();
-    expect((await terminal.run("plan", "pack", "--diff")).out).toMatch(/\n\s*-\s+"days": 30,\n[^@]*\n\s*\+\s+"days": 14,\n/);
+    expect((await terminal.run("plan", "pack", "--diff")).out).toMatch(
+      /\n\s*-\s+"days": 30,\n[^@]*\n\s*\+\s+"days": 14,\n/,
+    );
     const { out, err } = await terminal.run("plan", "pack", "--json");
     expect(err).toBe("");
     expect(JSON.parse(out)).toMatchObject({
@@ -48,7 +56,9 @@ describe("plan and apply", () => {
       from: "1.0.0",
       changed: 3,
       summary: { create: 1, update: 1, remove: 1, keep: 1, conflict: 1 },
-      files: [{ path: terminal.at("home/app/config.json"), action: "modify", diff: expect.stringContaining('+  "days": 14') }],
+      files: [
+        { path: terminal.at("home/app/config.json"), action: "modify", diff: expect.stringContaining('+  "days": 14') },
+      ],
     });
     expect(await terminal.run("plan", "pack", "-q")).toEqual({ code: 0, out: "", err: "" });
   });
@@ -116,11 +126,21 @@ describe("plan and apply", () => {
     );
     terminal.write("pack/c.json", { at: "${PLACE}", literal: "$HOME ~ ${OTHER}" });
     await terminal.run("apply", "pack");
-    expect(JSON.parse(terminal.read("home/a/c.json"))).toEqual({ at: terminal.at("home/a"), literal: "$HOME ~ ${OTHER}" });
+    expect(JSON.parse(terminal.read("home/a/c.json"))).toEqual({
+      at: terminal.at("home/a"),
+      literal: "$HOME ~ ${OTHER}",
+    });
     terminal.env.PLACE = terminal.at("home/b");
     await terminal.run("apply", "pack", "--state-dir", terminal.at("home/s1"));
     expect(terminal.exists("home/b/c.json")).toBe(true);
-    await terminal.run("apply", "pack", "--state-dir", terminal.at("home/s2"), "--set", `PLACE=${terminal.at("home/c")}`);
+    await terminal.run(
+      "apply",
+      "pack",
+      "--state-dir",
+      terminal.at("home/s2"),
+      "--set",
+      `PLACE=${terminal.at("home/c")}`,
+    );
     expect(terminal.exists("home/c/c.json")).toBe(true);
   });
 
@@ -147,7 +167,9 @@ describe("saved plans", () => {
     fs.rmSync(terminal.at("pack"), { recursive: true });
     const { code, out } = await terminal.run("apply", "saved.plan");
     expect(code).toBe(0);
-    expect(out).toContain("1 added, 1 updated, 1 removed, 1 kept as you have it, 1 needs you.\nto decide: stet review\n");
+    expect(out).toContain(
+      "1 added, 1 updated, 1 removed, 1 kept as you have it, 1 needs you.\nto decide: stet review\n",
+    );
     expect(JSON.parse(terminal.read("home/app/config.json"))).toMatchObject({ days: 14 });
   });
 
@@ -159,7 +181,9 @@ describe("saved plans", () => {
       const before = terminal.snapshot();
       const { code, out, err } = await terminal.run("apply", "saved.plan");
       expect({ code, out }).toEqual({ code: 1, out: "" });
-      expect(err).toMatch(/^stet: this plan is out of date: [^\n]* changed since it was made; nothing was changed, plan again\n$/);
+      expect(err).toMatch(
+        /^stet: this plan is out of date: [^\n]* changed since it was made; nothing was changed, plan again\n$/,
+      );
       expect(terminal.snapshot()).toEqual(before);
     }
   });
@@ -178,7 +202,10 @@ describe("secrets", () => {
   const secret = "hunter2-hunter2";
   async function withSecret(): Promise<Terminal> {
     const terminal = new Terminal();
-    writePack(terminal, "1.0.0", { env: { API_KEY: "old-secret-value" }, servers: { github: { token: "old-secret-value" } } });
+    writePack(terminal, "1.0.0", {
+      env: { API_KEY: "old-secret-value" },
+      servers: { github: { token: "old-secret-value" } },
+    });
     await terminal.run("apply", "pack");
     writePack(terminal, "1.1.0", { env: { API_KEY: secret }, servers: { github: { token: secret } } });
     return terminal;
@@ -277,7 +304,10 @@ describe("the program itself", () => {
     expect([planned.status, planned.stderr, JSON.parse(planned.stdout).changed]).toEqual([2, "", 1]);
     terminal.write("pack/config.json", "{");
     const refused = stet(terminal, "apply", "pack", "--json");
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/^stet: [^\n]*pack\/config\.json:1:2: [^\n]*\n$/)]);
+    expect([refused.status, refused.stderr]).toEqual([
+      1,
+      expect.stringMatching(/^stet: [^\n]*pack\/config\.json:1:2: [^\n]*\n$/),
+    ]);
     expect(JSON.parse(refused.stdout)).toMatchObject({ changed: 0, diagnostics: [{ line: 1, column: 2 }] });
   });
 

@@ -12,7 +12,12 @@ describe("FILE#KEY", () => {
     const terminal = new Terminal();
     writePack(terminal, "1.0.0", { a: 1 });
     await terminal.run("apply", "pack");
-    for (const file of ["~/app/config.json", "home/app/config.json", "./home/app/config.json", terminal.at("home/app/config.json")]) {
+    for (const file of [
+      "~/app/config.json",
+      "home/app/config.json",
+      "./home/app/config.json",
+      terminal.at("home/app/config.json"),
+    ]) {
       for (const command of ["explain", "disown", "adopt"]) {
         const { code, err } = await terminal.run(command, `${file}#setting:a`);
         expect([command, file, code, err]).toEqual([command, file, 0, ""]);
@@ -61,7 +66,11 @@ describe("exit codes", () => {
     ["an unknown option", ["plan", "--wat"], /^stet: Unknown option '--wat'; see: stet plan --help\n$/],
     ["an unknown command", ["wat"], /^stet: there is no command wat; see: stet help\n$/],
     ["a variable without a value", ["plan", ".", "--set", "X"], /^stet: --set X: write --set NAME=VALUE\n$/],
-    ["an owner nobody knows", ["uninstall", "nobody"], /^stet: nothing is installed under the name nobody; see: stet status\n$/],
+    [
+      "an owner nobody knows",
+      ["uninstall", "nobody"],
+      /^stet: nothing is installed under the name nobody; see: stet status\n$/,
+    ],
     ["no owner at all", ["rollback"], /^stet: nothing is installed\n$/],
   ])("1 and one line on stderr for %s; with --json also the document, with the reason in it", async (_, argv, message) => {
     const plain = await new Shell().run(...argv);
@@ -78,7 +87,11 @@ describe("exit codes", () => {
 describe("a manifest that is wrong", () => {
   const cases: [string, string, RegExp][] = [
     ["an unknown key", "name: z\nversion: '1'\nfiles: []\nfile: []\n", /stet\.yaml:4:1: unknown key file/],
-    ["a number for a version", "name: z\nversion: 1.4\nfiles: []\n", /stet\.yaml:2:1: version: must be a text; put it in quotes/],
+    [
+      "a number for a version",
+      "name: z\nversion: 1.4\nfiles: []\n",
+      /stet\.yaml:2:1: version: must be a text; put it in quotes/,
+    ],
     ["a name with a slash", "name: ../z\nversion: '1'\nfiles: []\n", /stet\.yaml:1:1: name: /],
     [
       "a template outside its folder",
@@ -90,8 +103,16 @@ describe("a manifest that is wrong", () => {
       "name: z\nversion: '1'\nfiles:\n  - { target: ~/a.json, template: no.json }\n",
       /no\.json: the manifest names this template/,
     ],
-    ["a relative target", "name: z\nversion: '1'\nfiles:\n  - { target: a.json, template: t.json }\n", /target a\.json is not absolute/],
-    ["an undefined variable", "name: z\nversion: '1'\nfiles:\n  - { target: '${X}/a.json', template: t.json }\n", /\$\{X\} is not defined/],
+    [
+      "a relative target",
+      "name: z\nversion: '1'\nfiles:\n  - { target: a.json, template: t.json }\n",
+      /target a\.json is not absolute/,
+    ],
+    [
+      "an undefined variable",
+      "name: z\nversion: '1'\nfiles:\n  - { target: '${X}/a.json', template: t.json }\n",
+      /\$\{X\} is not defined/,
+    ],
     [
       "a profile nobody knows",
       "name: z\nversion: '1'\nfiles:\n  - { target: ~/a.json, template: t.json, profile: wat }\n",
@@ -125,7 +146,10 @@ it("variables: --set wins over the environment, which wins over the manifest; ev
   shell.write("pack/t.json", '{ "a": "${NAME} $HOME ~ ${HOME} $NAME", "${NAME}": 1 }');
   const target = async (...more: string[]) => (await shell.json("plan", "pack", ...more)).files[0].path;
   const wanted = async (...more: string[]) =>
-    (await shell.json("plan", "pack", ...more)).entries.map((entry: { key: string; desired: unknown }) => [entry.key, entry.desired]);
+    (await shell.json("plan", "pack", ...more)).entries.map((entry: { key: string; desired: unknown }) => [
+      entry.key,
+      entry.desired,
+    ]);
   expect(await target()).toBe(path.join(shell.home, "d", `${shell.home}/.config.json`));
   expect(await wanted()).toContainEqual(["setting:a", `default $HOME ~ ${shell.home} $NAME`]);
   shell.env.NAME = "env";
@@ -136,7 +160,12 @@ it("variables: --set wins over the environment, which wins over the manifest; ev
 
 it("a second apply leaves every file, the registry and the rest of the state as they are, mtimes included", async () => {
   const shell = new Shell();
-  const v1 = shell.pack("1.0", { [config]: { a: { b: [1] } }, "~/AGENTS.md": "x\n", "~/.env": "A=1\n", "~/c.toml": "[t]\nx = 1\n" });
+  const v1 = shell.pack("1.0", {
+    [config]: { a: { b: [1] } },
+    "~/AGENTS.md": "x\n",
+    "~/.env": "A=1\n",
+    "~/c.toml": "[t]\nx = 1\n",
+  });
   await shell.ok("apply", v1);
   const before = snapshot(shell.home);
   expect(await shell.json("apply", v1)).toMatchObject({ changed: 0, summary: { unchanged: 4 } });
@@ -159,7 +188,9 @@ const canMount = process.getuid?.() === 0 && spawnSync("unshare", ["-m", "true"]
 it("--json shows a number as it is written, whatever a double would make of it", async () => {
   const shell = new Shell();
   shell.write("config.json", '{ "a": 1 }\n');
-  const v1 = shell.pack("1.0", { [config]: '{ "big": 12345678901234567890, "small": 1.5, "n": [0.10000000000000000001] }' });
+  const v1 = shell.pack("1.0", {
+    [config]: '{ "big": 12345678901234567890, "small": 1.5, "n": [0.10000000000000000001] }',
+  });
   const { out } = await shell.run("plan", v1, "--json");
   expect(out).toContain('"desired": 12345678901234567890');
   expect(out.replaceAll(/\s/g, "")).toContain('"result":[0.10000000000000000001]');
@@ -175,8 +206,14 @@ describe.runIf(canMount)("a disk that is full", () => {
       const target = "~/small/config.json";
       await shell.ok("apply", shell.pack("1.0", { [target]: { a: 1 }, [config]: { a: 1 } }));
       const before = [shell.read("small/config.json"), shell.read("config.json")];
-      const { code, err } = await shell.run("apply", shell.pack("2.0", { [target]: { a: "x".repeat(400_000) }, [config]: { a: 2 } }));
-      expect([code, err]).toEqual([1, expect.stringMatching(/^stet: \S+small\/config\.json: can't write it: no space is left.*\n$/)]);
+      const { code, err } = await shell.run(
+        "apply",
+        shell.pack("2.0", { [target]: { a: "x".repeat(400_000) }, [config]: { a: 2 } }),
+      );
+      expect([code, err]).toEqual([
+        1,
+        expect.stringMatching(/^stet: \S+small\/config\.json: can't write it: no space is left.*\n$/),
+      ]);
       expect([shell.read("small/config.json"), shell.read("config.json")]).toEqual(before);
       expect(fs.readdirSync(shell.at("small"))).toEqual(["config.json"]);
     } finally {

@@ -15,7 +15,8 @@ function temporaryFolder(): string {
 it("tells what was kept and why, and that a second run changes nothing", async () => {
   const { code, out, err } = await new Terminal().run("demo");
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  for (const { what, why } of userEdits) expect(out).toMatch(new RegExp(`✓ ${what} +${why.replace(/[.*+?^$()|[\]\\]/g, "\\$&")}`));
+  for (const { what, why } of userEdits)
+    expect(out).toMatch(new RegExp(`✓ ${what} +${why.replace(/[.*+?^$()|[\]\\]/g, "\\$&")}`));
   expect(out).toContain("Nothing to change.");
   expect(out).not.toContain(os.tmpdir());
 });
@@ -52,7 +53,10 @@ it("leaves the user's home and the temporary folder as they were", async () => {
 it("leaves nothing behind when it is interrupted", async () => {
   const temporary = temporaryFolder();
   const bin = path.resolve(import.meta.dirname, "../../bin/stet.cjs");
-  const child = spawn(process.execPath, [bin, "demo"], { env: { ...process.env, TMPDIR: temporary }, stdio: ["ignore", "pipe", "ignore"] });
+  const child = spawn(process.execPath, [bin, "demo"], {
+    env: { ...process.env, TMPDIR: temporary },
+    stdio: ["ignore", "pipe", "ignore"],
+  });
   const ended = new Promise<number | null>((resolve) => child.on("exit", (code) => resolve(code)));
   // The first words come when the home is made: from then on there is something to leave behind.
   await Promise.race([ended, new Promise((resolve) => child.stdout.once("data", resolve))]);

@@ -23,13 +23,19 @@ function environment(terminal: Terminal) {
 }
 
 function stet(terminal: Terminal, ...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(), ...args], { ...environment(terminal), encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [bin(), ...args], {
+    ...environment(terminal),
+    encoding: "utf8",
+  });
   return { status, stdout, stderr };
 }
 
 /** Runs with nothing but the fast path left of the program. */
 function withoutLongWay<T>(run: () => T): T {
-  const [long, hidden] = ["dist/plan-apply.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [string, string];
+  const [long, hidden] = ["dist/plan-apply.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [
+    string,
+    string,
+  ];
   fs.renameSync(long, hidden);
   try {
     return run();
@@ -77,7 +83,8 @@ describe("the program", () => {
     });
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
     let text = "";
-    while (!text.endsWith("\n}\n")) text += readSome(held) ?? (await new Promise<string>((resolve) => setTimeout(() => resolve(""), 5)));
+    while (!text.endsWith("\n}\n"))
+      text += readSome(held) ?? (await new Promise<string>((resolve) => setTimeout(() => resolve(""), 5)));
     expect(await ended).toBe(0);
     fs.closeSync(held);
     expect(text.length).toBeGreaterThan(1 << 16);

@@ -37,7 +37,9 @@ describe("where nothing has changed", () => {
   });
 
   it("colours what goes to a terminal", async () => {
-    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain("\u001b[32mNothing to change.");
+    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain(
+      "\u001b[32mNothing to change.",
+    );
     terminal.env.FORCE_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
     terminal.env.NO_COLOR = "1";
@@ -85,7 +87,10 @@ describe("where nothing has changed", () => {
     terminal.write("pack/config.yaml", "shared: 1\nport: 82\n");
     expect(await askBoth(terminal, "plan", "pack")).toBe("left to the long way");
     await terminal.run("apply", "pack");
-    expect(fastPath(terminal, ["apply", "pack", "--strict"])).toMatchObject({ code: 3, out: expect.stringContaining("needs you") });
+    expect(fastPath(terminal, ["apply", "pack", "--strict"])).toMatchObject({
+      code: 3,
+      out: expect.stringContaining("needs you"),
+    });
     for (const settle of [
       ["resolve", "setting:port", "--mine"],
       ["disown", "setting:port"],
@@ -125,7 +130,9 @@ const damages: readonly ((file: string, at: number) => void)[] = [
 
 function filesBelow(folder: string): string[] {
   const entries = fs.readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 }
 
 /** Everything as it is now, to come back to. */
@@ -158,7 +165,8 @@ describe("every input counts", () => {
     "a byte of a template": append("pack/env"),
     "the execute bit of a text's template": (t) => fs.chmodSync(t.at("pack/notes.md"), 0o755),
     "a byte of an earlier release": append("pack/releases/1.0/env"),
-    "an earlier release with a manifest": (t) => t.write("pack/releases/1.0/stet.yaml", "name: zylos\nversion: 1.0.0\nfiles: []\n"),
+    "an earlier release with a manifest": (t) =>
+      t.write("pack/releases/1.0/stet.yaml", "name: zylos\nversion: 1.0.0\nfiles: []\n"),
     "a byte of a JSON target": append("home/.claude/settings.json"),
     "a byte of a text target": append("home/app/NOTES.md"),
     "a target that is gone": (t) => fs.rmSync(t.at("home/app/.env")),

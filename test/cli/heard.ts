@@ -7,7 +7,10 @@ export interface Ran {
 }
 
 /** Runs a command in this process, on Linux and without a terminal unless told, and keeps what it prints. */
-export async function heard(run: (io: Io) => Promise<number>, outside: Pick<Io, "env" | "cwd"> & Partial<Io>): Promise<Ran> {
+export async function heard(
+  run: (io: Io) => Promise<number>,
+  outside: Pick<Io, "env" | "cwd"> & Partial<Io>,
+): Promise<Ran> {
   let [out, err] = ["", ""];
   const io: Io = {
     out: (text) => {

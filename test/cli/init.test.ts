@@ -48,7 +48,10 @@ it("overwrites nothing, and leaves no half of a pack", async () => {
   shell.write("a.json", { a: 1 });
   shell.write("pack/templates/a.json", "mine");
   const { code, err } = await shell.run("init", "a.json", "--dir", "pack");
-  expect([code, err]).toEqual([1, expect.stringMatching(/templates\/a\.json: it is there already, and init overwrites nothing/)]);
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/templates\/a\.json: it is there already, and init overwrites nothing/),
+  ]);
   expect(shell.read("pack/templates/a.json")).toBe("mine");
   expect(fs.existsSync(shell.at("pack/stet.yaml"))).toBe(false);
 });
@@ -58,7 +61,16 @@ it("tells files of one name apart, and takes names that need quotes", async () =
   shell.write("one/config.json", { a: 1 });
   shell.write("two/config.json", { b: 1 });
   shell.write("three: x/config.json", { c: 1 });
-  await shell.ok("init", "one/config.json", "two/config.json", "three: x/config.json", "--dir", "pack", "--name", "Zylos.x");
+  await shell.ok(
+    "init",
+    "one/config.json",
+    "two/config.json",
+    "three: x/config.json",
+    "--dir",
+    "pack",
+    "--name",
+    "Zylos.x",
+  );
   const plan = await shell.json("plan", "pack");
   expect([plan.name, plan.entries.map(({ key }: { key: string }) => key).sort()]).toEqual([
     "Zylos.x",

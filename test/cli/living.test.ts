@@ -2,15 +2,23 @@ import { expect, it } from "vitest";
 import { Shell } from "./shell.ts";
 
 const settings = "~/.claude/settings.json";
-const hooks = (timeout: number) => ({ Stop: [{ hooks: [{ type: "command", command: "node ~/zylos/stop.js", timeout }] }] });
+const hooks = (timeout: number) => ({
+  Stop: [{ hooks: [{ type: "command", command: "node ~/zylos/stop.js", timeout }] }],
+});
 
 /** Installed, edited, upgraded: one conflict, one kept edit. */
 async function lived(): Promise<Shell> {
   const shell = new Shell();
-  await shell.ok("apply", shell.pack("1.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(5), theme: "dark" } }));
+  await shell.ok(
+    "apply",
+    shell.pack("1.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(5), theme: "dark" } }),
+  );
   shell.edit(".claude/settings.json", '"timeout": 5', '"timeout": 9');
   shell.edit(".claude/settings.json", "dark", "sepia");
-  await shell.ok("apply", shell.pack("2.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(7), theme: "dark" } }));
+  await shell.ok(
+    "apply",
+    shell.pack("2.0.0", { [settings]: { env: { API_TOKEN: "hunter2" }, hooks: hooks(7), theme: "dark" } }),
+  );
   return shell;
 }
 

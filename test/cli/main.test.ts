@@ -19,7 +19,9 @@ describe("help", () => {
     for (const name of Object.keys(commands))
       expect(await shell.ok(name, "--help")).not.toMatch(/\bstet (?:plan|apply|status|history|adopt)\b/);
     expect(await shell.ok("help")).toContain("usage: zylos config COMMAND");
-    expect((await shell.run("nothing")).err).toBe("zylos config: there is no command nothing; see: zylos config help\n");
+    expect((await shell.run("nothing")).err).toBe(
+      "zylos config: there is no command nothing; see: zylos config help\n",
+    );
     expect((await shell.run("status", "--wrong")).err).toContain("see: zylos config status --help");
   });
 });
@@ -35,7 +37,9 @@ describe("a mistake of our own", () => {
     const { code, out, err } = await broken().run("status");
     expect([code, out]).toEqual([1, ""]);
     expect(err).toMatch(/^stet: .*\(not meant\).* with -v .*\n$/);
-    expect(JSON.parse((await broken().run("status", "--json")).out).diagnostics).toMatchObject([{ code: "internal-error" }]);
+    expect(JSON.parse((await broken().run("status", "--json")).out).diagnostics).toMatchObject([
+      { code: "internal-error" },
+    ]);
   });
 
   it("shows where it was for who looks for it", async () => {
@@ -69,7 +73,9 @@ describe("a word that is no command", () => {
     const shell = new Shell();
     const told = async (...words: string[]) => (await shell.run(...words)).err;
     expect(await told("aply")).toBe("stet: there is no command aply (did you mean apply?); see: stet help\n");
-    expect(await told("install")).toBe("stet: there is no command install (here that is: stet apply DIR); see: stet help\n");
+    expect(await told("install")).toBe(
+      "stet: there is no command install (here that is: stet apply DIR); see: stet help\n",
+    );
     expect(await told("undo")).toContain("stet rollback");
     expect(await told("list")).toContain("stet status");
     expect(await told("host", "aply")).toContain("did you mean apply?");
@@ -86,7 +92,8 @@ describe("without a pack", () => {
     const status = await shell.ok("status");
     expect(await shell.ok()).toBe(status);
     expect(await shell.ok("plan")).toBe(status);
-    for (const option of ["--exit-code", "--json", "--out=plan.json"]) expect((await shell.run("plan", option)).code).toBe(1);
+    for (const option of ["--exit-code", "--json", "--out=plan.json"])
+      expect((await shell.run("plan", option)).code).toBe(1);
   });
 });
 

@@ -48,11 +48,22 @@ describe("stet mcp, asked by the protocol's own client", () => {
     const shell = await conflicted();
     const client = await connected(shell);
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).toEqual(["blame", "check", "explain", "plan", "status", "waiting", "who_runs"]);
+    expect(tools.map(({ name }) => name).sort()).toEqual([
+      "blame",
+      "check",
+      "explain",
+      "plan",
+      "status",
+      "waiting",
+      "who_runs",
+    ]);
     const plan = await ask(client, "plan", { pack: "zylos-2.0.0" });
     expect(plan.structuredContent).toEqual(await shell.json("plan", "zylos-2.0.0"));
     expect(plan.content[0]!.text).toBe("zylos 2.0.0: 1 needs you");
-    expect((await ask(client, "explain", { key: "volume" })).structuredContent.entries[0]).toMatchObject({ actual: 11, wanted: 5 });
+    expect((await ask(client, "explain", { key: "volume" })).structuredContent.entries[0]).toMatchObject({
+      actual: 11,
+      wanted: 5,
+    });
     expect((await ask(client, "waiting")).structuredContent.waiting).toHaveLength(1);
     expect(JSON.stringify(await ask(client, "blame", { file: "~/app.json" }))).not.toContain("hunter2");
     const before = shell.read("app.json");
@@ -75,9 +86,15 @@ describe("stet mcp, asked by the protocol's own client", () => {
 
   it("tells mistakes as the command line does, and goes on", async () => {
     const client = await connected(new Shell());
-    expect(await ask(client, "plan", { pack: "nowhere" })).toMatchObject({ isError: true, content: [{ text: /no manifest/ }, {}] });
+    expect(await ask(client, "plan", { pack: "nowhere" })).toMatchObject({
+      isError: true,
+      content: [{ text: /no manifest/ }, {}],
+    });
     expect(await ask(client, "explain")).toMatchObject({ isError: true, content: [{ text: "explain needs key" }] });
-    expect(await ask(client, "status", { secrets: true })).toMatchObject({ isError: true, content: [{ text: "status takes no secrets" }] });
+    expect(await ask(client, "status", { secrets: true })).toMatchObject({
+      isError: true,
+      content: [{ text: "status takes no secrets" }],
+    });
     expect((await ask(client, "status")).structuredContent).toEqual({ format_version: 1, owners: [] });
   });
 });
@@ -85,7 +102,10 @@ describe("stet mcp, asked by the protocol's own client", () => {
 it("registers itself in the files of real runtimes, and leaves them byte for byte", async () => {
   const shell = new Shell();
   cpSync(path.resolve(import.meta.dirname, "../../examples/mcp"), shell.at("mcp"), { recursive: true });
-  const before = { ".claude.json": '{\n  "numStartups": 4 // mine\n}\n', ".codex/config.toml": 'model = "o5"  # mine\n' };
+  const before = {
+    ".claude.json": '{\n  "numStartups": 4 // mine\n}\n',
+    ".codex/config.toml": 'model = "o5"  # mine\n',
+  };
   for (const [file, text] of Object.entries(before)) shell.write(file, text);
   await shell.ok("apply", "mcp");
   expect(shell.exists(".cursor")).toBe(false);

@@ -30,7 +30,10 @@ function editor(shell: Shell, script: string): void {
 describe("resolve --edit", () => {
   it("opens the editor on a copy with both sides, and writes what the person makes of it", async () => {
     const shell = await conflict();
-    editor(shell, `cp "$2" "$HOME/seen"; sed -i -e '/^<<<<<<</,/^=======/d' -e '/^>>>>>>>/d' -e 's/two, theirs/two, settled/' "$2"`);
+    editor(
+      shell,
+      `cp "$2" "$HOME/seen"; sed -i -e '/^<<<<<<</,/^=======/d' -e '/^>>>>>>>/d' -e 's/two, theirs/two, settled/' "$2"`,
+    );
     const shown = await shell.ok("resolve", "AGENTS.md", "--edit");
     expect(shell.read("seen")).toBe(
       lines(
@@ -49,7 +52,9 @@ describe("resolve --edit", () => {
     );
     expect(shell.read("AGENTS.md")).toBe(lines("one", "two, settled", "three", "four", "five, theirs"));
     expect(shown).toContain("text:AGENTS.md");
-    expect((await shell.json("plan", "zylos-2.0")).entries).toMatchObject([{ verdict: "keep", reason: "user-modified" }]);
+    expect((await shell.json("plan", "zylos-2.0")).entries).toMatchObject([
+      { verdict: "keep", reason: "user-modified" },
+    ]);
   });
 
   it("does the same inside a block, and keeps the file's line ends", async () => {
@@ -87,7 +92,9 @@ describe("resolve --edit", () => {
     expect([code, err]).toEqual([1, expect.stringContaining("changed while you edited the copy")]);
     expect(shell.read("AGENTS.md")).toMatch(/two, mine\n(.*\n)*late\n$/);
     const copy = /--from (\S+)/.exec(err)![1]!;
-    expect((await shell.run("resolve", "AGENTS.md", "--edit", "--from", copy)).err).toMatch(/changed since this copy was made/);
+    expect((await shell.run("resolve", "AGENTS.md", "--edit", "--from", copy)).err).toMatch(
+      /changed since this copy was made/,
+    );
     expect(shell.read("AGENTS.md")).toContain("late");
     fs.rmSync(path.dirname(copy), { recursive: true });
   });
@@ -115,7 +122,9 @@ describe("resolve --edit", () => {
     expect((await shell.run("resolve", "setting:a", "--edit")).err).toMatch(
       /no text with lines in conflict; settle it with --mine or --theirs/,
     );
-    expect((await shell.run("resolve", "setting:a", "--edit", "--mine")).err).toMatch(/say what, and whose value counts/);
+    expect((await shell.run("resolve", "setting:a", "--edit", "--mine")).err).toMatch(
+      /say what, and whose value counts/,
+    );
   });
 
   it("never leaves a marker in the file itself", async () => {

@@ -9,7 +9,12 @@ beforeAll(async () => {
 });
 afterAll(() => cli.remove());
 
-const first = { volume: 3, sound: "bell", theme: "dark", hook: { command: "node ~/a/ring.js --timeout 30 --quiet", on: true } };
+const first = {
+  volume: 3,
+  sound: "bell",
+  theme: "dark",
+  hook: { command: "node ~/a/ring.js --timeout 30 --quiet", on: true },
+};
 const second = { ...first, volume: 5, hook: { ...first.hook, command: "node ~/a/ring.js --timeout 60 --quiet" } };
 
 /** A conflict, an edit and a deleted entry wait. */
@@ -29,7 +34,10 @@ function review(shell: Shell, args: readonly string[] = [], env: NodeJS.ProcessE
 }
 
 /** Types each key once the question it answers is drawn. */
-async function answer(terminal: PseudoTerminal, ...steps: (readonly [question: RegExp, keys: string])[]): Promise<void> {
+async function answer(
+  terminal: PseudoTerminal,
+  ...steps: (readonly [question: RegExp, keys: string])[]
+): Promise<void> {
   let from = 0;
   for (const [question, keys] of steps) {
     await terminal.until(question, from);
@@ -107,7 +115,12 @@ describe("stet review, on a terminal", () => {
   it("fits 40 columns without colour", async () => {
     const shell = await waiting();
     const terminal = review(shell, [], {}, { columns: 40, rows: 20 });
-    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "s"], [/2 of 3[\s\S]*\[q\] Quit/, "s"], [/3 of 3[\s\S]*\[q\] Quit/, "q"]);
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "s"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "s"],
+      [/3 of 3[\s\S]*\[q\] Quit/, "q"],
+    );
     expect(await terminal.ended()).toBe(0);
     expect(terminal.drawn.split("\r\n").filter((line) => line.length > 40)).toEqual([]);
     expect(terminal.drawn).not.toContain("\u001b[");
@@ -116,7 +129,12 @@ describe("stet review, on a terminal", () => {
   it("writes nothing where the file changed since it was shown", async () => {
     const shell = await waiting();
     const terminal = review(shell);
-    await answer(terminal, [/1 of 3[\s\S]*\[q\] Quit/, "t"], [/2 of 3[\s\S]*\[q\] Quit/, "q"], [/\[y\] Show and write/, "y"]);
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "t"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "q"],
+      [/\[y\] Show and write/, "y"],
+    );
     await terminal.until(/\[enter\] Write it/);
     shell.edit("app.json", '"volume": 11', '"volume": 12');
     terminal.type("\r");
@@ -131,7 +149,10 @@ describe("without a terminal", () => {
     const shell = await waiting();
     for (const command of ["review", "resolve"]) {
       const { code, out, err } = await shell.run(command);
-      expect([code, err]).toEqual([1, "stet: review asks on a terminal, and there is none; use the commands listed here\n"]);
+      expect([code, err]).toEqual([
+        1,
+        "stet: review asks on a terminal, and there is none; use the commands listed here\n",
+      ]);
       expect(out).toContain("to keep yours: stet resolve setting:volume --mine");
       expect(out).toContain("to keep it out: stet disown setting:theme");
     }

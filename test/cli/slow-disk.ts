@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import path from "node:path";
 
-/** A disk that answers the first request to keep a file safe only when told to: the whole thread waits for it. For `NODE_OPTIONS`. */
+/**
+ * A disk that answers the first request to keep a file safe only when told to: the whole thread waits for it. For
+ * `NODE_OPTIONS`.
+ */
 export function slowDisk(folder: string): { readonly options: string; answer(): void } {
   const [gate, program] = [path.join(folder, "gate"), path.join(folder, "slow-disk.cjs")];
   execFileSync("mkfifo", [gate]);

@@ -24,7 +24,9 @@ export class Terminal extends WorkFolder {
     return { env: this.env, build: this.build, readInput: async () => this.input };
   }
 
-  /** The same without the rights of root, to whom no permission applies. Everything here is handed to that user first. */
+  /**
+   * The same without the rights of root, to whom no permission applies. Everything here is handed to that user first.
+   */
   async runAsOrdinaryUser(...argv: string[]): Promise<Ran> {
     if (process.geteuid!() !== 0) return this.run(...argv);
     for (const file of ["", ...(fs.readdirSync(this.folder, { recursive: true }) as string[])])
@@ -37,14 +39,18 @@ export class Terminal extends WorkFolder {
     }
   }
 
-  /** Everything below the home, state directory included: what must not change when something is refused. The lock only says who held it. */
+  /**
+   * Everything below the home, state directory included: what must not change when something is refused. The lock only
+   * says who held it.
+   */
   snapshot(): Record<string, string> {
     const found: Record<string, string> = {};
     for (const entry of fs.readdirSync(this.home, { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
       if (file.endsWith("/stet/lock")) continue;
       const { mtimeMs, mode } = fs.lstatSync(file);
-      found[path.relative(this.home, file)] = `${mode} ${mtimeMs} ${entry.isFile() ? fs.readFileSync(file, "base64") : ""}`;
+      found[path.relative(this.home, file)] =
+        `${mode} ${mtimeMs} ${entry.isFile() ? fs.readFileSync(file, "base64") : ""}`;
     }
     return found;
   }

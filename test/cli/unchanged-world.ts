@@ -15,7 +15,10 @@ export async function unchangedWorld(): Promise<Terminal> {
   terminal.write("home/scripts/beat.js", "// runs\n");
   terminal.write("home/.config/stet/policy.yaml", 'policy:\n  - { match: "setting:port", when-deleted: respect }\n');
   writeFirstPack(terminal);
-  terminal.write("other/stet.yaml", "name: other\nversion: 2.0.0\nfiles:\n  - { target: ~/app/config.yaml, template: config.yaml }\n");
+  terminal.write(
+    "other/stet.yaml",
+    "name: other\nversion: 2.0.0\nfiles:\n  - { target: ~/app/config.yaml, template: config.yaml }\n",
+  );
   terminal.write("other/config.yaml", "shared: 1\nmine: 2\n");
   for (const pack of ["pack", "other"]) expect((await terminal.run("apply", pack)).code).toBe(0);
   return terminal;
@@ -62,7 +65,16 @@ policy:
 export function fastPath(terminal: Terminal, argv: readonly string[], given: Partial<ShortWay> = {}) {
   const { build, env, folder: cwd } = terminal;
   const userId = process.geteuid!();
-  return answerUnchanged(argv, { build: build!, env, cwd, platform: "linux", userId, hash: sha256, isTerminal: () => false, ...given });
+  return answerUnchanged(argv, {
+    build: build!,
+    env,
+    cwd,
+    platform: "linux",
+    userId,
+    hash: sha256,
+    isTerminal: () => false,
+    ...given,
+  });
 }
 
 /** Asks both ways. The short one may say nothing, but never anything else than the long one. */

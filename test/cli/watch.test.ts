@@ -20,7 +20,10 @@ interface Watching {
 }
 
 function watch(shell: Shell, ...args: string[]): Watching {
-  const child = spawn(process.execPath, [program, "watch", ...args], { cwd: shell.home, env: { HOME: shell.home, PATH: "/usr/bin:/bin" } });
+  const child = spawn(process.execPath, [program, "watch", ...args], {
+    cwd: shell.home,
+    env: { HOME: shell.home, PATH: "/usr/bin:/bin" },
+  });
   onTestFinished(() => void child.kill("SIGKILL"));
   let output = "";
   let check = () => {};

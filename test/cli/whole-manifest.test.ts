@@ -36,7 +36,11 @@ policy:
 
 function withPack(): Terminal {
   const terminal = new Terminal();
-  const hook = (script: string) => ({ event: "SessionStart", command: `node ~/zylos/scripts/${script}.js`, timeout: 5 });
+  const hook = (script: string) => ({
+    event: "SessionStart",
+    command: `node ~/zylos/scripts/${script}.js`,
+    timeout: 5,
+  });
   terminal.write("pack/stet.yaml", manifest);
   terminal.write("pack/templates/settings.json", { env: { ZYLOS_LOG: "info" } });
   terminal.write("pack/templates/config.json", { hooks: [hook("heartbeat")], permissions: { allow: ["~/zylos"] } });
@@ -63,7 +67,9 @@ describe("a manifest that says everything at once", () => {
     const terminal = withPack();
     terminal.write("home/zylos/config.json", terminal.read("pack/releases/1.2/templates/config.json"));
     expect((await terminal.json("apply", "pack")).summary.move).toBe(1);
-    expect(JSON.parse(terminal.read("home/zylos/config.json")).hooks).toMatchObject([{ command: "node ~/zylos/scripts/heartbeat.js" }]);
+    expect(JSON.parse(terminal.read("home/zylos/config.json")).hooks).toMatchObject([
+      { command: "node ~/zylos/scripts/heartbeat.js" },
+    ]);
   });
 });
 
@@ -72,8 +78,16 @@ describe("a move that can't be one", () => {
   const moved = (move: string) => `name: z\nversion: "1"\n${files}moved:\n  - ${move}\n`;
 
   it.each([
-    ["in any file", '{ from: "hook:a", to: "hook:b" }', /pack\/stet\.yaml:7:3: moved: "hook:a": no rule makes entries of type hook/],
-    ["in the file that it names", '{ from: "setting:a", to: "hook:b", file: ~/b.json }', /pack\/stet\.yaml:7:3: moved: "hook:b"/],
+    [
+      "in any file",
+      '{ from: "hook:a", to: "hook:b" }',
+      /pack\/stet\.yaml:7:3: moved: "hook:a": no rule makes entries of type hook/,
+    ],
+    [
+      "in the file that it names",
+      '{ from: "setting:a", to: "hook:b", file: ~/b.json }',
+      /pack\/stet\.yaml:7:3: moved: "hook:b"/,
+    ],
   ])("%s is refused where it stands", async (_, move, line) => {
     const terminal = new Terminal();
     terminal.write("pack/stet.yaml", moved(move));

@@ -14,13 +14,20 @@ interface LineEdit {
   readonly put: readonly string[];
 }
 
-/** Few different lines, a good third of them `}`: the more often a line occurs, the more ways there are to compare two texts. */
+/**
+ * Few different lines, a good third of them `}`: the more often a line occurs, the more ways there are to compare two
+ * texts.
+ */
 function arbitraryLine(distinct: number): fc.Arbitrary<string> {
   return fc.nat(distinct).map((n) => (n < distinct / 3 ? "}" : `line ${n}`));
 }
 
 function arbitraryEdits(line: fc.Arbitrary<string>, most: number): fc.Arbitrary<LineEdit[]> {
-  const edit = fc.record({ place: fc.integer({ min: 0, max: 999 }), cut: fc.nat(3), put: fc.array(line, { maxLength: 3 }) });
+  const edit = fc.record({
+    place: fc.integer({ min: 0, max: 999 }),
+    cut: fc.nat(3),
+    put: fc.array(line, { maxLength: 3 }),
+  });
   return fc.array(edit, { maxLength: most });
 }
 
@@ -32,13 +39,19 @@ function applyEdits(lines: readonly string[], edits: readonly LineEdit[]): strin
 
 /** Endings that differ between the versions, and a last line without one, are as real as any edit. */
 function arbitraryText(lines: readonly string[], eol: string): fc.Arbitrary<string> {
-  const ending = fc.oneof({ weight: 9, arbitrary: fc.constant(eol) }, { weight: 1, arbitrary: fc.constantFrom("\n", "\r\n") });
+  const ending = fc.oneof(
+    { weight: 9, arbitrary: fc.constant(eol) },
+    { weight: 1, arbitrary: fc.constantFrom("\n", "\r\n") },
+  );
   return fc
     .record({ ending, final: fc.nat(3) })
     .map(({ ending, final }) => lines.join(ending) + (final > 0 && lines.length > 0 ? ending : ""));
 }
 
-export function arbitraryVersions(size: { readonly lines: number; readonly edits: number }): fc.Arbitrary<TextVersions> {
+export function arbitraryVersions(size: {
+  readonly lines: number;
+  readonly edits: number;
+}): fc.Arbitrary<TextVersions> {
   return fc
     .record({ distinct: fc.integer({ min: 1, max: size.lines * 2 }), eol: fc.constantFrom("\n", "\n", "\n", "\r\n") })
     .chain(({ distinct, eol }) => {

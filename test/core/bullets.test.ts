@@ -29,16 +29,24 @@ describe("merge", () => {
       recorded: [record(k, { m: { p: 1, q: 1 }, l: [1] })],
       actual: [there(k, { m: { p: 1, q: 9 }, l: [1, 7] })],
     };
-    expect(decideOne(input)).toMatchObject({ verdict: "conflict", result: { m: { p: 2, q: 9 }, l: [1, 7] }, conflicts: ["l"] });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "conflict",
+      result: { m: { p: 2, q: 9 }, l: [1, 7] },
+      conflicts: ["l"],
+    });
   });
 
   it("a field the user deleted stays deleted unless the framework changed it", () => {
     const base = { x: 1, y: 1 };
-    expect(decideOne({ desired: [wanted(k, { x: 1, y: 2 })], recorded: [record(k, base)], actual: [there(k, { y: 1 })] })).toMatchObject({
+    expect(
+      decideOne({ desired: [wanted(k, { x: 1, y: 2 })], recorded: [record(k, base)], actual: [there(k, { y: 1 })] }),
+    ).toMatchObject({
       verdict: "merge",
       result: { y: 2 },
     });
-    expect(decideOne({ desired: [wanted(k, { x: 2, y: 1 })], recorded: [record(k, base)], actual: [there(k, { y: 1 })] })).toMatchObject({
+    expect(
+      decideOne({ desired: [wanted(k, { x: 2, y: 1 })], recorded: [record(k, base)], actual: [there(k, { y: 1 })] }),
+    ).toMatchObject({
       verdict: "conflict",
       result: { y: 1 },
       conflicts: ["x"],
@@ -46,13 +54,25 @@ describe("merge", () => {
   });
 
   it("what the framework changed and the user had changed likewise is just recorded", () => {
-    const input = { desired: [wanted(k, { x: 2, y: 1 })], recorded: [record(k, { x: 1, y: 1 })], actual: [there(k, { x: 2, y: 5 })] };
-    expect(decideOne(input)).toMatchObject({ verdict: "adopt", result: { x: 2, y: 5 }, recorded: { value: { x: 2, y: 1 } } });
+    const input = {
+      desired: [wanted(k, { x: 2, y: 1 })],
+      recorded: [record(k, { x: 1, y: 1 })],
+      actual: [there(k, { x: 2, y: 5 })],
+    };
+    expect(decideOne(input)).toMatchObject({
+      verdict: "adopt",
+      result: { x: 2, y: 5 },
+      recorded: { value: { x: 2, y: 1 } },
+    });
   });
 
   it("keeps the user's spelling of what does not change", () => {
     const spelt = there(k, { p: "/home/a/x", t: 1 }, { normal: { p: "~/x", t: 1 } });
-    const input = { desired: [wanted(k, { p: "~/x", t: 2 })], recorded: [record(k, { p: "~/x", t: 1 })], actual: [spelt] };
+    const input = {
+      desired: [wanted(k, { p: "~/x", t: 2 })],
+      recorded: [record(k, { p: "~/x", t: 1 })],
+      actual: [spelt],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "update", result: { p: "/home/a/x", t: 2 } });
   });
 
@@ -63,9 +83,16 @@ describe("merge", () => {
       recorded: [record(k, "", "managed", text(base))],
       actual: [there(k, "", text(actual))],
     });
-    expect(decideOne(sides("A\nb\nc\nd\n", "a\nb\nc\nd\n", "a\nb\nc\nD\n"))).toMatchObject({ verdict: "merge", result: "A\nb\nc\nD\n" });
+    expect(decideOne(sides("A\nb\nc\nd\n", "a\nb\nc\nd\n", "a\nb\nc\nD\n"))).toMatchObject({
+      verdict: "merge",
+      result: "A\nb\nc\nD\n",
+    });
     const both = decideOne(sides("1\nb\nc\nd\ne\nF\n", "a\nb\nc\nd\ne\nf\n", "2\nb\nc\nd\ne\nf\n"));
-    expect(both).toMatchObject({ verdict: "conflict", result: "2\nb\nc\nd\ne\nF\n", recorded: { value: "a\nb\nc\nd\ne\nF\n" } });
+    expect(both).toMatchObject({
+      verdict: "conflict",
+      result: "2\nb\nc\nd\ne\nF\n",
+      recorded: { value: "a\nb\nc\nd\ne\nF\n" },
+    });
   });
 
   it("opaque values do not merge", () => {
@@ -75,7 +102,11 @@ describe("merge", () => {
       recorded: [record(k, { x: 1, y: 1 })],
       actual: [there(k, { x: 1, y: 2 }, whole)],
     };
-    expect(decideOne(input)).toMatchObject({ verdict: "conflict", result: { x: 1, y: 2 }, recorded: { value: { x: 1, y: 1 } } });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "conflict",
+      result: { x: 1, y: 2 },
+      recorded: { value: { x: 1, y: 1 } },
+    });
   });
 });
 
@@ -88,15 +119,26 @@ describe("policies", () => {
       reason: "user-modified",
       result: 9,
     });
-    expect(decideOne({ ...edited, policies: [{ match: "*", whenEdited: "overwrite" }] })).toMatchObject({ verdict: "update", result: 2 });
+    expect(decideOne({ ...edited, policies: [{ match: "*", whenEdited: "overwrite" }] })).toMatchObject({
+      verdict: "update",
+      result: 2,
+    });
     const same = { ...edited, desired: [wanted(k, 1)], policies: [{ match: "*", whenEdited: "overwrite" as const }] };
     expect(decideOne(same)).toMatchObject({ verdict: "update", result: 1 });
-    const obsolete = { recorded: edited.recorded, actual: edited.actual, policies: [{ match: "*", whenEdited: "overwrite" as const }] };
+    const obsolete = {
+      recorded: edited.recorded,
+      actual: edited.actual,
+      policies: [{ match: "*", whenEdited: "overwrite" as const }],
+    };
     expect(decideOne(obsolete)).toMatchObject({ verdict: "remove" });
   });
 
   it("when-present adopt records what is wanted, never what is there", () => {
-    const input = { desired: [wanted(k, 1)], actual: [there(k, 5)], policies: [{ match: "*", whenPresent: "adopt" as const }] };
+    const input = {
+      desired: [wanted(k, 1)],
+      actual: [there(k, 5)],
+      policies: [{ match: "*", whenPresent: "adopt" as const }],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "adopt", result: 5, recorded: { value: 1, state: "managed" } });
     expect(decideOne({ desired: [wanted(k, 1)], actual: [there(k, 5)], recorded: [record(k, 1)] })).toMatchObject({
       reason: "user-modified",
@@ -127,7 +169,9 @@ describe("policies", () => {
   it("create-only is never updated or restored", () => {
     const policies = [{ match: "*", createOnly: true }];
     expect(decideOne({ policies, desired: [wanted(k, 1)] })).toMatchObject({ verdict: "create" });
-    expect(decideOne({ policies, desired: [wanted(k, 2)], recorded: [record(k, 1)], actual: [there(k, 1)] })).toMatchObject({
+    expect(
+      decideOne({ policies, desired: [wanted(k, 2)], recorded: [record(k, 1)], actual: [there(k, 1)] }),
+    ).toMatchObject({
       verdict: "keep",
       reason: "create-only",
     });
@@ -144,7 +188,9 @@ describe("policies", () => {
       { match: "*", whenDeleted: "restore" as const, whenEdited: "keep" as const },
     ];
     expect(decideOne({ ...edited, policies })).toMatchObject({ reason: "user-modified" });
-    expect(decideOne({ desired: [wanted(k, 1)], recorded: [record(k, 1)], policies })).toMatchObject({ reason: "user-deleted" });
+    expect(decideOne({ desired: [wanted(k, 1)], recorded: [record(k, 1)], policies })).toMatchObject({
+      reason: "user-deleted",
+    });
   });
 
   it("a star is a wildcard, \\* is a star, and nothing else is special", () => {
@@ -161,7 +207,8 @@ describe("policies", () => {
       ["*a*a*a*a*a*b", "a".repeat(5000), false],
       ["hook:x\\:y", "hook:x\\:y", true],
     ];
-    for (const [pattern, text, matches] of cases) expect([pattern, matchesPattern(pattern, text)]).toEqual([pattern, matches]);
+    for (const [pattern, text, matches] of cases)
+      expect([pattern, matchesPattern(pattern, text)]).toEqual([pattern, matches]);
   });
 
   it("--no-prune keeps what is no longer wanted, and its record", () => {
@@ -174,7 +221,11 @@ describe("tombstones", () => {
   it("outlive the policy that made them, and an entry re-added by hand is the user's", () => {
     const input = { desired: [wanted(k, 1)], recorded: [record(k, 1, "deleted")] };
     expect(decideOne(input)).toMatchObject({ verdict: "keep", reason: "user-deleted", recorded: "same" });
-    expect(decideOne({ ...input, actual: [there(k, 1)] })).toMatchObject({ verdict: "keep", reason: "user-owned", recorded: "same" });
+    expect(decideOne({ ...input, actual: [there(k, 1)] })).toMatchObject({
+      verdict: "keep",
+      reason: "user-owned",
+      recorded: "same",
+    });
   });
 
   it("stay when the template drops the entry for a while", () => {
@@ -185,14 +236,20 @@ describe("tombstones", () => {
 
 describe("dedupe", () => {
   it("only copies equal to what was recorded go; the first stays", () => {
-    const input = { desired: [wanted(k, 1)], recorded: [record(k, 1)], actual: [there(k, 1), there(k, 1), there(k, 2), there(k, 1)] };
+    const input = {
+      desired: [wanted(k, 1)],
+      recorded: [record(k, 1)],
+      actual: [there(k, 1), there(k, 1), there(k, 2), there(k, 1)],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "dedupe", copies: 2, result: 1 });
   });
 
   it("nothing goes that is not on record, or has a comment in it", () => {
     expect(decideOne({ desired: [wanted(k, 1)], actual: [there(k, 1), there(k, 1)] })).toMatchObject({ copies: 0 });
     const commented = there(k, 1, { comments: [[]] });
-    expect(decideOne({ desired: [wanted(k, 1)], recorded: [record(k, 1)], actual: [there(k, 1), commented] })).toMatchObject({
+    expect(
+      decideOne({ desired: [wanted(k, 1)], recorded: [record(k, 1)], actual: [there(k, 1), commented] }),
+    ).toMatchObject({
       verdict: "unchanged",
       copies: 0,
     });
@@ -207,12 +264,20 @@ describe("dedupe", () => {
 describe("several owners of one place", () => {
   it("different wishes are a conflict, and what is there stands", () => {
     const input = { desired: [wanted(k, 2)], actual: [there(k, 1)], claims: [claim("other", k, 1)] };
-    expect(decideOne(input)).toMatchObject({ verdict: "conflict", reason: "owners-differ", result: 1, recorded: "same" });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "conflict",
+      reason: "owners-differ",
+      result: 1,
+      recorded: "same",
+    });
   });
 
   it("an upgrade of a shared value waits while another still claims the old one, and goes on when it does not", () => {
     const input = { desired: [wanted(k, 2)], recorded: [record(k, 1)], actual: [there(k, 1)] };
-    expect(decideOne({ ...input, claims: [claim("other", k, 1)] })).toMatchObject({ verdict: "conflict", reason: "owners-differ" });
+    expect(decideOne({ ...input, claims: [claim("other", k, 1)] })).toMatchObject({
+      verdict: "conflict",
+      reason: "owners-differ",
+    });
     expect(decideOne({ ...input, claims: [claim("other", k, 2)] })).toMatchObject({ verdict: "update", result: 2 });
   });
 
@@ -238,7 +303,9 @@ describe("comments and entries that can't be edited", () => {
     expect(decideOne({ desired: [wanted(k, [1])], recorded: [record(k, [1])], actual: [commented] })).toMatchObject({
       reason: "user-modified",
     });
-    expect(decideOne({ recorded: [record(k, [1])], actual: [commented] })).toMatchObject({ reason: "obsolete-modified" });
+    expect(decideOne({ recorded: [record(k, [1])], actual: [commented] })).toMatchObject({
+      reason: "obsolete-modified",
+    });
     expect(decideOne({ desired: [wanted(k, [2])], recorded: [record(k, [1])], actual: [commented] })).toMatchObject({
       verdict: "conflict",
       result: [1],
@@ -247,7 +314,11 @@ describe("comments and entries that can't be edited", () => {
 
   it("a comment in one field does not hold up another", () => {
     const commented = there(k, { l: [1], t: 1 }, { comments: [["l"]] });
-    const input = { desired: [wanted(k, { l: [1], t: 2 })], recorded: [record(k, { l: [1], t: 1 })], actual: [commented] };
+    const input = {
+      desired: [wanted(k, { l: [1], t: 2 })],
+      recorded: [record(k, { l: [1], t: 1 })],
+      actual: [commented],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "merge", result: { l: [1], t: 2 } });
     const both = { ...input, desired: [wanted(k, { l: [2], t: 2 })] };
     expect(decideOne(both)).toMatchObject({ verdict: "conflict", result: { l: [1], t: 2 }, conflicts: ["l"] });
@@ -268,7 +339,10 @@ describe("comments and entries that can't be edited", () => {
     });
     const blocked = wanted(k, 2, { blocked: "in the way" });
     expect(decideOne({ desired: [blocked] })).toMatchObject({ verdict: "keep", reason: "blocked", recorded: "same" });
-    expect(decideOne({ desired: [blocked], recorded: [record(k, 1)] })).toMatchObject({ verdict: "keep", reason: "blocked" });
+    expect(decideOne({ desired: [blocked], recorded: [record(k, 1)] })).toMatchObject({
+      verdict: "keep",
+      reason: "blocked",
+    });
     const decisions = decideAll({ desired: [blocked, wanted("setting:b", 1)] });
     expect(decisions.map((each) => each.outcome.verdict)).toEqual(["keep", "create"]);
   });

@@ -34,7 +34,12 @@ describe("diffLines", () => {
     ["a repeated group, seen as added at its end", "f {\n}\n", "f {\n}\nf {\n}\n", [[2, 2, 2, 4]]],
     ["a run level with the change opposite", "a\nx\nb\n", "a\na\nb\n", [[1, 2, 1, 2]]],
   ])("finds %s", (_, before, after, expected) => {
-    const found = diffLines(before, after).map((change) => [change.beforeStart, change.beforeEnd, change.afterStart, change.afterEnd]);
+    const found = diffLines(before, after).map((change) => [
+      change.beforeStart,
+      change.beforeEnd,
+      change.afterStart,
+      change.afterEnd,
+    ]);
     expect(found).toEqual(expected);
   });
 
@@ -88,7 +93,9 @@ describe("unifiedDiff", () => {
   });
 
   it("says where a final line feed is missing", () => {
-    expect(unifiedDiff("a\nb", "a\nc\n", names)).toBe("--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n");
+    expect(unifiedDiff("a\nb", "a\nc\n", names)).toBe(
+      "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\n-b\n\\ No newline at end of file\n+c\n",
+    );
   });
 
   it("counts an empty side from the line before it", () => {
@@ -117,7 +124,15 @@ describe("unifiedDiff and git", () => {
   function hunksOfGit(before: string, after: string, context: number): string {
     writeFileSync(join(folder, "before"), before);
     writeFileSync(join(folder, "after"), after);
-    const args = ["diff", "--no-index", "--no-color", "--no-ext-diff", "--diff-algorithm=myers", "--no-indent-heuristic", `-U${context}`];
+    const args = [
+      "diff",
+      "--no-index",
+      "--no-color",
+      "--no-ext-diff",
+      "--diff-algorithm=myers",
+      "--no-indent-heuristic",
+      `-U${context}`,
+    ];
     const result = spawnSync("git", [...args, "before", "after"], { cwd: folder, encoding: "utf8", maxBuffer: 1e8 });
     expect(result.stderr).toBe("");
     return onlyHunks(result.stdout).replace(/^(@@ [^@]* @@).*$/gm, "$1");
@@ -129,7 +144,9 @@ describe("unifiedDiff and git", () => {
 
   it("agree on every byte of the hunks", () => {
     const property = fc.property(pair, fc.integer({ min: 1, max: 4 }), ({ before, after }, context) => {
-      expect(onlyHunks(unifiedDiff(before, after, { from: "a", to: "b", context }))).toBe(hunksOfGit(before, after, context));
+      expect(onlyHunks(unifiedDiff(before, after, { from: "a", to: "b", context }))).toBe(
+        hunksOfGit(before, after, context),
+      );
     });
     fc.assert(property, { numRuns: 150 });
   });
@@ -149,7 +166,11 @@ describe("unifiedDiff and git", () => {
       fc.pre(before !== "" && after !== "" && before !== after);
       writeFileSync(join(folder, "file"), before);
       const patch = unifiedDiff(before, after, { from: "a/file", to: "b/file" });
-      const result = spawnSync("git", ["apply", "--whitespace=nowarn", "-"], { cwd: folder, input: patch, encoding: "utf8" });
+      const result = spawnSync("git", ["apply", "--whitespace=nowarn", "-"], {
+        cwd: folder,
+        input: patch,
+        encoding: "utf8",
+      });
       expect(result.stderr).toBe("");
       expect(spawnSync("cat", ["file"], { cwd: folder, encoding: "utf8" }).stdout).toBe(after);
     };

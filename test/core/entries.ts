@@ -2,7 +2,10 @@ import type { Actual, Claim, Desired, Recorded, RecordState } from "../../src/co
 import { type PlaceInput, planPlace } from "../../src/core/plan.ts";
 import type { Value } from "../../src/core/value.ts";
 
-/** Fast paths to say what is wanted, there, and on record. The pair of `hook:Stop:nice x` is its last word, as a script would be. */
+/**
+ * Fast paths to say what is wanted, there, and on record. The pair of `hook:Stop:nice x` is its last word, as a script
+ * would be.
+ */
 const common = (key: string, value: Value) => ({
   key,
   match: key,
@@ -13,9 +16,21 @@ const common = (key: string, value: Value) => ({
   normal: value,
 });
 
-export const wanted = (key: string, value: Value, more: Partial<Desired> = {}): Desired => ({ ...common(key, value), ...more });
-export const there = (key: string, value: Value, more: Partial<Actual> = {}): Actual => ({ ...common(key, value), comments: [], ...more });
-export const record = (key: string, value: Value, state: RecordState = "managed", more: Partial<Recorded> = {}): Recorded => ({
+export const wanted = (key: string, value: Value, more: Partial<Desired> = {}): Desired => ({
+  ...common(key, value),
+  ...more,
+});
+export const there = (key: string, value: Value, more: Partial<Actual> = {}): Actual => ({
+  ...common(key, value),
+  comments: [],
+  ...more,
+});
+export const record = (
+  key: string,
+  value: Value,
+  state: RecordState = "managed",
+  more: Partial<Recorded> = {},
+): Recorded => ({
   ...common(key, value),
   state,
   addedIn: "1.0",
@@ -47,9 +62,11 @@ export function decideAll(input: Partial<Input>) {
 /** What the one decision of a case says: verdict, reason, what will stand, and what will be on record. */
 export function decideOne(input: Partial<Input>) {
   const decisions = decideAll(input);
-  if (decisions.length !== 1) throw new Error(`expected one decision, got ${decisions.map((each) => each.key).join(", ") || "none"}`);
+  if (decisions.length !== 1)
+    throw new Error(`expected one decision, got ${decisions.map((each) => each.key).join(", ") || "none"}`);
   const { outcome, copies, moved } = decisions[0]!;
-  const recorded = outcome.record.kind === "set" ? { value: outcome.record.value, state: outcome.record.state } : outcome.record.kind;
+  const recorded =
+    outcome.record.kind === "set" ? { value: outcome.record.value, state: outcome.record.state } : outcome.record.kind;
   return {
     verdict: outcome.verdict,
     reason: outcome.reason,

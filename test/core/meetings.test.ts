@@ -19,9 +19,13 @@ it("every pair of bullets has its stories, or the reason why the two can't meet,
 });
 
 describe("where two bullets meet", () => {
-  const stories = meetings.flatMap(([pair, told]) => (Array.isArray(told) ? told.map((story) => [pair, ...story] as const) : []));
+  const stories = meetings.flatMap(([pair, told]) =>
+    Array.isArray(told) ? told.map((story) => [pair, ...story] as const) : [],
+  );
   it.each(stories)("%s: %s", (_pair, _story, given, ...then) => {
-    expect(decided(given)).toEqual(then.map(([key, verdict, result, record, gone = 0]) => [key, verdict, result, record, gone]));
+    expect(decided(given)).toEqual(
+      then.map(([key, verdict, result, record, gone = 0]) => [key, verdict, result, record, gone]),
+    );
     expect(decided(reordered(given))).toEqual(decided(given));
     expect(stillToDo(applied(given))).toEqual([]);
   });

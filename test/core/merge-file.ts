@@ -23,22 +23,39 @@ function writeVersions({ base, ours, theirs }: TextVersions): void {
 
 /** The exit code is the number of conflicts; from 128 on it would be an error, such as git missing. */
 function mergeFile(...options: string[]): { conflicts: number; text: string } {
-  const args = ["merge-file", "-p", ...options, "-L", labels.ours, "-L", labels.base, "-L", labels.theirs, "ours", "base", "theirs"];
+  const args = [
+    "merge-file",
+    "-p",
+    ...options,
+    "-L",
+    labels.ours,
+    "-L",
+    labels.base,
+    "-L",
+    labels.theirs,
+    "ours",
+    "base",
+    "theirs",
+  ];
   const { status, stdout, stderr } = spawnSync("git", args, { cwd: folder, encoding: "utf8", maxBuffer: 1e8 });
   if (status === null || status > 127) throw new Error(`git merge-file failed: ${stderr}`);
   return { conflicts: status, text: stdout };
 }
 
 /**
- * Both in what conflicts and in every byte: of the merge, and of the copies with markers. `smallest`: also in which lines of a conflict both
- * sides have in common; where nearly all lines are alike there are many ways to tell, and git takes another.
+ * Both in what conflicts and in every byte: of the merge, and of the copies with markers. `smallest`: also in which
+ * lines of a conflict both sides have in common; where nearly all lines are alike there are many ways to tell, and git
+ * takes another.
  */
 export function expectAgreement(versions: TextVersions, { smallest = true } = {}): "merged" | "conflict" {
   writeVersions(versions);
   const git = mergeFile();
   const merge = mergeText(versions.base, versions.ours, versions.theirs);
   expect(merge.kind).toBe(git.conflicts === 0 ? "merged" : "conflict");
-  const plain = mergeFileOurselves(versions.base, versions.ours, versions.theirs, { mine: labels.ours, theirs: labels.theirs });
+  const plain = mergeFileOurselves(versions.base, versions.ours, versions.theirs, {
+    mine: labels.ours,
+    theirs: labels.theirs,
+  });
   expect(plain.conflicts > 0).toBe(git.conflicts > 0);
   if (smallest) expect(plain).toEqual({ text: git.text, conflicts: plain.conflicts });
   if (merge.kind === "merged") expect(merge.text).toBe(git.text);
@@ -46,7 +63,10 @@ export function expectAgreement(versions: TextVersions, { smallest = true } = {}
   return merge.kind;
 }
 
-/** With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes. We settle it. */
+/**
+ * With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes.
+ * We settle it.
+ */
 function expectSameMarkers(conflict: TextConflict): void {
   const git = mergeFile("--diff3");
   if (git.conflicts === Math.min(127, conflict.regions.length)) expect(conflict.withMarkers(labels)).toBe(git.text);

@@ -18,7 +18,13 @@ describe("mergeText", () => {
     ["only ours changed", "a\nb\n", "x\nb\n", "a\nb\n", "x\nb\n"],
     ["both changed, far apart", "a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n"],
     ["both made the same change", "a\nb\nc\n", "a\nx\nc\n", "a\nx\nc\n", "a\nx\nc\n"],
-    ["both added the same, one of them more elsewhere", "a\nb\nc\n", "a\nn\nb\nc\n", "a\nn\nb\nc\nz\n", "a\nn\nb\nc\nz\n"],
+    [
+      "both added the same, one of them more elsewhere",
+      "a\nb\nc\n",
+      "a\nn\nb\nc\n",
+      "a\nn\nb\nc\nz\n",
+      "a\nn\nb\nc\nz\n",
+    ],
     ["both deleted the same", "a\nb\nc\n", "a\nc\n", "a\nc\n", "a\nc\n"],
     ["no final line feed, untouched", "a\nb\nc", "x\nb\nc", "a\nb\nc", "x\nb\nc"],
     ["theirs adds the final line feed", "a\nb\nc", "x\nb\nc", "a\nb\nc\n", "x\nb\nc\n"],
@@ -72,7 +78,10 @@ describe("mergeText", () => {
       const [forth, back] = [mergeText(base, ours, theirs), mergeText(base, theirs, ours)];
       expect(back.kind).toBe(forth.kind);
       if (forth.kind === "merged") expect(back).toEqual(forth);
-      else expect((back as TextConflict).regions.map(({ ours }) => ours)).toEqual(forth.regions.map(({ theirs }) => theirs));
+      else
+        expect((back as TextConflict).regions.map(({ ours }) => ours)).toEqual(
+          forth.regions.map(({ theirs }) => theirs),
+        );
     };
     fc.assert(fc.property(versions, check), { numRuns: 300 });
   });

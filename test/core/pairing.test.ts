@@ -33,7 +33,12 @@ describe("pairing by the weaker key, before restore, forget and create", () => {
       recorded: [record(plain, { c: "node x.js", t: 5 })],
       actual: [there(plain, { c: "node x.js", t: 60 })],
     };
-    expect(decideOne(input)).toMatchObject({ verdict: "move", reason: "renamed", moved: true, result: { c: "node --fast x.js", t: 60 } });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "move",
+      reason: "renamed",
+      moved: true,
+      result: { c: "node --fast x.js", t: 60 },
+    });
   });
 
   it("changed by both: one entry, a conflict in the key part, the user's stands", () => {
@@ -43,14 +48,24 @@ describe("pairing by the weaker key, before restore, forget and create", () => {
       recorded: [record(plain, { c: "node x.js", t: 5 })],
       actual: [there(wrapped, { c: "nice node x.js", t: 5 })],
     };
-    const outcome = { verdict: "conflict", reason: "both-changed", result: { c: "nice node x.js", t: 9 }, conflicts: ["c"] };
+    const outcome = {
+      verdict: "conflict",
+      reason: "both-changed",
+      result: { c: "nice node x.js", t: 9 },
+      conflicts: ["c"],
+    };
     expect(decideOne(input)).toMatchObject(outcome);
   });
 
   it("several candidates are a conflict, and nothing is added", () => {
     const actual = [there(wrapped, "b"), there("hook:Stop:time node x.js", "c")];
     const input = { desired: [wanted(plain, "a")], recorded: [record(plain, "a")], actual };
-    expect(decideOne(input)).toMatchObject({ verdict: "conflict", reason: "ambiguous", result: undefined, recorded: "same" });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "conflict",
+      reason: "ambiguous",
+      result: undefined,
+      recorded: "same",
+    });
   });
 
   it("several lost records and one candidate are a conflict too", () => {
@@ -69,7 +84,11 @@ describe("pairing by the weaker key, before restore, forget and create", () => {
   it("what another owner claims, or this one records, is no candidate", () => {
     const lost = { desired: [wanted(plain, "a")], recorded: [record(plain, "a")], actual: [there(wrapped, "b")] };
     expect(decideOne({ ...lost, claims: [claim("other", wrapped, "b")] })).toMatchObject({ verdict: "restore" });
-    const both = { ...lost, desired: [wanted(plain, "a"), wanted(wrapped, "b")], recorded: [record(plain, "a"), record(wrapped, "b")] };
+    const both = {
+      ...lost,
+      desired: [wanted(plain, "a"), wanted(wrapped, "b")],
+      recorded: [record(plain, "a"), record(wrapped, "b")],
+    };
     expect(verdicts(both)).toEqual([
       [wrapped, "unchanged", undefined],
       [plain, "restore", undefined],
@@ -96,7 +115,11 @@ describe("pairing by the weaker key, before restore, forget and create", () => {
 
   it("a tombstone or a disowned record pairs with nothing", () => {
     for (const state of ["deleted", "disowned"] as const) {
-      const input = { desired: [wanted(plain, "a")], recorded: [record(plain, "a", state)], actual: [there(wrapped, "b")] };
+      const input = {
+        desired: [wanted(plain, "a")],
+        recorded: [record(plain, "a", state)],
+        actual: [there(wrapped, "b")],
+      };
       expect(decideOne(input)).toMatchObject({ verdict: "keep", recorded: "same", result: undefined });
     }
   });
@@ -106,17 +129,37 @@ describe("declared moves", () => {
   const move = { moves: [{ from: "setting:old", to: "setting:new" }] };
 
   it("re-key record and entry; the user's edit travels along", () => {
-    const input = { ...move, desired: [wanted("setting:new", 1)], recorded: [record("setting:old", 1)], actual: [there("setting:old", 7)] };
-    expect(decideOne(input)).toMatchObject({ verdict: "move", reason: "renamed", result: 7, recorded: { value: 1, state: "managed" } });
+    const input = {
+      ...move,
+      desired: [wanted("setting:new", 1)],
+      recorded: [record("setting:old", 1)],
+      actual: [there("setting:old", 7)],
+    };
+    expect(decideOne(input)).toMatchObject({
+      verdict: "move",
+      reason: "renamed",
+      result: 7,
+      recorded: { value: 1, state: "managed" },
+    });
   });
 
   it("with a new value and no edit: the new value under the new key", () => {
-    const input = { ...move, desired: [wanted("setting:new", 2)], recorded: [record("setting:old", 1)], actual: [there("setting:old", 1)] };
+    const input = {
+      ...move,
+      desired: [wanted("setting:new", 2)],
+      recorded: [record("setting:old", 1)],
+      actual: [there("setting:old", 1)],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "move", result: 2 });
   });
 
   it("both changed: a conflict", () => {
-    const input = { ...move, desired: [wanted("setting:new", 2)], recorded: [record("setting:old", 1)], actual: [there("setting:old", 7)] };
+    const input = {
+      ...move,
+      desired: [wanted("setting:new", 2)],
+      recorded: [record("setting:old", 1)],
+      actual: [there("setting:old", 7)],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "conflict", result: 7 });
   });
 
@@ -141,7 +184,12 @@ describe("declared moves", () => {
       { from: "setting:a", to: "setting:b" },
       { from: "setting:b", to: "setting:c" },
     ];
-    const input = { moves, desired: [wanted("setting:c", 1)], recorded: [record("setting:a", 1)], actual: [there("setting:a", 1)] };
+    const input = {
+      moves,
+      desired: [wanted("setting:c", 1)],
+      recorded: [record("setting:a", 1)],
+      actual: [there("setting:a", 1)],
+    };
     expect(decideOne(input)).toMatchObject({ verdict: "move" });
   });
 

@@ -6,7 +6,11 @@ const managed = (value: unknown) => ({ value, state: "managed" });
 
 describe("the decision table, row by row", () => {
   it("D yes, R no, A no: create", () => {
-    expect(decideOne({ desired: [wanted(k, 1)] })).toMatchObject({ verdict: "create", result: 1, recorded: managed(1) });
+    expect(decideOne({ desired: [wanted(k, 1)] })).toMatchObject({
+      verdict: "create",
+      result: 1,
+      recorded: managed(1),
+    });
   });
 
   it("D any, R no, A = a value of a recognised earlier release: as if that had been recorded", () => {
@@ -22,7 +26,10 @@ describe("the decision table, row by row", () => {
       recorded: managed(1),
     });
     expect(decideOne({ actual: [there(k, 1)], recorded })).toMatchObject({ verdict: "remove", recorded: "drop" });
-    expect(decideOne({ desired: [wanted(k, 1)], recorded })).toMatchObject({ verdict: "restore", recorded: managed(1) });
+    expect(decideOne({ desired: [wanted(k, 1)], recorded })).toMatchObject({
+      verdict: "restore",
+      recorded: managed(1),
+    });
     expect(decideAll({ recorded })).toEqual([]);
   });
 
@@ -46,7 +53,12 @@ describe("the decision table, row by row", () => {
   it("D yes, R no, A = D or A ≠ D otherwise: keep user-owned", () => {
     for (const value of [1, 2]) {
       const input = { desired: [wanted(k, 1)], actual: [there(k, value)] };
-      expect(decideOne(input)).toMatchObject({ verdict: "keep", reason: "user-owned", result: value, recorded: "same" });
+      expect(decideOne(input)).toMatchObject({
+        verdict: "keep",
+        reason: "user-owned",
+        result: value,
+        recorded: "same",
+      });
     }
   });
 
@@ -87,14 +99,23 @@ describe("the decision table, row by row", () => {
       recorded: [record(k, { x: 1, y: 1 })],
       actual: [there(k, { x: 1, y: 5, z: 0 })],
     };
-    expect(decideOne(input)).toMatchObject({ verdict: "merge", result: { x: 2, y: 5, z: 0 }, recorded: managed({ x: 2, y: 1 }) });
+    expect(decideOne(input)).toMatchObject({
+      verdict: "merge",
+      result: { x: 2, y: 5, z: 0 },
+      recorded: managed({ x: 2, y: 1 }),
+    });
   });
 
   it("D yes, R yes, A no: restore; with when-deleted respect, keep user-deleted with a tombstone", () => {
     const input = { desired: [wanted(k, 2)], recorded: [record(k, 1)] };
     expect(decideOne(input)).toMatchObject({ verdict: "restore", result: 2, recorded: managed(2) });
     const policies = [{ match: "*", whenDeleted: "respect" as const }];
-    const kept = { verdict: "keep", reason: "user-deleted", result: undefined, recorded: { value: 1, state: "deleted" } };
+    const kept = {
+      verdict: "keep",
+      reason: "user-deleted",
+      result: undefined,
+      recorded: { value: 1, state: "deleted" },
+    };
     expect(decideOne({ ...input, policies })).toMatchObject(kept);
   });
 

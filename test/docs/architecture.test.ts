@@ -16,6 +16,8 @@ it("every file and function that docs/architecture.md names is there", () => {
   expect(files.filter((file) => !fs.existsSync(path.join(root, file)))).toEqual([]);
   const named = [...page.matchAll(/`(\w+)` in `(src\/[\w/.-]+\.ts)`/g)];
   expect(named.length).toBeGreaterThan(5);
-  const missing = named.filter(([, name, file]) => !new RegExp(`\\b${name}\\b`).test(fs.readFileSync(path.join(root, file!), "utf8")));
+  const missing = named.filter(
+    ([, name, file]) => !new RegExp(`\\b${name}\\b`).test(fs.readFileSync(path.join(root, file!), "utf8")),
+  );
   expect(missing.map(([text]) => text)).toEqual([]);
 });

@@ -4,7 +4,12 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 
 interface Results {
-  readonly rows: readonly { readonly name: string; readonly limit?: number; readonly value: number; readonly ok: boolean }[];
+  readonly rows: readonly {
+    readonly name: string;
+    readonly limit?: number;
+    readonly value: number;
+    readonly ok: boolean;
+  }[];
 }
 
 const root = path.resolve(import.meta.dirname, "../..");

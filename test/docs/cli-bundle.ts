@@ -23,7 +23,9 @@ export async function bundleCli(): Promise<{ readonly program: string; remove():
     target: "node20",
     external: ["fs-native-extensions"],
     define: { STET_UI: JSON.stringify((await pageAssets()).assets) },
-    banner: { js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);' },
+    banner: {
+      js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
+    },
   });
   return { program, remove: () => fs.rmSync(folder, { recursive: true, force: true }) };
 }

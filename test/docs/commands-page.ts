@@ -6,7 +6,9 @@ export async function commandsPage(): Promise<string> {
   const sections = await Promise.all(
     Object.values(commands).map(async ({ load }) => {
       const { command } = await load();
-      const below = await Promise.all(Object.values(command.commands ?? {}).map(async (each) => (await each.load()).command));
+      const below = await Promise.all(
+        Object.values(command.commands ?? {}).map(async (each) => (await each.load()).command),
+      );
       return [command, ...below.filter(({ name }) => name !== command.name)].map(section).join("\n");
     }),
   );

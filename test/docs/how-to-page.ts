@@ -16,12 +16,15 @@ export function examplesIn(page: string): Example[] {
 }
 
 /**
- * The page with what its commands print now. `UPDATE_PAGES=1 npx vitest run test/docs` writes it; read the difference before it is committed.
+ * The page with what its commands print now. `UPDATE_PAGES=1 npx vitest run test/docs` writes it; read the difference
+ * before it is committed.
  */
 export function refreshed(page: string, ran: readonly RanExample[], shown: (output: string) => string): string {
   return ran.reduce(
     (text, { printed, output }) =>
-      printed === undefined ? text : text.replace(`\`\`\`text\n${printed}\`\`\``, () => `\`\`\`text\n${shown(output)}\`\`\``),
+      printed === undefined
+        ? text
+        : text.replace(`\`\`\`text\n${printed}\`\`\``, () => `\`\`\`text\n${shown(output)}\`\`\``),
     page,
   );
 }
@@ -32,8 +35,16 @@ export interface RanExample extends Example {
   readonly failed: string | undefined;
 }
 
-/** Runs a page's examples one after the other with a real shell, in a home of their own beside the releases of the example and other files. */
-export function runPage(page: string, program: string, releases: string, files: Readonly<Record<string, string>> = {}): RanExample[] {
+/**
+ * Runs a page's examples one after the other with a real shell, in a home of their own beside the releases of the
+ * example and other files.
+ */
+export function runPage(
+  page: string,
+  program: string,
+  releases: string,
+  files: Readonly<Record<string, string>> = {},
+): RanExample[] {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-how-to-")));
   try {
     fs.cpSync(releases, path.join(folder, "releases"), { recursive: true });
@@ -43,11 +54,21 @@ export function runPage(page: string, program: string, releases: string, files: 
       fs.writeFileSync(path.join(folder, file), text);
     }
     for (const name of ["home", "bin"]) fs.mkdirSync(path.join(folder, name));
-    fs.writeFileSync(path.join(folder, "bin/stet"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, { mode: 0o755 });
+    fs.writeFileSync(path.join(folder, "bin/stet"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`, {
+      mode: 0o755,
+    });
     const node = path.dirname(process.execPath);
-    const env = { HOME: path.join(folder, "home"), PATH: `${path.join(folder, "bin")}:${node}:/usr/bin:/bin`, LC_ALL: "C.UTF-8" };
+    const env = {
+      HOME: path.join(folder, "home"),
+      PATH: `${path.join(folder, "bin")}:${node}:/usr/bin:/bin`,
+      LC_ALL: "C.UTF-8",
+    };
     return examplesIn(page).map((example) => {
-      const { status, stdout, stderr } = spawnSync("bash", ["-c", scriptOf(example)], { cwd: folder, env, encoding: "utf8" });
+      const { status, stdout, stderr } = spawnSync("bash", ["-c", scriptOf(example)], {
+        cwd: folder,
+        env,
+        encoding: "utf8",
+      });
       const output = `${stdout}${stderr}`.replaceAll(folder, "…");
       return { ...example, output, failed: status === 0 ? undefined : output };
     });

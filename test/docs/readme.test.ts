@@ -10,7 +10,9 @@ const root = path.resolve(import.meta.dirname, "../..");
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
 
 /** Blocks that are introduced by a file's name are that file. */
-const files = [...readme.matchAll(/`(pack\/[^`]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(([, file, text]) => [file!, text!] as const);
+const files = [...readme.matchAll(/`(pack\/[^`]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(
+  ([, file, text]) => [file!, text!] as const,
+);
 
 describe("the README", () => {
   it("has the two commands that set everything up", () => {

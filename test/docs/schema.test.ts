@@ -9,7 +9,8 @@ import { releases } from "../../src/cli/demo/story.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const schema = JSON.parse(fs.readFileSync(path.join(root, "dist/stet.schema.json"), "utf8"));
 const validate = new Ajv({ strict: false, allErrors: true }).compile(schema);
-const problems = (yaml: string) => (validate(load(yaml)) ? [] : validate.errors!.map((error) => `${error.instancePath} ${error.keyword}`));
+const problems = (yaml: string) =>
+  validate(load(yaml)) ? [] : validate.errors!.map((error) => `${error.instancePath} ${error.keyword}`);
 
 const everything = `
 name: zylos

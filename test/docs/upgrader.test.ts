@@ -18,8 +18,15 @@ function chime(terminal: Terminal, ...args: string[]) {
 it("the example installs, upgrades and uninstalls itself, and what its user wrote stands", () => {
   const terminal = new Terminal();
   const config = "home/.chime/config.json";
-  expect(chime(terminal, "install", "1.0.0")).toEqual({ status: 0, stdout: "chime 1.0.0: 4 entries changed\n", stderr: "" });
-  terminal.write(config, terminal.read(config).replace('"volume": 3', '"volume": 1').replace('"sound"', '"mine": true,\n  "sound"'));
+  expect(chime(terminal, "install", "1.0.0")).toEqual({
+    status: 0,
+    stdout: "chime 1.0.0: 4 entries changed\n",
+    stderr: "",
+  });
+  terminal.write(
+    config,
+    terminal.read(config).replace('"volume": 3', '"volume": 1').replace('"sound"', '"mine": true,\n  "sound"'),
+  );
 
   const upgraded = chime(terminal, "install");
   expect(upgraded.stdout).toMatch(

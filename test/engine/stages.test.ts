@@ -73,7 +73,9 @@ test("a plan asks nothing once everything has been observed", async () => {
   const observed = observePlaces(evaluated.places, state);
   shut();
   const plan = planOwner(evaluated, observed, state, { version: "2.0.0", note: "apply", machine });
-  expect(plan.document.entries).toEqual((await world.plan(pack("2.0.0", { name: "dark" }, "node ~/zylos/beat.js --loud"))).entries);
+  expect(plan.document.entries).toEqual(
+    (await world.plan(pack("2.0.0", { name: "dark" }, "node ~/zylos/beat.js --loud"))).entries,
+  );
   expect(plan.document.changed).toBeGreaterThan(2);
 });
 
@@ -87,11 +89,17 @@ test("a plan reads each file once", async () => {
 
 test("apply takes a plan, and answers stale where it has to be made again", async () => {
   const world = await installed();
-  const plan = await planPack(readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")), world.machine);
+  const plan = await planPack(
+    readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")),
+    world.machine,
+  );
   world.edit("notes.md", "the last", "the very last");
   expect(await apply(plan, world.machine)).toEqual({ kind: "stale", paths: [world.at("notes.md")] });
   expect(world.json(".claude/settings.json").theme).toBe("dark");
-  const again = await planPack(readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")), world.machine);
+  const again = await planPack(
+    readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")),
+    world.machine,
+  );
   expect(await apply(again, world.machine)).toEqual({ kind: "applied" });
   expect(world.read("notes.md")).toBe("first\n2.0.0\n\n\nthe very last\n");
 });

@@ -27,7 +27,10 @@ const jobs = {
     }
   },
 
-  /** Somebody who locks what he edits: a word at the beginning of his list, again and again until his input ends. Says how often. */
+  /**
+   * Somebody who locks what he edits: a word at the beginning of his list, again and again until his input ends. Says
+   * how often.
+   */
   async "edit-locked"(file) {
     const { tryLock } = createRequire(path.join(program, "bin", "stet.cjs"))("fs-native-extensions");
     let edits = 0;
@@ -62,7 +65,10 @@ async function isApplied(run) {
   }
 }
 
-/** As editors do: a new file in the old one's place, after a while. False where somebody else wrote meanwhile, which editors don't notice. */
+/**
+ * As editors do: a new file in the old one's place, after a while. False where somebody else wrote meanwhile, which
+ * editors don't notice.
+ */
 async function replaceText(file, change) {
   const temp = `${file}.${process.pid}.new`;
   const text = fs.readFileSync(file, "utf8");

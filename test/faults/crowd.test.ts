@@ -82,7 +82,8 @@ test(
     over = true;
     const { reads, torn } = await reading;
     expect(torn).toEqual([]);
-    if (isLong) console.log(`16 processes applied ${16 * rounds} versions during ${locked + loose} edits and ${reads} reads`);
+    if (isLong)
+      console.log(`16 processes applied ${16 * rounds} versions during ${locked + loose} edits and ${reads} reads`);
     await expectNothingLost(place, numbered("locked", locked), numbered("loose", loose));
     await expectBytesBack(place, numbered("locked", locked));
   },
@@ -113,7 +114,8 @@ async function expectNothingLost(place: Place, locked: readonly string[], loose:
 
 /** Both owners gone, what people wrote is all there is. */
 async function expectBytesBack(place: Place, locked: readonly string[]): Promise<void> {
-  for (const owner of ["alpha", "beta"]) await place.ok(["uninstall", owner, "--state-dir", path.join(place.home, ".local/state/stet")]);
+  for (const owner of ["alpha", "beta"])
+    await place.ok(["uninstall", owner, "--state-dir", path.join(place.home, ".local/state/stet")]);
   const mine = [...locked.toReversed(), "first"].map((word) => JSON.stringify(word)).join(", ");
   expect([place.read("home/app/config.json"), place.read("home/app/.env")]).toEqual([
     original["home/app/config.json"].replace('"first"', mine),

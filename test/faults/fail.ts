@@ -5,12 +5,18 @@ import type { TracedRun } from "./traced.ts";
 
 /** How a run ended that an error of the system met, and what must not have happened; nothing where all is well. */
 export interface Failure {
-  /** `refused`: nothing was changed. `finished later`: it was decided already. `done without`: it could do without that call. */
+  /**
+   * `refused`: nothing was changed. `finished later`: it was decided already. `done without`: it could do without that
+   * call.
+   */
   readonly end: "refused" | "finished later" | "done without" | "broken";
   readonly losses: readonly string[];
 }
 
-/** Lets one call fail. The run says so in one line and leaves everything as it was, or says that the next run completes it; and it does. */
+/**
+ * Lets one call fail. The run says so in one line and leaves everything as it was, or says that the next run completes
+ * it; and it does.
+ */
 export async function failAt(rehearsal: Rehearsal, point: Point, errno: string): Promise<Failure> {
   const { place } = rehearsal;
   const ran = await rehearsal.strike(point, { kind: "error", errno });
@@ -37,7 +43,10 @@ function saidWrong({ place }: Rehearsal, { code, stderr }: TracedRun): string[] 
   return isClear ? [] : [`it said ${JSON.stringify(stderr)}`];
 }
 
-/** What a call can be met with. Disks fill up and break at any time; limits and rights show where files are opened or named. */
+/**
+ * What a call can be met with. Disks fill up and break at any time; limits and rights show where files are opened or
+ * named.
+ */
 export function errorsAt({ changes, name }: Point): readonly string[] {
   if (changes) return ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EXDEV"];
   return name === "openat" ? ["EIO", "EACCES", "EMFILE"] : name === "fcntl" ? ["EIO"] : ["EIO", "EACCES"];

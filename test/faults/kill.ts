@@ -12,8 +12,9 @@ export interface Crash {
 }
 
 /**
- * Kills a run at a point, lets a person make the first of `edits` that there is something to make to, and runs the command again. Then
- * every file has to be as an undisturbed run leaves it, with the edit; nothing lies about; and one more run changes nothing.
+ * Kills a run at a point, lets a person make the first of `edits` that there is something to make to, and runs the
+ * command again. Then every file has to be as an undisturbed run leaves it, with the edit; nothing lies about; and one
+ * more run changes nothing.
  */
 export async function killAt(
   rehearsal: Rehearsal,
@@ -24,7 +25,9 @@ export async function killAt(
   const { place, story } = rehearsal;
   await rehearsal.strike(point, { kind: "kill" });
   const found = place.contents();
-  const torn = story.files.filter((file) => found[file] !== rehearsal.before[file] && found[file] !== rehearsal.after[file]);
+  const torn = story.files.filter(
+    (file) => found[file] !== rehearsal.before[file] && found[file] !== rehearsal.after[file],
+  );
   const edit = edits.find((each) => applyEdit(place, each));
   const losses = torn.map((file) => `${file} is torn: ${found[file]}`);
   losses.push(...(await lossesAtEnd(rehearsal, edit, found, where)));
@@ -63,9 +66,14 @@ export async function lossesAtEnd(
 
 /** Where two contents differ: file by file, the first lines that do. */
 export function differences(actual: Contents, expected: Contents): string[] {
-  const files = [...new Set([...Object.keys(actual), ...Object.keys(expected)])].filter((file) => actual[file] !== expected[file]);
+  const files = [...new Set([...Object.keys(actual), ...Object.keys(expected)])].filter(
+    (file) => actual[file] !== expected[file],
+  );
   return files.map((file) => {
-    const [is, should] = [actual[file], expected[file]].map((text) => text?.split("\n") ?? ["(no file)"]) as [string[], string[]];
+    const [is, should] = [actual[file], expected[file]].map((text) => text?.split("\n") ?? ["(no file)"]) as [
+      string[],
+      string[],
+    ];
     const at = is.findIndex((line, index) => line !== should[index]);
     const shown = (lines: string[]) =>
       lines

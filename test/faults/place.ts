@@ -8,8 +8,8 @@ import { listGenerations, objectsOf, readObject } from "../../src/store/records/
 import { putAtRest, writeAtRest } from "../write-at-rest.ts";
 
 /**
- * A home, a root file system and a state directory, always at the same place: paths are recorded, and what was laid out once is copied
- * there for each run.
+ * A home, a root file system and a state directory, always at the same place: paths are recorded, and what was laid out
+ * once is copied there for each run.
  */
 export class Place {
   readonly folder: string;
@@ -62,7 +62,9 @@ export class Place {
   }
 
   /** The command line in this very process: the same code, without the time that a process takes. */
-  async run(argv: readonly string[]): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
+  async run(
+    argv: readonly string[],
+  ): Promise<{ readonly code: number; readonly stdout: string; readonly stderr: string }> {
     let [stdout, stderr] = ["", ""];
     const io: Io = {
       out: (text) => {
@@ -88,7 +90,10 @@ export class Place {
     if (code !== 0) throw new Error(`stet ${argv.join(" ")} ended with ${code}: ${stderr}`);
   }
 
-  /** All that people and owners have here: every file but the history, with its mode; links with where they lead; folders but the state's. */
+  /**
+   * All that people and owners have here: every file but the history, with its mode; links with where they lead;
+   * folders but the state's.
+   */
   contents(): Record<string, string> {
     const found: Record<string, string> = {};
     for (const { file, status } of this.#everything()) {
@@ -109,7 +114,10 @@ export class Place {
   /** What has no business here once a run is through: temporary files, a journal, objects that no generation needs. */
   leftovers(): string[] {
     const files = this.#everything().map(({ file }) => file);
-    return [...files.filter((file) => /\.tmp$|\/journal\./.test(file)), ...this.#histories().flatMap((owner) => strayObjects(owner))];
+    return [
+      ...files.filter((file) => /\.tmp$|\/journal\./.test(file)),
+      ...this.#histories().flatMap((owner) => strayObjects(owner)),
+    ];
   }
 
   /** The bytes that the history keeps, as texts. */
@@ -121,7 +129,9 @@ export class Place {
 
   /** The folders of owners. */
   #histories(): string[] {
-    return this.#everything().flatMap(({ file }) => (path.basename(file) === "objects" ? [path.dirname(this.at(file))] : []));
+    return this.#everything().flatMap(({ file }) =>
+      path.basename(file) === "objects" ? [path.dirname(this.at(file))] : [],
+    );
   }
 
   #everything(): { readonly file: string; readonly status: fs.Stats }[] {
@@ -134,7 +144,10 @@ function contentOf(path: string, status: fs.Stats): string {
   return status.isSymbolicLink() ? `-> ${fs.readlinkSync(path)}` : fs.readFileSync(path, "utf8");
 }
 
-/** Kept by number and hash: two ways to the same end may number them differently. The lock is a file that stays, the fingerprint one that may be missing. */
+/**
+ * Kept by number and hash: two ways to the same end may number them differently. The lock is a file that stays, the
+ * fingerprint one that may be missing.
+ */
 function isHistory(file: string): boolean {
   return file.startsWith("state/") && /\/(?:lock$|fingerprint\.json$|objects\/|generations\/)/.test(file);
 }

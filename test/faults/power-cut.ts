@@ -2,8 +2,8 @@ import path from "node:path";
 import { type Call, pathsOf } from "./trace.ts";
 
 /**
- * What a power cut could take, call by call: a disk keeps what was synced, and of the rest anything or nothing. Data of a file is safe when
- * the file is synced, a name when the folder it is in is.
+ * What a power cut could take, call by call: a disk keeps what was synced, and of the rest anything or nothing. Data of
+ * a file is safe when the file is synced, a name when the folder it is in is.
  */
 class Disk {
   readonly #data = new Set<string>();
@@ -53,8 +53,9 @@ const dataOf = (file: string) => `the data of ${file}`;
 const nameOf = (file: string) => `the name ${file}`;
 
 /**
- * Goes through the calls of a run and returns every step that comes too early: a file that is renamed into place before its bytes are on the
- * disk, a file of somebody's that is touched before the journal that decides it is, a journal that goes while something could still be lost.
+ * Goes through the calls of a run and returns every step that comes too early: a file that is renamed into place before
+ * its bytes are on the disk, a file of somebody's that is touched before the journal that decides it is, a journal that
+ * goes while something could still be lost.
  */
 export function earlySteps(calls: readonly Call[], folder: string): string[] {
   const disk = new Disk();
@@ -93,7 +94,11 @@ function tooEarly(disk: Disk, { name }: Call, { from, to, phase }: Step): string
   const ownData = unsafe.filter((what) => what === dataOf(from));
   if (path.basename(to!) !== "journal.json") {
     const isDecided = phase.startsWith("comm") || phase.startsWith("sett");
-    return [...ownData, ...(isDecided ? [] : ["nothing is decided yet"]), ...unsafe.filter((what) => what.endsWith("/journal.json"))];
+    return [
+      ...ownData,
+      ...(isDecided ? [] : ["nothing is decided yet"]),
+      ...unsafe.filter((what) => what.endsWith("/journal.json")),
+    ];
   }
   // A journal that decides promises that all it names is there; its own name is what is being written.
   return phase.startsWith("stag") ? ownData : unsafe.filter((what) => what !== nameOf(from));

@@ -17,7 +17,10 @@ afterAll(() => theatre.close());
 /** The program as it ships, met by a fault at its calls to the file system. It knows nothing of it. */
 describe.each(stories.map((story, turn) => ({ story, turn })))("$story.name", ({ story, turn }) => {
   let rehearsals: readonly Rehearsal[] = [];
-  /** Killed at a call that only reads, a run leaves what it leaves at the next one that writes: a short run has no time for these. */
+  /**
+   * Killed at a call that only reads, a run leaves what it leaves at the next one that writes: a short run has no time
+   * for these.
+   */
   let points: readonly Point[] = [];
   beforeAll(async () => {
     rehearsals = await rehearse(story, theatre);
@@ -28,8 +31,12 @@ describe.each(stories.map((story, turn) => ({ story, turn })))("$story.name", ({
     for (const { points: all, place } of rehearsals) expect(earlySteps(all, place.folder)).toEqual([]);
   });
 
-  /** At every second point a person edits a file before the next run; at every fifth that run is a process of its own. */
-  test("killed, leaves each file old or new, and the next run ends where an undisturbed one does", { timeout: longestMs }, async () => {
+  /**
+   * At every second point a person edits a file before the next run; at every fifth that run is a process of its own.
+   */
+  test("killed, leaves each file old or new, and the next run ends where an undisturbed one does", {
+    timeout: longestMs,
+  }, async () => {
     const chosen = sampled(points, 4, turn);
     const crashes = await onStages(rehearsals, chosen, (rehearsal, point, index) => {
       const at = Math.floor(index / 2) % story.edits.length;
@@ -44,10 +51,14 @@ describe.each(stories.map((story, turn) => ({ story, turn })))("$story.name", ({
     expect(losses).toEqual([]);
   });
 
-  test("met by an error, says so in one line and leaves all as it was, or decided for the next run", { timeout: longestMs }, async () => {
+  test("met by an error, says so in one line and leaves all as it was, or decided for the next run", {
+    timeout: longestMs,
+  }, async () => {
     const all = points.flatMap((point) => errorsAt(point).map((errno) => ({ point, errno })));
     const faults = sampled(all, 3, turn);
-    const failures = await onStages(rehearsals, faults, (rehearsal, { point, errno }) => failAt(rehearsal, point, errno));
+    const failures = await onStages(rehearsals, faults, (rehearsal, { point, errno }) =>
+      failAt(rehearsal, point, errno),
+    );
     report(`${failures.length} of ${all.length} errors: ${counted(failures)}`);
     const losses = failures.flatMap(({ losses, end }, index) =>
       losses.map((loss) => `${faults[index]!.errno} at ${faults[index]!.point.line}: ${end}: ${loss}`),

@@ -47,8 +47,8 @@ export class Rehearsal {
   }
 
   /**
-   * The beginning, and then a run that meets a fault at a point. Node reads for itself before it comes to our work, and not always as often:
-   * a run that was met elsewhere tells how far off, and another is tried.
+   * The beginning, and then a run that meets a fault at a point. Node reads for itself before it comes to our work, and
+   * not always as often: a run that was met elsewhere tells how far off, and another is tried.
    */
   async strike(point: Point, fault: Fault): Promise<TracedRun> {
     for (let attempt = 0; attempt < 60; attempt++) {
@@ -81,7 +81,10 @@ export class Rehearsal {
     return place.contents();
   }
 
-  /** The same command again, which must come to its end: here, where it takes less time, or as a process with all that this brings along. */
+  /**
+   * The same command again, which must come to its end: here, where it takes less time, or as a process with all that
+   * this brings along.
+   */
   async nextRun(where: "here" | "process" = "here"): Promise<void> {
     const { place, story } = this;
     const { code, stderr } = await (where === "here" ? place.run(story.argv(place)) : this.#run(undefined));

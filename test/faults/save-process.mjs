@@ -1,6 +1,7 @@
-// A program of saves.test.ts that knows nothing of stet: node save-process.mjs PATTERN FILE SECONDS FORMAT STATE. It saves its file again and again, each time
-// whole and with a number of its own, and looks a moment later whether its last save is still there, or at least in the history. Prints one line of JSON:
-// how often it saved, and which saves were lost.
+// A program of saves.test.ts that knows nothing of stet: node save-process.mjs PATTERN FILE SECONDS FORMAT STATE. It
+// saves its file again and again, each time whole and with a number of its own, and looks a moment later whether its
+// last save is still there, or at least in the history. Prints one line of JSON: how often it saved, and which saves
+// were lost.
 import { execFileSync } from "node:child_process";
 import fs from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -69,7 +70,9 @@ async function isStillThere(mark) {
 
 /** What a stated window can lose has to be in the history. */
 function isKept(mark) {
-  const files = fs.readdirSync(state, { recursive: true, withFileTypes: true }).filter((entry) => entry.parentPath.endsWith("/objects"));
+  const files = fs
+    .readdirSync(state, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.parentPath.endsWith("/objects"));
   return files.some((entry) => textOf(`${entry.parentPath}/${entry.name}`).includes(mark));
 }
 

@@ -7,8 +7,9 @@ import { Place } from "./place.ts";
 import { isLong, longestMs, openTheatre, type Theatre } from "./theatre.ts";
 
 /**
- * Programs that save without a lock, while one stet watches and others apply one version after the other. Each program looks whether its last save
- * is still there: stet changes only its own entries, so nothing but a loss can take one away.
+ * Programs that save without a lock, while one stet watches and others apply one version after the other. Each program
+ * looks whether its last save is still there: stet changes only its own entries, so nothing but a loss can take one
+ * away.
  */
 let theatre: Theatre;
 beforeAll(() => {
@@ -43,14 +44,24 @@ test(
     const stet = Promise.all([watch(place, over.signal), upgrade(place, over.signal)]);
     const results = await Promise.all(
       programs.map(async ({ pattern, format, file }) => {
-        const child = started(path.resolve("test/faults/save-process.mjs"), pattern, place.at(file), String(seconds), format, place.state);
+        const child = started(
+          path.resolve("test/faults/save-process.mjs"),
+          pattern,
+          place.at(file),
+          String(seconds),
+          format,
+          place.state,
+        );
         const { saves, lost } = JSON.parse(await text(child.stdout));
         return { pattern, saves, lost: lost as string[] };
       }),
     );
     over.abort();
     const [, applied] = await stet;
-    if (isLong) console.log(`${results.map(({ pattern, saves }) => `${saves} saves ${pattern}`).join(", ")}; ${applied} versions applied`);
+    if (isLong)
+      console.log(
+        `${results.map(({ pattern, saves }) => `${saves} saves ${pattern}`).join(", ")}; ${applied} versions applied`,
+      );
     expect(Math.min(applied, ...results.map(({ saves }) => saves))).toBeGreaterThan(seconds / 3);
     expect(results.flatMap(({ lost }) => lost)).toEqual([]);
     expect(place.leftovers()).toEqual([]);
@@ -60,7 +71,9 @@ test(
 
 /** `stet watch` as it ships, over a pack that wants an entry in each of the files. */
 async function watch(place: Place, signal: AbortSignal): Promise<void> {
-  const files = programs.map(({ file }) => `  - { target: "~/${path.relative("home", file)}", template: ${path.basename(file)} }\n`);
+  const files = programs.map(
+    ({ file }) => `  - { target: "~/${path.relative("home", file)}", template: ${path.basename(file)} }\n`,
+  );
   place.write("pack/stet.yaml", `name: watcher\nversion: "1"\nfiles:\n${files.join("")}`);
   for (const { file, format } of programs) place.write(`pack/${path.basename(file)}`, template(format, "watched", 1));
   const common = ["--home", place.home, "--state-dir", place.state, "--debounce", "20ms"];
@@ -74,7 +87,12 @@ async function watch(place: Place, signal: AbortSignal): Promise<void> {
 
 /** Another owner that upgrades itself as quickly as it can. Returns how many versions were applied. */
 async function upgrade(place: Place, signal: AbortSignal): Promise<number> {
-  const child = started(path.resolve("test/faults/upgrade-process.mjs"), path.resolve(theatre.program, "../.."), place.home, place.state);
+  const child = started(
+    path.resolve("test/faults/upgrade-process.mjs"),
+    path.resolve(theatre.program, "../.."),
+    place.home,
+    place.state,
+  );
   const output = text(child.stdout);
   await new Promise((done) => signal.addEventListener("abort", done));
   child.kill("SIGTERM");

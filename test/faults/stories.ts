@@ -147,7 +147,11 @@ export const stories: readonly Story[] = [
     files: [settings, env, cache, limits],
     edits: fileEdits,
     layOut: (place) => install(place, "1.0", "2.0"),
-    argv: (place) => ["rollback", "zylos", ...unlessBack(place, "state/journal.json", "state/zylos/registry.json", '"version": "1.0"')],
+    argv: (place) => [
+      "rollback",
+      "zylos",
+      ...unlessBack(place, "state/journal.json", "state/zylos/registry.json", '"version": "1.0"'),
+    ],
   },
   {
     name: "files: an uninstall",
@@ -169,6 +173,12 @@ export const stories: readonly Story[] = [
     files: [container, config, added, dropped],
     edits: hostEdits,
     layOut: (place) => installHost(place, "before", "after"),
-    argv: (place) => ["host", "rollback", "--root", place.at("root"), ...unlessBack(place, "state/host/journal.json", dropped, "Image")],
+    argv: (place) => [
+      "host",
+      "rollback",
+      "--root",
+      place.at("root"),
+      ...unlessBack(place, "state/host/journal.json", dropped, "Image"),
+    ],
   },
 ];

@@ -5,7 +5,9 @@ import path from "node:path";
 import { Rehearsal } from "./rehearsal.ts";
 import type { Story } from "./stories.ts";
 
-/** What part of all points to try: `npm run test:faults` sets it to 1. Without it a few are tried, the same each time. */
+/**
+ * What part of all points to try: `npm run test:faults` sets it to 1. Without it a few are tried, the same each time.
+ */
 const share = Number(process.env.STET_FAULTS ?? 0);
 export const isLong = share > 0;
 /** No test waits for this; it only ends one that hangs. */
@@ -62,5 +64,8 @@ export function sampled<T>(items: readonly T[], few: number, turn: number): read
   const count = isLong ? Math.ceil(items.length * share) : few;
   if (count >= items.length) return items;
   const step = items.length / count;
-  return Array.from({ length: count }, (_, index) => items[Math.floor(index * step + (turn * step) / 7) % items.length]!);
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor(index * step + (turn * step) / 7) % items.length]!,
+  );
 }

@@ -9,7 +9,10 @@ export interface Call {
   readonly changes: boolean;
 }
 
-/** Every call that a trace of `strace -y` tells of. Only the main thread is traced: all of stet's own calls are made there. */
+/**
+ * Every call that a trace of `strace -y` tells of. Only the main thread is traced: all of stet's own calls are made
+ * there.
+ */
 export function callsOf(trace: string): readonly Call[] {
   const counts = new Map<string, number>();
   const calls: Call[] = [];
@@ -28,14 +31,23 @@ export interface Point extends Call {
   readonly at: number;
 }
 
-/** The calls that touch a folder or the table of mounts; the rest is Node's own business. Starting the program is none of them. */
+/**
+ * The calls that touch a folder or the table of mounts; the rest is Node's own business. Starting the program is none
+ * of them.
+ */
 export function pointsOf(calls: readonly Call[], folder: string): readonly Point[] {
   return calls
-    .filter(({ name, line }) => name !== "execve" && name !== "getcwd" && (line.includes(folder) || line.includes("/proc/self/mountinfo")))
+    .filter(
+      ({ name, line }) =>
+        name !== "execve" && name !== "getcwd" && (line.includes(folder) || line.includes("/proc/self/mountinfo")),
+    )
     .map((call, at) => ({ ...call, at }));
 }
 
-/** Whether two calls of two runs are the same one, by name and the files it is about, whatever stage and run they are of. */
+/**
+ * Whether two calls of two runs are the same one, by name and the files it is about, whatever stage and run they are
+ * of.
+ */
 export function isSameCall(a: Call, b: Call): boolean {
   return a.name === b.name && placesOf(a) === placesOf(b);
 }

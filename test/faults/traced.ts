@@ -26,7 +26,10 @@ export function runTraced(
   env: Readonly<Record<string, string>>,
   { log, injection }: { readonly log: string; readonly injection?: Injection | undefined },
 ): Promise<TracedRun> {
-  const inject = injection === undefined ? [] : ["-e", `inject=${injection.call}:${faultText(injection.fault)}:when=${injection.nth}`];
+  const inject =
+    injection === undefined
+      ? []
+      : ["-e", `inject=${injection.call}:${faultText(injection.fault)}:when=${injection.nth}`];
   const args = ["-y", "-o", log, "-e", "trace=%file,%desc", ...inject, process.execPath, program, ...argv];
   return new Promise((resolve, reject) => {
     execFile("strace", args, { cwd: "/", env: { PATH: process.env.PATH, ...env } }, (error, stdout, stderr) => {

@@ -1,4 +1,5 @@
-// An owner of saves.test.ts that upgrades itself until it is told to end: node upgrade-process.mjs PROGRAM HOME STATE. Prints how many versions it applied.
+// An owner of saves.test.ts that upgrades itself until it is told to end: node upgrade-process.mjs PROGRAM HOME STATE.
+// Prints how many versions it applied.
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -17,7 +18,11 @@ for (let version = 1; isAsked; version++) {
   const target = targets[version % targets.length];
   const name = target.replace(/\..*/, "").replace("-", "");
   const template = target.endsWith(".env") ? `LEVEL=${version}\n` : { level: version };
-  const manifest = await loadManifest({ name, version: `${version}.0.0`, files: [{ target: `~/app/${target}`, template }] });
+  const manifest = await loadManifest({
+    name,
+    version: `${version}.0.0`,
+    files: [{ target: `~/app/${target}`, template }],
+  });
   try {
     await reconcile(manifest, { home, stateDir });
     applied++;

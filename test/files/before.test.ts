@@ -10,7 +10,10 @@ describe("what was there before", () => {
     const world = new World();
     world.write(file, { theme: "dark", mode: "mine" });
     const v1 = pack("1.0.0", { theme: "dark", mode: "ours" });
-    expect(verdicts(await world.apply(v1))).toEqual({ "setting:theme": "keep user-owned", "setting:mode": "keep user-owned" });
+    expect(verdicts(await world.apply(v1))).toEqual({
+      "setting:theme": "keep user-owned",
+      "setting:mode": "keep user-owned",
+    });
     await world.adopt("setting:theme", "setting:mode");
     expect(world.json(file)).toEqual({ theme: "dark", mode: "mine" });
     expect(verdicts(await world.apply(pack("2.0.0", { theme: "light", mode: "ours" })))).toEqual({
@@ -24,7 +27,9 @@ describe("what was there before", () => {
     const world = new World();
     world.write(file, { theme: "dark" });
     const policy = [{ match: "*", "when-present": "adopt" }];
-    expect(verdicts(await world.apply(pack("1.0.0", { theme: "dark" }, { policy })))).toEqual({ "setting:theme": "adopt" });
+    expect(verdicts(await world.apply(pack("1.0.0", { theme: "dark" }, { policy })))).toEqual({
+      "setting:theme": "adopt",
+    });
     await world.apply(pack("2.0.0", { theme: "light" }, { policy }));
     expect(world.json(file)).toEqual({ theme: "light" });
   });

@@ -61,7 +61,11 @@ it("says of an entry that was handed over that it is the user's", async () => {
 
 it("names all owners of a shared entry", async () => {
   const world = new World();
-  const other = { name: "other", version: "9", files: [{ target: `~/${file}`, template: { theme: "dark" }, rules: flatHooks }] };
+  const other = {
+    name: "other",
+    version: "9",
+    files: [{ target: `~/${file}`, template: { theme: "dark" }, rules: flatHooks }],
+  };
   await world.apply(pack("1.0.0", { theme: "dark" }));
   await world.apply(other);
   expect(await owners(world)).toContain('other@9, zylos@1.0.0 | "theme": "dark"');
@@ -90,7 +94,12 @@ it("compares a whole text line by line, whatever its line ends", async () => {
   const files = [{ target: "~/CLAUDE.md", template: "# Rules\n\nbe kind\n" }];
   await world.apply({ name: "zylos", version: "1.0.0", files });
   world.write("CLAUDE.md", "# Rules\r\n\r\nbe quick\r\nbe kind\r\n");
-  expect(await owners(world, "CLAUDE.md")).toEqual(["zylos@1.0.0 | # Rules", "zylos@1.0.0 | ", "you | be quick", "zylos@1.0.0 | be kind"]);
+  expect(await owners(world, "CLAUDE.md")).toEqual([
+    "zylos@1.0.0 | # Rules",
+    "zylos@1.0.0 | ",
+    "you | be quick",
+    "zylos@1.0.0 | be kind",
+  ]);
 });
 
 it("reads YAML, TOML and dotenv alike", async () => {

@@ -59,7 +59,11 @@ async function perform(file: SharedFile, step: Step, alone: string, count: numbe
   return add(alone);
 }
 
-async function performAll(start: string, steps: readonly Step[], lastOut: readonly string[]): Promise<{ text: string; alone: string }> {
+async function performAll(
+  start: string,
+  steps: readonly Step[],
+  lastOut: readonly string[],
+): Promise<{ text: string; alone: string }> {
   const file = new SharedFile(".bashrc", "block", start);
   let alone = start;
   for (const [count, step] of steps.entries()) alone = await perform(file, step, alone, count);
@@ -75,16 +79,24 @@ it("any number of owners' blocks, in any order of coming and leaving: every byte
       const { text } = await performAll(start, steps, out);
       expect(text).toBe(start);
     }),
-    { numRuns: 250, examples: [["x", ["alpha", "beta"].map((owner) => ({ do: "apply", owner, body: "one\n" }) as Step), [...owners]]] },
+    {
+      numRuns: 250,
+      examples: [["x", ["alpha", "beta"].map((owner) => ({ do: "apply", owner, body: "one\n" }) as Step), [...owners]]],
+    },
   );
 });
 
 it("and with a person writing above, below and around them: just what the person wrote", async () => {
   await fc.assert(
-    fc.asyncProperty(original, fc.array(fc.oneof(visit, edit), { maxLength: 8 }), lastOut, async (start, steps, out) => {
-      const { text, alone } = await performAll(start, steps, out);
-      expect(text).toBe(alone);
-    }),
+    fc.asyncProperty(
+      original,
+      fc.array(fc.oneof(visit, edit), { maxLength: 8 }),
+      lastOut,
+      async (start, steps, out) => {
+        const { text, alone } = await performAll(start, steps, out);
+        expect(text).toBe(alone);
+      },
+    ),
     { numRuns: 250 },
   );
 });
@@ -109,7 +121,13 @@ it.each([
     "block: 1\nmore:\n  x: 1\n",
     { entry: 1, other: { x: 1 } },
   ],
-  ["toml", "config.toml", ["own = 1\n", "own = 1\n\n[t]\na = 1\n", "# mine\n", ""], "[block]\nx = 1\n", { entry: 1, other: { x: 1 } }],
+  [
+    "toml",
+    "config.toml",
+    ["own = 1\n", "own = 1\n\n[t]\na = 1\n", "# mine\n", ""],
+    "[block]\nx = 1\n",
+    { entry: 1, other: { x: 1 } },
+  ],
   ["dotenv", ".env", ["OWN=1\n", "# mine\n", "", "OWN=1\r\n"], "BLOCK=1\n", { ENTRY: "1" }],
 ] as const)("entries of one owner never go into the block of another: %s", async (_, name, starts, block, entries) => {
   for (const start of starts) {

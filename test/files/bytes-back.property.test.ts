@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { SharedFile } from "./shared-file.ts";
 
 /**
- * Files as people have them. `mine` is a word that a person will change, and above a line with `@` a person will put a comment.
- * Between them the documents have everything that a new entry can come to stand beside or in: nothing at all, tables without a header of
- * their own, containers on one line and on several, comments at every end, other line breaks, none at the end.
+ * Files as people have them. `mine` is a word that a person will change, and above a line with `@` a person will put a
+ * comment. Between them the documents have everything that a new entry can come to stand beside or in: nothing at all,
+ * tables without a header of their own, containers on one line and on several, comments at every end, other line
+ * breaks, none at the end.
  */
 const originals = {
   json: {
@@ -128,9 +129,13 @@ function wishesFor(format: FormatName): fc.Arbitrary<Wishes> {
     return fc.dictionary(fc.constantFrom("A", "B", "C", "D"), fc.constantFrom("1", "two words", "x=y"), { maxKeys: 4 });
   if (format === "ini")
     return fc
-      .dictionary(fc.constantFrom("a", "b", "n.x", "n.y", "m.x", "m.y", "t.x", "new.x", "new.y"), fc.constantFrom("1", "two words"), {
-        maxKeys: 6,
-      })
+      .dictionary(
+        fc.constantFrom("a", "b", "n.x", "n.y", "m.x", "m.y", "t.x", "new.x", "new.y"),
+        fc.constantFrom("1", "two words"),
+        {
+          maxKeys: 6,
+        },
+      )
       .map(nested);
   return fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 6 }).map(nested);
 }
@@ -159,7 +164,10 @@ interface History {
 
 const owners = ["alpha", "beta"];
 
-/** Tables in pieces have the most ways to stand beside each other. `FC_SEED=…` looks at other histories, `STET_HISTORIES` at more. */
+/**
+ * Tables in pieces have the most ways to stand beside each other. `FC_SEED=…` looks at other histories,
+ * `STET_HISTORIES` at more.
+ */
 const runsOf = (format: FormatName) => Number(process.env.STET_HISTORIES ?? (format === "toml" ? 80 : 40));
 
 function historiesOf(format: FormatName, persons: boolean): fc.Arbitrary<History> {

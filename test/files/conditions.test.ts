@@ -46,7 +46,11 @@ describe("a condition that no longer holds", () => {
     const v1 = release("1", { "only-if": "exists" });
     await world.apply(v1);
     fs.rmSync(world.at("app"), { recursive: true });
-    expect(await applyStable(world, v1)).toEqual({ "setting:a": "forget", "setting:b": "forget", "setting:c": "unchanged" });
+    expect(await applyStable(world, v1)).toEqual({
+      "setting:a": "forget",
+      "setting:b": "forget",
+      "setting:c": "unchanged",
+    });
     expect(world.exists("app")).toBe(false);
     expect(Object.keys(world.registry().files)).toEqual(["~/other.json"]);
     world.write("app/config.json", "{}\n");

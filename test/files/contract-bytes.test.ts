@@ -68,10 +68,16 @@ function templateFor(value: Value, version: number): Record<string, unknown> {
     stet_first: version,
     stet_map: version === 2 ? { a: { b: [version] }, c: "x" } : { a: { b: [1] } },
     ...(version === 2 ? {} : { stet_gone: ["x", "y"] }),
-    hooks: [1, ...(version === 2 ? [3] : [2])].map((n) => ({ event: "zylos", command: `node ~/z${n}.js`, timeout: version })),
+    hooks: [1, ...(version === 2 ? [3] : [2])].map((n) => ({
+      event: "zylos",
+      command: `node ~/z${n}.js`,
+      timeout: version,
+    })),
   };
   if (!isMap(value)) return additions;
-  const below = Object.keys(value).filter((name) => isMap(value[name]) && Object.keys(value[name] as object).length < 50);
+  const below = Object.keys(value).filter(
+    (name) => isMap(value[name]) && Object.keys(value[name] as object).length < 50,
+  );
   return { ...additions, ...Object.fromEntries(below.map((name) => [name, { stet_in: version }])) };
 }
 
@@ -91,7 +97,9 @@ describe.each(suites)("installing, upgrading and uninstalling in %s", (format, s
   });
 
   const edited = samples.filter((sample) => sample.elsewhere !== undefined);
-  it.each(edited.map((sample) => [sample.name, sample] as const))("leaves an edit made in between: %s", async (_, sample) => {
+  it.each(
+    edited.map((sample) => [sample.name, sample] as const),
+  )("leaves an edit made in between: %s", async (_, sample) => {
     const [from, to] = sample.elsewhere!;
     const desk = new Desk(format, sample.text);
     await desk.apply("1.0.0", templateFor(sample.value, 1));
@@ -124,7 +132,10 @@ describe("dotenv", () => {
   it.each(texts)("gives every byte back of %j", async (text) => {
     const desk = new Desk("dotenv", text);
     const release = async (version: string, template: object) => desk.apply(version, template);
-    const env = (version: number) => ({ ZYLOS_A: `x y ${version}`, ...(version === 1 ? { ZYLOS_B: "#" } : { ZYLOS_C: 'q"\n' }) });
+    const env = (version: number) => ({
+      ZYLOS_A: `x y ${version}`,
+      ...(version === 1 ? { ZYLOS_B: "#" } : { ZYLOS_C: 'q"\n' }),
+    });
     const outcome = await release("1.0.0", env(1)).catch((error: Error) => error);
     if (outcome instanceof Error) {
       expect(outcome.message).toMatch(/config:1:1: /);

@@ -33,7 +33,10 @@ describe("a registry with", () => {
     world.write(registryFile, registry);
     const before = world.snapshot();
     for (const run of [() => world.status(), () => world.uninstall(), () => world.adopt()]) {
-      await expect(run()).rejects.toMatchObject({ name: "InputError", message: expect.stringMatching(/^[^\n]*registry\.json[^\n]*$/) });
+      await expect(run()).rejects.toMatchObject({
+        name: "InputError",
+        message: expect.stringMatching(/^[^\n]*registry\.json[^\n]*$/),
+      });
     }
     expect(world.snapshot()).toEqual(before);
   });
@@ -64,13 +67,19 @@ describe("a target that is", () => {
     ["a circle of links", /lead in a circle/, (_, path) => fs.symlinkSync("t.json", path)],
     ["a link into nowhere", /there is no folder/, (_, path) => fs.symlinkSync("nowhere/t.json", path)],
     ["read-only", /it is read-only/, (_, path) => fs.writeFileSync(path, "{}", { mode: 0o444 })],
-    ["not UTF-8", /t\.json:2:3: this is not UTF-8/, (_, path) => fs.writeFileSync(path, Buffer.from([0x7b, 0x0a, 0x20, 0x20, 0xff, 0x7d]))],
+    [
+      "not UTF-8",
+      /t\.json:2:3: this is not UTF-8/,
+      (_, path) => fs.writeFileSync(path, Buffer.from([0x7b, 0x0a, 0x20, 0x20, 0xff, 0x7d])),
+    ],
     ["a list", /t\.json:1:1: the file holds a list/, (_, path) => fs.writeFileSync(path, "[]")],
     ["half a file", /t\.json:2:8: /, (_, path) => fs.writeFileSync(path, '{\n  "a": ')],
     ["one of two names of a file", /it has 2 names/, (world, path) => fs.linkSync(written(world, "other"), path)],
   ];
 
-  it.each(cases)("%s is refused in one line, and the other files of the pack are not touched", async (_, message, prepare) => {
+  it.each(
+    cases,
+  )("%s is refused in one line, and the other files of the pack are not touched", async (_, message, prepare) => {
     const world = new World();
     prepare(world, world.at("t.json"));
     const files = ["~/a.json", "~/t.json", "~/z.json"].map((target) => ({ target, template: { a: 1 } }));

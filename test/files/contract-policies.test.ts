@@ -20,7 +20,9 @@ describe("a manifest's policies", () => {
     expect(await applyStable(world, pack("3", { hooks: [hook("S", "x", { timeout: 2, a: 1 })] }))).toEqual({
       "hook:S:x": "keep user-modified",
     });
-    expect(await applyStable(world, pack("4", { hooks: [] }, ignore))).toEqual({ "hook:S:x": "keep obsolete-modified" });
+    expect(await applyStable(world, pack("4", { hooks: [] }, ignore))).toEqual({
+      "hook:S:x": "keep obsolete-modified",
+    });
     expect(world.json(file).hooks).toEqual([hook("S", "x", { timeout: 9, a: 1 })]);
     world.edit(file, '"timeout": 9', '"timeout": 2');
     expect(await applyStable(world, pack("5", { hooks: [] }, ignore))).toEqual({ "hook:S:x": "remove" });
@@ -31,15 +33,22 @@ describe("a manifest's policies", () => {
     const world = new World();
     const once = policy({ match: "setting:a", "create-only": true });
     await applyStable(world, pack("1", { a: 1, b: 1 }, once));
-    expect(await applyStable(world, pack("2", { a: 2, b: 1 }, once))).toMatchObject({ "setting:a": "keep create-only" });
+    expect(await applyStable(world, pack("2", { a: 2, b: 1 }, once))).toMatchObject({
+      "setting:a": "keep create-only",
+    });
     world.write(file, { b: 1 });
-    expect(await applyStable(world, pack("3", { a: 3, b: 1 }, once))).toMatchObject({ "setting:a": "keep create-only" });
+    expect(await applyStable(world, pack("3", { a: 3, b: 1 }, once))).toMatchObject({
+      "setting:a": "keep create-only",
+    });
     expect(world.json(file)).toEqual({ b: 1 });
   });
 
   it("when-edited: keep leaves an edit without a conflict, overwrite does not leave it", async () => {
     const world = new World();
-    const both = policy({ match: "setting:keep", "when-edited": "keep" }, { match: "setting:over", "when-edited": "overwrite" });
+    const both = policy(
+      { match: "setting:keep", "when-edited": "keep" },
+      { match: "setting:over", "when-edited": "overwrite" },
+    );
     await applyStable(world, pack("1", { keep: 1, over: 1 }, both));
     world.write(file, { keep: 7, over: 7 });
     expect(await applyStable(world, pack("2", { keep: 2, over: 2 }, both))).toEqual({
@@ -53,7 +62,10 @@ describe("a manifest's policies", () => {
     const world = new World();
     world.write(file, { a: 5, b: 1 });
     const adopt = policy({ match: "*", "when-present": "adopt" });
-    expect(await applyStable(world, pack("1", { a: 1, b: 1 }, adopt))).toEqual({ "setting:a": "adopt", "setting:b": "adopt" });
+    expect(await applyStable(world, pack("1", { a: 1, b: 1 }, adopt))).toEqual({
+      "setting:a": "adopt",
+      "setting:b": "adopt",
+    });
     expect(await applyStable(world, pack("2", { a: 2, b: 2 }, adopt))).toEqual({
       "setting:a": "conflict both-changed",
       "setting:b": "update",
@@ -126,7 +138,11 @@ describe("the user's own policy.yaml", () => {
   it.each([
     ["an unknown key", '- { match: "*", when-delete: respect }\n', /policy\.yaml:1:17: unknown key/],
     ["no match", "- { when-deleted: respect }\n", /policy\.yaml:1:\d+: .*match is missing/],
-    ["a value that does not exist", '- match: "*"\n  when-deleted: maybe\n', /policy\.yaml:2:3: .*must be one of restore, respect/],
+    [
+      "a value that does not exist",
+      '- match: "*"\n  when-deleted: maybe\n',
+      /policy\.yaml:2:3: .*must be one of restore, respect/,
+    ],
     ["no YAML", "- [\n", /policy\.yaml:\d:\d: /],
   ])("with %s is refused with its place, and nothing is touched", async (_, text, message) => {
     const world = new World();

@@ -4,7 +4,8 @@ import { hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";
 const settings = ".claude/settings.json";
-const claude = (version: string, template: object, more: object = {}) => packOf(`~/${settings}`, version, template, more);
+const claude = (version: string, template: object, more: object = {}) =>
+  packOf(`~/${settings}`, version, template, more);
 
 describe("an entry that its owner renames and the user has changed", () => {
   const renamed = { moved: [{ from: "hook:S:node ~/x.js", to: "hook:S:node ~/y.js" }] };
@@ -51,14 +52,23 @@ describe("an entry that its owner renames and the user has changed", () => {
     const moved = { moved: [{ from: "setting:a.x", to: "setting:b.y" }] };
     await applyStable(world, pack("2.0.0", { b: { z: 1, y: 1 } }, moved));
     expect(world.json(file)).toEqual({ b: { z: 1, y: 9 } });
-    expect(await applyStable(world, pack("3.0.0", { b: { z: 1, y: 3 } }, moved))).toMatchObject({ "setting:b.y": "conflict both-changed" });
+    expect(await applyStable(world, pack("3.0.0", { b: { z: 1, y: 3 } }, moved))).toMatchObject({
+      "setting:b.y": "conflict both-changed",
+    });
   });
 
   it("is renamed from what an earlier release installed before there were records", async () => {
     const world = new World();
     world.write(file, { hooks: [hook("S", "node ~/x.js")], mine: 1 });
-    const earlier = { earlier: { "1.0.0": { from: { [`~/${file}`]: { hooks: [hook("S", "node ~/x.js")] } }, when: { exists: "~/app" } } } };
-    const decided = await applyStable(world, pack("2.0.0", { hooks: [hook("S", "node ~/y.js")] }, { ...renamed, ...earlier }));
+    const earlier = {
+      earlier: {
+        "1.0.0": { from: { [`~/${file}`]: { hooks: [hook("S", "node ~/x.js")] } }, when: { exists: "~/app" } },
+      },
+    };
+    const decided = await applyStable(
+      world,
+      pack("2.0.0", { hooks: [hook("S", "node ~/y.js")] }, { ...renamed, ...earlier }),
+    );
     expect(decided).toEqual({ "hook:S:node ~/y.js": "move renamed" });
     expect(world.json(file)).toEqual({ hooks: [hook("S", "node ~/y.js")], mine: 1 });
   });
@@ -102,7 +112,10 @@ describe("a user who changes only the matcher of a hook", () => {
     await applyStable(world, claude("1.0.0", installed));
     world.edit(settings, '"Bash"', '"Bash|Edit"');
     await applyStable(world, claude("1.0.1", installed, { policy: [{ match: "hook:*", "when-edited": "overwrite" }] }));
-    expect(world.json(settings).hooks.PreToolUse.at(-1)).toEqual({ matcher: "Bash", hooks: [{ type: "command", command: "node ~/x.js" }] });
+    expect(world.json(settings).hooks.PreToolUse.at(-1)).toEqual({
+      matcher: "Bash",
+      hooks: [{ type: "command", command: "node ~/x.js" }],
+    });
     expect(JSON.stringify(world.json(settings)).split("x.js")).toHaveLength(2);
   });
 });

@@ -85,7 +85,11 @@ describe("rollback", () => {
     await world.rollback();
     const before = world.snapshot();
     const held = await world.apply(pack("2.0.0", { a: 2 }));
-    expect(held).toMatchObject({ changed: 0, entries: [{ verdict: "keep", reason: "held" }], diagnostics: [{ code: "held" }] });
+    expect(held).toMatchObject({
+      changed: 0,
+      entries: [{ verdict: "keep", reason: "held" }],
+      diagnostics: [{ code: "held" }],
+    });
     expect(world.snapshot()).toEqual(before);
     expect(await applyStable(world, pack("2.0.0", { a: 2 }), { unhold: true })).toEqual({ "setting:a": "update" });
   });
@@ -118,7 +122,10 @@ describe("rollback", () => {
     await world.apply(pack("1.0.0", { a: 1, b: 1 }));
     await world.disown("setting:a");
     await world.rollback();
-    expect(await applyStable(world, pack("1.0.0", { a: 1, b: 1 }))).toEqual({ "setting:a": "unchanged", "setting:b": "unchanged" });
+    expect(await applyStable(world, pack("1.0.0", { a: 1, b: 1 }))).toEqual({
+      "setting:a": "unchanged",
+      "setting:b": "unchanged",
+    });
   });
 
   it("undoes an uninstall, records and all", async () => {

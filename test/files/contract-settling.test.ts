@@ -18,7 +18,9 @@ const two = (version: string, template: object) => ({
 
 async function states(world: World): Promise<string[]> {
   const [document] = await world.status();
-  return document!.entries.map(({ file, key, verdict, reason }) => `${file.slice(-6)} ${key.slice(8)} ${reason ?? verdict}`);
+  return document!.entries.map(
+    ({ file, key, verdict, reason }) => `${file.slice(-6)} ${key.slice(8)} ${reason ?? verdict}`,
+  );
 }
 
 describe("settling", () => {
@@ -53,7 +55,10 @@ describe("settling", () => {
     world.write(file, { a: 8, b: 2 });
     await world.apply(pack("3", { a: 3, b: 2 }));
     await resolveConflict({ text: "./config.json#setting:a", folder: world.at("app") }, "mine", world.machine);
-    expect(await applyStable(world, pack("3", { a: 3, b: 2 }))).toEqual({ "setting:a": "keep user-modified", "setting:b": "unchanged" });
+    expect(await applyStable(world, pack("3", { a: 3, b: 2 }))).toEqual({
+      "setting:a": "keep user-modified",
+      "setting:b": "unchanged",
+    });
   });
 
   it("of a part that fits several entries changes nothing and lists them", async () => {
@@ -80,7 +85,9 @@ describe("settling", () => {
     const respect = { policy: [{ match: "*", "when-deleted": "respect" }] };
     await world.apply(pack("1", { a: 1, b: 1 }, respect));
     world.write(file, { b: 1 });
-    expect(await applyStable(world, pack("2", { a: 2, b: 1 }, respect))).toMatchObject({ "setting:a": "keep user-deleted" });
+    expect(await applyStable(world, pack("2", { a: 2, b: 1 }, respect))).toMatchObject({
+      "setting:a": "keep user-deleted",
+    });
     expect(await applyStable(world, pack("3", { a: 3, b: 1 }))).toMatchObject({ "setting:a": "keep user-deleted" });
     await applyStable(world, pack("4", { b: 1 }));
     expect(await applyStable(world, pack("5", { a: 5, b: 1 }))).toMatchObject({ "setting:a": "keep user-deleted" });
@@ -93,7 +100,9 @@ describe("settling", () => {
   it("puts an entry that comes back from the records where its runtime wants it", async () => {
     const world = new World();
     const target = ".codex/config.toml";
-    await world.apply(packOf(`~/${target}`, "1", { hooks: { Stop: [{ hooks: [{ type: "command", command: "a" }] }] } }));
+    await world.apply(
+      packOf(`~/${target}`, "1", { hooks: { Stop: [{ hooks: [{ type: "command", command: "a" }] }] } }),
+    );
     const ours = world.read(target);
     world.write(target, '[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = "command"\ncommand = "mine"\n');
     const [document] = await world.status();
@@ -156,12 +165,17 @@ describe("a saved plan", () => {
     ["a path with dots", (text: string) => text.replace(/"real": "[^"]*"/, '"real": "/etc/../etc/passwd"')],
     ["a newer format", (text: string) => text.replace('"stet_plan": 1', '"stet_plan": 2')],
     ["another state directory", (text: string) => text.replace(/"stateDir": "[^"]*"/, '"stateDir": "/tmp"')],
-    ["a name that is a path", (text: string) => text.replace(/"name": "zylos",\s+"changes"/, '"name": "../x", "changes"')],
+    [
+      "a name that is a path",
+      (text: string) => text.replace(/"name": "zylos",\s+"changes"/, '"name": "../x", "changes"'),
+    ],
   ])("with %s is refused in one line", async (_, spoil) => {
     const world = new World();
     const path = await save(world, two("1", { k: 1 }));
     fs.writeFileSync(path, spoil(fs.readFileSync(path, "utf8")));
-    await expect(applyFile(world, path)).rejects.toThrow(/^[^\n]*saved\.plan: [^\n]+; (plan again|pass --state-dir[^\n]+)/);
+    await expect(applyFile(world, path)).rejects.toThrow(
+      /^[^\n]*saved\.plan: [^\n]+; (plan again|pass --state-dir[^\n]+)/,
+    );
     expect(world.exists("a.json")).toBe(false);
   });
 });
@@ -181,7 +195,9 @@ describe("templates given as data", () => {
   it("nested without end are refused, and not with a stack", async () => {
     const circle: Record<string, unknown> = {};
     circle.a = circle;
-    await expect(new World().apply(packOf("~/a.json", "1", circle))).rejects.toThrow(/nested more than 1000 levels deep/);
+    await expect(new World().apply(packOf("~/a.json", "1", circle))).rejects.toThrow(
+      /nested more than 1000 levels deep/,
+    );
   });
 
   it("may hold what JSON leaves out or can't count", async () => {
@@ -193,6 +209,8 @@ describe("templates given as data", () => {
 
 it("an owner can't have the name of one of stet's own files", async () => {
   for (const name of ["lock", "journal.json"]) {
-    await expect(new World().apply({ ...pack("1", { hooks: [hook("S", "x")] }), name })).rejects.toThrow(/choose another/);
+    await expect(new World().apply({ ...pack("1", { hooks: [hook("S", "x")] }), name })).rejects.toThrow(
+      /choose another/,
+    );
   }
 });

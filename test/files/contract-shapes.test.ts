@@ -17,13 +17,21 @@ const releases = fc.array(
 );
 
 const formats: { name: string; original: string; parse(text: string): unknown }[] = [
-  { name: "json", original: '{\n  // mine\n  "mine": { "a": 1 }\n}\n', parse: (text: string) => JSON.parse(text.replace(/\/\/.*/, "")) },
+  {
+    name: "json",
+    original: '{\n  // mine\n  "mine": { "a": 1 }\n}\n',
+    parse: (text: string) => JSON.parse(text.replace(/\/\/.*/, "")),
+  },
   { name: "yaml", original: "# mine\nmine:\n  a: 1\n", parse: parseYaml },
   { name: "toml", original: "# mine\n[mine]\na = 1\n", parse: parseToml },
 ];
 
 describe("a name whose value turns from one kind into another between releases", () => {
-  it.each(formats)("is in $name what the newest release says, at once, and goes without a trace", async ({ name, original, parse }) => {
+  it.each(formats)("is in $name what the newest release says, at once, and goes without a trace", async ({
+    name,
+    original,
+    parse,
+  }) => {
     await fc.assert(
       fc.asyncProperty(releases, async (all) => {
         const world = new World();
@@ -35,8 +43,11 @@ describe("a name whose value turns from one kind into another between releases",
             version: `1.${i}.0`,
             files: [{ target: `~/config.${name}`, template, rules: flatHooks }],
           });
-          const wanted = Array.isArray(template.hooks) && template.hooks.length === 0 ? { ...template, hooks: undefined } : template;
-          expect(JSON.parse(JSON.stringify(parse(world.read(`config.${name}`))))).toMatchObject(JSON.parse(JSON.stringify(wanted)));
+          const wanted =
+            Array.isArray(template.hooks) && template.hooks.length === 0 ? { ...template, hooks: undefined } : template;
+          expect(JSON.parse(JSON.stringify(parse(world.read(`config.${name}`))))).toMatchObject(
+            JSON.parse(JSON.stringify(wanted)),
+          );
         }
         await world.uninstall();
         expect(world.read(`config.${name}`)).toBe(original);
@@ -49,7 +60,10 @@ describe("a name whose value turns from one kind into another between releases",
     const world = new World();
     await applyStable(world, pack("1.0.0", { a: { b: 1 } }));
     world.write("app/config.json", { a: { b: 1, mine: 2 } });
-    expect(await applyStable(world, pack("2.0.0", { a: 1 }))).toEqual({ "setting:a": "keep user-owned", "setting:a.b": "remove" });
+    expect(await applyStable(world, pack("2.0.0", { a: 1 }))).toEqual({
+      "setting:a": "keep user-owned",
+      "setting:a.b": "remove",
+    });
     expect(world.json("app/config.json")).toEqual({ a: { mine: 2 } });
     await applyStable(world, pack("3.0.0", { a: { b: 2 } }));
     expect(world.json("app/config.json")).toEqual({ a: { mine: 2, b: 2 } });
@@ -60,7 +74,10 @@ describe("a name whose value turns from one kind into another between releases",
     await applyStable(world, pack("1.0.0", { a: 1 }));
     world.edit("app/config.json", '"a": 1', '"a": 5');
     const v2 = pack("2.0.0", { a: { b: 1 } });
-    expect(await applyStable(world, v2)).toEqual({ "setting:a": "keep obsolete-modified", "setting:a.b": "keep blocked" });
+    expect(await applyStable(world, v2)).toEqual({
+      "setting:a": "keep obsolete-modified",
+      "setting:a.b": "keep blocked",
+    });
     const { diagnostics } = await world.plan(v2);
     expect(diagnostics.map(({ code, message }) => [code, message])).toContainEqual([
       "blocked",
@@ -142,7 +159,11 @@ describe("a file that a release reads in another way", () => {
   it("goes over from a file of ours to a text of ours", async () => {
     const world = new World();
     await applyStable(world, packOf("~/n/f.json", "1", { a: 1 }));
-    await applyStable(world, { name: "zylos", version: "2", files: [{ target: "~/n/f.json", template: "{}\n", format: "text" }] });
+    await applyStable(world, {
+      name: "zylos",
+      version: "2",
+      files: [{ target: "~/n/f.json", template: "{}\n", format: "text" }],
+    });
     expect(world.read("n/f.json")).toBe("{}\n");
     await world.uninstall();
     expect(world.exists("n")).toBe(false);
@@ -195,13 +216,18 @@ describe("names that mean something to somebody", () => {
     world.write(`c.${format}`, `${text}\n`);
     const template = `{${names.map((name, i) => `${JSON.stringify(name)}: {${JSON.stringify(name)}: ${i}}`).join(", ")}}`;
     await applyStable(world, packOf(`~/c.${format}`, "1", template));
-    const data = format === "json" ? JSON.parse(world.read("c.json")) : parseYaml(world.read("c.yaml"), { mapAsMap: true });
+    const data =
+      format === "json" ? JSON.parse(world.read("c.json")) : parseYaml(world.read("c.yaml"), { mapAsMap: true });
     for (const [i, name] of names.entries()) {
       const inner = format === "json" ? Object.getOwnPropertyDescriptor(data, name)?.value : data.get(name);
-      expect([name, format === "json" ? Object.getOwnPropertyDescriptor(inner, name)?.value : inner.get(name)]).toEqual([name, i]);
+      expect([name, format === "json" ? Object.getOwnPropertyDescriptor(inner, name)?.value : inner.get(name)]).toEqual(
+        [name, i],
+      );
     }
     const doubled = template.replace(/: (\d+)\}/g, ": 2$1}");
-    expect(new Set(Object.values(await applyStable(world, packOf(`~/c.${format}`, "2", doubled))))).toEqual(new Set(["update"]));
+    expect(new Set(Object.values(await applyStable(world, packOf(`~/c.${format}`, "2", doubled))))).toEqual(
+      new Set(["update"]),
+    );
     await world.uninstall();
     expect(world.read(`c.${format}`)).toBe(`${text}\n`);
   });

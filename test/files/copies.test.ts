@@ -13,7 +13,14 @@ const claude = (version: string, ...hooks: object[]) => ({
 });
 const inFile = (...hooks: object[]) => ({ hooks: { PreToolUse: [{ matcher: "Bash", hooks }] } });
 const text = (document: Parameters<typeof planText>[0]) =>
-  planText(document, { paint: paint(false), verbose: false, diff: false, tense: "plan", program: "stet", home: "/home" });
+  planText(document, {
+    paint: paint(false),
+    verbose: false,
+    diff: false,
+    tense: "plan",
+    program: "stet",
+    home: "/home",
+  });
 
 describe("the condition of a hook is a part of its key where it has one", () => {
   const key = "hook:PreToolUse:Bash:~/guard.sh";
@@ -23,7 +30,11 @@ describe("the condition of a hook is a part of its key where it has one", () => 
     const both = claude("1", guard({ if: "Bash(git *)" }), guard({ if: "Bash(rm *)" }), guard());
     await applyStable(world, both);
     expect(world.json(settings)).toEqual(inFile(guard({ if: "Bash(git *)" }), guard({ if: "Bash(rm *)" }), guard()));
-    expect(Object.keys(world.registry().files[`~/${settings}`].entries).sort()).toEqual([key, `${key}:Bash(git *)`, `${key}:Bash(rm *)`]);
+    expect(Object.keys(world.registry().files[`~/${settings}`].entries).sort()).toEqual([
+      key,
+      `${key}:Bash(git *)`,
+      `${key}:Bash(rm *)`,
+    ]);
     await world.uninstall();
     expect(world.exists(settings)).toBe(false);
   });
@@ -112,7 +123,11 @@ describe("of two entries with one key, only what equals the record is a copy", (
     expect(text(await world.plan(pack("1", { hooks: [x()] })))).toContain(said);
     expect(text(await world.plan(pack("2", { hooks: [x({ quiet: true })] })))).toContain(said);
     expect(text(await world.plan(pack("2", {})))).toContain(said);
-    await world.apply({ ...pack("1", {}), name: "other", files: [{ target: `~/${file}`, template: { hooks: [x()] }, rules: flatHooks }] });
+    await world.apply({
+      ...pack("1", {}),
+      name: "other",
+      files: [{ target: `~/${file}`, template: { hooks: [x()] }, rules: flatHooks }],
+    });
     world.write(file, { hooks: [x(), x()] });
     expect(text(await world.plan(pack("2", {})))).toContain(said);
   });

@@ -9,19 +9,31 @@ const script = (world: World, name: string, mode = 0o755) => {
   world.write(name, "#!/bin/sh\n");
   fs.chmodSync(world.at(name), mode);
 };
-const codes = (findings: readonly Finding[]) => findings.map(({ code, key }) => (key === undefined ? code : `${code} ${key}`));
+const codes = (findings: readonly Finding[]) =>
+  findings.map(({ code, key }) => (key === undefined ? code : `${code} ${key}`));
 
 it("finds nothing where all is well", async () => {
   const world = new World({ env: { PATH: "/bin:/usr/bin" } });
   script(world, "zylos/stop.js");
-  await world.apply(pack("1.0.0", { theme: "dark", hooks: [hook("Stop", "sh ~/zylos/stop.js"), hook("Stop", "~/zylos/stop.js --now")] }));
+  await world.apply(
+    pack("1.0.0", {
+      theme: "dark",
+      hooks: [hook("Stop", "sh ~/zylos/stop.js"), hook("Stop", "~/zylos/stop.js --now")],
+    }),
+  );
   expect(await doctor(world.machine)).toEqual([]);
 });
 
 it("finds scripts that are missing or can't be run, and programs that are not there", async () => {
   const world = new World({ env: { PATH: "/bin:/usr/bin" } });
   script(world, "zylos/plain.sh", 0o644);
-  const hooks = ["node ~/zylos/gone.js", "~/zylos/plain.sh", "sh ~/zylos/plain.sh", "no-such-program x", "cd /x && true"];
+  const hooks = [
+    "node ~/zylos/gone.js",
+    "~/zylos/plain.sh",
+    "sh ~/zylos/plain.sh",
+    "no-such-program x",
+    "cd /x && true",
+  ];
   await world.apply(pack("1.0.0", { hooks: hooks.map((command) => hook("Stop", command)) }));
   const findings = await doctor(world.machine);
   expect(codes(findings).filter((code) => !code.includes("node"))).toEqual([
@@ -32,14 +44,19 @@ it("finds scripts that are missing or can't be run, and programs that are not th
     severity: "error",
     message: `it runs ${world.at("zylos/gone.js")}, which is not there`,
   });
-  expect(findings.find(({ code }) => code === "script-not-executable")!.fix).toBe(`chmod +x ${world.at("zylos/plain.sh")}`);
+  expect(findings.find(({ code }) => code === "script-not-executable")!.fix).toBe(
+    `chmod +x ${world.at("zylos/plain.sh")}`,
+  );
 });
 
 it("looks at servers by command and arguments", async () => {
   const world = new World({ env: { PATH: "/bin:/usr/bin" } });
   const template = { mcpServers: { memory: { command: "sh", args: ["~/zylos/memory.sh", "--quiet"] } } };
   await world.apply({ name: "zylos", version: "1", files: [{ target: "~/.claude/settings.json", template }] });
-  expect(codes(await doctor(world.machine))).toEqual(["script-missing server:memory", "tilde-not-expanded server:memory"]);
+  expect(codes(await doctor(world.machine))).toEqual([
+    "script-missing server:memory",
+    "tilde-not-expanded server:memory",
+  ]);
 });
 
 it("finds what is missing, doubled, and in conflict", async () => {
@@ -60,7 +77,9 @@ it("tells a file that is gone from one that can't be read", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a: 1 }));
   world.write(file, "{ not json");
-  expect(await doctor(world.machine)).toMatchObject([{ code: "unreadable-file", severity: "error", file: world.at(file) }]);
+  expect(await doctor(world.machine)).toMatchObject([
+    { code: "unreadable-file", severity: "error", file: world.at(file) },
+  ]);
   fs.rmSync(world.at(file));
   expect(codes(await doctor(world.machine))).toEqual(["missing-file"]);
 });
@@ -91,7 +110,11 @@ it("knows chezmoi's names and the headers of other tools", async () => {
     { target: "~/notes.yaml", template: { a: 1 } },
   ];
   await world.apply({ name: "zylos", version: "1", files });
-  const found = (await doctor(world.machine)).map(({ code, file: at, message }) => [code, at, /chezmoi|Ansible/.exec(message)?.[0]]);
+  const found = (await doctor(world.machine)).map(({ code, file: at, message }) => [
+    code,
+    at,
+    /chezmoi|Ansible/.exec(message)?.[0],
+  ]);
   expect(found).toEqual([
     ["managed-elsewhere", world.at(".config/app/config.json"), "chezmoi"],
     ["managed-elsewhere", world.at("notes.yaml"), "Ansible"],
@@ -108,15 +131,26 @@ it("checks registry and history: edited, readable by others, damaged, left behin
   world.edit(registry, '"value": 1', '"value": 7');
   fs.chmodSync(world.at(registry), 0o644);
   for (const object of Object.keys(world.snapshot(".local/state/stet/zylos/objects"))) world.write(object, "x");
-  expect(codes(await doctor(world.machine)).sort()).toEqual(["damaged-history", "hash-mismatch setting:a", "held", "open-permissions"]);
+  expect(codes(await doctor(world.machine)).sort()).toEqual([
+    "damaged-history",
+    "hash-mismatch setting:a",
+    "held",
+    "open-permissions",
+  ]);
   world.write(registry, "{");
-  expect(await doctor(world.machine)).toMatchObject([{ code: "unreadable-registry", severity: "error", file: world.at(registry) }]);
+  expect(await doctor(world.machine)).toMatchObject([
+    { code: "unreadable-registry", severity: "error", file: world.at(registry) },
+  ]);
 });
 
 it("mentions the history of an owner that is gone", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a: 1 }));
-  await world.apply({ name: "other", version: "1", files: [{ target: `~/${file}`, template: { b: 1 }, rules: flatHooks }] });
+  await world.apply({
+    name: "other",
+    version: "1",
+    files: [{ target: `~/${file}`, template: { b: 1 }, rules: flatHooks }],
+  });
   await world.uninstall("other");
   expect(codes(await doctor(world.machine))).toEqual(["stale-history"]);
 });
@@ -140,11 +174,16 @@ it("tells of a run that was interrupted, and what becomes of it", async () => {
       return replace(from, to);
     };
   };
-  const dying = { ...world.machine, gate: { ...gate, rename: unlessGone(gate.rename), exchange: unlessGone(gate.exchange) } };
+  const dying = {
+    ...world.machine,
+    gate: { ...gate, rename: unlessGone(gate.rename), exchange: unlessGone(gate.exchange) },
+  };
   const { applyPack } = await import("../../src/files/plan.ts");
   const { readPack } = await import("../../src/files/manifest/load-manifest.ts");
   await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();
-  expect(await doctor(world.machine)).toMatchObject([{ code: "unfinished-run", message: expect.stringContaining(world.at(file)) }]);
+  expect(await doctor(world.machine)).toMatchObject([
+    { code: "unfinished-run", message: expect.stringContaining(world.at(file)) },
+  ]);
   await world.apply(pack("2.0.0", { a: 2 }));
   expect(await doctor(world.machine)).toEqual([]);
 });

@@ -22,7 +22,11 @@ kind: Deployment
 metadata: {name: db}
 spec: {replicas: 3}
 `;
-  const pack = (version: string, template: string, selector: object = { kind: "Deployment", "metadata.name": "web" }) => ({
+  const pack = (
+    version: string,
+    template: string,
+    selector: object = { kind: "Deployment", "metadata.name": "web" },
+  ) => ({
     name: "zylos",
     version,
     files: [{ target: "~/k.yaml", template, in: selector }],
@@ -39,7 +43,9 @@ spec: {replicas: 3}
     );
     world.edit("k.yaml", "replicas: 3", "replicas: 4");
     await applyStable(world, pack("2", "spec:\n  paused: false\n"));
-    expect(world.read("k.yaml")).toContain("  paused: false\n---\nkind: Deployment\nmetadata: {name: db}\nspec: {replicas: 4}\n");
+    expect(world.read("k.yaml")).toContain(
+      "  paused: false\n---\nkind: Deployment\nmetadata: {name: db}\nspec: {replicas: 4}\n",
+    );
     await world.uninstall();
     expect(world.read("k.yaml")).toBe(two.replace("replicas: 3", "replicas: 4"));
   });
@@ -47,10 +53,16 @@ spec: {replicas: 3}
   it("says the line of what is wrong, and is refused where none or two are meant", async () => {
     const world = new World();
     world.write("k.yaml", two);
-    await expect(world.plan(pack("1", "a: 1\n", { kind: "Job" }))).rejects.toThrow("no document of this file has kind: Job");
-    await expect(world.plan(pack("1", "a: 1\n", { kind: "Deployment" }))).rejects.toThrow(/k\.yaml:15:1: a second document/);
+    await expect(world.plan(pack("1", "a: 1\n", { kind: "Job" }))).rejects.toThrow(
+      "no document of this file has kind: Job",
+    );
+    await expect(world.plan(pack("1", "a: 1\n", { kind: "Deployment" }))).rejects.toThrow(
+      /k\.yaml:15:1: a second document/,
+    );
     await applyStable(world, pack("1", "spec: {replicas: 2}\n"));
-    expect((await world.plan(pack("1", "spec: {replicas: 2}\n"))).diagnostics).toMatchObject([{ code: "user-owned", line: 12, column: 3 }]);
+    expect((await world.plan(pack("1", "spec: {replicas: 2}\n"))).diagnostics).toMatchObject([
+      { code: "user-owned", line: 12, column: 3 },
+    ]);
     expect(world.read("k.yaml")).toBe(two);
   });
 
@@ -97,9 +109,9 @@ describe("a list at the root", () => {
   it("is refused without such a rule, and a map with one", async () => {
     const world = new World();
     world.write("a.json", "[1]\n");
-    await expect(world.plan({ name: "zylos", version: "1", files: [{ target: "~/a.json", template: { a: 1 } }] })).rejects.toThrow(
-      "holds a list where a map",
-    );
+    await expect(
+      world.plan({ name: "zylos", version: "1", files: [{ target: "~/a.json", template: { a: 1 } }] }),
+    ).rejects.toThrow("holds a list where a map");
     world.write("a.json", '{ "a": 1 }\n');
     await expect(world.plan(pack("1", [{ name: "x" }], "a.json"))).rejects.toThrow("holds a map where a list");
     expect(verdicts(await new World().plan(pack("1", [{ name: "x" }], "a.json")))).toEqual({ "task:x": "create" });

@@ -48,7 +48,10 @@ describe("the document's test matrix", () => {
   it("Skip-version upgrade test: all entries of the newest release are there", async () => {
     const world = new World();
     await world.apply(pack("1.0.0", { hooks: [hook("SessionStart", beat)] }));
-    const newest = { hooks: ["a", "b", "c"].map((name) => hook("SessionStart", `node ~/zylos/${name}.js`)), theme: "light" };
+    const newest = {
+      hooks: ["a", "b", "c"].map((name) => hook("SessionStart", `node ~/zylos/${name}.js`)),
+      theme: "light",
+    };
     await world.apply(pack("1.3.0", newest));
     expect(world.json(file)).toEqual(newest);
   });
@@ -121,7 +124,11 @@ describe("the document's failure taxonomy", () => {
   });
 
   it("Missing entry after skip-upgrade: nothing depends on the releases in between", async () => {
-    const releases = [{ a: 1 }, { a: 2, b: 1, hooks: [hook("S", "x")] }, { b: 2, c: 3, hooks: [hook("S", "x", { t: 1 }), hook("T", "y")] }];
+    const releases = [
+      { a: 1 },
+      { a: 2, b: 1, hooks: [hook("S", "x")] },
+      { b: 2, c: 3, hooks: [hook("S", "x", { t: 1 }), hook("T", "y")] },
+    ];
     const [stepping, skipping] = [new World(), new World()];
     for (const [i, release] of releases.entries()) await stepping.apply(pack(`1.${i}.0`, release));
     await skipping.apply(pack("1.0.0", releases[0]!));
@@ -167,7 +174,10 @@ describe("the document's failure taxonomy", () => {
     const world = new World();
     await world.apply(pack("1.0.0", { a: 1, b: 2 }));
     world.write(file, { b: 2 });
-    expect(verdicts(await world.plan(pack("1.0.0", { a: 1, b: 2 })))).toEqual({ "setting:a": "restore", "setting:b": "unchanged" });
+    expect(verdicts(await world.plan(pack("1.0.0", { a: 1, b: 2 })))).toEqual({
+      "setting:a": "restore",
+      "setting:b": "unchanged",
+    });
     const document = await world.apply(pack("1.1.0", { b: 2 }));
     expect(verdicts(document)).toEqual({ "setting:a": "forget", "setting:b": "unchanged" });
     expect(document.diagnostics).toEqual([]);

@@ -11,7 +11,11 @@ const shipped = { theme: "dark", hooks: [hook("Stop", "node ${ZYLOS_HOME}/beat.j
 const installed = { theme: "dark", hooks: [hook("Stop", beat, { timeout: 5 })], old: 1 };
 const earlier = { "1.0.0": { [`~/${file}`]: shipped } };
 const v2 = (more: object = {}) =>
-  pack("2.0.0", { theme: "light", hooks: [hook("Stop", "node ${ZYLOS_HOME}/beat.js", { timeout: 9 })] }, { vars, earlier, ...more });
+  pack(
+    "2.0.0",
+    { theme: "light", hooks: [hook("Stop", "node ${ZYLOS_HOME}/beat.js", { timeout: 9 })] },
+    { vars, earlier, ...more },
+  );
 
 describe("an install from before there were records", () => {
   it("is recognised by an entry that only this framework would write, and is then kept current whole", async () => {
@@ -78,7 +82,10 @@ describe("an install from before there were records", () => {
     const v3 = pack("3.0.0", { theme: "light", later: 2 }, { vars, earlier: both });
     const world = new World();
     world.write(file, installed);
-    expect(await applyStable(world, v3)).toMatchObject({ "setting:later": "create", "setting:theme": "update earlier-release" });
+    expect(await applyStable(world, v3)).toMatchObject({
+      "setting:later": "create",
+      "setting:theme": "update earlier-release",
+    });
     const newer = new World();
     newer.write(file, { ...installed, later: 1 });
     expect(await applyStable(newer, v3)).toMatchObject({ "setting:later": "update earlier-release" });
@@ -105,7 +112,9 @@ describe("an install from before there were records", () => {
     expect(world.read("app/config.jsonc")).toBe(text);
     const dropping = new World();
     dropping.write("app/config.jsonc", text);
-    expect(await applyStable(dropping, release({ hooks: shipped.hooks }))).toMatchObject({ "setting:list": "keep obsolete-modified" });
+    expect(await applyStable(dropping, release({ hooks: shipped.hooks }))).toMatchObject({
+      "setting:list": "keep obsolete-modified",
+    });
     expect(dropping.read("app/config.jsonc")).toBe(text);
   });
 
@@ -160,7 +169,9 @@ describe("where nothing is on record and much of it is there", () => {
     world.write(file, { a: 1, b: 2, own: 1 });
     const v1 = pack("1", { a: 1, b: 2, c: 3, d: 4 });
     const { diagnostics } = await world.plan(v1);
-    expect(diagnostics).toMatchObject([{ code: "stands-already", severity: "info", message: expect.stringContaining("stet adopt --all") }]);
+    expect(diagnostics).toMatchObject([
+      { code: "stands-already", severity: "info", message: expect.stringContaining("stet adopt --all") },
+    ]);
     await world.apply(v1);
     expect(codes(await world.plan(v1))).toEqual([]);
     await world.adopt();

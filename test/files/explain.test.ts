@@ -12,7 +12,13 @@ it("shows the three values of a conflict, what becomes of it, and every change w
   world.edit(file, "dim", "sepia");
   await world.apply(pack("2.0.0", { theme: "light" }));
   const explained = await one(world, "theme");
-  expect(explained).toMatchObject({ owner: "zylos", version: "2.0.0", key: "setting:theme", verdict: "conflict", reason: "both-changed" });
+  expect(explained).toMatchObject({
+    owner: "zylos",
+    version: "2.0.0",
+    key: "setting:theme",
+    verdict: "conflict",
+    reason: "both-changed",
+  });
   expect([explained.wanted, explained.recorded?.value, explained.actual]).toEqual(["light", "dim", "sepia"]);
   expect(explained.history.map(({ version, note, change, value }) => `${version} ${note} ${change} ${value}`)).toEqual([
     "1.0.0 apply added dark",
@@ -50,13 +56,19 @@ it("follows an entry through handing over, taking back and removal", async () =>
 it("explains an entry once for each of its owners", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { theme: "dark" }));
-  await world.apply({ name: "other", version: "9", files: [{ target: `~/${file}`, template: { theme: "dark" }, rules: flatHooks }] });
+  await world.apply({
+    name: "other",
+    version: "9",
+    files: [{ target: `~/${file}`, template: { theme: "dark" }, rules: flatHooks }],
+  });
   const both = await explain({ text: "setting:theme" }, world.machine);
   expect(both.map(({ owner, others }) => [owner, others])).toEqual([
     ["other", ["zylos"]],
     ["zylos", ["other"]],
   ]);
-  expect((await explain({ text: "setting:theme", owner: "other" }, world.machine)).map(({ owner }) => owner)).toEqual(["other"]);
+  expect((await explain({ text: "setting:theme", owner: "other" }, world.machine)).map(({ owner }) => owner)).toEqual([
+    "other",
+  ]);
 });
 
 it("goes on where a part of the history is damaged", async () => {

@@ -9,7 +9,11 @@ import { verdicts, World } from "./world.ts";
 const agents = { target: "~/.claude/agents/", template: "agents/" };
 const review = "# Review\n\nLook at it.\n\n\nSay what you think.\n";
 
-function shipped(version: string, files: Record<string, string | Uint8Array | { text: string; mode: number }>, more: object = {}) {
+function shipped(
+  version: string,
+  files: Record<string, string | Uint8Array | { text: string; mode: number }>,
+  more: object = {},
+) {
   const inFolder = Object.fromEntries(Object.entries(files).map(([name, text]) => [`agents/${name}`, text]));
   return [{ version, files: [{ ...agents, ...more }] }, inFolder] as const;
 }
@@ -20,12 +24,25 @@ test("every file of a folder is an entry: created, updated, merged by line, kept
   const pack = new DiskPack(world).ship(
     ...shipped("1", { "review.md": review, "a/b/deep.md": "deep\n", "run.sh": { text: "x\n", mode: 0o755 } }),
   );
-  expect(verdicts(await pack.apply())).toEqual({ "file:review.md": "create", "file:a/b/deep.md": "create", "file:run.sh": "create" });
+  expect(verdicts(await pack.apply())).toEqual({
+    "file:review.md": "create",
+    "file:a/b/deep.md": "create",
+    "file:run.sh": "create",
+  });
   expect(there(world, ".claude/agents/a/b/deep.md")).toBe("644 deep\n");
   expect(there(world, ".claude/agents/run.sh")).toBe("755 x\n");
   world.edit(".claude/agents/review.md", "Say what you think.", "Say it kindly.");
-  pack.ship(...shipped("2", { "review.md": review.replace("Look at it.", "Read it twice."), "run.sh": { text: "y\n", mode: 0o755 } }));
-  expect(verdicts(await pack.apply())).toEqual({ "file:review.md": "merge", "file:a/b/deep.md": "remove", "file:run.sh": "update" });
+  pack.ship(
+    ...shipped("2", {
+      "review.md": review.replace("Look at it.", "Read it twice."),
+      "run.sh": { text: "y\n", mode: 0o755 },
+    }),
+  );
+  expect(verdicts(await pack.apply())).toEqual({
+    "file:review.md": "merge",
+    "file:a/b/deep.md": "remove",
+    "file:run.sh": "update",
+  });
   expect(world.read(".claude/agents/review.md")).toBe("# Review\n\nRead it twice.\n\n\nSay it kindly.\n");
   expect(there(world, ".claude/agents/a")).toBe("nothing");
   expect((await pack.plan()).changed).toBe(0);
@@ -47,7 +64,10 @@ test("a folder that we made goes with its last file, whichever release brought t
 
 test("a template that is a folder makes the target one, also without a slash", async () => {
   const world = new World();
-  const pack = new DiskPack(world).ship({ version: "1", files: [{ target: "~/agents", template: "agents" }] }, { "agents/a.md": "a\n" });
+  const pack = new DiskPack(world).ship(
+    { version: "1", files: [{ target: "~/agents", template: "agents" }] },
+    { "agents/a.md": "a\n" },
+  );
   expect(verdicts(await pack.apply())).toEqual({ "file:a.md": "create" });
   expect(world.read("agents/a.md")).toBe("a\n");
 });
@@ -73,7 +93,10 @@ test("a file that was renamed with its content is moved, and the user's edits go
     ["/.claude/agents/team/reviewer.md", "create"],
     ["/.claude/agents/review.md", "delete"],
   ]);
-  expect(verdicts(await pack.apply())).toEqual({ "file:team/reviewer.md": "move renamed", "file:other.md": "unchanged" });
+  expect(verdicts(await pack.apply())).toEqual({
+    "file:team/reviewer.md": "move renamed",
+    "file:other.md": "unchanged",
+  });
   expect(there(world, ".claude/agents/review.md")).toBe("nothing");
   expect(world.read(".claude/agents/team/reviewer.md")).toContain("Say it kindly.");
   expect(verdicts(await pack.apply())).toMatchObject({ "file:team/reviewer.md": "keep user-modified" });
@@ -129,7 +152,10 @@ test("a deleted file is restored, or respected where a policy says so", async ()
 
 test("variables are substituted in texts, not in anything else", async () => {
   const world = new World();
-  const [manifest, files] = shipped("1", { "a.md": "in ${PLACE}\n", "b.bin": Buffer.from([0xff, ...Buffer.from("${PLACE}")]) });
+  const [manifest, files] = shipped("1", {
+    "a.md": "in ${PLACE}\n",
+    "b.bin": Buffer.from([0xff, ...Buffer.from("${PLACE}")]),
+  });
   const pack = new DiskPack(world).ship({ ...manifest, vars: { PLACE: "the kitchen" } }, files);
   await pack.apply();
   expect(world.read(".claude/agents/a.md")).toBe("in the kitchen\n");
@@ -161,7 +187,11 @@ test("a template outside the pack, and a folder that is a file, are refused", as
 
 test("a pack that is an object names the files of a folder by their paths", async () => {
   const world = new World();
-  const manifest = { name: "zylos", version: "1", files: [{ target: "~/agents/", template: { "a.md": "a\n", "b/c.md": "c\n" } }] };
+  const manifest = {
+    name: "zylos",
+    version: "1",
+    files: [{ target: "~/agents/", template: { "a.md": "a\n", "b/c.md": "c\n" } }],
+  };
   expect(verdicts(await world.apply(manifest))).toEqual({ "file:a.md": "create", "file:b/c.md": "create" });
   expect(world.read("agents/b/c.md")).toBe("c\n");
 });

@@ -74,7 +74,13 @@ describe("what is adopted on request is given back as it was found", () => {
   const overwriting = { policy: [{ match: "*", "when-present": "adopt", "when-edited": "overwrite" }] };
   const values = [
     { target: "app/a.json", text: '{ "size": 1.50, "own": 1 }\n', one: { size: 1.5 }, two: { size: 2 }, more: {} },
-    { target: "app/a.jsonc", text: '{\n  "a": {"x":  1},  // why\n}\n', one: { a: { x: 1 } }, two: { a: { x: 2 } }, more: {} },
+    {
+      target: "app/a.jsonc",
+      text: '{\n  "a": {"x":  1},  // why\n}\n',
+      one: { a: { x: 1 } },
+      two: { a: { x: 2 } },
+      more: {},
+    },
     {
       target: "app/a.yaml",
       text: "theme:   'dark' # mine\nl: [ 1,2 ]\n",
@@ -89,7 +95,13 @@ describe("what is adopted on request is given back as it was found", () => {
       two: { a: { l: [9] } },
       more: {},
     },
-    { target: "app/a.toml", text: "theme = 'dark'\nn = 1_000\n", one: { theme: "dark", n: 1000 }, two: { theme: "x", n: 2 }, more: {} },
+    {
+      target: "app/a.toml",
+      text: "theme = 'dark'\nn = 1_000\n",
+      one: { theme: "dark", n: 1000 },
+      two: { theme: "x", n: 2 },
+      more: {},
+    },
     { target: "app/.env", text: "export THEME='dark' # mine\n", one: "THEME=dark\n", two: "THEME=light\n", more: {} },
     { target: "app/notes.txt", text: "mine\r\nalso mine\r\n", one: "mine\nalso mine\n", two: "theirs\n", more: {} },
     {
@@ -148,7 +160,10 @@ describe("what is adopted on request is given back as it was found", () => {
     await world.adopt();
     await world.apply(pack("2", { theme: "light", mode: "ours" }));
     expect(world.json("app/config.json")).toEqual({ theme: "light", mode: "mine" });
-    expect(verdicts(await world.uninstall())).toEqual({ "setting:mode": "forget found", "setting:theme": "update found" });
+    expect(verdicts(await world.uninstall())).toEqual({
+      "setting:mode": "forget found",
+      "setting:theme": "update found",
+    });
     expect(world.read("app/config.json")).toBe('{ "theme": "dark", "mode": "mine" }\n');
   });
 

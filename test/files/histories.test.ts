@@ -11,23 +11,30 @@ const releases = fc.tuple(release, release, release);
 describe("histories: install, edit, re-key, upgrade, delete, rename, two owners, downgrade, uninstall, in any order", () => {
   it("planning after applying is empty; what a person wrote is never changed or lost; nothing appears twice", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 14 }), releases, foundSettings, async (steps, shipped, found) => {
-        const history = new History();
-        history.begin(found);
-        let left = false;
-        for (const each of steps) {
-          await history.perform(each, shipped);
-          left ||= each.do === "uninstall";
-          expect(history.lost).toEqual([]);
-          expect(twice(history, left)).toEqual([]);
-        }
-      }),
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 14 }),
+        releases,
+        foundSettings,
+        async (steps, shipped, found) => {
+          const history = new History();
+          history.begin(found);
+          let left = false;
+          for (const each of steps) {
+            await history.perform(each, shipped);
+            left ||= each.do === "uninstall";
+            expect(history.lost).toEqual([]);
+            expect(twice(history, left)).toEqual([]);
+          }
+        },
+      ),
       { numRuns },
     );
   });
 
   it("with nothing touched by a person: uninstalling both, in any order, gives every byte back", async () => {
-    const applies = fc.array(fc.record({ do: fc.constant("apply" as const), owner: fc.nat(1), version: fc.nat(2) }), { maxLength: 8 });
+    const applies = fc.array(fc.record({ do: fc.constant("apply" as const), owner: fc.nat(1), version: fc.nat(2) }), {
+      maxLength: 8,
+    });
     const originals = fc.constantFrom(
       "{}\n",
       "{\n}\n",
@@ -43,7 +50,8 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
         const history = new History();
         history.write(original);
         for (const each of steps) await history.perform(each, shipped);
-        for (const owner of order ? ["owner0", "owner1"] : ["owner1", "owner0"]) await uninstall(owner, history.machine).catch(() => {});
+        for (const owner of order ? ["owner0", "owner1"] : ["owner1", "owner0"])
+          await uninstall(owner, history.machine).catch(() => {});
         expect(history.text).toBe(original);
       }),
       { numRuns },
@@ -70,10 +78,16 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
         }
         for (const version of versions.keys()) await stepping.apply(0, version, versions);
         await skipping.apply(0, versions.length - 1, versions);
-        for (const { from, to } of [...movesOf(0, versions), ...movesOf(0, versions).reverse(), ...movesOf(0, versions)]) {
-          if (touched.has(subjectOf(from)) || touched.has(subjectOf(to))) touched.add(subjectOf(from)).add(subjectOf(to));
+        for (const { from, to } of [
+          ...movesOf(0, versions),
+          ...movesOf(0, versions).reverse(),
+          ...movesOf(0, versions),
+        ]) {
+          if (touched.has(subjectOf(from)) || touched.has(subjectOf(to)))
+            touched.add(subjectOf(from)).add(subjectOf(to));
         }
-        const untouched = (entries: Entries) => entries.filter(([subject]) => !touched.has(subject) && !subject.includes("mark")).sort();
+        const untouched = (entries: Entries) =>
+          entries.filter(([subject]) => !touched.has(subject) && !subject.includes("mark")).sort();
         expect(untouched(entriesOf(skipping))).toEqual(untouched(entriesOf(stepping)));
         expect(untouched(entriesOf(skipping))).toEqual(untouched([...wishesOf(versions.at(-1)!), ["mine", "1"]]));
       }),
@@ -87,7 +101,9 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
         const history = new History();
         for (const each of steps) await history.perform(each, shipped);
         const plans = await Promise.all(
-          ([1, -1] as const).map((order) => planPack(packOf(history.machine, 0, 3, [...shipped, last], order), history.machine)),
+          ([1, -1] as const).map((order) =>
+            planPack(packOf(history.machine, 0, 3, [...shipped, last], order), history.machine),
+          ),
         );
         const [forwards, backwards] = plans.map(({ document }) =>
           document.entries.map(({ key, verdict, reason, result }) => ({ key, verdict, reason, result })),
@@ -100,8 +116,9 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
 });
 
 /**
- * Hooks that run one script of one owner, however they are wrapped, and names that stand twice in one map. What stays behind when an owner
- * leaves is the user's own, and the owner may well come back with the same script: then only the same command counts.
+ * Hooks that run one script of one owner, however they are wrapped, and names that stand twice in one map. What stays
+ * behind when an owner leaves is the user's own, and the owner may well come back with the same script: then only the
+ * same command counts.
  */
 function twice(history: History, left: boolean): string[] {
   const commands: string[] = (history.data.hooks ?? []).map(({ command }: { command: string }) =>
@@ -116,16 +133,18 @@ type Entries = readonly (readonly [subject: string, value: string])[];
 function entriesOf(history: History): Entries {
   const { hooks = [], n = {}, ...settings } = history.data;
   const named = [...Object.entries(n).map(([name, value]) => [`n.${name}`, value]), ...Object.entries(settings)];
-  return [...hooks.map((hook: { command: string }) => [subjectOf(hook.command), hook]), ...named].map(([subject, value]) => [
-    subject,
-    JSON.stringify(value),
-  ]);
+  return [...hooks.map((hook: { command: string }) => [subjectOf(hook.command), hook]), ...named].map(
+    ([subject, value]) => [subject, JSON.stringify(value)],
+  );
 }
 
 function wishesOf({ hooks, settings }: Release): Entries {
-  const shipped = hooks.map(({ script, args, timeout }) => ({ event: "Stop", command: `node ~/o0/s${script}.js -${args}`, timeout }));
-  return [...shipped.map((hook) => [subjectOf(hook.command), hook] as const), ...Object.entries(settings)].map(([subject, value]) => [
-    subject,
-    JSON.stringify(value),
-  ]);
+  const shipped = hooks.map(({ script, args, timeout }) => ({
+    event: "Stop",
+    command: `node ~/o0/s${script}.js -${args}`,
+    timeout,
+  }));
+  return [...shipped.map((hook) => [subjectOf(hook.command), hook] as const), ...Object.entries(settings)].map(
+    ([subject, value]) => [subject, JSON.stringify(value)],
+  );
 }

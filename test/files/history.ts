@@ -7,7 +7,10 @@ import { uninstall } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";
 import { flatHooks } from "./world.ts";
 
-/** What a release ships: hooks by script (with arguments that may change), settings by name, and which of its new names are old ones renamed. */
+/**
+ * What a release ships: hooks by script (with arguments that may change), settings by name, and which of its new names
+ * are old ones renamed.
+ */
 export interface Release {
   readonly hooks: readonly { readonly script: number; readonly args: number; readonly timeout: number }[];
   readonly settings: Readonly<Record<string, number>>;
@@ -35,11 +38,17 @@ export type Step =
   | { readonly do: "edit" | "set" | "wrap" | "delete" | "unset"; readonly at: number }
   | { readonly do: "add" | "comment" };
 
-/** Installing, upgrading and going back are one: a version is applied, whichever was before. Renames are in the releases. */
+/**
+ * Installing, upgrading and going back are one: a version is applied, whichever was before. Renames are in the
+ * releases.
+ */
 export const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ do: fc.constant("apply" as const), owner: fc.nat(1), version: fc.nat(2) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant("uninstall" as const), owner: fc.nat(1) }) },
-  { weight: 4, arbitrary: fc.record({ do: fc.constantFrom("edit" as const, "set", "wrap", "delete", "unset"), at: fc.nat(20) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ do: fc.constantFrom("edit" as const, "set", "wrap", "delete", "unset"), at: fc.nat(20) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom("add" as const, "comment") }) },
 );
 
@@ -57,7 +66,10 @@ export class History {
     gate: this.gate,
     now: () => new Date(0),
   };
-  /** Marks that only a person wrote, with what stood in the line around it: each must stay as long as the person leaves it. */
+  /**
+   * Marks that only a person wrote, with what stood in the line around it: each must stay as long as the person leaves
+   * it.
+   */
   readonly marks = new Map<string, string>();
   /** Settings that were found: each must stay as it is, under its name, as long as the person leaves it. */
   readonly found = new Map<string, number>();
@@ -89,7 +101,10 @@ export class History {
     this.write(this.found.size === 0 ? "{\n}\n" : `${JSON.stringify(found, undefined, 2)}\n`);
   }
 
-  /** A change by a person to one of the lines that match, which is one entry or field each as the files here are written. */
+  /**
+   * A change by a person to one of the lines that match, which is one entry or field each as the files here are
+   * written.
+   */
   change(at: number, pattern: RegExp, edit: (line: string, mark: string) => string): void {
     const lines = this.text.split("\n");
     const candidates = lines.flatMap((line, i) => (pattern.test(line) ? [i] : []));
@@ -130,8 +145,10 @@ export class History {
     if (each.do === "apply") return this.apply(each.owner, each.version, releases);
     if (each.do === "uninstall") this.#applied.delete(each.owner);
     if (each.do === "uninstall") return void (await uninstall(`owner${each.owner}`, this.machine).catch(() => {}));
-    if (each.do === "edit") this.change(each.at, /^\s+"timeout": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
-    else if (each.do === "set") this.change(each.at, /^\s+"[a-dxy]": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
+    if (each.do === "edit")
+      this.change(each.at, /^\s+"timeout": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
+    else if (each.do === "set")
+      this.change(each.at, /^\s+"[a-dxy]": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
     else if (each.do === "wrap")
       this.change(each.at, /"command": "node ~\/o/, (line, mark) => line.replace("node", `nice -n ${mark} node`));
     else if (each.do === "delete") this.remove((data) => withoutHook(data, each.at));
@@ -172,10 +189,14 @@ function withoutSetting(data: History["data"], at: number): { gone: unknown; lef
   return { gone, left };
 }
 
-const commandOf = (owner: number, { script, args }: Release["hooks"][number]) => `node ~/o${owner}/s${script}.js -${args}`;
+const commandOf = (owner: number, { script, args }: Release["hooks"][number]) =>
+  `node ~/o${owner}/s${script}.js -${args}`;
 
 function keysOf(owner: number, { hooks, settings }: Release): string[] {
-  return [...hooks.map((hook) => `hook:Stop:${commandOf(owner, hook)}`), ...Object.keys(settings).map((name) => `setting:${name}`)];
+  return [
+    ...hooks.map((hook) => `hook:Stop:${commandOf(owner, hook)}`),
+    ...Object.keys(settings).map((name) => `setting:${name}`),
+  ];
 }
 
 /** What a key names whatever is done to the entry: a script, or a setting. */
@@ -183,7 +204,9 @@ export function subjectOf(key: string): string {
   return /s\d\.js/.exec(key)?.[0] ?? key.replace(/^setting:/, "");
 }
 
-/** Every release names what was renamed up to it: from what the one before it had and it has not, to what only it has. */
+/**
+ * Every release names what was renamed up to it: from what the one before it had and it has not, to what only it has.
+ */
 export function movesOf(owner: number, releases: readonly Release[]): { from: string; to: string }[] {
   return releases.flatMap((each, version) => {
     const [before, now] = [version === 0 ? [] : keysOf(owner, releases[version - 1]!), keysOf(owner, each)];
@@ -192,15 +215,24 @@ export function movesOf(owner: number, releases: readonly Release[]): { from: st
     if (gone.length === 0 || come.length === 0) return [];
     const moves = each.renames.map(([from, to]) => ({ from: gone[from % gone.length]!, to: come[to % come.length]! }));
     // Nobody renames one script to another that was shipped beside it, or one that is still shipped with other options.
-    const shipped = new Set(releases.slice(0, version).flatMap(({ hooks }) => hooks.map(({ script }) => `s${script}.js`)));
+    const shipped = new Set(
+      releases.slice(0, version).flatMap(({ hooks }) => hooks.map(({ script }) => `s${script}.js`)),
+    );
     const still = new Set(now.map(subjectOf));
     return moves.filter(
-      ({ from, to }) => from.split(":")[0] === to.split(":")[0] && !shipped.has(subjectOf(to)) && !still.has(subjectOf(from)),
+      ({ from, to }) =>
+        from.split(":")[0] === to.split(":")[0] && !shipped.has(subjectOf(to)) && !still.has(subjectOf(from)),
     );
   });
 }
 
-export function packOf({ gate }: Machine, owner: number, version: number, releases: readonly Release[], order: 1 | -1 = 1) {
+export function packOf(
+  { gate }: Machine,
+  owner: number,
+  version: number,
+  releases: readonly Release[],
+  order: 1 | -1 = 1,
+) {
   const { hooks, settings } = releases[version]!;
   const inOrder = <T>(items: readonly T[]) => (order === 1 ? items : items.toReversed());
   const shipped = hooks.map((hook) => ({ event: "Stop", command: commandOf(owner, hook), timeout: hook.timeout }));

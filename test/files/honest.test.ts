@@ -13,7 +13,12 @@ describe("when-edited: overwrite", () => {
     world.edit(file, '"a": 1', '"a": 9');
     const { diagnostics } = await world.apply(pack("1", { a: 1, b: 1 }, policy));
     expect(diagnostics).toMatchObject([
-      { code: "overwritten", severity: "warning", key: "setting:a", message: expect.stringContaining("stet history zylos") },
+      {
+        code: "overwritten",
+        severity: "warning",
+        key: "setting:a",
+        message: expect.stringContaining("stet history zylos"),
+      },
     ]);
     expect((await world.apply(pack("1", { a: 1, b: 1 }, policy))).diagnostics).toEqual([]);
   });
@@ -41,7 +46,9 @@ describe("a list that both sides appended to", () => {
     expect(summary).toEqual({ conflict: 1 });
     const [plan] = await world.resolve("setting:args", "theirs");
     expect(world.json(file)).toEqual({ args: ["a", "theirs"] });
-    expect(plan!.document.diagnostics).toMatchObject([{ code: "items-dropped", message: expect.stringContaining("2 items of yours") }]);
+    expect(plan!.document.diagnostics).toMatchObject([
+      { code: "items-dropped", message: expect.stringContaining("2 items of yours") },
+    ]);
   });
 
   it("is united where a rule takes its items apart", async () => {
@@ -61,8 +68,12 @@ describe("status", () => {
     await world.apply({ name: "zylos", version: "1", files });
     world.write("a.json", '{ "k": 1,, }');
     const [document] = await world.status();
-    expect(document!.entries.map(({ file: path, verdict }) => [path, verdict])).toEqual([[world.at("b.json"), "unchanged"]]);
-    expect(document!.diagnostics).toMatchObject([{ code: "malformed-target", severity: "error", file: world.at("a.json"), line: 1 }]);
+    expect(document!.entries.map(({ file: path, verdict }) => [path, verdict])).toEqual([
+      [world.at("b.json"), "unchanged"],
+    ]);
+    expect(document!.diagnostics).toMatchObject([
+      { code: "malformed-target", severity: "error", file: world.at("a.json"), line: 1 },
+    ]);
   });
 });
 
@@ -84,7 +95,13 @@ describe("a wrong clock", () => {
 describe("a manifest with several mistakes", () => {
   it("says a line for each, and refuses a list where names are wanted", async () => {
     const world = new World();
-    const wrong = { name: "zylos", version: "1", files: [{ target: 1, template: {}, os: ["plan9"] }], earlier: [], nonsense: true };
+    const wrong = {
+      name: "zylos",
+      version: "1",
+      files: [{ target: 1, template: {}, os: ["plan9"] }],
+      earlier: [],
+      nonsense: true,
+    };
     const error = await world.plan(wrong).catch((caught: unknown) => caught as InputError);
     expect(error).toBeInstanceOf(InputError);
     const said = (error as InputError).diagnostics.map(({ message }) => message);

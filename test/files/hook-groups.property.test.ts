@@ -14,7 +14,9 @@ const maybe = <T>(name: string, values: readonly T[]) =>
   fc.option(fc.constantFrom(...values), { nil: undefined }).map((v) => (v === undefined ? {} : { [name]: v }));
 const merged = (parts: readonly object[]): object => Object.assign({}, ...parts);
 
-/** Groups that differ in fields no key is made of, and handlers that differ in their condition only: what once got lost. */
+/**
+ * Groups that differ in fields no key is made of, and handlers that differ in their condition only: what once got lost.
+ */
 const handler = fc
   .tuple(fc.constantFrom("a", "b", "c"), maybe("if", ["Bash(git *)"]), maybe("timeout", [5, 9]))
   .map(([command, ...more]) => merged([{ type: "command", command }, ...more]) as Handler);
@@ -26,7 +28,9 @@ const group = fc
     fc.array(handler, { minLength: 1, maxLength: 3 }),
   )
   .map(([...parts]) => merged([...parts.slice(0, 3), { hooks: parts[3] }]) as Group);
-const template = fc.array(group, { maxLength: 3 }).map((groups) => (groups.length === 0 ? {} : { hooks: { Stop: withoutTwins(groups) } }));
+const template = fc
+  .array(group, { maxLength: 3 })
+  .map((groups) => (groups.length === 0 ? {} : { hooks: { Stop: withoutTwins(groups) } }));
 
 /** No command twice under one key: a template with such twins is refused. */
 function withoutTwins(groups: readonly Group[]): readonly Group[] {

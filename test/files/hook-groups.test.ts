@@ -35,7 +35,9 @@ describe("a group keeps the list that makes it one", () => {
   });
 
   it("in YAML and TOML too", async () => {
-    const rules = [{ type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command|command"] }];
+    const rules = [
+      { type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command|command"] },
+    ];
     for (const [file, note, left] of [
       ["a.yaml", "note: mine\n", /note: mine\n\s+hooks:\s+\[\]/],
       ["a.toml", 'note = "mine"\n', /note = "mine"\nhooks = \[\]/],
@@ -57,7 +59,8 @@ describe("a group keeps the list that makes it one", () => {
 });
 
 describe("a field of a group that a template ships", () => {
-  const one = (fields: object, ...commands: string[]) => groups({ ...fields, hooks: commands.map((each) => run(each)) });
+  const one = (fields: object, ...commands: string[]) =>
+    groups({ ...fields, hooks: commands.map((each) => run(each)) });
 
   it("comes with the group, is updated, and goes with it, or before it", async () => {
     const world = new World();
@@ -67,7 +70,12 @@ describe("a field of a group that a template ships", () => {
     expect(Object.keys(world.json(gemini).hooks.BeforeTool[0])).toEqual(["matcher", "sequential", "hooks"]);
     await applyStable(world, pack("2", one({ matcher: "x", sequential: false, description: "d" }, "a")));
     expect(world.json(gemini)).toEqual({ mine: 1, ...one({ matcher: "x", sequential: false, description: "d" }, "a") });
-    expect(Object.keys(world.json(gemini).hooks.BeforeTool[0])).toEqual(["matcher", "sequential", "description", "hooks"]);
+    expect(Object.keys(world.json(gemini).hooks.BeforeTool[0])).toEqual([
+      "matcher",
+      "sequential",
+      "description",
+      "hooks",
+    ]);
     await applyStable(world, pack("3", one({ matcher: "x" }, "a", "b")));
     expect(world.json(gemini)).toEqual({ mine: 1, ...one({ matcher: "x" }, "a", "b") });
     await world.uninstall();
@@ -123,9 +131,15 @@ describe("a field of a group that a template ships", () => {
         { matcher: "x", sequential: false, description: "d", hooks: [run("c")] },
       ),
     );
-    await applyStable(world, pack("2", groups({ matcher: "x", sequential: false, description: "e", hooks: [run("c"), run("d")] })));
+    await applyStable(
+      world,
+      pack("2", groups({ matcher: "x", sequential: false, description: "e", hooks: [run("c"), run("d")] })),
+    );
     expect(world.json(gemini)).toEqual(
-      groups({ matcher: "x", hooks: [] }, { matcher: "x", sequential: false, description: "e", hooks: [run("c"), run("d")] }),
+      groups(
+        { matcher: "x", hooks: [] },
+        { matcher: "x", sequential: false, description: "e", hooks: [run("c"), run("d")] },
+      ),
     );
     await world.uninstall();
     expect(world.read(gemini)).toBe(before);
@@ -137,7 +151,9 @@ describe("a field of a group that a template ships", () => {
     await applyStable(world, pack("1", one({}, "a")));
     expect(world.json(gemini)).toEqual(groups({ sequential: true, hooks: [run("mine")] }, { hooks: [run("a")] }));
     world.write(gemini, groups({ hooks: [run("a"), run("mine")] }));
-    expect(await applyStable(world, pack("2", one({ sequential: true }, "a")))).toMatchObject({ [field("sequential")]: "keep blocked" });
+    expect(await applyStable(world, pack("2", one({ sequential: true }, "a")))).toMatchObject({
+      [field("sequential")]: "keep blocked",
+    });
     expect(world.json(gemini)).toEqual(groups({ hooks: [run("a"), run("mine")] }));
   });
 

@@ -12,7 +12,14 @@ it("adds, shows and takes away more entries than the stack has room for", async 
   const pack = (from: number) =>
     packOf("~/app.json", "1", Object.fromEntries(Array.from({ length: count }, (_, i) => [`setting${from + i}`, i])));
   const planned = await world.plan(pack(0));
-  const text = planText(planned, { paint: paint(false), verbose: true, diff: true, tense: "plan", program: "stet", home: world.home });
+  const text = planText(planned, {
+    paint: paint(false),
+    verbose: true,
+    diff: true,
+    tense: "plan",
+    program: "stet",
+    home: world.home,
+  });
   expect(text.match(/^ +\+/gm)!.length).toBeGreaterThan(2 * count);
   expect((await world.apply(pack(0))).summary).toEqual({ create: count });
   expect((await world.apply(packOf("~/app.json", "2", {}))).summary).toEqual({ remove: count });

@@ -15,7 +15,9 @@ it("every pair of bullets that takes a file to be seen has its stories, once", (
 });
 
 describe("where two bullets meet in a file", () => {
-  const stories = meetings.flatMap(([pair, told]) => (typeof told === "string" ? [] : told.map((story) => [pair, ...story] as const)));
+  const stories = meetings.flatMap(([pair, told]) =>
+    typeof told === "string" ? [] : told.map((story) => [pair, ...story] as const),
+  );
   it.each(stories)("%s: %s", async (pair, _story, steps, then, file) => {
     const { last, text } = await play(steps);
     expect(last.verdicts).toEqual(then);

@@ -1,7 +1,10 @@
 import { dirname } from "node:path";
 import type { FileStatus, Gate } from "../../src/store/gate/gate.ts";
 
-/** A file system in memory, for many short histories: it can be kept as it is, and gone back to. Links are not needed there. */
+/**
+ * A file system in memory, for many short histories: it can be kept as it is, and gone back to. Links are not needed
+ * there.
+ */
 export interface MemoryGate extends Gate {
   contents(): ReadonlyMap<string, Buffer>;
   reset(contents: ReadonlyMap<string, Buffer>): void;
@@ -37,7 +40,8 @@ export function memoryGate(): MemoryGate {
     token: () => (tokens++).toString(16).padStart(16, "0"),
     read: (path) => files.get(path),
     whichOf: (path, contents) => contents.find(({ bytes }) => files.get(path)?.equals(bytes)),
-    stat: (path) => (folders.has(path) ? status("folder", 0) : files.has(path) ? status("file", files.get(path)!.length) : undefined),
+    stat: (path) =>
+      folders.has(path) ? status("folder", 0) : files.has(path) ? status("file", files.get(path)!.length) : undefined,
     realPath: (path) => path,
     list: (path) => (folders.has(path) ? names(path).sort() : undefined),
     readLink: () => undefined,

@@ -56,7 +56,10 @@ describe("two frameworks in one settings file", () => {
     expect(document.entries.map(({ key }) => key).sort()).toEqual(["hook:Stop:a1", "hook:Stop:a2", "setting:a"]);
     expect(world.json(file)).toMatchObject({ a: 2, b: 1 });
     expect(world.json(file).hooks).toEqual(expect.arrayContaining([hook("Stop", "b1"), hook("Stop", "a2")]));
-    expect(verdicts((await world.status("beta"))[0]!)).toEqual({ "hook:Stop:b1": "unchanged", "setting:b": "unchanged" });
+    expect(verdicts((await world.status("beta"))[0]!)).toEqual({
+      "hook:Stop:b1": "unchanged",
+      "setting:b": "unchanged",
+    });
   });
 
   it("one that no longer ships a shared entry leaves it to the other", async () => {
@@ -77,19 +80,25 @@ describe("different wishes", () => {
     await world.apply(of("alpha", "1", { theme: "dark" }));
     const document = await world.apply(of("beta", "1", { theme: "light" }));
     expect(verdicts(document)).toEqual({ "setting:theme": "conflict owners-differ" });
-    expect(document.diagnostics[0]!.message).toMatch(/wanted differently by beta and alpha; what is there stands.*--owner beta/);
+    expect(document.diagnostics[0]!.message).toMatch(
+      /wanted differently by beta and alpha; what is there stands.*--owner beta/,
+    );
     expect(world.json(file).theme).toBe("dark");
     await world.resolve("setting:theme", "theirs", "beta");
     expect(world.json(file).theme).toBe("light");
     expect(verdicts(await world.plan(of("beta", "1", { theme: "light" })))).toEqual({ "setting:theme": "unchanged" });
-    expect(verdicts(await world.plan(of("alpha", "1", { theme: "dark" })))).toEqual({ "setting:theme": "keep user-modified" });
+    expect(verdicts(await world.plan(of("alpha", "1", { theme: "dark" })))).toEqual({
+      "setting:theme": "keep user-modified",
+    });
   });
 
   it("an upgrade of a shared value waits while the other still claims the old one, and goes through once it agrees", async () => {
     const world = new World();
     await world.apply(of("alpha", "1", { theme: "dark" }));
     await world.apply(of("beta", "1", { theme: "dark" }));
-    expect(verdicts(await world.apply(of("alpha", "2", { theme: "light" })))).toEqual({ "setting:theme": "conflict owners-differ" });
+    expect(verdicts(await world.apply(of("alpha", "2", { theme: "light" })))).toEqual({
+      "setting:theme": "conflict owners-differ",
+    });
     expect(world.json(file).theme).toBe("dark");
     expect(verdicts(await world.apply(of("beta", "2", { theme: "light" })))).toEqual({ "setting:theme": "update" });
     expect(world.json(file).theme).toBe("light");
@@ -159,6 +168,8 @@ it("one disowned entry is the user's for that owner, and stays the other's", asy
   await world.apply(of("beta", "1", { theme: "dark" }));
   const { disownEntries } = await import("../../src/files/settle.ts");
   await disownEntries([{ text: "setting:theme", owner: "alpha" }], world.machine);
-  expect(verdicts(await world.plan(of("alpha", "2", { theme: "light" })))).toEqual({ "setting:theme": "keep disowned" });
+  expect(verdicts(await world.plan(of("alpha", "2", { theme: "light" })))).toEqual({
+    "setting:theme": "keep disowned",
+  });
   expect(verdicts(await world.apply(of("beta", "2", { theme: "light" })))).toEqual({ "setting:theme": "update" });
 });

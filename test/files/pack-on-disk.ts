@@ -23,7 +23,8 @@ export class DiskPack {
     for (const [name, shipped] of Object.entries(all)) {
       const file = path.join(this.folder, name);
       fs.mkdirSync(path.dirname(file), { recursive: true });
-      const { text, mode } = typeof shipped === "object" && "mode" in shipped ? shipped : { text: shipped, mode: 0o644 };
+      const { text, mode } =
+        typeof shipped === "object" && "mode" in shipped ? shipped : { text: shipped, mode: 0o644 };
       fs.writeFileSync(file, text);
       fs.chmodSync(file, mode);
     }

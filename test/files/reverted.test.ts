@@ -4,9 +4,16 @@ import { applyStable } from "./stable.ts";
 import { hook, pack, verdicts, World } from "./world.ts";
 
 const file = "app/config.json";
-const v3 = pack("1.3.0", { theme: "dark", old: 1, env: { gone: 1 }, hooks: [hook("Stop", "node ~/x.js", { t: 5 })], same: 1 });
+const v3 = pack("1.3.0", {
+  theme: "dark",
+  old: 1,
+  env: { gone: 1 },
+  hooks: [hook("Stop", "node ~/x.js", { t: 5 })],
+  same: 1,
+});
 const v4 = pack("1.4.0", { theme: "light", fresh: 1, hooks: [hook("Stop", "node ~/x.js", { t: 9 })], same: 1 });
-const told = ({ diagnostics }: { diagnostics: readonly { code: string; message: string }[] }) => diagnostics.map(({ code }) => code);
+const told = ({ diagnostics }: { diagnostics: readonly { code: string; message: string }[] }) =>
+  diagnostics.map(({ code }) => code);
 
 async function upgraded(own = "{}\n"): Promise<{ world: World; then: string; now: string }> {
   const world = new World();
@@ -52,7 +59,10 @@ describe("a file as an earlier generation left it", () => {
     const then = world.read(file);
     await world.apply(v4);
     world.write(file, then);
-    expect(await applyStable(world, v4)).toMatchObject({ "setting:same": "keep user-modified", "setting:theme": "keep reverted" });
+    expect(await applyStable(world, v4)).toMatchObject({
+      "setting:same": "keep user-modified",
+      "setting:theme": "keep reverted",
+    });
     await world.resolve(`~/${file}`, "theirs");
     expect(world.json(file)).toMatchObject({ same: 7, theme: "light", fresh: 1 });
     expect(world.read(file)).not.toContain("old");
@@ -75,7 +85,11 @@ describe("a file as an earlier generation left it", () => {
     fs.copyFileSync(ahead.at(registry), behind.at(registry));
     expect(told(await behind.plan(v4))).toEqual(["reverted"]);
     await behind.resolve(`~/${file}`, "theirs");
-    expect(behind.json(file)).toMatchObject({ theme: "light", fresh: 1, hooks: [hook("Stop", "node ~/x.js", { t: 9 })] });
+    expect(behind.json(file)).toMatchObject({
+      theme: "light",
+      fresh: 1,
+      hooks: [hook("Stop", "node ~/x.js", { t: 9 })],
+    });
   });
 
   it("a rollback, an edit, or a file that has always been so is nothing of the kind", async () => {

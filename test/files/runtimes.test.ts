@@ -6,7 +6,12 @@ import { World } from "./world.ts";
 
 const memory = { command: "node", args: ["${ZYLOS_HOME}/mcp.js"], env: { LEVEL: "info" } };
 const docs = { url: "https://docs.example/mcp", headers: { "X-Team": "a" } };
-const pack = (version: string, declared: object) => ({ name: "zylos", version, vars: { ZYLOS_HOME: "~/zylos" }, ...declared });
+const pack = (version: string, declared: object) => ({
+  name: "zylos",
+  version,
+  vars: { ZYLOS_HOME: "~/zylos" },
+  ...declared,
+});
 
 describe("servers declared once", () => {
   it("are written for each runtime where it looks, and in its own shape", async () => {
@@ -40,7 +45,10 @@ describe("servers declared once", () => {
     });
     expect(world.read(".config/goose/config.yaml")).toContain("    cmd: node\n");
     expect(world.json(".gemini/settings.json").mcpServers.docs).toEqual({ httpUrl: docs.url, headers: docs.headers });
-    expect(world.json(".config/zed/settings.json").context_servers.memory).toMatchObject({ source: "custom", command: "node" });
+    expect(world.json(".config/zed/settings.json").context_servers.memory).toMatchObject({
+      source: "custom",
+      command: "node",
+    });
     expect(world.json(".codeium/windsurf/mcp_config.json").mcpServers.docs).toMatchObject({ serverUrl: docs.url });
     expect(world.json(".copilot/mcp-config.json").mcpServers.memory).toMatchObject({ type: "local", tools: ["*"] });
     expect(world.read(".continue/config.yaml")).toContain("name: memory");
@@ -65,12 +73,17 @@ describe("servers declared once", () => {
     const world = new World();
     const files = [{ target: "~/.gemini/settings.json", template: { ui: { theme: "x" } } }];
     await applyStable(world, pack("1", { files, servers: { memory }, runtimes: ["gemini"] }));
-    expect(world.json(".gemini/settings.json")).toMatchObject({ ui: { theme: "x" }, mcpServers: { memory: { command: "node" } } });
+    expect(world.json(".gemini/settings.json")).toMatchObject({
+      ui: { theme: "x" },
+      mcpServers: { memory: { command: "node" } },
+    });
   });
 
   it("that a runtime can't have are said, and never approximated", async () => {
     const world = new World();
-    const { diagnostics } = await world.apply(pack("1", { servers: { docs, memory }, runtimes: ["junie", "claude-desktop"] }));
+    const { diagnostics } = await world.apply(
+      pack("1", { servers: { docs, memory }, runtimes: ["junie", "claude-desktop"] }),
+    );
     expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       "not-expressible: server docs is not written for junie: it only knows servers that it starts by a command",
       "not-expressible: server docs is not written for claude-desktop: it only knows servers that it starts by a command",
@@ -83,14 +96,21 @@ describe("servers declared once", () => {
     world.write(".codex/config.toml", "");
     world.write(".claude.json", "{}\n");
     await applyStable(world, pack("1", { servers: { memory }, runtimes: "all-installed" }));
-    expect([".codex/config.toml", ".claude.json"].map((file) => world.read(file).includes("memory"))).toEqual([true, true]);
+    expect([".codex/config.toml", ".claude.json"].map((file) => world.read(file).includes("memory"))).toEqual([
+      true,
+      true,
+    ]);
     expect(world.exists(".cursor")).toBe(false);
   });
 
   it("need runtimes that there are", async () => {
     await expect(new World().plan(pack("1", { servers: { memory } }))).rejects.toThrow("name them: runtimes:");
-    await expect(new World().plan(pack("1", { servers: { memory }, runtimes: ["curser"] }))).rejects.toThrow("did you mean cursor?");
-    await expect(new World().plan(pack("1", { servers: { a: {} }, runtimes: ["cursor"] }))).rejects.toThrow("either a command or a url");
+    await expect(new World().plan(pack("1", { servers: { memory }, runtimes: ["curser"] }))).rejects.toThrow(
+      "did you mean cursor?",
+    );
+    await expect(new World().plan(pack("1", { servers: { a: {} }, runtimes: ["cursor"] }))).rejects.toThrow(
+      "either a command or a url",
+    );
   });
 });
 
@@ -99,12 +119,17 @@ it("hooks and instructions declared once are written for each runtime that has t
   const hooks = [{ event: "PreToolUse", matcher: "Bash", command: "~/zylos/guard.sh", timeout: 5 }];
   const declared = { hooks, instructions: "Use zylos.\n", runtimes: ["claude-code", "codex", "gemini", "cursor"] };
   await applyStable(world, pack("1", declared));
-  const group = (timeout: number) => [{ matcher: "Bash", hooks: [{ type: "command", command: "~/zylos/guard.sh", timeout }] }];
+  const group = (timeout: number) => [
+    { matcher: "Bash", hooks: [{ type: "command", command: "~/zylos/guard.sh", timeout }] },
+  ];
   expect(world.json(".claude/settings.json").hooks.PreToolUse).toEqual(group(5));
   expect(world.json(".codex/hooks.json").hooks.PreToolUse).toEqual(group(5));
   expect(world.json(".gemini/settings.json").hooks.BeforeTool).toEqual(group(5000));
-  expect(world.json(".cursor/hooks.json").hooks.preToolUse).toEqual([{ command: "~/zylos/guard.sh", matcher: "Bash", timeout: 5 }]);
-  for (const file of [".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"]) expect(world.read(file)).toContain("Use zylos.");
+  expect(world.json(".cursor/hooks.json").hooks.preToolUse).toEqual([
+    { command: "~/zylos/guard.sh", matcher: "Bash", timeout: 5 },
+  ]);
+  for (const file of [".claude/CLAUDE.md", ".codex/AGENTS.md", ".gemini/GEMINI.md"])
+    expect(world.read(file)).toContain("Use zylos.");
 });
 
 it("every runtime has a profile that knows the entries it is given", () => {

@@ -22,7 +22,10 @@ it("a saved plan whose file another program wrote at the last moment is no succe
   const raced: Machine = { ...machine, gate };
   const saved = await readSavedPlan(raced, world.at("saved.plan"), () => Promise.reject(new Error("sealed here")));
   await expect(applySaved(raced, saved!)).rejects.toMatchObject({
-    diagnostic: { code: "stale-plan", message: expect.stringMatching(/another program wrote \S*\/b\.json at the last moment/) },
+    diagnostic: {
+      code: "stale-plan",
+      message: expect.stringMatching(/another program wrote \S*\/b\.json at the last moment/),
+    },
   });
   expect([world.json("a.json"), world.json("b.json")]).toEqual([{ mine: 1, ours: 1 }, { mine: 2 }]);
 });

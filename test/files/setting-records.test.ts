@@ -49,7 +49,10 @@ describe("the record of a setting", () => {
     world.write(file, '{ "mine": 1 }\n');
     await world.apply(packOf(target, "1", { a: { "b.c": 1 } }));
     const registry = world.registry();
-    Object.assign(registry.files[target].entries['setting:a."b.c"'], { source: { path: 'a."b.c"' }, location: ["a", "b.c"] });
+    Object.assign(registry.files[target].entries['setting:a."b.c"'], {
+      source: { path: 'a."b.c"' },
+      location: ["a", "b.c"],
+    });
     world.write(registryFile, registry);
     await applyStable(world, packOf(target, "2", { a: { "b.c": 2 } }));
     expect(world.json(file)).toEqual({ mine: 1, a: { "b.c": 2 } });
@@ -82,6 +85,8 @@ it("a registry that is no UTF-8 is refused, and stays as it is", async () => {
   // Inside a text, where a reader that replaces it would still see JSON.
   damaged[damaged.indexOf('"text"') + 1] = 0xff;
   fs.writeFileSync(world.at(registryFile), damaged);
-  await expect(world.apply(packOf(target, "2", { a: "y" }))).rejects.toMatchObject({ diagnostic: { code: "invalid-registry" } });
+  await expect(world.apply(packOf(target, "2", { a: "y" }))).rejects.toMatchObject({
+    diagnostic: { code: "invalid-registry" },
+  });
   expect(fs.readFileSync(world.at(registryFile))).toEqual(damaged);
 });

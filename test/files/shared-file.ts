@@ -5,7 +5,10 @@ import { applyPack, planPack } from "../../src/files/plan.ts";
 import { uninstall } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";
 
-/** One file in a home in memory that owners write into, with a person beside them: quick enough for hundreds of histories. */
+/**
+ * One file in a home in memory that owners write into, with a person beside them: quick enough for hundreds of
+ * histories.
+ */
 export class SharedFile {
   readonly #gate = memoryGate();
   readonly #path: string;

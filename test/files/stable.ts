@@ -5,7 +5,11 @@ import { planPack } from "../../src/files/plan.ts";
 import { verdicts, type World } from "./world.ts";
 
 /** Apply, and see that planning again finds nothing left to do, in files or records. Returns what was decided. */
-export async function applyStable(world: World, manifest: object, options: PlanOptions = {}): Promise<Record<string, string>> {
+export async function applyStable(
+  world: World,
+  manifest: object,
+  options: PlanOptions = {},
+): Promise<Record<string, string>> {
   const document = await world.apply(manifest, options);
   const again = await planPack(readPack(world.machine.gate, manifest), world.machine, options);
   expect({ again: verdicts(again.document), changes: changesAnything(again) }).toMatchObject({ changes: false });
@@ -20,6 +24,10 @@ export function packOf(target: string, version: string, template: unknown, more:
 /** Hooks in groups, as Claude Code has them: one event, one matcher, some commands. */
 export function nestedHook(event: string, matcher: string | undefined, ...hooks: readonly object[]): object {
   return {
-    hooks: { [event]: [{ ...(matcher === undefined ? {} : { matcher }), hooks: hooks.map((each) => ({ type: "command", ...each })) }] },
+    hooks: {
+      [event]: [
+        { ...(matcher === undefined ? {} : { matcher }), hooks: hooks.map((each) => ({ type: "command", ...each })) },
+      ],
+    },
   };
 }

@@ -52,8 +52,14 @@ describe("a YAML template with anchors, aliases and merge keys", () => {
 
   it("is refused with its place where it merges something that is no map", async () => {
     const world = new World();
-    const wrong = { name: "zylos", version: "1.0.0", files: [{ target: "~/app/config.yaml", template: "a:\n  <<: 1\n" }] };
-    await expect(world.plan(wrong)).rejects.toMatchObject({ diagnostic: { code: "malformed-template", line: 2, column: 3 } });
+    const wrong = {
+      name: "zylos",
+      version: "1.0.0",
+      files: [{ target: "~/app/config.yaml", template: "a:\n  <<: 1\n" }],
+    };
+    await expect(world.plan(wrong)).rejects.toMatchObject({
+      diagnostic: { code: "malformed-template", line: 2, column: 3 },
+    });
     expect(world.exists("app/config.yaml")).toBe(false);
   });
 });

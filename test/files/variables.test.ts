@@ -17,21 +17,34 @@ describe("a variable", () => {
   it("whose value begins with ~ is a path, and written absolutely; ~ in a template stays", async () => {
     const world = new World({ env: { FROM_ENV: "~/e" } });
     const vars = { ZYLOS_HOME: "~/zylos", BIN: "${ZYLOS_HOME}/bin", FROM_ENV: "", PLAIN: "a~b" };
-    await applyStable(world, pack(vars, { args: ["${ZYLOS_HOME}/x.js", "${BIN}", "${FROM_ENV}", "${PLAIN}", "~/y", "${HOME}/z"] }));
+    await applyStable(
+      world,
+      pack(vars, { args: ["${ZYLOS_HOME}/x.js", "${BIN}", "${FROM_ENV}", "${PLAIN}", "~/y", "${HOME}/z"] }),
+    );
     const { home } = world;
-    expect(world.json("a.json")).toEqual({ args: [`${home}/zylos/x.js`, `${home}/zylos/bin`, `${home}/e`, "a~b", "~/y", `${home}/z`] });
+    expect(world.json("a.json")).toEqual({
+      args: [`${home}/zylos/x.js`, `${home}/zylos/bin`, `${home}/e`, "a~b", "~/y", `${home}/z`],
+    });
   });
 
   it("is written with slashes on Windows", () => {
     const machine: Machine = { ...new World().machine, home: "C:\\Users\\alice", platform: "win32" };
     const variables = variablesOf(readPack(machine.gate, pack({ Z: "~\\zylos\\x", Y: "~", X: "a\\b" }, {})), machine);
-    expect(Object.fromEntries(variables)).toEqual({ HOME: "C:/Users/alice", Z: "C:/Users/alice/zylos/x", Y: "C:/Users/alice", X: "a\\b" });
+    expect(Object.fromEntries(variables)).toEqual({
+      HOME: "C:/Users/alice",
+      Z: "C:/Users/alice/zylos/x",
+      Y: "C:/Users/alice",
+      X: "a\\b",
+    });
   });
 
   it("may differ by platform, with a default or without", () => {
     const of = (platform: Machine["platform"]) => {
       const machine = { ...new World().machine, platform };
-      return variablesOf(readPack(machine.gate, pack({ PREFIX: { win32: "& ", default: "" }, ONLY: { darwin: 1 } }, {})), machine);
+      return variablesOf(
+        readPack(machine.gate, pack({ PREFIX: { win32: "& ", default: "" }, ONLY: { darwin: 1 } }, {})),
+        machine,
+      );
     };
     expect([of("win32").get("PREFIX"), of("linux").get("PREFIX")]).toEqual(["& ", ""]);
     expect([of("darwin").get("ONLY"), of("linux").has("ONLY")]).toEqual(["1", false]);

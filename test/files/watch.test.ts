@@ -43,7 +43,10 @@ function watching(
     stop: end,
     heard: (kind, count = 1) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`no ${kind} after 10 s; heard ${events.map((each) => each.kind)}`)), 10_000);
+        const late = setTimeout(
+          () => reject(new Error(`no ${kind} after 10 s; heard ${events.map((each) => each.kind)}`)),
+          10_000,
+        );
         changed = () => {
           if (events.filter((event) => event.kind === kind).length < count) return;
           clearTimeout(late);

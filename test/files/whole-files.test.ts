@@ -34,7 +34,11 @@ test("a mode is what the manifest says, as a number or a text, and 0644 otherwis
     { target: "~/zylos/number", template: "plain", strategy: "whole", mode: 600 },
   ];
   await new DiskPack(world).ship({ version: "1", files }, { "bin/ring": "x", plain: "y" }).apply();
-  expect([there(world, "zylos/bin/ring"), there(world, "zylos/plain"), there(world, "zylos/number")]).toEqual(["700 x", "644 y", "600 y"]);
+  expect([there(world, "zylos/bin/ring"), there(world, "zylos/plain"), there(world, "zylos/number")]).toEqual([
+    "700 x",
+    "644 y",
+    "600 y",
+  ]);
 });
 
 test.each([420, "9", "0o755", "u+x", 77])("mode %s is refused with where the manifest says it", async (mode) => {
@@ -46,7 +50,10 @@ test.each([420, "9", "0o755", "u+x", 77])("mode %s is refused with where the man
 
 test("a user's chmod is an edit: it stands when the content changes, and when nothing does", async () => {
   const world = new World();
-  const pack = new DiskPack(world).ship({ version: "1", files: [ring] }, { "bin/ring": { text: "one\n", mode: 0o755 } });
+  const pack = new DiskPack(world).ship(
+    { version: "1", files: [ring] },
+    { "bin/ring": { text: "one\n", mode: 0o755 } },
+  );
   await pack.apply();
   fs.chmodSync(world.at("zylos/bin/ring"), 0o700);
   expect((await pack.apply()).entries).toMatchObject([{ verdict: "keep", reason: "user-modified" }]);
@@ -58,7 +65,10 @@ test("a user's chmod is an edit: it stands when the content changes, and when no
 
 test("a mode that the owner changes is written, and one that both changed is a conflict", async () => {
   const world = new World();
-  const pack = new DiskPack(world).ship({ version: "1", files: [ring] }, { "bin/ring": { text: "one\n", mode: 0o644 } });
+  const pack = new DiskPack(world).ship(
+    { version: "1", files: [ring] },
+    { "bin/ring": { text: "one\n", mode: 0o644 } },
+  );
   await pack.apply();
   pack.ship({ version: "2", files: [ring] }, { "bin/ring": { text: "one\n", mode: 0o755 } });
   const changed = await pack.apply();
@@ -136,7 +146,10 @@ test("scripts come before the entries that point at them, and go after them", as
   const world = new World();
   const settings = { target: "~/.claude/settings.json", template: "settings.json" };
   const manifest = { version: "1", files: [settings, ring, { target: "~/zylos/now", link: "bin" }] };
-  const shipped = { "settings.json": JSON.stringify({ statusLine: { command: "~/zylos/bin/ring" } }), "bin/ring": "x\n" };
+  const shipped = {
+    "settings.json": JSON.stringify({ statusLine: { command: "~/zylos/bin/ring" } }),
+    "bin/ring": "x\n",
+  };
   const pack = new DiskPack(world).ship(manifest, shipped);
   const order: string[] = [];
   const { gate } = world.machine;
@@ -146,7 +159,9 @@ test("scripts come before the entries that point at them, and go after them", as
       return move(from, to);
     };
   };
-  Object.assign(world.machine, { gate: { ...gate, place: note(gate.place), exchange: note(gate.exchange), rename: note(gate.rename) } });
+  Object.assign(world.machine, {
+    gate: { ...gate, place: note(gate.place), exchange: note(gate.exchange), rename: note(gate.rename) },
+  });
   await pack.apply();
   const files = (names: readonly string[]) => names.filter((name) => !name.includes("state"));
   expect(files(order)).toEqual(["zylos/bin/ring", "zylos/now", ".claude/settings.json"]);
@@ -158,7 +173,10 @@ test("scripts come before the entries that point at them, and go after them", as
 test("rollback gives bytes, modes and links back", async () => {
   const world = new World();
   const files = (version: string) => [ring, { target: "~/zylos/current", link: `releases/${version}` }];
-  const pack = new DiskPack(world).ship({ version: "1", files: files("1") }, { "bin/ring": { text: "one\n", mode: 0o755 } });
+  const pack = new DiskPack(world).ship(
+    { version: "1", files: files("1") },
+    { "bin/ring": { text: "one\n", mode: 0o755 } },
+  );
   await pack.apply();
   await pack.ship({ version: "2", files: files("2") }, { "bin/ring": { text: "two\n", mode: 0o644 } }).apply();
   await world.rollback();
@@ -202,7 +220,12 @@ test("a file between a link and a whole file: each release replaces what the one
   const world = new World();
   const pack = new DiskPack(world).ship({ version: "1", files: [{ target: "~/zylos/tool", link: "bin/tool" }] });
   await pack.apply();
-  await pack.ship({ version: "2", files: [{ target: "~/zylos/tool", template: "tool", strategy: "whole" }] }, { tool: "file\n" }).apply();
+  await pack
+    .ship(
+      { version: "2", files: [{ target: "~/zylos/tool", template: "tool", strategy: "whole" }] },
+      { tool: "file\n" },
+    )
+    .apply();
   expect(there(world, "zylos/tool")).toBe("644 file\n");
   await pack.ship({ version: "3", files: [{ target: "~/zylos/tool", link: "bin/tool" }] }).apply();
   expect(there(world, "zylos/tool")).toBe("-> bin/tool");

@@ -117,7 +117,8 @@ export class World {
     for (const entry of fs.readdirSync(this.at(folder), { recursive: true, withFileTypes: true })) {
       const file = path.join(entry.parentPath, entry.name);
       const { mtimeMs, mode } = fs.lstatSync(file);
-      found[path.relative(this.home, file)] = `${mode} ${mtimeMs} ${entry.isFile() ? fs.readFileSync(file, "base64") : ""}`;
+      found[path.relative(this.home, file)] =
+        `${mode} ${mtimeMs} ${entry.isFile() ? fs.readFileSync(file, "base64") : ""}`;
     }
     return found;
   }
@@ -135,7 +136,9 @@ export const flatHooks = [
 
 export const hook = (event: string, command: string, more: object = {}) => ({ event, command, ...more });
 
-export function verdicts(document: { entries: readonly { key: string; verdict: string; reason?: string }[] }): Record<string, string> {
+export function verdicts(document: {
+  entries: readonly { key: string; verdict: string; reason?: string }[];
+}): Record<string, string> {
   return Object.fromEntries(
     document.entries.map((entry) => [entry.key, entry.reason ? `${entry.verdict} ${entry.reason}` : entry.verdict]),
   );

@@ -14,7 +14,9 @@ async function findings(manifest: object): Promise<string[]> {
   };
   const pack = readPack(new World().machine.gate, { name: "zylos", version: "1", ...manifest });
   const { trials } = await checkPack(pack, [], homes);
-  return trials.slice(0, 2).flatMap((trial) => trial.findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`));
+  return trials
+    .slice(0, 2)
+    .flatMap((trial) => trial.findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`));
 }
 
 const settings = (template: object, target = "~/.claude/settings.json") => ({
@@ -37,10 +39,14 @@ describe("check reports", () => {
   it("none that a shell or the runtime expands, unless it looks like a slip", async () => {
     expect(await findings(settings(hooks('echo "${XDG_DATA_HOME}" "${CLAUDE_PROJECT_DIR}"')))).toEqual([]);
     expect(await findings(settings(hooks("echo ${ZYLOS_HOM}")))).toEqual([expect.stringContaining("did you mean")]);
-    expect(await findings(settings({ mcpServers: { a: { command: "x", env: { T: "${TOKEN}" } } } }, "~/.mcp.json"))).toEqual([]);
-    expect(await findings(settings({ mcp_servers: { a: { command: "x", env: { T: "${TOKEN}" } } } }, "~/.codex/config.toml"))).toEqual([
-      expect.stringContaining("undeclared-variable"),
-    ]);
+    expect(
+      await findings(settings({ mcpServers: { a: { command: "x", env: { T: "${TOKEN}" } } } }, "~/.mcp.json")),
+    ).toEqual([]);
+    expect(
+      await findings(
+        settings({ mcp_servers: { a: { command: "x", env: { T: "${TOKEN}" } } } }, "~/.codex/config.toml"),
+      ),
+    ).toEqual([expect.stringContaining("undeclared-variable")]);
     const text = { files: [{ target: "~/.bashrc", template: "export P=${PATH}\n", strategy: "block" }] };
     expect(await findings(text)).toEqual([]);
   });
@@ -48,7 +54,9 @@ describe("check reports", () => {
   it("a tilde where nothing expands it", async () => {
     const server = (arg: string) => settings({ mcpServers: { m: { command: "sh", args: [arg] } } }, "~/.mcp.json");
     const [first, ...others] = await findings(server("~/zylos/m.js"));
-    expect(first).toMatch(/^warning tilde-not-expanded server:m: it holds ~\/zylos\/m\.js, and Claude Code starts it without a shell/);
+    expect(first).toMatch(
+      /^warning tilde-not-expanded server:m: it holds ~\/zylos\/m\.js, and Claude Code starts it without a shell/,
+    );
     expect(others).toEqual([]);
     expect((await findings(server("${ZYLOS_HOME}/m.js"))).filter((line) => line.includes("tilde"))).toEqual([]);
   });
@@ -60,9 +68,13 @@ describe("check reports", () => {
         { target: "~/bin/ring", template: "#!/bin/sh\n", strategy: "whole", mode },
       ],
     });
-    expect(await findings(shipped("0644"))).toEqual([expect.stringMatching(/^warning script-not-executable .*mode: 0755/)]);
+    expect(await findings(shipped("0644"))).toEqual([
+      expect.stringMatching(/^warning script-not-executable .*mode: 0755/),
+    ]);
     expect(await findings(shipped("0755"))).toEqual([]);
-    expect(await findings(settings(hooks("sh ~/bin/other")))).toEqual([expect.stringMatching(/^info script-not-shipped /)]);
+    expect(await findings(settings(hooks("sh ~/bin/other")))).toEqual([
+      expect.stringMatching(/^info script-not-shipped /),
+    ]);
   });
 });
 

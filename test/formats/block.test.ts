@@ -69,10 +69,20 @@ describe("reading a block", () => {
     ["a second block", begin + end + begin + end, begin.length + end.length, /begins a second block/],
     ["a nested block", begin + begin + end + end, begin.length, /stands in line 1 already/],
     ["two ENDs", begin + end + end, begin.length + end.length, /is there twice/],
-    ["a stranger's block inside", begin + otherBegin + otherEnd + end, begin.length, /ZYLOS and OTHER run into each other/],
+    [
+      "a stranger's block inside",
+      begin + otherBegin + otherEnd + end,
+      begin.length,
+      /ZYLOS and OTHER run into each other/,
+    ],
     ["a stranger's block around", otherBegin + begin + end + otherEnd, 0, /ZYLOS and OTHER run into each other/],
     ["interleaved blocks", begin + otherBegin + end + otherEnd, begin.length, /ZYLOS and OTHER run into each other/],
-    ["interleaved blocks, ours second", otherBegin + begin + otherEnd + end, otherBegin.length + begin.length, /run into each other/],
+    [
+      "interleaved blocks, ours second",
+      otherBegin + begin + otherEnd + end,
+      otherBegin.length + begin.length,
+      /run into each other/,
+    ],
   ])("refuses %s", (_, text, offset, message) => {
     expect(readBlock(text, "zylos")).toEqual({ kind: "malformed", offset, message: expect.stringMatching(message) });
     const refused = { kind: "refused", offset, message: expect.stringMatching(message) };
@@ -83,7 +93,9 @@ describe("reading a block", () => {
   it("does not mind a stranger's broken markers elsewhere", () => {
     expect(readBlock(otherBegin + begin + end, "zylos")).toMatchObject({ kind: "found" });
     expect(readBlock(begin + end + otherEnd, "zylos")).toMatchObject({ kind: "found" });
-    expect(readBlock(otherBegin + otherEnd + begin + end + otherBegin + otherEnd, "zylos")).toMatchObject({ kind: "found" });
+    expect(readBlock(otherBegin + otherEnd + begin + end + otherBegin + otherEnd, "zylos")).toMatchObject({
+      kind: "found",
+    });
   });
 });
 
@@ -123,7 +135,9 @@ describe("writing a block", () => {
   });
 
   it("knows markup without an extension by how it begins", () => {
-    expect(edited(writeBlock('<?xml version="1.0"?>\n', "zylos", "", alone("config"))).text).toContain("<!-- BEGIN ZYLOS MANAGED -->");
+    expect(edited(writeBlock('<?xml version="1.0"?>\n', "zylos", "", alone("config"))).text).toContain(
+      "<!-- BEGIN ZYLOS MANAGED -->",
+    );
   });
 
   it("replaces the body where the block stands, and only that", () => {
@@ -142,7 +156,11 @@ describe("writing a block", () => {
     ["a body with a marker in it", "x.sh", "a\n# END ZYLOS MANAGED\n", /line 2 .* is itself a marker/],
     ["a file without comments", "settings.json", "a\n", /no comments/],
   ])("refuses %s", (_, fileName, body, message) => {
-    expect(writeBlock("", "zylos", body, alone(fileName))).toEqual({ kind: "refused", offset: 0, message: expect.stringMatching(message) });
+    expect(writeBlock("", "zylos", body, alone(fileName))).toEqual({
+      kind: "refused",
+      offset: 0,
+      message: expect.stringMatching(message),
+    });
   });
 });
 

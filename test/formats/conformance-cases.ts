@@ -25,7 +25,13 @@ export function inserts(value: Value, samples: Samples): InsertEdit[] {
     const name = isMap(container) ? samples.names[0] : undefined;
     const steps = childrenOf(container).map(([step]) => step);
     const places = ["end" as const, ...steps.flatMap((step) => [{ before: step }, { after: step }])];
-    return places.map((place, i) => ({ kind: "insert" as const, into: path, name, value: fitting(container, samples, i), place }));
+    return places.map((place, i) => ({
+      kind: "insert" as const,
+      into: path,
+      name,
+      value: fitting(container, samples, i),
+      place,
+    }));
   });
 }
 
@@ -64,7 +70,10 @@ export function removals(value: Value): RemoveEdit[] {
   );
 }
 
-/** Edits that meet: all or neighbouring entries removed, entries added beside removed and changed ones, and everything changed at once. */
+/**
+ * Edits that meet: all or neighbouring entries removed, entries added beside removed and changed ones, and everything
+ * changed at once.
+ */
 export function batches(value: Value, samples: Samples): Edit[][] {
   const perContainer = [...containersOf(value)].flatMap((container) => batchesOf(container, samples));
   const scalars = sets(value, samples).filter(({ at }, i, all) => isFirstScalarSet(value, at, all, i));
@@ -72,8 +81,13 @@ export function batches(value: Value, samples: Samples): Edit[][] {
 }
 
 function isFirstScalarSet(value: Value, at: Path, all: readonly SetEdit[], i: number): boolean {
-  const child = at.reduce<Value | undefined>((v, step) => (v as Record<string | number, Value> | undefined)?.[step], value);
-  return !isMap(child) && !isList(child) && all.findIndex((other) => JSON.stringify(other.at) === JSON.stringify(at)) === i;
+  const child = at.reduce<Value | undefined>(
+    (v, step) => (v as Record<string | number, Value> | undefined)?.[step],
+    value,
+  );
+  return (
+    !isMap(child) && !isList(child) && all.findIndex((other) => JSON.stringify(other.at) === JSON.stringify(at)) === i
+  );
 }
 
 function batchesOf({ path, value }: Container, samples: Samples): Edit[][] {

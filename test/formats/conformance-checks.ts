@@ -7,12 +7,16 @@ import { expected } from "./expected.ts";
 
 export function readDocument(format: Format, text: string): Document {
   const result = format.read(text);
-  if (result.kind === "malformed") throw new Error(`${format.name} can't read at ${result.offset}: ${result.message}\n${text}`);
+  if (result.kind === "malformed")
+    throw new Error(`${format.name} can't read at ${result.offset}: ${result.message}\n${text}`);
   return result.document;
 }
 
 export function valueAt(root: Node, path: Path): Node {
-  const node = path.reduce<Node | undefined>((at, step) => (typeof step === "number" ? at?.items()[step] : at?.get(step)), root);
+  const node = path.reduce<Node | undefined>(
+    (at, step) => (typeof step === "number" ? at?.items()[step] : at?.get(step)),
+    root,
+  );
   if (node === undefined) throw new Error(`nothing at ${path.join(".")}`);
   return node;
 }
@@ -29,14 +33,17 @@ function editOrThrow(format: Format, text: string, edits: readonly Edit[]): Edit
 export function checkEdit(format: Format, sample: Sample, edits: readonly Edit[]): void {
   const { text, inners } = editOrThrow(format, sample.text, edits);
   const story =
-    edits.length > 20 ? `${edits.length} edits` : `${JSON.stringify(edits)}\n--- before\n${sample.text}\n--- after\n${text}\n---`;
+    edits.length > 20
+      ? `${edits.length} edits`
+      : `${JSON.stringify(edits)}\n--- before\n${sample.text}\n--- after\n${text}\n---`;
   const meant = expected(sample.value, edits);
   expect(verifyEdit(format, sample.text, edits, text), story).toBeUndefined();
   if (!equalValues(readDocument(format, text).root.value(), meant))
     throw new Error(`holds something else than ${JSON.stringify(meant)}: ${story}`);
   // The blanks inside an empty container may go: they are kept as its inner text and come back with `clear`.
   const outside = (bytes: string) => (inners.size > 0 ? bytes.replaceAll(/\s/g, "") : bytes);
-  if (edits.every(({ kind }) => kind === "insert")) expect(isWithin(outside(sample.text), outside(text)), `only adds: ${story}`).toBe(true);
+  if (edits.every(({ kind }) => kind === "insert"))
+    expect(isWithin(outside(sample.text), outside(text)), `only adds: ${story}`).toBe(true);
   const respelt = sample.inPieces === true && edits.some((edit) => isRespelt(sample.value, edit, edits));
   if (edits.every(({ kind }) => kind === "remove") && !respelt)
     expect(isWithin(withoutSpeltEmptiness(format, text), sample.text), `only takes away: ${story}`).toBe(true);
@@ -56,7 +63,8 @@ function checkBytes(format: Format, sample: Sample, edits: readonly Edit[], text
     expect(text.startsWith(above), `nothing before the value moves: ${story}`).toBe(true);
     expect(text.endsWith(behind), `nothing behind the value moves: ${story}`).toBe(true);
   }
-  for (const comment of commentsOutside(format, sample, edits)) expect(text.includes(comment), `keeps “${comment}”: ${story}`).toBe(true);
+  for (const comment of commentsOutside(format, sample, edits))
+    expect(text.includes(comment), `keeps “${comment}”: ${story}`).toBe(true);
   expect(text.startsWith("\ufeff"), "BOM").toBe(before.startsWith("\ufeff"));
   if (before.includes("\r\n")) expect(/(?<!\r)\n/.test(text), `only CRLF: ${story}`).toBe(false);
   else expect(text.includes("\r"), `no CRLF: ${story}`).toBe(false);
@@ -80,7 +88,10 @@ function kindOf(value: Value | undefined): string {
 }
 
 function plainAt(value: Value, path: Path): Value | undefined {
-  return path.reduce<Value | undefined>((at, step) => (at as Record<string | number, Value> | undefined)?.[step], value);
+  return path.reduce<Value | undefined>(
+    (at, step) => (at as Record<string | number, Value> | undefined)?.[step],
+    value,
+  );
 }
 
 /** The comments that must survive: those that stand in no value that is set and no entry that is removed. */
@@ -98,7 +109,10 @@ function commentsOutside(format: Format, { text, comments }: Sample, edits: read
   });
 }
 
-/** A block of YAML has no brackets to be left with: once its last entry is gone, `{}` or `[]` must be written or it would be null. */
+/**
+ * A block of YAML has no brackets to be left with: once its last entry is gone, `{}` or `[]` must be written or it
+ * would be null.
+ */
 function withoutSpeltEmptiness(format: Format, text: string): string {
   return format.name === "yaml" ? text.replaceAll(/ ?(?:\{\}|\[\])/g, "") : text;
 }
@@ -120,10 +134,14 @@ export function checkUndo(format: Format, sample: Sample, edits: readonly Edit[]
   expect(sample.text.split(from), "the user's change stands once").toHaveLength(2);
   const changed = result.text.replace(from, () => to);
   const back = editOrThrow(format, changed, undoing(format, sample.text, edits, result));
-  expect(back.text, `back to the bytes and the user's change from\n${changed}`).toBe(sample.text.replace(from, () => to));
+  expect(back.text, `back to the bytes and the user's change from\n${changed}`).toBe(
+    sample.text.replace(from, () => to),
+  );
 }
 
-/** The edits that take insertions out: `clear` where a container was empty before them, as the registry would know it. */
+/**
+ * The edits that take insertions out: `clear` where a container was empty before them, as the registry would know it.
+ */
 function undoing(format: Format, before: string, edits: readonly Edit[], { traces, inners }: Edited): Edit[] {
   const cleared = new Map<string, Edit>();
   const removed: Edit[] = [];
@@ -134,7 +152,12 @@ function undoing(format: Format, before: string, edits: readonly Edit[], { trace
     const inner = inners.get(i);
     if (inner !== undefined) cleared.set(JSON.stringify(into), { kind: "clear", at: into, inner });
     else if (edit.name !== undefined) removed.push({ kind: "remove", at: [...into, edit.name], trace: traces.get(i) });
-    else removed.push({ kind: "remove", at: [...into, positionAfter(valueAt(root, edit.into), edits, i)], trace: traces.get(i) });
+    else
+      removed.push({
+        kind: "remove",
+        at: [...into, positionAfter(valueAt(root, edit.into), edits, i)],
+        trace: traces.get(i),
+      });
   });
   const isCleared = (edit: Edit) => edit.kind === "remove" && cleared.has(JSON.stringify(edit.at.slice(0, -1)));
   return [...removed.filter((edit) => !isCleared(edit)), ...cleared.values()];
@@ -146,7 +169,11 @@ function movedBy(edits: readonly Edit[], path: Path): Path {
     if (typeof step === "string") return step;
     const around = JSON.stringify(path.slice(0, depth));
     const before = edits.filter(
-      (edit) => edit.kind === "insert" && JSON.stringify(edit.into) === around && edit.place !== "end" && stands(edit.place, step),
+      (edit) =>
+        edit.kind === "insert" &&
+        JSON.stringify(edit.into) === around &&
+        edit.place !== "end" &&
+        stands(edit.place, step),
     );
     return step + before.length;
   });

@@ -8,16 +8,21 @@ import { checkEdit, checkUndo, readDocument, valueAt } from "./conformance-check
 /**
  * The suite every format passes. Call it once in a test file of the format:
  *
- *     conformance(yaml, { documents: [...], names: ["added", "with.dot", "__proto__", ""], values: ["text", 7, true, { a: 1 }, ["x"]] });
+ *     conformance(yaml, { documents: [...], names: ["added", "with.dot", "__proto__", ""], values: ["text", 7, true, {
+ *     a: 1 }, ["x"]] });
  *
- * The cases are not written down: they are derived from each document. Every container gets an entry at every place, every entry is set and
- * removed, and several at once; each time the bytes outside, the comments, the value and the way back are checked. So a document is only
- * worth adding for what is odd about its *text*. Between them the documents must hold an empty map, maps and lists of one and of three or
- * more entries, a nested map and a map in a list (`flat: true` for formats that have only a map of strings, like dotenv).
+ * The cases are not written down: they are derived from each document. Every container gets an entry at every place,
+ * every entry is set and removed, and several at once; each time the bytes outside, the comments, the value and the way
+ * back are checked. So a document is only worth adding for what is odd about its *text*. Between them the documents
+ * must hold an empty map, maps and lists of one and of three or more entries, a nested map and a map in a list (`flat:
+ * true` for formats that have only a map of strings, like dotenv).
  */
 export interface Samples {
   readonly documents: readonly Sample[];
-  /** Names that are put into maps; odd ones are welcome. The first is the usual one. None of them may stand in a document. */
+  /**
+   * Names that are put into maps; odd ones are welcome. The first is the usual one. None of them may stand in a
+   * document.
+   */
   readonly names: readonly string[];
   /** Values that are put into maps and over entries, at least two. Lists get values like those that they hold. */
   readonly values: readonly Value[];
@@ -31,11 +36,14 @@ export interface Sample {
   readonly value: Value;
   /** Words out of each comment, none of them standing anywhere else in the text. */
   readonly comments: readonly string[];
-  /** A change the user makes after us: the first text, standing once, becomes the second. No name or position may change by it. */
+  /**
+   * A change the user makes after us: the first text, standing once, becomes the second. No name or position may change
+   * by it.
+   */
   readonly elsewhere: readonly [from: string, to: string] | undefined;
   /**
-   * Values stand in pieces with a header each (TOML): one that turns into another kind can't stay where it was, and the last piece of a
-   * container that goes leaves a new spelling of the empty container. Only the value is compared then.
+   * Values stand in pieces with a header each (TOML): one that turns into another kind can't stay where it was, and the
+   * last piece of a container that goes leaves a new spelling of the empty container. Only the value is compared then.
    */
   readonly inPieces?: boolean;
 }
@@ -69,7 +77,8 @@ function documentConforms(format: Format, samples: Samples, sample: Sample): voi
   it("takes every name and value", () => {
     const [name] = samples.names;
     const edits: Edit[] = samples.values.map((value) => ({ kind: "insert", into: [], name, value, place: "end" }));
-    for (const other of samples.names) edits.push({ kind: "insert", into: [], name: other, value: samples.values[0]!, place: "end" });
+    for (const other of samples.names)
+      edits.push({ kind: "insert", into: [], name: other, value: samples.values[0]!, place: "end" });
     for (const edit of edits) {
       checkEdit(format, sample, [edit]);
       checkUndo(format, sample, [edit]);
@@ -125,7 +134,10 @@ function thousands(format: Format, samples: Samples): void {
     value,
     place: "end",
   }));
-  for (const sample of [samples.documents[0]!, { name: "a new file", text: format.empty, value: {}, comments: [], elsewhere: undefined }]) {
+  for (const sample of [
+    samples.documents[0]!,
+    { name: "a new file", text: format.empty, value: {}, comments: [], elsewhere: undefined },
+  ]) {
     checkEdit(format, sample, edits);
     checkUndo(format, sample, edits);
   }
@@ -134,7 +146,9 @@ function thousands(format: Format, samples: Samples): void {
 function expectCoverage({ documents, flat }: Samples): void {
   const all = documents.flatMap((sample) => [...containersOf(sample.value)].map(({ value }) => value as object));
   const sizes = (list: boolean) =>
-    new Set(all.filter((value) => isList(value as Value) === list).map((value) => Math.min(3, Object.keys(value).length)));
+    new Set(
+      all.filter((value) => isList(value as Value) === list).map((value) => Math.min(3, Object.keys(value).length)),
+    );
   expect([...sizes(false)]).toEqual(expect.arrayContaining([0, 1, 3]));
   expect(
     documents.some(({ comments }) => comments.length > 0),

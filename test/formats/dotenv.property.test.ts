@@ -30,9 +30,12 @@ const piece = fc.constantFrom(
 );
 const anyText = fc.array(piece, { maxLength: 25 }).map((pieces) => pieces.join(""));
 const anyValue = fc
-  .array(fc.constantFrom(..."aZ09_ /:.,@%+=-#$~!*?&|;<>(){}[]^\t\n'\"`", "\\n", "\\a", "é", "$HOME", "$" + "{X}", "$(id)"), {
-    maxLength: 10,
-  })
+  .array(
+    fc.constantFrom(..."aZ09_ /:.,@%+=-#$~!*?&|;<>(){}[]^\t\n'\"`", "\\n", "\\a", "é", "$HOME", "$" + "{X}", "$(id)"),
+    {
+      maxLength: 10,
+    },
+  )
   .map((pieces) => pieces.join(""));
 
 function readIfClear(text: string): Document | undefined {

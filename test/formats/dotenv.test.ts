@@ -23,7 +23,13 @@ conformance(dotenv, {
   documents: [
     { name: "an empty file", text: "", value: {}, comments: [], elsewhere: undefined },
     { name: "blank lines", text: "\n\n", value: {}, comments: [], elsewhere: undefined },
-    { name: "only a comment, no final line break", text: "# nothing yet", value: {}, comments: ["nothing yet"], elsewhere: undefined },
+    {
+      name: "only a comment, no final line break",
+      text: "# nothing yet",
+      value: {},
+      comments: ["nothing yet"],
+      elsewhere: undefined,
+    },
     { name: "only a BOM", text: "\ufeff", value: {}, comments: [], elsewhere: undefined },
     { name: "one entry", text: "A=1\n", value: { A: "1" }, comments: [], elsewhere: ["A=1", "A=one"] },
     { name: "one entry, no final line break", text: "A=1", value: { A: "1" }, comments: [], elsewhere: undefined },
@@ -62,7 +68,13 @@ conformance(dotenv, {
       comments: ["# c"],
       elsewhere: ["A=1", "A=2"],
     },
-    { name: "a BOM and no final line break", text: "\ufeffA=1\nB=2", value: { A: "1", B: "2" }, comments: [], elsewhere: ["A=1", "A=10"] },
+    {
+      name: "a BOM and no final line break",
+      text: "\ufeffA=1\nB=2",
+      value: { A: "1", B: "2" },
+      comments: [],
+      elsewhere: ["A=1", "A=10"],
+    },
     { name: "blank lines at the end", text: "A=1\n\n \n\n", value: { A: "1" }, comments: [], elsewhere: undefined },
     {
       name: "a name twice with one value",
@@ -138,18 +150,48 @@ describe("editing dotenv", () => {
     ["sets the one that counts", "A=1\nA=2\nB=3\n", set("A", "4"), "A=1\nA=4\nB=3\n"],
     ["sets an empty value before a comment", "A= # c\n", set("A", "x"), "A=x # c\n"],
     ["sets an empty value behind a colon", "A: \n", set("A", "x"), "A: x\n"],
-    ["follows its sibling's export", "export A=1\nB=2\n", insert("C", "3", { after: "A" }), "export A=1\nexport C=3\nB=2\n"],
-    ["stands above its sibling's comment", "X=0\n# about A\nA=1\n", insert("C", "3", { before: "A" }), "X=0\nC=3\n# about A\nA=1\n"],
-    ["stands below the file's heading", "# heading\n\nA=1\n", insert("C", "3", { before: "A" }), "# heading\n\nC=3\nA=1\n"],
+    [
+      "follows its sibling's export",
+      "export A=1\nB=2\n",
+      insert("C", "3", { after: "A" }),
+      "export A=1\nexport C=3\nB=2\n",
+    ],
+    [
+      "stands above its sibling's comment",
+      "X=0\n# about A\nA=1\n",
+      insert("C", "3", { before: "A" }),
+      "X=0\nC=3\n# about A\nA=1\n",
+    ],
+    [
+      "stands below the file's heading",
+      "# heading\n\nA=1\n",
+      insert("C", "3", { before: "A" }),
+      "# heading\n\nC=3\nA=1\n",
+    ],
     ["stands before blank lines at the end", "A=1\n\n", insert("C", "3"), "A=1\nC=3\n\n"],
-    ["is left with what it is cleared to", "A=1\nB=2\n", { kind: "clear", at: [], inner: "# was here\n" } as Edit, "# was here\n"],
-    ["leaves a comment when its entry goes", "  A=1  # mine\nB=2\n", { kind: "remove", at: ["A"] } as Edit, "  # mine\nB=2\n"],
+    [
+      "is left with what it is cleared to",
+      "A=1\nB=2\n",
+      { kind: "clear", at: [], inner: "# was here\n" } as Edit,
+      "# was here\n",
+    ],
+    [
+      "leaves a comment when its entry goes",
+      "  A=1  # mine\nB=2\n",
+      { kind: "remove", at: ["A"] } as Edit,
+      "  # mine\nB=2\n",
+    ],
   ])("%s", (_, text, edit, expected) => {
     expect(edited(text, edit)).toBe(expected);
   });
 
   it.each([
-    ["a name twice with two values, to remove", "A=1\nA=2\n", { kind: "remove", at: ["A"] } as Edit, /^refused at 0: A stands here too/],
+    [
+      "a name twice with two values, to remove",
+      "A=1\nA=2\n",
+      { kind: "remove", at: ["A"] } as Edit,
+      /^refused at 0: A stands here too/,
+    ],
     ["a name that is there", "A=1\n", insert("A", "2"), /already there/],
     ["a name that is none", "", insert("two words", "2"), /can't be a name/],
     ["a quote and a dollar", "", insert("A", "it's $5"), /no spelling/],

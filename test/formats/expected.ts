@@ -33,7 +33,11 @@ function below(value: Value, pending: readonly Pending[]): Value | undefined {
   return value;
 }
 
-function mapAfter(value: Value & object, inserts: readonly InsertEdit[], deeper: ReadonlyMap<string | number, Pending[]>): Value {
+function mapAfter(
+  value: Value & object,
+  inserts: readonly InsertEdit[],
+  deeper: ReadonlyMap<string | number, Pending[]>,
+): Value {
   const pairs: [string, Value][] = [];
   for (const [name, child] of Object.entries(value)) {
     const after = below(child, deeper.get(name) ?? []);
@@ -43,7 +47,11 @@ function mapAfter(value: Value & object, inserts: readonly InsertEdit[], deeper:
   return mapOf(pairs);
 }
 
-function listAfter(value: readonly Value[], inserts: readonly InsertEdit[], deeper: ReadonlyMap<string | number, Pending[]>): Value {
+function listAfter(
+  value: readonly Value[],
+  inserts: readonly InsertEdit[],
+  deeper: ReadonlyMap<string | number, Pending[]>,
+): Value {
   const at = (place: InsertEdit["place"]) =>
     inserts.filter((insert) => JSON.stringify(insert.place) === JSON.stringify(place)).map((insert) => insert.value);
   const items = value.flatMap((item, i) => {

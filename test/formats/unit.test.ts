@@ -2,7 +2,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanUnit, type UnitDialect } from "../../src/formats/unit/unit.ts";
 
-const values = (text: string, dialect: UnitDialect) => scanUnit(text, dialect).assignments.map(({ key, value }) => `${key}=${value}`);
+const values = (text: string, dialect: UnitDialect) =>
+  scanUnit(text, dialect).assignments.map(({ key, value }) => `${key}=${value}`);
 const both = ["systemd", "quadlet"] as const;
 
 describe("where systemd and Quadlet differ", () => {
@@ -32,7 +33,13 @@ test("systemd skips one byte order mark, on whatever line, and sees no comment b
   expect(scanUnit("\u{feff}# no comment\n[S]\n", "systemd").problems).toMatchObject([{ line: 1, column: 1 }]);
 });
 
-test.each(['[a"b]', "[a'b]", "[a\\b]", "[a\u{1}b]", "[a\u{7f}b]"])("systemd refuses a file with the section %j", (header) => {
+test.each([
+  '[a"b]',
+  "[a'b]",
+  "[a\\b]",
+  "[a\u{1}b]",
+  "[a\u{7f}b]",
+])("systemd refuses a file with the section %j", (header) => {
   expect(scanUnit(`[S]\n${header}\n`, "systemd").problems).toMatchObject([
     { line: 2, message: expect.stringContaining("refuses the whole file") },
   ]);
@@ -77,7 +84,8 @@ describe.each(both)("what both read alike (%s)", (dialect) => {
       fc.property(text, (unit) => {
         const { assignments, problems, sections } = scanUnit(unit, dialect);
         const lines = unit.split(/\r\n|\n\r|\n|\r/).length;
-        for (const { line } of [...assignments, ...problems, ...sections]) expect(line >= 1 && line <= lines).toBe(true);
+        for (const { line } of [...assignments, ...problems, ...sections])
+          expect(line >= 1 && line <= lines).toBe(true);
       }),
       { numRuns: 300 },
     );

@@ -10,7 +10,12 @@ import { anyChoice, editsOf, jsonText } from "./json/arbitrary.ts";
 import { documents } from "./toml/documents.ts";
 
 const numbers = (from: number) => Array.from({ length: 1500 }, (_, i) => from + i);
-const long = { one: { list: numbers(1) }, two: { list: numbers(2) }, three: { deep: { list: numbers(3), flag: true } }, mine: { a: 1 } };
+const long = {
+  one: { list: numbers(1) },
+  two: { list: numbers(2) },
+  three: { deep: { list: numbers(3), flag: true } },
+  mine: { a: 1 },
+};
 const longJson = `// top\n${JSON.stringify(long, undefined, 2)}\n`;
 const longToml = `top = 1\n\n[one]\nlist = ["a", "b"] # c\n\n# about two\n[two]\nx = 1\n[two.deep]\ny = """\n[mine]\n"""\n\n[mine]\na = 1\n\n[[three]]\nz = 1\n[[three]]\n`;
 
@@ -26,7 +31,12 @@ const cases: [string, Format, string, Edit[]][] = [
       { kind: "insert", into: ["mine"], name: "b", value: [], place: "end" },
     ],
   ],
-  ["json: a name added at the top", json, longJson, [{ kind: "insert", into: [], name: "four", value: { x: 1 }, place: { after: "one" } }]],
+  [
+    "json: a name added at the top",
+    json,
+    longJson,
+    [{ kind: "insert", into: [], name: "four", value: { x: 1 }, place: { after: "one" } }],
+  ],
   ["json: one long value taken out", json, longJson, [{ kind: "remove", at: ["two"] }]],
   ["json: something deep", json, longJson, [{ kind: "set", at: ["three", "deep", "flag"], value: {} }]],
   ["toml: a value set", toml, longToml, [{ kind: "set", at: ["mine", "a"], value: 2 }]],
@@ -44,7 +54,12 @@ const cases: [string, Format, string, Edit[]][] = [
     [{ kind: "insert", into: [], name: "four", value: { x: 1 }, place: { before: "two" } }],
   ],
   ["toml: a table taken out", toml, longToml, [{ kind: "remove", at: ["two"] }]],
-  ["toml: an element added", toml, longToml, [{ kind: "insert", into: ["three"], name: undefined, value: { z: 2 }, place: { after: 0 } }]],
+  [
+    "toml: an element added",
+    toml,
+    longToml,
+    [{ kind: "insert", into: ["three"], name: undefined, value: { z: 2 }, place: { after: 0 } }],
+  ],
 ];
 
 describe("an edit that leaves most of a document alone", () => {
@@ -67,14 +82,34 @@ describe("an edit that leaves most of a document alone", () => {
     ["hides a part behind another", json, longJson, (text) => text.replace('"two"', '"one"')],
     ["hides a part in a comment", json, longJson, (text) => text.replace(/("two": \{[^}]*\},)/, "/* $1 */")],
     ["hides a part in a map", json, longJson, (text) => text.replace(/("two": )(\{[^}]*\}),/, "$1[$2],")],
-    ["swaps two parts", json, longJson, (text) => text.replace('"one"', '"?"').replace('"two"', '"one"').replace('"?"', '"two"')],
+    [
+      "swaps two parts",
+      json,
+      longJson,
+      (text) => text.replace('"one"', '"?"').replace('"two"', '"one"').replace('"?"', '"two"'),
+    ],
     ["changes a value in a section", toml, longToml, (text) => text.replace("x = 1", "x = 2")],
     ["loses a section", toml, longToml, (text) => text.replace("[two]\nx = 1\n", "")],
     ["loses a header", toml, longToml, (text) => text.replace("[two]\n", "")],
     ["turns a header into a comment", toml, longToml, (text) => text.replace("[two]\n", "# [two]\n")],
-    ["puts a section into a string", toml, longToml, (text) => text.replace("[one]", 's = """\n[one]').replace("# about two", '"""\n')],
-    ["has a pair behind a section that is not its own", toml, longToml, (text) => text.replace("# about two", "more = 1")],
-    ["swaps two elements", toml, longToml, (text) => text.replace("[[three]]\nz = 1\n[[three]]\n", "[[three]]\n[[three]]\nz = 1\n")],
+    [
+      "puts a section into a string",
+      toml,
+      longToml,
+      (text) => text.replace("[one]", 's = """\n[one]').replace("# about two", '"""\n'),
+    ],
+    [
+      "has a pair behind a section that is not its own",
+      toml,
+      longToml,
+      (text) => text.replace("# about two", "more = 1"),
+    ],
+    [
+      "swaps two elements",
+      toml,
+      longToml,
+      (text) => text.replace("[[three]]\nz = 1\n[[three]]\n", "[[three]]\n[[three]]\nz = 1\n"),
+    ],
     ["opens a table twice", toml, longToml, (text) => `${text}\n[one]\n`],
   ];
   it.each(faults)("is refused when it %s", (_, format, text, spoil) => {
@@ -106,8 +141,8 @@ describe("an edit that leaves most of a document alone", () => {
 });
 
 /**
- * Which parts are left out is the word of the code whose work is checked. So it may say anything, and the edit may come out anyhow: what
- * passes must be what the check in full lets pass.
+ * Which parts are left out is the word of the code whose work is checked. So it may say anything, and the edit may come
+ * out anyhow: what passes must be what the check in full lets pass.
  */
 describe("whatever is said to be untouched", () => {
   const cuts = fc.array(fc.nat(), { maxLength: 6 });
@@ -124,7 +159,8 @@ describe("whatever is said to be untouched", () => {
     const after = liar.damage === undefined ? result.text : damaged(result.text, liar.damage);
     const ranges = liar.cuts.length > 1 ? rangesFrom(text, liar.cuts) : rangesOf(document, edits);
     const passes = passesAbridged(format, { ...document, untouched: () => ranges }, edits, after);
-    if (passes) expect(verifyEdit(format, text, edits, after), JSON.stringify({ text, edits, after, ranges })).toBeUndefined();
+    if (passes)
+      expect(verifyEdit(format, text, edits, after), JSON.stringify({ text, edits, after, ranges })).toBeUndefined();
     return passes;
   }
 
@@ -138,7 +174,13 @@ describe("whatever is said to be untouched", () => {
         cuts,
         fc.option(damage, { nil: undefined }),
         (text, choices, cut, broken) => {
-          if (expectSound(json, text, editsOf(readDocument(json, text).root, choices, "any"), { cuts: cut, damage: broken })) passed++;
+          if (
+            expectSound(json, text, editsOf(readDocument(json, text).root, choices, "any"), {
+              cuts: cut,
+              damage: broken,
+            })
+          )
+            passed++;
         },
       ),
       { numRuns: 1500 },
@@ -147,15 +189,25 @@ describe("whatever is said to be untouched", () => {
   });
 
   it("nothing passes in TOML that should not", () => {
-    const samples = { documents: [], names: ["added"], values: ["text", 7, { command: "x", env: { A: "1" } }, [{ c: 1 }]] };
+    const samples = {
+      documents: [],
+      names: ["added"],
+      values: ["text", 7, { command: "x", env: { A: "1" } }, [{ c: 1 }]],
+    };
     let passed = 0;
     fc.assert(
-      fc.property(documents, fc.nat(), cuts, fc.option(damage, { nil: undefined }), ({ text, value }, pick, cut, broken) => {
-        const alone = [...inserts(value, samples), ...sets(value, samples), ...removals(value)].map((edit) => [edit]);
-        const all = [...alone, ...batches(value, samples)];
-        const edits = all[pick % all.length] ?? [];
-        if (expectSound(toml, text, edits, { cuts: cut, damage: broken })) passed++;
-      }),
+      fc.property(
+        documents,
+        fc.nat(),
+        cuts,
+        fc.option(damage, { nil: undefined }),
+        ({ text, value }, pick, cut, broken) => {
+          const alone = [...inserts(value, samples), ...sets(value, samples), ...removals(value)].map((edit) => [edit]);
+          const all = [...alone, ...batches(value, samples)];
+          const edits = all[pick % all.length] ?? [];
+          if (expectSound(toml, text, edits, { cuts: cut, damage: broken })) passed++;
+        },
+      ),
       { numRuns: 1500 },
     );
     expect(passed, "some must pass, or nothing was tried").toBeGreaterThan(10);

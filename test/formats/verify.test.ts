@@ -40,7 +40,12 @@ describe("verifyEdit", () => {
     ["edits inside an item of a list that moves", '[0,{"a":1}]', [remove([0]), set([1, "a"], 2)], '[{"a":2}]'],
     ["__proto__ added", "{}", [insert([], "__proto__", { a: 1 })], '{"__proto__":{"a":1}}'],
     ["__proto__ removed", '{"__proto__":1}', [remove(["__proto__"])], "{}"],
-    ["__proto__ set", '{"a":{"__proto__":1}}', [set(["a", "__proto__"], mapOf([["__proto__", 1]]))], '{"a":{"__proto__":{"__proto__":1}}}'],
+    [
+      "__proto__ set",
+      '{"a":{"__proto__":1}}',
+      [set(["a", "__proto__"], mapOf([["__proto__", 1]]))],
+      '{"a":{"__proto__":{"__proto__":1}}}',
+    ],
     ["a name that objects inherit", "{}", [insert([], "constructor", 1)], '{"constructor":1}'],
     ["the name that counts, of two", '{"a":1,"a":2}', [set(["a"], 3)], '{"a":1,"a":3}'],
     ["a container emptied", '{"a":{"b":1}}', [{ kind: "clear", at: ["a"], inner: " " }], '{"a":{ }}'],

@@ -14,7 +14,11 @@ const service = {
     name: "loki-gateway",
     namespace: "logs",
     creationTimestamp: "2026-01-01T00:00:00Z",
-    labels: { "app.kubernetes.io/name": "loki", "app.kubernetes.io/instance": "l", "app.kubernetes.io/component": "gateway" },
+    labels: {
+      "app.kubernetes.io/name": "loki",
+      "app.kubernetes.io/instance": "l",
+      "app.kubernetes.io/component": "gateway",
+    },
     annotations: {
       "kubernaut.io/toolset": "true",
       "kubernaut.io/toolset-name": "logs",
@@ -30,7 +34,10 @@ const service = {
 };
 const overrides = "tools:\n  - {name: logs, service: logs/loki-gateway, parameters: {timeout: 5s}}\n";
 const answers = [
-  JSON.stringify({ metadata: { resourceVersion: "7", continue: "" }, items: [service, { metadata: { name: "x", namespace: "y" } }] }),
+  JSON.stringify({
+    metadata: { resourceVersion: "7", continue: "" },
+    items: [service, { metadata: { name: "x", namespace: "y" } }],
+  }),
   JSON.stringify({
     kind: "ConfigMap",
     metadata: { name: "c", annotations: {} },
@@ -53,7 +60,9 @@ function answering(texts: readonly string[]): KubeApi {
   };
 }
 
-it("damaged answers of an API server are used as they are, or told as its mistake", { timeout: timeLimit }, async () => {
+it("damaged answers of an API server are used as they are, or told as its mistake", {
+  timeout: timeLimit,
+}, async () => {
   const seen = { used: 0, refused: 0 };
   const rules = { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" };
   await fuzzAsync(600, async (random) => {
@@ -66,8 +75,21 @@ it("damaged answers of an API server are used as they are, or told as its mistak
         facts.filter((each) => each !== undefined),
         rules,
       );
-      const more = { detectors: builtinDetectors, release: undefined, separateOverrides: undefined, lastWritten: undefined };
-      const done = evaluateToolset({ ...more, discovered, current, namespace: "n", name: "c", starter: false, now: new Date(0) });
+      const more = {
+        detectors: builtinDetectors,
+        release: undefined,
+        separateOverrides: undefined,
+        lastWritten: undefined,
+      };
+      const done = evaluateToolset({
+        ...more,
+        discovered,
+        current,
+        namespace: "n",
+        name: "c",
+        starter: false,
+        now: new Date(0),
+      });
       expect(done.data["custom_toolset.yaml"]).toContain("toolsets:");
       seen.used++;
     } catch (error) {

@@ -4,8 +4,9 @@ import { expect } from "vitest";
 import { Random } from "./random.ts";
 
 /**
- * How long to go on: a fixed number of cases from a fixed seed in `npm test`. `npm run fuzz` says otherwise: until when (`STET_FUZZ_UNTIL`) all of it goes
- * on, how much of that each test has (`STET_FUZZ_SHARE`, in milliseconds), from which seed, and where each test writes down how far it is.
+ * How long to go on: a fixed number of cases from a fixed seed in `npm test`. `npm run fuzz` says otherwise: until when
+ * (`STET_FUZZ_UNTIL`) all of it goes on, how much of that each test has (`STET_FUZZ_SHARE`, in milliseconds), from
+ * which seed, and where each test writes down how far it is.
  */
 const until = Number(process.env.STET_FUZZ_UNTIL ?? 0);
 const share = Number(process.env.STET_FUZZ_SHARE ?? 0);

@@ -30,7 +30,9 @@ function anyValue(random: Random, depth: number): Value {
   const kind = depth === 0 ? 0 : random.below(4);
   if (kind === 1) return Array.from({ length: random.below(3) }, () => anyValue(random, depth - 1));
   if (kind === 2)
-    return Object.fromEntries(["a", "constructor", "d.e"].slice(random.below(3)).map((name) => [name, anyValue(random, depth - 1)]));
+    return Object.fromEntries(
+      ["a", "constructor", "d.e"].slice(random.below(3)).map((name) => [name, anyValue(random, depth - 1)]),
+    );
   return random.of(scalars);
 }
 
@@ -41,16 +43,22 @@ function anyEdits(document: Document, flat: boolean, random: Random): Edit[] {
   );
   const edits = editsOf(document.root, choices, random.below(2) === 0 ? "insert" : "any");
   // Names with blanks are no names in a dotenv file.
-  return flat ? edits.map((edit) => (edit.kind === "insert" ? { ...edit, name: edit.name?.replace(" ", "_") } : edit)) : edits;
+  return flat
+    ? edits.map((edit) => (edit.kind === "insert" ? { ...edit, name: edit.name?.replace(" ", "_") } : edit))
+    : edits;
 }
 
 function reread(format: Format, text: string): Value {
   const result = format.read(text);
-  if (result.kind === "malformed") throw new Error(`accepted, and then not read: ${result.message}\n${JSON.stringify(text)}`);
+  if (result.kind === "malformed")
+    throw new Error(`accepted, and then not read: ${result.message}\n${JSON.stringify(text)}`);
   return result.document.root.value();
 }
 
-describe.each(corpora.filter(({ strict }) => !strict))("$format.name, edits of damaged documents", ({ format, texts }) => {
+describe.each(corpora.filter(({ strict }) => !strict))("$format.name, edits of damaged documents", ({
+  format,
+  texts,
+}) => {
   it("are refused, or hold what was meant for both readers", { timeout: timeLimit }, () => {
     const seen = { edited: 0, refused: 0 };
     fuzz(400, (random) => {

@@ -20,7 +20,11 @@ describe("texts that readers of YAML take for different values are refused, wher
     ["an empty line behind an escaped line end", 'quoted: "one\n  two\\\n\n  three"\n', 18],
     ["the same behind an escaped backslash", 'quoted: "two\\\\\\\n\n  three"\n', 12],
   ])("%s", (_, text, offset) => {
-    expect(yaml.read(text)).toMatchObject({ kind: "malformed", offset, message: expect.stringContaining("different readers") });
+    expect(yaml.read(text)).toMatchObject({
+      kind: "malformed",
+      offset,
+      message: expect.stringContaining("different readers"),
+    });
   });
 
   it.each([
@@ -65,7 +69,9 @@ describe("numbers and times of any length", () => {
     const time = `12:00:00.${zeros}1`;
     const data = toml.readIndependently(`a = 12:00:00.0\nb = 07:32\n`);
     expect(compareData({ a: new Exact("datetime", time), b: 1 }, data)).toBe("a");
-    expect(compareData({ a: new Exact("datetime", `12:00:00.${zeros}`), b: new Exact("datetime", "07:32") }, data)).toBeUndefined();
+    expect(
+      compareData({ a: new Exact("datetime", `12:00:00.${zeros}`), b: new Exact("datetime", "07:32") }, data),
+    ).toBeUndefined();
   });
 });
 
@@ -78,5 +84,7 @@ it("a carriage return at the end of a text is the user's, and stays when a block
 
 it("a list of Services with nothing in one of its places is refused in words", () => {
   for (const item of ["", " a", " [a]"])
-    expect(() => readServices(`kind: List\nitems:\n-${item}\n`, "services")).toThrow(/services: expected Kubernetes objects/);
+    expect(() => readServices(`kind: List\nitems:\n-${item}\n`, "services")).toThrow(
+      /services: expected Kubernetes objects/,
+    );
 });

@@ -17,7 +17,9 @@ function version(text: string, random: Random): string {
     .replaceAll("\0", "");
 }
 
-it("merges of damaged texts: git merge-file finds the same conflicts, and the same bytes", { timeout: timeLimit }, () => {
+it("merges of damaged texts: git merge-file finds the same conflicts, and the same bytes", {
+  timeout: timeLimit,
+}, () => {
   const seen = { merged: 0, conflict: 0 };
   fuzz(80, (random) => {
     const base = version(random.of(texts), random);

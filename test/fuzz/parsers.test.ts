@@ -8,7 +8,8 @@ import { mutated } from "./mutate.ts";
 /** Everything a node can be asked, all the way down. Every range must lie in the text. */
 function askEverything(node: Node, length: number): void {
   for (const { start, end } of [...node.ranges, ...node.entryRanges])
-    if (!(start >= 0 && start <= end && end <= length)) throw new Error(`a range from ${start} to ${end} in a text of ${length}`);
+    if (!(start >= 0 && start <= end && end <= length))
+      throw new Error(`a range from ${start} to ${end} in a text of ${length}`);
   node.comments();
   node.locked();
   node.fixed();
@@ -38,7 +39,8 @@ describe.each(corpora)("$format.name, on damaged documents", ({ format, texts })
       const result = format.read(text);
       if (result.kind === "malformed") {
         seen.malformed++;
-        if (result.offset < 0 || result.offset > text.length) throw new Error(`an error at ${result.offset}: ${JSON.stringify(text)}`);
+        if (result.offset < 0 || result.offset > text.length)
+          throw new Error(`an error at ${result.offset}: ${JSON.stringify(text)}`);
         return;
       }
       askEverything(result.document.root, text.length);

@@ -12,7 +12,10 @@ import { corpora } from "./corpus.ts";
 import { mutated } from "./mutate.ts";
 import { Random } from "./random.ts";
 
-/** Reads texts as JSON lines and prints what each holds, or null where Python can't read it. Names become texts, other types their names. */
+/**
+ * Reads texts as JSON lines and prints what each holds, or null where Python can't read it. Names become texts, other
+ * types their names.
+ */
 const script = `
 import json, sys, tomllib, yaml
 class Loader(yaml.SafeLoader): pass

@@ -11,7 +11,10 @@ export function damaged(texts: readonly string[], random: Random): string {
 /** Something that takes apart what strangers write: what it is called, texts that are in order, and its reader. */
 export type Target = readonly [what: string, texts: readonly string[], read: (text: string) => unknown];
 
-/** For each: damaged texts are read, or refused in so many words. Anything else that a reader throws is a mistake of ours. */
+/**
+ * For each: damaged texts are read, or refused in so many words. Anything else that a reader throws is a mistake of
+ * ours.
+ */
 export function areReadOrRefused(targets: readonly Target[]): void {
   describe.each(targets)("damaged %s", (_, texts, read) => {
     it("are read, or refused in words", { timeout: timeLimit }, async () => {

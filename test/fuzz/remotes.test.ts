@@ -11,13 +11,28 @@ import type { Random } from "./random.ts";
 const files: Readonly<Record<string, string>> = {
   "hosts/box/host.yaml": "host: box\nservices: [web]\n",
   "hosts/box/overrides/quadlet/web.container.d/10-port.conf": "[Container]\nPublishPort=8080:80\n",
-  "services/web/quadlet/web.container": "[Container]\nImage=docker.io/library/nginx:1\n\n[Install]\nWantedBy=default.target\n",
+  "services/web/quadlet/web.container":
+    "[Container]\nImage=docker.io/library/nginx:1\n\n[Install]\nWantedBy=default.target\n",
   "services/web/config/etc/web/web.conf": "port = 80\n",
   "services/web/quadlet/web-clean.timer": "[Timer]\nOnCalendar=daily\n\n[Install]\nWantedBy=timers.target\n",
 };
 
 /** Names that a tree of Git can hold and no honest one does. */
-const names = ["..", ".git", ".GIT", "a\\b", "CON", "a:b", "\u200e", "-x", "~", "host.yaml", "web.container", "x".repeat(300), "a\nb"];
+const names = [
+  "..",
+  ".git",
+  ".GIT",
+  "a\\b",
+  "CON",
+  "a:b",
+  "\u200e",
+  "-x",
+  "~",
+  "host.yaml",
+  "web.container",
+  "x".repeat(300),
+  "a\nb",
+];
 const modes = ["100644", "100755", "120000", "160000", "040000"];
 
 /** A bare repository that somebody wrote object by object, so that nothing of Git keeps it honest. */
@@ -30,7 +45,12 @@ class StrangeRemote {
   }
 
   git(args: readonly string[], input?: Buffer | string): string {
-    const who = { GIT_AUTHOR_NAME: "a", GIT_AUTHOR_EMAIL: "a@b.test", GIT_COMMITTER_NAME: "a", GIT_COMMITTER_EMAIL: "a@b.test" };
+    const who = {
+      GIT_AUTHOR_NAME: "a",
+      GIT_AUTHOR_EMAIL: "a@b.test",
+      GIT_COMMITTER_NAME: "a",
+      GIT_COMMITTER_EMAIL: "a@b.test",
+    };
     const env = { PATH: process.env.PATH, HOME: this.folder, ...who };
     return execFileSync("git", args, {
       cwd: this.folder,
@@ -76,7 +96,9 @@ function damagedTree(remote: StrangeRemote, folder: Folder, random: Random, calm
     };
   });
   const extra =
-    random.below(calm * 2) === 0 ? [{ mode: random.of(modes), name: random.of(names), hash: remote.blob("../../etc/passwd") }] : [];
+    random.below(calm * 2) === 0
+      ? [{ mode: random.of(modes), name: random.of(names), hash: remote.blob("../../etc/passwd") }]
+      : [];
   return remote.tree([...entries, ...extra]);
 }
 

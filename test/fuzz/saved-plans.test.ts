@@ -26,7 +26,9 @@ async function planned(): Promise<{ world: World; plan: OwnerPlan; text: string 
   return { world, plan, text: renderSavedPlan(plan, source, sealKey(machine.gate, machine.stateDir)) };
 }
 
-it("damaged saved plans: what is not the plan that was sealed is planned again, or refused in words", { timeout: timeLimit }, async () => {
+it("damaged saved plans: what is not the plan that was sealed is planned again, or refused in words", {
+  timeout: timeLimit,
+}, async () => {
   const { world, plan, text } = await planned();
   const before = fs.readdirSync(world.home, { recursive: true }).sort();
   const seen = { again: 0, refused: 0 };
@@ -42,7 +44,8 @@ it("damaged saved plans: what is not the plan that was sealed is planned again, 
       expect(loaded, JSON.stringify(damaged)).toBe(plan);
       seen.again++;
     } catch (error) {
-      if (!(error instanceof InputError)) throw new Error(`${String(error)}: ${JSON.stringify(damaged)}`, { cause: error });
+      if (!(error instanceof InputError))
+        throw new Error(`${String(error)}: ${JSON.stringify(damaged)}`, { cause: error });
       seen.refused++;
     }
   });

@@ -25,7 +25,11 @@ const policies = [
   'policy:\n  - match: "setting:env.*"\n    when-edited: keep\n  - { match: "*", owner: zylos, file: ~/x }\n',
   "- { match: 'a\\*' }\n",
 ];
-const hosts = ["# box\nhost: box\nservices:\n  - web\n  - db\n", "host: box\nservices: [web, 'db']\n", "services:\n- web # a\nhost: box\n"];
+const hosts = [
+  "# box\nhost: box\nservices:\n  - web\n  - db\n",
+  "host: box\nservices: [web, 'db']\n",
+  "services:\n- web # a\nhost: box\n",
+];
 const overrides = [
   "tools:\n  - name: a\n    endpoint: http://a\n    parameters: { x: [1, 2.5, null] }\n  - { name: b, enabled: false }\ntoolsets:\n  t: { enabled: true }\nmcp_servers: {}\n",
   "base: &b { x: 1 }\ntools:\n- name: c\n  more: *b\n",
@@ -79,7 +83,8 @@ it("damaged host.yaml is read, or refused with a place", options, () => {
     const text = damaged(hosts, random);
     const result = readHostDeclaration(text, "host.yaml", "box");
     seen[result.kind]++;
-    if (result.kind === "invalid") expect(result.diagnostics[0], JSON.stringify(text)).toMatchObject({ line: expect.any(Number) });
+    if (result.kind === "invalid")
+      expect(result.diagnostics[0], JSON.stringify(text)).toMatchObject({ line: expect.any(Number) });
     else expect(result.declaration.host, JSON.stringify(text)).toBe("box");
   });
   expect(Math.min(seen.read, seen.invalid)).toBeGreaterThan(20);
@@ -114,7 +119,10 @@ it("damaged keys are read, and written again they are the same key", options, ()
     const path = parseDottedPath(parts[0]!);
     if (path.kind === "malformed") return;
     const names = path.segments.map(({ text }) => text);
-    expect(parseDottedPath(dottedPath(names))).toMatchObject({ kind: "path", segments: names.map((text) => ({ text })) });
+    expect(parseDottedPath(dottedPath(names))).toMatchObject({
+      kind: "path",
+      segments: names.map((text) => ({ text })),
+    });
   });
   expect(Math.min(seen.key, seen.malformed)).toBeGreaterThan(50);
 });
@@ -173,25 +181,30 @@ const blocks = [
   "\ufeffnotes\n; END ZYLOS MANAGED\n; BEGIN ZYLOS MANAGED\n",
 ];
 
-it("damaged texts with blocks: a block is written and read back, and nothing else moves; or it is refused", options, () => {
-  const seen = { edited: 0, refused: 0 };
-  const place = { fileName: "notes.md", traceOf: () => undefined };
-  fuzz(1000, (random) => {
-    const text = damaged(blocks, random);
-    const body = random.of(["", "one\n", "one\ntwo\n", "no break"]);
-    const before = readBlock(text, "zylos");
-    const written = writeBlock(text, "zylos", body, place);
-    seen[written.kind]++;
-    if (written.kind === "refused") return;
-    const after = readBlock(written.text, "zylos");
-    const lines = body === "" || body.endsWith("\n") ? body : `${body}\n`;
-    if (after.kind !== "found" || after.body !== lines) throw new Error(`${JSON.stringify(written.text)}\nof ${JSON.stringify(text)}`);
-    if (before.kind === "found") {
-      expect(written.text.slice(0, after.inner.start)).toBe(text.slice(0, before.inner.start));
-      expect(written.text.slice(after.inner.end)).toBe(text.slice(before.inner.end));
-      return;
-    }
-    expect(removeBlock(written.text, "zylos", written.trace)).toMatchObject({ kind: "edited", text });
-  });
-  expect(Math.min(seen.edited, seen.refused)).toBeGreaterThan(50);
-});
+it(
+  "damaged texts with blocks: a block is written and read back, and nothing else moves; or it is refused",
+  options,
+  () => {
+    const seen = { edited: 0, refused: 0 };
+    const place = { fileName: "notes.md", traceOf: () => undefined };
+    fuzz(1000, (random) => {
+      const text = damaged(blocks, random);
+      const body = random.of(["", "one\n", "one\ntwo\n", "no break"]);
+      const before = readBlock(text, "zylos");
+      const written = writeBlock(text, "zylos", body, place);
+      seen[written.kind]++;
+      if (written.kind === "refused") return;
+      const after = readBlock(written.text, "zylos");
+      const lines = body === "" || body.endsWith("\n") ? body : `${body}\n`;
+      if (after.kind !== "found" || after.body !== lines)
+        throw new Error(`${JSON.stringify(written.text)}\nof ${JSON.stringify(text)}`);
+      if (before.kind === "found") {
+        expect(written.text.slice(0, after.inner.start)).toBe(text.slice(0, before.inner.start));
+        expect(written.text.slice(after.inner.end)).toBe(text.slice(before.inner.end));
+        return;
+      }
+      expect(removeBlock(written.text, "zylos", written.trace)).toMatchObject({ kind: "edited", text });
+    });
+    expect(Math.min(seen.edited, seen.refused)).toBeGreaterThan(50);
+  },
+);

@@ -1,10 +1,16 @@
 /**
- * Unit files read a second time, character by character, after what systemd's and podman's own parsers do with each line. Written for the
- * fuzzer only: it shares no code with `src/formats/unit/unit.ts`, and how the real programs read the same is asked in `test/real/host`.
+ * Unit files read a second time, character by character, after what systemd's and podman's own parsers do with each
+ * line. Written for the fuzzer only: it shares no code with `src/formats/unit/unit.ts`, and how the real programs read
+ * the same is asked in `test/real/host`.
  */
 export interface UnitReading {
   readonly sections: readonly { readonly name: string; readonly line: number }[];
-  readonly assignments: readonly { readonly section: string; readonly key: string; readonly value: string; readonly line: number }[];
+  readonly assignments: readonly {
+    readonly section: string;
+    readonly key: string;
+    readonly value: string;
+    readonly line: number;
+  }[];
   /** The lines that a program complains about. */
   readonly problems: readonly number[];
 }
@@ -26,7 +32,13 @@ export function readUnit(text: string, dialect: "systemd" | "quadlet"): UnitRead
     if (name === "bad") problems.push(line);
     else if (name !== undefined) sections.push({ name: name.is, line });
     else if (equals < 1 || section === undefined) problems.push(line);
-    else assignments.push({ section, key: rules.strip(written.slice(0, equals)), value: rules.strip(written.slice(equals + 1)), line });
+    else
+      assignments.push({
+        section,
+        key: rules.strip(written.slice(0, equals)),
+        value: rules.strip(written.slice(equals + 1)),
+        line,
+      });
   }
   return { sections, assignments, problems };
 }
@@ -66,7 +78,10 @@ const systemd: Rules = {
       if (first === "#" || first === ";") continue;
       const withMark: boolean = !markSeen && physical[0] === "\ufeff";
       markSeen = markSeen || withMark;
-      const line: Line = { text: (continued?.text ?? "") + physical.slice(withMark ? 1 : 0), line: continued?.line ?? index + 1 };
+      const line: Line = {
+        text: (continued?.text ?? "") + physical.slice(withMark ? 1 : 0),
+        line: continued?.line ?? index + 1,
+      };
       let escaped = false;
       for (const character of line.text) escaped = !escaped && character === "\\";
       continued = escaped ? { ...line, text: `${line.text.slice(0, -1)} ` } : undefined;
@@ -77,13 +92,17 @@ const systemd: Rules = {
   },
 };
 
-/** A line ends at LF, CR or NUL; those that follow are the same line end as long as none comes twice and no NUL has been. */
+/**
+ * A line ends at LF, CR or NUL; those that follow are the same line end as long as none comes twice and no NUL has
+ * been.
+ */
 function systemdPhysical(text: string): string[] {
   const lines: string[] = [];
   let line = "";
   for (let at = 0; at < text.length; at++) {
     let ending = "";
-    while (at < text.length && "\n\r\0".includes(text[at]!) && !ending.includes(text[at]!) && !ending.includes("\0")) ending += text[at++];
+    while (at < text.length && "\n\r\0".includes(text[at]!) && !ending.includes(text[at]!) && !ending.includes("\0"))
+      ending += text[at++];
     if (ending === "") line += text[at];
     else {
       lines.push(line);
@@ -94,7 +113,9 @@ function systemdPhysical(text: string): string[] {
   return [...lines, line];
 }
 
-const quadletStrip = strippedOf((character) => /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character));
+const quadletStrip = strippedOf((character) =>
+  /^[\t-\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]$/.test(character),
+);
 
 const quadlet: Rules = {
   strip: quadletStrip,
@@ -102,7 +123,9 @@ const quadlet: Rules = {
     const close = line.indexOf("]");
     if (line[0] !== "[" || close < 0 || systemdStrip(line.slice(close + 1)) !== "") return undefined;
     const name = line.slice(1, close);
-    return name === "" || [...name].some((character) => character === "[" || /\p{Cc}/u.test(character)) ? "bad" : { is: name };
+    return name === "" || [...name].some((character) => character === "[" || /\p{Cc}/u.test(character))
+      ? "bad"
+      : { is: name };
   },
   lines(text) {
     const physical = (text.at(-1) === "\n" ? text.slice(0, -1) : text).split("\n");

@@ -42,7 +42,10 @@ describe("files", () => {
   });
 
   test("review remark: a deselected service goes with its config and the folders made for it; foreign files in the same folders stay", async () => {
-    const files = { "services/web/config/etc/web/d/a": "x", "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "" };
+    const files = {
+      "services/web/config/etc/web/d/a": "x",
+      "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "",
+    };
     await box.apply(webOnBox(files));
     box.write(`${quadlet}/foreign.container`, "not ours");
     await box.apply(webOnBox({ ...files, "hosts/box/host.yaml": "host: box\nservices: []\n" }));
@@ -121,7 +124,8 @@ describe("files", () => {
     box.write("/etc/web/a", "edited\n");
     const { plan } = applied(await box.apply(webOnBox()));
     expect(box.exists("/etc/web/a")).toBe(false);
-    const message = "was edited on this host; it goes, as the repository no longer has it, and the edited file is kept in the history";
+    const message =
+      "was edited on this host; it goes, as the repository no longer has it, and the edited file is kept in the history";
     expect(plan.document.diagnostics).toMatchObject([{ code: "edited-on-host", file: "/etc/web/a", message }]);
   });
 
@@ -198,7 +202,11 @@ describe("files", () => {
 
 describe("going back", () => {
   const v1 = () => webOnBox({ "services/web/config/etc/web/a": "one\n" });
-  const v2 = () => webOnBox({ "services/web/quadlet/web.container": `${container}Exec=two\n`, "services/web/config/etc/web/b": "two\n" });
+  const v2 = () =>
+    webOnBox({
+      "services/web/quadlet/web.container": `${container}Exec=two\n`,
+      "services/web/config/etc/web/b": "two\n",
+    });
 
   test("rollback puts the state before the last commit back, running, and holds that commit", async () => {
     await box.apply(v1(), { version: "v1" });

@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type ApplyResult, applyHost, type Effects } from "../../src/host/apply.ts";
@@ -14,7 +24,9 @@ import { type HostStatus, statusOf } from "../../src/host/status.ts";
 import type { HostTarget } from "../../src/host/target.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 
-/** A machine made of a temporary folder: a root file system, a state directory, and a list of what was asked of systemd. */
+/**
+ * A machine made of a temporary folder: a root file system, a state directory, and a list of what was asked of systemd.
+ */
 export class Box {
   readonly folder = mkdtempSync(join(tmpdir(), "stet-box-"));
   readonly root = join(this.folder, "root");
@@ -62,7 +74,8 @@ export class Box {
       const path = join(entry.parentPath, entry.name);
       const name = path.slice(folder.length);
       if (entry.isSymbolicLink()) found[name] = `-> ${readlinkSync(path)}`;
-      else if (entry.isFile()) found[name] = `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`;
+      else if (entry.isFile())
+        found[name] = `${(statSync(path).mode & 0o777).toString(8)} ${readFileSync(path, "utf8")}`;
     }
     return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
   }
@@ -132,7 +145,9 @@ export class Box {
         secrets: async () => new Set(["known"]),
         pull: async (image) => {
           this.images.push(image);
-          return image.includes("gone") ? { kind: "failed", message: `podman pull ${image}: not found` } : { kind: "pulled" };
+          return image.includes("gone")
+            ? { kind: "failed", message: `podman pull ${image}: not found` }
+            : { kind: "pulled" };
         },
         health: async () => this.health,
         object: async (_, name) => this.objects.get(name) ?? { exists: false, empty: true },
@@ -157,7 +172,13 @@ export class Box {
     const activate = rest.activate ?? true;
     const all = { keepDrift: false, retryNow: true, recreate: false, hostChanged: false, ...rest, activate };
     const desired = { evaluation: this.evaluate(catalog, host), version, note: "apply", hold: undefined };
-    return planFrom(unlessHeld(desired, records, this.target, unhold), records, this.target, this.effects(activate), all);
+    return planFrom(
+      unlessHeld(desired, records, this.target, unhold),
+      records,
+      this.target,
+      this.effects(activate),
+      all,
+    );
   }
 
   /** What would be done to units, as `verb unit`. */

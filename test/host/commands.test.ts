@@ -28,13 +28,17 @@ describe("evaluate", () => {
 
   test("FR-004: --host wins over STET_HOST, which wins over the machine's name", async () => {
     const run = async (args: string[], name: string) =>
-      JSON.parse((await stetHost(["evaluate", "--repo", fixture, "--json", ...args], { ...env(), STET_HOST: name })).out).host;
+      JSON.parse(
+        (await stetHost(["evaluate", "--repo", fixture, "--json", ...args], { ...env(), STET_HOST: name })).out,
+      ).host;
     expect(await run([], "rlyeh")).toBe("rlyeh");
     expect(await run(["--host", "ulthar"], "rlyeh")).toBe("ulthar");
   });
 
   test("STET_REPO names the repository", async () => {
-    expect(await stetHost(["evaluate", "--host", "ulthar", "--json"], { ...env(), STET_REPO: fixture })).toMatchObject({ code: 0 });
+    expect(await stetHost(["evaluate", "--host", "ulthar", "--json"], { ...env(), STET_REPO: fixture })).toMatchObject({
+      code: 0,
+    });
   });
 
   test("--output-dir writes the tree", async () => {
@@ -51,7 +55,11 @@ describe("evaluate", () => {
   test("errors: the same document with the diagnostics on stdout, one line each on stderr, exit 1", async () => {
     const said = await stet("evaluate", "--repo", fixture, "--host", "nobody", "--json");
     expect(said.code).toBe(1);
-    expect(JSON.parse(said.out)).toMatchObject({ host: "nobody", files: [], diagnostics: [{ code: "unknown-host", severity: "error" }] });
+    expect(JSON.parse(said.out)).toMatchObject({
+      host: "nobody",
+      files: [],
+      diagnostics: [{ code: "unknown-host", severity: "error" }],
+    });
     expect(said.err.split("\n")).toHaveLength(2);
   });
 
@@ -75,7 +83,9 @@ describe("evaluate", () => {
     const repository = new GitRepository();
     repository.write({ ...webFiles, "services/web/config/etc/passwd": "x\n" });
     const { err } = await stet("evaluate", "--repo", repository.work, "--host", "box");
-    expect(err).toContain("would go to /etc/passwd, but a service may only deliver files below /etc/web/ [path-outside-service]");
+    expect(err).toContain(
+      "would go to /etc/passwd, but a service may only deliver files below /etc/web/ [path-outside-service]",
+    );
     repository.remove();
   });
 
@@ -111,7 +121,9 @@ test("check lists the diagnostics of every host and fails on errors", async () =
 test("show: the effective unit, each line with its file", async () => {
   const { out, code } = await stet("show", "whoami.container", "--repo", fixture, "--host", "ulthar");
   expect(code).toBe(0);
-  expect(out).toMatch(/PublishPort=127\.0\.0\.1:8000:80 +# hosts\/ulthar\/overrides\/quadlet\/whoami\.container\.d\/20-host\.conf:3/);
+  expect(out).toMatch(
+    /PublishPort=127\.0\.0\.1:8000:80 +# hosts\/ulthar\/overrides\/quadlet\/whoami\.container\.d\/20-host\.conf:3/,
+  );
   expect(out).not.toContain("8000:80 #");
   expect(await stet("show", "whoami.service", "--repo", fixture, "--host", "ulthar")).toMatchObject({
     code: 1,
@@ -152,7 +164,13 @@ describe("plan and apply into a root", () => {
 
   test("--json: the document of every domain, with the unit actions", async () => {
     const document = JSON.parse((await stet("plan", ...into(), "--json")).out);
-    expect(document).toMatchObject({ format_version: 1, host: "kadath", changed: 10, summary: { create: 10 }, activate: false });
+    expect(document).toMatchObject({
+      format_version: 1,
+      host: "kadath",
+      changed: 10,
+      summary: { create: 10 },
+      activate: false,
+    });
     expect(document.entries[0]).toMatchObject({ verdict: "create", desired: { mode: "0644" } });
     expect(document.actions).toContainEqual({ action: "start", unit: "traefik.service", reason: "new" });
     expect(JSON.parse((await stet("apply", ...into(), "--json")).out)).toMatchObject({
@@ -165,7 +183,9 @@ describe("plan and apply into a root", () => {
   });
 
   test("--dry-run plans, --diff shows lines, --strict tells of kept edits", async () => {
-    expect((await stet("apply", ...into(), "--dry-run", "--diff")).out).toContain("+Image=docker.io/library/traefik:v3.1");
+    expect((await stet("apply", ...into(), "--dry-run", "--diff")).out).toContain(
+      "+Image=docker.io/library/traefik:v3.1",
+    );
     await stet("apply", ...into());
     writeFileSync(join(home, "root/etc/traefik/traefik.toml"), "mine\n");
     expect(await stet("status", "--root", join(home, "root"), "--exit-code")).toMatchObject({
@@ -176,7 +196,10 @@ describe("plan and apply into a root", () => {
     expect(await stet("apply", ...into())).toMatchObject({ code: 0, err: expect.stringContaining("edited-on-host") });
     const back = ["rollback", "--root", join(home, "root")];
     expect(await stet(...back)).toMatchObject({ code: 1, err: expect.stringContaining("--yes") });
-    expect(await stet(...back, "--dry-run")).toMatchObject({ code: 0, out: expect.stringContaining("10 files would change") });
+    expect(await stet(...back, "--dry-run")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("10 files would change"),
+    });
     expect(await stet(...back, "--yes")).toMatchObject({ code: 0 });
     expect(() => statSync(join(home, "root/etc/traefik"))).toThrow();
   });
@@ -193,17 +216,22 @@ describe("plan and apply into a root", () => {
 
 test("watch --once is one run, with its exit code and its metrics", async () => {
   const metrics = join(home, "stet.prom");
-  const once = (...args: string[]) => stet("watch", "--once", "--root", join(home, "root"), "--metrics-file", metrics, ...args);
+  const once = (...args: string[]) =>
+    stet("watch", "--once", "--root", join(home, "root"), "--metrics-file", metrics, ...args);
   expect(await once(...kadath)).toMatchObject({ code: 0, out: expect.stringContaining("10 files changed") });
   expect(await once(...kadath)).toMatchObject({ code: 0, out: expect.stringContaining("nothing to do") });
   expect(await once("--repo", fixture, "--host", "nobody")).toMatchObject({ code: 1 });
   const text = readFileSync(metrics, "utf8");
-  for (const outcome of ["changed", "unchanged", "refused"]) expect(text).toContain(`stet_host_runs_total{outcome="${outcome}"} 1`);
+  for (const outcome of ["changed", "unchanged", "refused"])
+    expect(text).toContain(`stet_host_runs_total{outcome="${outcome}"} 1`);
   expect(text).toContain("stet_host_files_changed_total 10");
 });
 
 test("status --json: version, files and what is still to do", async () => {
-  expect(JSON.parse((await stet("status", "--root", join(home, "root"), "--json")).out)).toMatchObject({ version: null, files: [] });
+  expect(JSON.parse((await stet("status", "--root", join(home, "root"), "--json")).out)).toMatchObject({
+    version: null,
+    files: [],
+  });
   await stet("apply", ...kadath, "--root", join(home, "root"));
   rmSync(join(home, "root/etc/traefik/traefik.toml"));
   const status = JSON.parse((await stet("status", "--root", join(home, "root"), "--json")).out);
@@ -222,6 +250,9 @@ test("status --json: version, files and what is still to do", async () => {
 test("usage mistakes are one line and exit 1", async () => {
   expect(await stet("frobnicate")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: .*\n$/) });
   expect(await stet("plan", "--nope")).toMatchObject({ code: 1, err: expect.stringMatching(/^stet: .*--nope.*\n$/) });
-  expect(await stet("apply", ...kadath, "--wait", "soon")).toMatchObject({ code: 1, err: expect.stringContaining("duration") });
+  expect(await stet("apply", ...kadath, "--wait", "soon")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("duration"),
+  });
   expect((await stet("--help")).out).toContain("usage: stet host");
 });

@@ -8,7 +8,9 @@ const evaluation = evaluateBox({
   "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "[Container]\nUser=1\n",
 });
 const told = (log: string) =>
-  generatorComplaints(log, "/tmp/stage/quadlet", evaluation, "/etc/containers/systemd").map(({ code, file }) => `${code} ${file}`);
+  generatorComplaints(log, "/tmp/stage/quadlet", evaluation, "/etc/containers/systemd").map(
+    ({ code, file }) => `${code} ${file}`,
+  );
 
 describe("whose a complaint is", () => {
   test("a unit's, by its whole name", () => {
@@ -21,7 +23,8 @@ describe("whose a complaint is", () => {
   });
 
   test("a drop-in's", () => {
-    const log = 'quadlet-generator[7]: error loading "/tmp/stage/quadlet/web.container.d/10-a.conf", file contains line 3\n';
+    const log =
+      'quadlet-generator[7]: error loading "/tmp/stage/quadlet/web.container.d/10-a.conf", file contains line 3\n';
     expect(told(log)).toEqual(["invalid-unit hosts/box/overrides/quadlet/web.container.d/10-a.conf"]);
   });
 

@@ -9,14 +9,20 @@ beforeEach(() => {
 afterEach(() => repository.remove());
 
 const diff = async (...args: string[]) =>
-  stetHost(["diff", "before", "--repo", repository.work, "--all-hosts", ...args], { PATH: process.env.PATH, HOME: repository.folder });
+  stetHost(["diff", "before", "--repo", repository.work, "--all-hosts", ...args], {
+    PATH: process.env.PATH,
+    HOME: repository.folder,
+  });
 
 /** Hosts that take the service `web`, and each something of its own over it. */
 function fleet(count: number): Record<string, string> {
   return Object.fromEntries(
     Array.from({ length: count }, (_, i) => [
       [`hosts/host${i}/host.yaml`, `host: host${i}\nservices: [web]\n`],
-      [`hosts/host${i}/overrides/quadlet/web.container.d/20.conf`, `[Container]\nHostName=host${i}\nImage=example.org/web:own\n`],
+      [
+        `hosts/host${i}/overrides/quadlet/web.container.d/20.conf`,
+        `[Container]\nHostName=host${i}\nImage=example.org/web:own\n`,
+      ],
     ]).flat(),
   );
 }
@@ -39,7 +45,9 @@ describe("diff --all-hosts", () => {
     );
     expect(markdown.out.match(/^\+Image=/gm)).toHaveLength(1);
     const { groups } = JSON.parse((await diff("--json")).out);
-    expect(groups.map(({ hosts, files }: { hosts: string[]; files: unknown[] }) => [hosts.length, files.length])).toEqual([
+    expect(
+      groups.map(({ hosts, files }: { hosts: string[]; files: unknown[] }) => [hosts.length, files.length]),
+    ).toEqual([
       [1000, 1],
       [1, 0],
     ]);
@@ -47,7 +55,10 @@ describe("diff --all-hosts", () => {
 
   test("a change that several groups share is shown once", async () => {
     const db = (tag: string) => ({ "services/db/quadlet/db.container": `[Container]\nImage=example.org/db:${tag}\n` });
-    const hosts = { "hosts/a/host.yaml": "host: a\nservices: [web]\n", "hosts/b/host.yaml": "host: b\nservices: [web, db]\n" };
+    const hosts = {
+      "hosts/a/host.yaml": "host: a\nservices: [web]\n",
+      "hosts/b/host.yaml": "host: b\nservices: [web, db]\n",
+    };
     repository.commit({ ...web("1"), ...db("1"), ...hosts });
     repository.git("tag", "before");
     repository.write({ ...web("2"), ...db("2") });
@@ -74,14 +85,18 @@ describe("diff --all-hosts", () => {
     expect(code).toBe(0);
     expect(out.length).toBeLessThan(60_000);
     expect(out.length).toBeGreaterThan(30_000);
-    expect(out).toMatch(/\nNot shown for want of room: \d+ files of changes on \d+ hosts\. --format json has them all\.\n$/);
+    expect(out).toMatch(
+      /\nNot shown for want of room: \d+ files of changes on \d+ hosts\. --format json has them all\.\n$/,
+    );
     expect(out).toMatch(/… and \d+ more hosts/);
   });
 
   test("one file that is longer than a page", async () => {
     repository.commit({ ...web("1"), ...fleet(1) });
     repository.git("tag", "before");
-    repository.write({ "services/web/config/etc/web/big": Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join("") });
+    repository.write({
+      "services/web/config/etc/web/big": Array.from({ length: 20_000 }, (_, i) => `line ${i}\n`).join(""),
+    });
     for (const format of ["text", "markdown"]) {
       const { out } = await diff("--format", format);
       expect(out.length).toBeLessThan(60_000);

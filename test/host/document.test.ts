@@ -26,7 +26,10 @@ describe("the repository of the document", () => {
   });
 
   test("User Story 1, scenario 1: a host's desired state holds only what it selected", () => {
-    expect(pathsOf(evaluate("ulthar"))).toEqual([`${quadlet}/whoami.container`, `${quadlet}/whoami.container.d/20-host.conf`]);
+    expect(pathsOf(evaluate("ulthar"))).toEqual([
+      `${quadlet}/whoami.container`,
+      `${quadlet}/whoami.container.d/20-host.conf`,
+    ]);
     expect(new Set(evaluate("kadath").files.map((file) => file.service))).toEqual(new Set(["traefik", "immich"]));
   });
 
@@ -40,7 +43,8 @@ describe("the repository of the document", () => {
     const [kadath, rlyeh] = [evaluate("kadath"), evaluate("rlyeh")];
     expect(catalog.hosts).toEqual(["kadath", "rlyeh", "ulthar"]);
     expect(textOf(kadath, `${quadlet}/traefik.container`)).toBe(textOf(rlyeh, `${quadlet}/traefik.container`));
-    for (const host of catalog.hosts) expect(evaluate(host).diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
+    for (const host of catalog.hosts)
+      expect(evaluate(host).diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
   });
 
   test("User Story 2, scenarios 1 and 2, FR-002: each host has its own drop-ins and no other's", () => {
@@ -57,7 +61,9 @@ describe("the repository of the document", () => {
       "/etc/traefik/dynamic/local.toml",
       "/etc/traefik/dynamic/routers.toml",
     ]);
-    expect(pathsOf(rlyeh).filter((path) => path.startsWith("/etc/traefik/dynamic/"))).toEqual(["/etc/traefik/dynamic/routers.toml"]);
+    expect(pathsOf(rlyeh).filter((path) => path.startsWith("/etc/traefik/dynamic/"))).toEqual([
+      "/etc/traefik/dynamic/routers.toml",
+    ]);
   });
 
   test("User Story 3, scenario 1, FR-007, SC-001: evaluated twice, byte for byte the same", () => {

@@ -54,7 +54,10 @@ describe("host.yaml (FR-005)", () => {
       "hosts/box/host.yaml": "host: box\nservices:\n  - web\n  - nope\n",
       "services/web/quadlet/notes.txt": "",
     });
-    expect(told(evaluation)).toEqual(["unknown-service hosts/box/host.yaml:4", "unsupported-file services/web/quadlet/notes.txt"]);
+    expect(told(evaluation)).toEqual([
+      "unknown-service hosts/box/host.yaml:4",
+      "unsupported-file services/web/quadlet/notes.txt",
+    ]);
   });
 
   test("no services at all is a valid wish", () => {
@@ -75,14 +78,23 @@ describe("units", () => {
       "services/web/quadlet/base.image": "[Image]\nImage=example.org/base\n",
       "services/web/quadlet/own.build": "[Build]\nImageTag=localhost/own\nFile=/etc/web/Containerfile\n",
       "services/web/quadlet/model.artifact": "[Artifact]\nArtifact=example.org/model:1\n",
-      ...Object.fromEntries(["socket", "timer", "path", "mount", "target"].map((type) => [`services/web/quadlet/native.${type}`, ""])),
+      ...Object.fromEntries(
+        ["socket", "timer", "path", "mount", "target"].map((type) => [`services/web/quadlet/native.${type}`, ""]),
+      ),
       "services/web/quadlet/native.service": "[Service]\nExecStart=/bin/true\n",
     });
     expect(told(evaluation)).toEqual([]);
     expect(pathsOf(evaluation)).toEqual([
-      ...["base.image", "data.network", "data.pod", "data.volume", "model.artifact", "own.build", "play.kube", "web.container"].map(
-        (name) => `${quadlet}/${name}`,
-      ),
+      ...[
+        "base.image",
+        "data.network",
+        "data.pod",
+        "data.volume",
+        "model.artifact",
+        "own.build",
+        "play.kube",
+        "web.container",
+      ].map((name) => `${quadlet}/${name}`),
       ...["mount", "path", "service", "socket", "target", "timer"].map((type) => `/etc/systemd/system/native.${type}`),
     ]);
   });
@@ -105,7 +117,11 @@ describe("units", () => {
   });
 
   test("notes and Git's own files mean nothing", () => {
-    const evaluation = evaluateBox({ "services/web/README.md": "x", "services/web/quadlet/.gitkeep": "", "hosts/box/README.md": "x" });
+    const evaluation = evaluateBox({
+      "services/web/README.md": "x",
+      "services/web/quadlet/.gitkeep": "",
+      "hosts/box/README.md": "x",
+    });
     expect(told(evaluation)).toEqual([]);
   });
 
@@ -162,7 +178,8 @@ describe("units", () => {
 });
 
 describe("invalid-unit", () => {
-  const tellUnit = (name: string, text: string | Uint8Array) => told(evaluateBox({ [`services/web/quadlet/${name}`]: text }));
+  const tellUnit = (name: string, text: string | Uint8Array) =>
+    told(evaluateBox({ [`services/web/quadlet/${name}`]: text }));
   test.each([
     ["a line that is nothing", "x.container", "[Container]\nImage=a\nwhat\n", 3],
     ["a key before any section", "x.container", "Image=a\n", 1],

@@ -17,7 +17,8 @@ describe("examples/host", () => {
 
   test.each(units)("%s is a unit that we would accept ourselves", (name) => {
     expect(
-      checkUnit(parseUnitName(name)!, [{ source: name, bytes: readFileSync(join(examples, name)), layer: "unit" }]).diagnostics,
+      checkUnit(parseUnitName(name)!, [{ source: name, bytes: readFileSync(join(examples, name)), layer: "unit" }])
+        .diagnostics,
     ).toEqual([]);
   });
 
@@ -25,20 +26,25 @@ describe("examples/host", () => {
     const hardening = (name: string) =>
       read(name)
         .split("\n")
-        .filter((line) => /^(NoNewPrivileges|Protect|Private|Restrict|Lock|SystemCall|Capability|ReadWrite)/.test(line));
+        .filter((line) =>
+          /^(NoNewPrivileges|Protect|Private|Restrict|Lock|SystemCall|Capability|ReadWrite)/.test(line),
+        );
     expect(hardening("stet-host.service").length).toBeGreaterThan(12);
     expect(hardening("stet-host-once.service")).toEqual(hardening("stet-host.service"));
   });
 
   test("every option that an example uses exists", () => {
-    const used = ["stet-host.service", "stet-host-once.service", "fedora-coreos.bu", "Containerfile"].flatMap((name) => {
-      const commands = read(name)
-        .split("\n")
-        .filter((line) => /stet host|"host", "watch"/.test(line));
-      return commands.flatMap((line) => [...line.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!));
-    });
+    const used = ["stet-host.service", "stet-host-once.service", "fedora-coreos.bu", "Containerfile"].flatMap(
+      (name) => {
+        const commands = read(name)
+          .split("\n")
+          .filter((line) => /stet host|"host", "watch"/.test(line));
+        return commands.flatMap((line) => [...line.matchAll(/--([a-z-]+)/g)].map(([, option]) => option!));
+      },
+    );
     expect(used.length).toBeGreaterThan(5);
-    for (const option of used) expect(Object.keys(hostOptions).concat("interval", "once", "metrics-file")).toContain(option);
+    for (const option of used)
+      expect(Object.keys(hostOptions).concat("interval", "once", "metrics-file")).toContain(option);
   });
 
   test("the Butane file is YAML, and brings what the unit needs", () => {
@@ -51,6 +57,7 @@ describe("examples/host", () => {
 
 describe("docs", () => {
   test("every diagnostic of hosts is in docs/host.md with its severity", () => {
-    for (const [code, severity] of Object.entries(hostDiagnosticCodes)) expect(page).toContain(`| \`${code}\` | ${severity} |`);
+    for (const [code, severity] of Object.entries(hostDiagnosticCodes))
+      expect(page).toContain(`| \`${code}\` | ${severity} |`);
   });
 });

@@ -17,7 +17,12 @@ export class GitRepository {
   git(...args: string[]): string {
     const env = { PATH: process.env.PATH, HOME: this.folder, GIT_CONFIG_NOSYSTEM: "1", LC_ALL: "C" };
     const who = ["-c", "user.name=Test", "-c", "user.email=test@example.org", "-c", "commit.gpgsign=false"];
-    return execFileSync("git", [...who, ...args], { cwd: this.work, env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+    return execFileSync("git", [...who, ...args], {
+      cwd: this.work,
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   }
 
   write(files: Readonly<Record<string, string>>): void {

@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -23,11 +32,14 @@ const stet = (...args: string[]): Promise<Said> => stetHost(args, { PATH: proces
 const apply = (...args: string[]) =>
   stet("apply", "--repo", repository.url, "--host", "box", "--root", join(home, "root"), "--json", ...args);
 const unit = () => readFileSync(join(home, "root/etc/containers/systemd/web.container"), "utf8");
-const withImage = (tag: string) => ({ "services/web/quadlet/web.container": `[Container]\nImage=example.org/web:${tag}\n` });
+const withImage = (tag: string) => ({
+  "services/web/quadlet/web.container": `[Container]\nImage=example.org/web:${tag}\n`,
+});
 
 describe("a folder", () => {
   test("its commit is reported, with -dirty where it differs, and nothing without Git", async () => {
-    const evaluate = async () => JSON.parse((await stet("evaluate", "--repo", repository.work, "--host", "box", "--json")).out).rev;
+    const evaluate = async () =>
+      JSON.parse((await stet("evaluate", "--repo", repository.work, "--host", "box", "--json")).out).rev;
     repository.write(webFiles);
     expect(await evaluate()).toBeNull();
     const commit = repository.commit({});
@@ -63,7 +75,10 @@ describe("a remote", () => {
       expect(JSON.parse(said.out).version).toBe(commit);
       expect(unit()).toContain(`web:${tag}`);
     }
-    expect(await apply("--rev", "nope")).toMatchObject({ code: 1, err: expect.stringContaining('no branch, tag or commit "nope"') });
+    expect(await apply("--rev", "nope")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('no branch, tag or commit "nope"'),
+    });
     expect(await apply("--rev", "--upload-pack=touch /tmp/x")).toMatchObject({ code: 1 });
   });
 
@@ -82,7 +97,9 @@ describe("a remote", () => {
     writeFileSync(join(home, "root/etc/containers/systemd/web.container"), "edited\n");
     const said = await apply();
     expect(said.code).toBe(0);
-    expect(JSON.parse(said.out).diagnostics).toContainEqual(expect.objectContaining({ code: "remote-unreachable", severity: "warning" }));
+    expect(JSON.parse(said.out).diagnostics).toContainEqual(
+      expect.objectContaining({ code: "remote-unreachable", severity: "warning" }),
+    );
     expect(unit()).toContain("web:1");
   });
 
@@ -136,7 +153,16 @@ describe("a remote", () => {
       },
       { hosts: ["other"], files: [], actions: [] },
     ]);
-    const markdown = await stet("diff", "before", "main", "--repo", repository.url, "--all-hosts", "--format", "markdown");
+    const markdown = await stet(
+      "diff",
+      "before",
+      "main",
+      "--repo",
+      repository.url,
+      "--all-hosts",
+      "--format",
+      "markdown",
+    );
     expect(markdown.out).toContain("### box\n\n- daemon-reload");
     expect(markdown.out).toContain("| other | - | no change |\n");
   });
@@ -177,10 +203,16 @@ describe("signatures", () => {
       repository.git("config", "user.signingkey", file);
     };
     repository.commit(webFiles);
-    expect(await apply("--allowed-signers", signers)).toMatchObject({ code: 1, err: expect.stringContaining("is not signed") });
+    expect(await apply("--allowed-signers", signers)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("is not signed"),
+    });
     sign(other);
     repository.commit(withImage("2"), "-S");
-    expect(await apply("--allowed-signers", signers)).toMatchObject({ code: 1, err: expect.stringContaining("not allowed") });
+    expect(await apply("--allowed-signers", signers)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("not allowed"),
+    });
     sign(key);
     repository.commit(withImage("3"), "-S");
     expect(await apply("--allowed-signers", signers)).toMatchObject({ code: 0 });
@@ -189,14 +221,18 @@ describe("signatures", () => {
       code: 1,
       err: `stet: ${join(home, "none")}: no such file\n`,
     });
-    expect(await apply("--keyring", join(home, "none"))).toMatchObject({ code: 1, err: `stet: ${join(home, "none")}: no such file\n` });
+    expect(await apply("--keyring", join(home, "none"))).toMatchObject({
+      code: 1,
+      err: `stet: ${join(home, "none")}: no such file\n`,
+    });
   });
 
   test("a folder as it is bears none, so it is not applied where one is asked for; a commit of it may be", async () => {
     const key = join(home, "key");
     execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-f", key]);
     writeFileSync(join(home, "signers"), `deploy@example.org ${readFileSync(`${key}.pub`, "utf8")}`);
-    for (const [name, value] of Object.entries({ "gpg.format": "ssh", "user.signingkey": key })) repository.git("config", name, value);
+    for (const [name, value] of Object.entries({ "gpg.format": "ssh", "user.signingkey": key }))
+      repository.git("config", name, value);
     repository.commit(webFiles, "-S");
     const folder = [
       "--repo",
@@ -208,7 +244,11 @@ describe("signatures", () => {
       "--allowed-signers",
       join(home, "signers"),
     ];
-    expect(await stet("apply", ...folder)).toMatchObject({ code: 1, out: "", err: expect.stringContaining("bear no signature") });
+    expect(await stet("apply", ...folder)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("bear no signature"),
+    });
     expect(existsSync(join(home, "elsewhere"))).toBe(false);
     expect(await stet("apply", ...folder, "--rev", "main")).toMatchObject({ code: 0 });
   });
@@ -245,11 +285,17 @@ describe("getting in", () => {
       "http.followRedirects": "false",
     });
     expect(accessConfig(access, "ssh://example.org/x")).toEqual({});
-    expect(() => accessConfig({ ...access, tokenFile: join(home, "none") }, "https://example.org/x")).toThrow(/can't be read/);
+    expect(() => accessConfig({ ...access, tokenFile: join(home, "none") }, "https://example.org/x")).toThrow(
+      /can't be read/,
+    );
   });
 
   test("ssh asks nothing, trusts only the pinned hosts and uses only the given key", () => {
-    const { GIT_SSH_COMMAND } = accessEnvironment({ sshKey: "/k it's", knownHosts: "/known hosts", tokenFile: undefined });
+    const { GIT_SSH_COMMAND } = accessEnvironment({
+      sshKey: "/k it's",
+      knownHosts: "/known hosts",
+      tokenFile: undefined,
+    });
     expect(GIT_SSH_COMMAND).toContain("'BatchMode=yes'");
     expect(GIT_SSH_COMMAND).toContain("'StrictHostKeyChecking=yes'");
     expect(GIT_SSH_COMMAND).toContain("'/k it'\\''s'");
@@ -257,7 +303,9 @@ describe("getting in", () => {
   });
 
   test("credentials in a message are masked", () => {
-    expect(withoutCredentials("fatal: https://u:p@example.org/x not found")).toBe("fatal: https://***@example.org/x not found");
+    expect(withoutCredentials("fatal: https://u:p@example.org/x not found")).toBe(
+      "fatal: https://***@example.org/x not found",
+    );
   });
 });
 
@@ -266,7 +314,9 @@ test("a token is in no argument of any program and in nothing that is printed", 
   const git = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
   // Notes the arguments of every Git that is run, then runs it.
   mkdirSync(join(home, "bin"));
-  writeFileSync(join(home, "bin/git"), `#!/bin/sh\nprintf '%s\\n' "$@" >> ${seen}\nexec ${git} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(home, "bin/git"), `#!/bin/sh\nprintf '%s\\n' "$@" >> ${seen}\nexec ${git} "$@"\n`, {
+    mode: 0o755,
+  });
   writeFileSync(join(home, "token"), "s3cr3t-t0ken\n");
   const encoded = Buffer.from("x-access-token:s3cr3t-t0ken").toString("base64");
   const args = [

@@ -36,7 +36,17 @@ async function init(...args: string[]): Promise<Made> {
 
 /** What the new repository gives the host, by file name. */
 async function evaluated(...args: string[]): Promise<Map<string, string>> {
-  const said = await stet("evaluate", "--repo", join(home, "repo"), "--host", "box", "--output-dir", join(home, "out"), "--json", ...args);
+  const said = await stet(
+    "evaluate",
+    "--repo",
+    join(home, "repo"),
+    "--host",
+    "box",
+    "--output-dir",
+    join(home, "out"),
+    "--json",
+    ...args,
+  );
   expect(said.code, said.out).toBe(0);
   const { files } = JSON.parse(said.out) as { files: { path: string }[] };
   return new Map(files.map(({ path }) => [path, readFileSync(join(home, "out", path), "utf8")]));
@@ -46,7 +56,11 @@ async function evaluated(...args: string[]): Promise<Map<string, string>> {
 const layouts: readonly [string, Readonly<Record<string, string>>, readonly string[]][] = [
   [
     "flat, called alike",
-    { "immich.pod": "[Pod]\n", "immich-server.container": c("a", "Pod=immich.pod\n"), "immich-db.container": c("b", "Pod=immich.pod\n") },
+    {
+      "immich.pod": "[Pod]\n",
+      "immich-server.container": c("a", "Pod=immich.pod\n"),
+      "immich-db.container": c("b", "Pod=immich.pod\n"),
+    },
     ["immich"],
   ],
   [
@@ -159,7 +173,10 @@ describe("stet host init FROM", () => {
     write("from", { "archive/old/web.container": c("old"), "web/web.container": c("new"), "db/db.container": c("db") });
     const made = await init(join(home, "from"));
     expect((await evaluated()).get("/etc/containers/systemd/web.container")).toBe(c("new"));
-    expect(made.left_out).toContainEqual({ path: "archive/old/web.container", why: "has the name of another unit: web/web.container" });
+    expect(made.left_out).toContainEqual({
+      path: "archive/old/web.container",
+      why: "has the name of another unit: web/web.container",
+    });
   });
 
   test("instances stay links to their template; drop-ins for every unit of a kind are left out", async () => {
@@ -168,7 +185,9 @@ describe("stet host init FROM", () => {
     const made = await init(join(home, "from"));
     expect(made.left_out.map(({ path }) => path)).toEqual(["container.d"]);
     const said = JSON.parse((await stet("evaluate", "--repo", join(home, "repo"), "--host", "box", "--json")).out);
-    expect(said.files).toContainEqual(expect.objectContaining({ path: "/etc/containers/systemd/web@1.container", link: "web@.container" }));
+    expect(said.files).toContainEqual(
+      expect.objectContaining({ path: "/etc/containers/systemd/web@1.container", link: "web@.container" }),
+    );
   });
 
   test("overwrites nothing, and needs units and a place", async () => {
@@ -235,7 +254,9 @@ describe("stet host init, from what runs on the machine", () => {
     write("root/etc", { "web/secret.env": "PASSWORD=x\n" }, 0o600);
     const made = await init("--root", join(home, "root"));
     expect(made.files).toEqual(["hosts/box/host.yaml", "services/web/quadlet/web.container"]);
-    expect(made.left_out).toEqual([{ path: "/etc/web", why: "only its owner may read secret.env, and secrets stay out of Git" }]);
+    expect(made.left_out).toEqual([
+      { path: "/etc/web", why: "only its owner may read secret.env, and secrets stay out of Git" },
+    ]);
   });
 });
 

@@ -115,7 +115,10 @@ describe("a run that is told to end", () => {
 
 test("SIGTERM in the middle: the program ends by it at once, and the next run starts what should run", async () => {
   const repo = join(box.folder, "repo");
-  for (const [path, text] of Object.entries({ ...two(container, container), "hosts/box/host.yaml": "host: box\nservices: [web]\n" })) {
+  for (const [path, text] of Object.entries({
+    ...two(container, container),
+    "hosts/box/host.yaml": "host: box\nservices: [web]\n",
+  })) {
     mkdirSync(join(repo, path, ".."), { recursive: true });
     writeFileSync(join(repo, path), text as string);
   }
@@ -137,7 +140,20 @@ case "$*" in *"start -- other.service") if [ -e ${hang} ]; then echo hanging; ki
     STET_QUADLET: "/bin/true",
   };
   const run = async () => {
-    const args = ["bin/stet.cjs", "host", "apply", "--repo", repo, "--host", "box", "--root", box.root, "--activate", "--wait", "1s"];
+    const args = [
+      "bin/stet.cjs",
+      "host",
+      "apply",
+      "--repo",
+      repo,
+      "--host",
+      "box",
+      "--root",
+      box.root,
+      "--activate",
+      "--wait",
+      "1s",
+    ];
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", "ignore", "pipe"] });
     let err = "";
     child.stderr.on("data", (text) => (err += text));
@@ -181,7 +197,9 @@ describe("health fails closed", () => {
 
   test("nor does one that fails", async () => {
     const failed = await waitForUnits(fake('echo "Failed to connect to bus" >&2; exit 1'), ["a.service"], waiting);
-    expect(failed).toEqual([{ unit: "a.service", state: "unknown: systemctl show: Failed to connect to bus", log: [] }]);
+    expect(failed).toEqual([
+      { unit: "a.service", state: "unknown: systemctl show: Failed to connect to bus", log: [] },
+    ]);
   });
 
   test("nor is a unit up that it leaves out: answers are told apart by their names, not their order", async () => {
@@ -201,7 +219,10 @@ describe("health fails closed", () => {
         verify: (plan) => verifyUnits(plan, box.target, verifying),
       });
     };
-    expect(await verify(undefined)).toMatchObject({ kind: "refused", diagnostics: [{ code: "unverified-units", severity: "error" }] });
+    expect(await verify(undefined)).toMatchObject({
+      kind: "refused",
+      diagnostics: [{ code: "unverified-units", severity: "error" }],
+    });
     expect(await verify("kill -9 $$")).toMatchObject({ kind: "refused", diagnostics: [{ code: "unverified-units" }] });
     expect(box.tree()).toEqual({});
     expect(applied(await verify("exit 0")).kind).toBe("applied");

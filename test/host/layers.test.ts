@@ -9,7 +9,8 @@ import { evaluateBox, link, pathsOf, repository, textOf, told } from "./reposito
 const quadlet = "/etc/containers/systemd";
 const base = (name: string) => `services/web/quadlet-overrides/web.container.d/${name}`;
 const host = (name: string) => `hosts/box/overrides/quadlet/web.container.d/${name}`;
-const dropInsOf = (files: Record<string, string>) => pathsOf(evaluateBox(files)).filter((path) => path.endsWith(".conf"));
+const dropInsOf = (files: Record<string, string>) =>
+  pathsOf(evaluateBox(files)).filter((path) => path.endsWith(".conf"));
 
 describe("drop-ins (FR-006)", () => {
   test("base drop-ins keep their names, host drop-ins that sort later too", () => {
@@ -30,9 +31,15 @@ describe("drop-ins (FR-006)", () => {
   });
 
   test("the same name replaces, in its place", () => {
-    const evaluation = evaluateBox({ [base("10-a.conf")]: "[Container]\nExec=base\n", [host("10-a.conf")]: "[Container]\nExec=host\n" });
+    const evaluation = evaluateBox({
+      [base("10-a.conf")]: "[Container]\nExec=base\n",
+      [host("10-a.conf")]: "[Container]\nExec=host\n",
+    });
     expect(textOf(evaluation, `${quadlet}/web.container.d/10-a.conf`)).toContain("host");
-    expect(evaluation.files.find((file) => file.path.endsWith("10-a.conf"))?.origin).toEqual([base("10-a.conf"), host("10-a.conf")]);
+    expect(evaluation.files.find((file) => file.path.endsWith("10-a.conf"))?.origin).toEqual([
+      base("10-a.conf"),
+      host("10-a.conf"),
+    ]);
   });
 
   test("an empty file of the same name masks; a link to /dev/null says the same", () => {
@@ -57,7 +64,9 @@ describe("drop-ins (FR-006)", () => {
   });
 
   test("a drop-in of the service that podman generates is systemd's", () => {
-    const evaluation = evaluateBox({ "hosts/box/overrides/quadlet/web.service.d/10-a.conf": "[Service]\nRestartSec=5\n" });
+    const evaluation = evaluateBox({
+      "hosts/box/overrides/quadlet/web.service.d/10-a.conf": "[Service]\nRestartSec=5\n",
+    });
     expect(told(evaluation)).toEqual([]);
     expect(evaluation.files.at(-1)).toMatchObject({
       path: "/etc/systemd/system/web.service.d/10-a.conf",
@@ -68,9 +77,12 @@ describe("drop-ins (FR-006)", () => {
 
   test("a drop-in of one instance of a template is read by its template's program", () => {
     const job = { "services/web/quadlet/job@.container": "[Container]\nImage=a\n" };
-    const dropIn = (text: string) => told(evaluateBox({ ...job, "hosts/box/overrides/quadlet/job@1.container.d/10-a.conf": text }));
+    const dropIn = (text: string) =>
+      told(evaluateBox({ ...job, "hosts/box/overrides/quadlet/job@1.container.d/10-a.conf": text }));
     expect(dropIn("[Container]\nUser=1\n")).toEqual([]);
-    expect(dropIn("[Container]\nNope=1\n")).toEqual(["invalid-unit hosts/box/overrides/quadlet/job@1.container.d/10-a.conf:2"]);
+    expect(dropIn("[Container]\nNope=1\n")).toEqual([
+      "invalid-unit hosts/box/overrides/quadlet/job@1.container.d/10-a.conf:2",
+    ]);
   });
 
   test("also where ServiceName= calls it something else", () => {
@@ -116,7 +128,9 @@ describe("drop-ins (FR-006)", () => {
     expect(told(evaluateBox({ "hosts/box/overrides/quadlet/web.container.d": { kind: "folder" } }))).toEqual([
       "empty-dropin-dir hosts/box/overrides/quadlet/web.container.d",
     ]);
-    expect(told(evaluateBox({ [host(".gitkeep")]: "" }))).toEqual(["empty-dropin-dir hosts/box/overrides/quadlet/web.container.d"]);
+    expect(told(evaluateBox({ [host(".gitkeep")]: "" }))).toEqual([
+      "empty-dropin-dir hosts/box/overrides/quadlet/web.container.d",
+    ]);
   });
 
   test("a link out of the repository is refused", () => {
@@ -135,7 +149,12 @@ describe("drop-ins (FR-006)", () => {
     expect(textOf(evaluation, `${quadlet}/web.container.d/10-a.conf`)).toContain("Timezone");
   });
 
-  const dropIn = (name: string): DropIn => ({ unit: parseUnitName("web.container")!, name, source: name, bytes: new Uint8Array(0) });
+  const dropIn = (name: string): DropIn => ({
+    unit: parseUnitName("web.container")!,
+    name,
+    source: name,
+    bytes: new Uint8Array(0),
+  });
   const name = fc.stringMatching(/^[0-9a-c.-]{0,4}$/).map((stem) => `${stem}x.conf`);
   const names = fc.uniqueArray(name, { maxLength: 6 });
 
@@ -147,7 +166,9 @@ describe("drop-ins (FR-006)", () => {
         expect(order).toEqual([...order].sort(compareBytes));
         expect(new Set(order).size).toBe(order.length);
         const kept = dropIns.flatMap(({ layer }, i) => (layer === "base" ? [i] : []));
-        const added = dropIns.flatMap(({ layer, replaced, dropIn: { name } }, i) => (layer === "host" && !replaced ? [{ i, name }] : []));
+        const added = dropIns.flatMap(({ layer, replaced, dropIn: { name } }, i) =>
+          layer === "host" && !replaced ? [{ i, name }] : [],
+        );
         expect(added.every(({ i }) => kept.every((k) => k < i))).toBe(true);
         expect(added.map((one) => one.name)).toEqual(own.filter((one) => !shared.includes(one)).sort(compareBytes));
       }),
@@ -175,7 +196,10 @@ describe("conflicting keys", () => {
   });
 
   test("across layers the host wins, and it is said", () => {
-    const evaluation = evaluateBox({ [base("10-a.conf")]: "[Container]\nExec=a\n", [host("20-b.conf")]: "[Container]\nExec=b\n" });
+    const evaluation = evaluateBox({
+      [base("10-a.conf")]: "[Container]\nExec=a\n",
+      [host("20-b.conf")]: "[Container]\nExec=b\n",
+    });
     expect(told(evaluation)).toEqual([`host-override ${host("20-b.conf")}:2`]);
   });
 });
@@ -197,12 +221,18 @@ describe("folders that are links", () => {
       "services/web/config": link("../../shared/config"),
     });
     expect(told(evaluation)).toEqual([]);
-    expect(pathsOf(evaluation)).toEqual([`${quadlet}/web.container`, `${quadlet}/web.container.d/20-a.conf`, "/etc/web/a"]);
+    expect(pathsOf(evaluation)).toEqual([
+      `${quadlet}/web.container`,
+      `${quadlet}/web.container.d/20-a.conf`,
+      "/etc/web/a",
+    ]);
   });
 
   test("something else in a layer's place is refused", () => {
     expect(told(evaluateBox({ "hosts/box/overrides": link("/etc") }))).toEqual(["unsafe-path hosts/box/overrides"]);
     expect(told(evaluateBox({ "services/web/config": "a file" }))).toEqual(["unsupported-file services/web/config"]);
-    expect(told(evaluateBox({ "hosts/box/overrides/quadlet": link("nowhere") }))).toEqual(["unsupported-file hosts/box/overrides/quadlet"]);
+    expect(told(evaluateBox({ "hosts/box/overrides/quadlet": link("nowhere") }))).toEqual([
+      "unsupported-file hosts/box/overrides/quadlet",
+    ]);
   });
 });

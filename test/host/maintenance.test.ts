@@ -43,7 +43,12 @@ describe("a pause", () => {
     expect((await box.status()).paused).toEqual([{ unit: null, until: null }]);
     await resumeHost(box.target, undefined);
     await box.apply(changed, { version: "v2" });
-    expect(box.asked).toEqual(["reset-failed other.service", "daemon-reload", "restart other.service", "restart web.service"]);
+    expect(box.asked).toEqual([
+      "reset-failed other.service",
+      "daemon-reload",
+      "restart other.service",
+      "restart web.service",
+    ]);
   });
 
   test("of one unit: its files and its state are the person's, the others are kept", async () => {
@@ -77,7 +82,9 @@ describe("a pause", () => {
   });
 
   test("of a unit that is not here is an error that names those that are", async () => {
-    await expect(pauseHost(box.target, "nope", undefined)).rejects.toThrow(/no unit nope; it has other.container, web.container/);
+    await expect(pauseHost(box.target, "nope", undefined)).rejects.toThrow(
+      /no unit nope; it has other.container, web.container/,
+    );
   });
 });
 
@@ -87,11 +94,13 @@ describe("history and going back", () => {
     await box.apply(webOnBox({ "services/web/config/etc/web/a": "1" }), { version: "v2" });
     await box.rollBack();
     const { generations } = historyOf(box.target, readRecords(box.target));
-    expect(generations.map(({ number, command, rev, held, running }) => [number, command, rev, held, running])).toEqual([
-      [1, "apply", "v1", false, true],
-      [2, "apply", "v2", true, false],
-      [3, "rollback", "v1", false, true],
-    ]);
+    expect(generations.map(({ number, command, rev, held, running }) => [number, command, rev, held, running])).toEqual(
+      [
+        [1, "apply", "v1", false, true],
+        [2, "apply", "v2", true, false],
+        [3, "rollback", "v1", false, true],
+      ],
+    );
     expect(generations[2]?.files).toEqual([{ path: box.at("/etc/web/a"), action: "delete" }]);
   });
 
@@ -100,7 +109,10 @@ describe("history and going back", () => {
     await box.apply(webOnBox({ "services/web/config/etc/web/a": "1" }), { version: "v2" });
     const before = box.fingerprint();
     const planned = await planRollback(box.target, box.effects(true), { to: undefined, allowEmpty: false });
-    expect(planned).toMatchObject({ kind: "planned", plan: { document: { version: "v1", summary: { remove: 1, unchanged: 1 } } } });
+    expect(planned).toMatchObject({
+      kind: "planned",
+      plan: { document: { version: "v1", summary: { remove: 1, unchanged: 1 } } },
+    });
     expect(box.fingerprint()).toBe(before);
   });
 
@@ -162,10 +174,16 @@ test("status --exit-code looks for a newer commit in the repository that was app
     const found = await stetHost(["status", "--exit-code", ...root], env);
     expect(found, found.err).toMatchObject({ code: 2, out: expect.stringContaining(newer.slice(0, 12)) });
     expect(await stetHost(["status", "--exit-code", "--offline", ...root], env)).toMatchObject({ code: 0 });
-    expect(await stetHost(["status", ...root], env), "nobody asked").toMatchObject({ code: 0, out: expect.not.stringContaining("newer") });
+    expect(await stetHost(["status", ...root], env), "nobody asked").toMatchObject({
+      code: 0,
+      out: expect.not.stringContaining("newer"),
+    });
     repository.remove();
     const gone = await stetHost(["status", "--exit-code", ...root], env);
-    expect(gone, "what was fetched last is still newer").toMatchObject({ code: 2, err: expect.stringContaining("warning") });
+    expect(gone, "what was fetched last is still newer").toMatchObject({
+      code: 2,
+      err: expect.stringContaining("warning"),
+    });
   } finally {
     repository.remove();
   }

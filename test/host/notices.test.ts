@@ -92,7 +92,9 @@ describe("a unit that should run and does not", () => {
     box.wasStopped = false;
     await box.apply(webOnBox({ "services/web/quadlet/web.container": `${container}User=1\n` }));
     box.states.set("web.service", stopped);
-    expect(await box.actions(webOnBox({ "services/web/quadlet/web.container": `${container}User=1\n` }))).toEqual(["start web.service"]);
+    expect(await box.actions(webOnBox({ "services/web/quadlet/web.container": `${container}User=1\n` }))).toEqual([
+      "start web.service",
+    ]);
   });
 
   test("masked: the operator's word, also where its file changes", async () => {
@@ -115,7 +117,9 @@ describe("a unit that should run and does not", () => {
       box.states.set("web.service", state);
       expect(downUnits(await box.status()).map(({ standing }) => standing)).toEqual(["restarting"]);
       const result = applied(await box.apply(webOnBox()));
-      expect(result.failed).toMatchObject([{ unit: "web.service", state: expect.stringContaining("restarts again and again") }]);
+      expect(result.failed).toMatchObject([
+        { unit: "web.service", state: expect.stringContaining("restarts again and again") },
+      ]);
     }
     expect(box.asked).toEqual([]);
     box.states.set("web.service", { restarts: 5, upMs: 120_000 });
@@ -125,7 +129,9 @@ describe("a unit that should run and does not", () => {
   test("unknown is not up", async () => {
     box.states.set("web.service", { active: "unknown", unknown: "systemctl show took too long" });
     expect(isSettled(await box.status())).toBe(false);
-    expect(applied(await box.apply(webOnBox())).failed).toMatchObject([{ state: "unknown: systemctl show took too long" }]);
+    expect(applied(await box.apply(webOnBox())).failed).toMatchObject([
+      { state: "unknown: systemctl show took too long" },
+    ]);
   });
 
   test("a definition that is newer than what systemd has read: a reload, and no restart", async () => {
@@ -160,7 +166,8 @@ test("what is left to a timer, a socket or its conditions, and one-shots that ha
   const files = {
     "services/web/quadlet/tick.timer": "[Timer]\nOnBootSec=1\n[Install]\nWantedBy=timers.target\n",
     "services/web/quadlet/tick.service": "[Service]\nExecStart=/bin/true\n",
-    "services/web/quadlet/once.service": "[Service]\nType=oneshot\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n",
+    "services/web/quadlet/once.service":
+      "[Service]\nType=oneshot\nExecStart=/bin/true\n[Install]\nWantedBy=multi-user.target\n",
     "services/web/quadlet/where.service": `[Unit]\nConditionPathExists=/nowhere\n${native}`,
   };
   await box.apply(webOnBox(files));
@@ -174,7 +181,8 @@ test("what is left to a timer, a socket or its conditions, and one-shots that ha
 });
 
 test("the default instance of a template is started, enabled and looked after", async () => {
-  const template = "[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.target\nDefaultInstance=main\n";
+  const template =
+    "[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.target\nDefaultInstance=main\n";
   const files = { "services/web/quadlet/job@.service": template };
   expect(await box.actions(webOnBox(files))).toEqual([
     "enable job@.service",
@@ -215,12 +223,19 @@ describe("networks and volumes", () => {
     await box.apply(webOnBox(files(old)));
     box.objects.set("systemd-net", { exists: true, empty: true });
     const { plan } = applied(await box.apply(webOnBox(files(next))));
-    expect(plan.document.diagnostics).toMatchObject([{ code: "not-changed-in-place", file: "services/web/quadlet/net.network" }]);
+    expect(plan.document.diagnostics).toMatchObject([
+      { code: "not-changed-in-place", file: "services/web/quadlet/net.network" },
+    ]);
     expect((await box.status()).outdated).toEqual(["net.network"]);
     expect(await codes(files(next))).toEqual(["not-changed-in-place"]);
     box.asked.length = 0;
     await box.apply(webOnBox(files(next)), { recreate: true });
-    expect(box.asked).toEqual(["stop web.service", "podman network rm systemd-net", "restart net-network.service", "start web.service"]);
+    expect(box.asked).toEqual([
+      "stop web.service",
+      "podman network rm systemd-net",
+      "restart net-network.service",
+      "start web.service",
+    ]);
     expect((await box.status()).outdated).toEqual([]);
     expect(await codes(files(next))).toEqual([]);
   });
@@ -231,7 +246,9 @@ describe("networks and volumes", () => {
     const changed = webOnBox(files(old, "[Volume]\nLabel=a=1\n"));
     box.asked.length = 0;
     const { plan } = applied(await box.apply(changed, { recreate: true }));
-    expect(plan.document.diagnostics).toMatchObject([{ code: "not-changed-in-place", message: expect.stringContaining("holds data") }]);
+    expect(plan.document.diagnostics).toMatchObject([
+      { code: "not-changed-in-place", message: expect.stringContaining("holds data") },
+    ]);
     expect(box.asked).toEqual(["daemon-reload"]);
     box.objects.set("systemd-data", { exists: true, empty: true });
     await box.apply(changed, { recreate: true });
@@ -266,9 +283,14 @@ describe("a changed file restarts exactly what uses it", () => {
 
   test("a removed file as well, and one behind a link", async () => {
     const linked = { ...files, "services/web/config/etc/web/current": { kind: "symlink", target: "unnamed" } as const };
-    const named: Record<string, Given> = { ...linked, "services/web/quadlet/side.container": `${container}Volume=/etc/web/current:/c\n` };
+    const named: Record<string, Given> = {
+      ...linked,
+      "services/web/quadlet/side.container": `${container}Volume=/etc/web/current:/c\n`,
+    };
     await box.apply(webOnBox(named));
-    expect(await box.actions(webOnBox({ ...named, "services/web/config/etc/web/unnamed": "2" }))).toEqual(["restart side.service"]);
+    expect(await box.actions(webOnBox({ ...named, "services/web/config/etc/web/unnamed": "2" }))).toEqual([
+      "restart side.service",
+    ]);
     const { "services/web/config/etc/web/site/index.html": _, ...without } = named;
     expect(await box.actions(webOnBox(without))).toEqual(["restart web.service"]);
   });
@@ -277,8 +299,13 @@ describe("a changed file restarts exactly what uses it", () => {
 test("a machine that was another host is refused until --host-changed", async () => {
   await box.apply(webOnBox());
   const both = { "hosts/two/host.yaml": "host: two\nservices: []\n" };
-  expect(await box.plan(webOnBox(both), { host: "two" })).toMatchObject({ kind: "refused", diagnostics: [{ code: "host-changed" }] });
-  expect(applied(await box.apply(webOnBox(both), { host: "two", hostChanged: true })).plan.document.summary).toEqual({ remove: 1 });
+  expect(await box.plan(webOnBox(both), { host: "two" })).toMatchObject({
+    kind: "refused",
+    diagnostics: [{ code: "host-changed" }],
+  });
+  expect(applied(await box.apply(webOnBox(both), { host: "two", hostChanged: true })).plan.document.summary).toEqual({
+    remove: 1,
+  });
   expect((await box.status()).host).toBe("two");
 });
 
@@ -303,7 +330,12 @@ test("an image that can't be fetched for a unit that is only started again keeps
   await box.apply(webOnBox({ "services/web/quadlet/old.container": gone }));
   box.states.set("old.service", failed);
   box.images.length = 0;
-  await box.apply(webOnBox({ "services/web/quadlet/old.container": gone, "services/web/quadlet/web.container": `${container}User=1\n` }));
+  await box.apply(
+    webOnBox({
+      "services/web/quadlet/old.container": gone,
+      "services/web/quadlet/web.container": `${container}User=1\n`,
+    }),
+  );
   expect(box.images).toEqual(["example.org/web:1"]);
   expect(box.asked).toContain("start old.service");
 });

@@ -4,7 +4,8 @@ import { evaluateBox, link, pathsOf, textOf, told } from "./repository.ts";
 
 const base = (path: string) => `services/web/config/etc/web/${path}`;
 const host = (path: string) => `hosts/box/overrides/config/etc/web/${path}`;
-const configOf = (files: Parameters<typeof evaluateBox>[0]) => pathsOf(evaluateBox(files)).filter((path) => path.startsWith("/etc/web/"));
+const configOf = (files: Parameters<typeof evaluateBox>[0]) =>
+  pathsOf(evaluateBox(files)).filter((path) => path.startsWith("/etc/web/"));
 
 describe("config payloads (FR-012, FR-013, FR-014)", () => {
   test("FR-010, FR-014: bytes arrive as they are: no merge, no template, no ${}", () => {
@@ -26,17 +27,27 @@ describe("config payloads (FR-012, FR-013, FR-014)", () => {
   });
 
   test("a link to elsewhere in the repository delivers what it points to, folders too", () => {
-    const evaluation = evaluateBox({ "shared/certs/ca.pem": "CA", [base("certs")]: link("../../../../../shared/certs") });
+    const evaluation = evaluateBox({
+      "shared/certs/ca.pem": "CA",
+      [base("certs")]: link("../../../../../shared/certs"),
+    });
     expect(told(evaluation)).toEqual([]);
     expect(textOf(evaluation, "/etc/web/certs/ca.pem")).toBe("CA");
   });
 
-  test.each(["/etc/shadow", "../../../../../../etc/shadow", "missing-elsewhere/../../../../x"])("a link to %s is refused", (target) => {
+  test.each([
+    "/etc/shadow",
+    "../../../../../../etc/shadow",
+    "missing-elsewhere/../../../../x",
+  ])("a link to %s is refused", (target) => {
     expect(told(evaluateBox({ [base("x")]: link(target) }))).toEqual([`unsafe-path ${base("x")}`]);
   });
 
   test("links in a circle are refused", () => {
-    const evaluation = evaluateBox({ "shared/loop": link("../shared/loop"), [base("x")]: link("../../../../../shared/loop") });
+    const evaluation = evaluateBox({
+      "shared/loop": link("../shared/loop"),
+      [base("x")]: link("../../../../../shared/loop"),
+    });
     expect(told(evaluation)).toEqual([`unsafe-path ${base("x")}`]);
     const contains = evaluateBox({ [base("x")]: link("../../../..") });
     expect(told(contains)).toEqual([`unsafe-path ${base("x")}`]);
@@ -69,7 +80,10 @@ describe("config payloads (FR-012, FR-013, FR-014)", () => {
   });
 
   test("review remark: a host's config override needs its service selected", () => {
-    const evaluation = evaluateBox({ "services/other/quadlet/other.container": "", "hosts/box/overrides/config/etc/other/x": "x" });
+    const evaluation = evaluateBox({
+      "services/other/quadlet/other.container": "",
+      "hosts/box/overrides/config/etc/other/x": "x",
+    });
     expect(told(evaluation)).toEqual(["unselected-overlay hosts/box/overrides/config/etc/other"]);
     expect(pathsOf(evaluation)).not.toContain("/etc/other/x");
   });

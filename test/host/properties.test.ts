@@ -7,7 +7,15 @@ import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.
 import { type Given, link, repository } from "./repository.ts";
 
 const name = fc.constantFrom("web", "db", "mail");
-const unitFile = fc.constantFrom("web.container", "db.container", "db.volume", "mail.socket", "job@.container", "x.txt", "a.timer");
+const unitFile = fc.constantFrom(
+  "web.container",
+  "db.container",
+  "db.volume",
+  "mail.socket",
+  "job@.container",
+  "x.txt",
+  "a.timer",
+);
 const confName = fc.constantFrom("10-a.conf", "20-b.conf", "é.conf", "\u{10000}.conf", "05-z.conf", "readme");
 const text = fc.constantFrom(
   "",
@@ -24,14 +32,20 @@ const content: fc.Arbitrary<Given> = fc.oneof(
 );
 const path = fc.oneof(
   fc.tuple(name, unitFile).map(([service, file]) => `services/${service}/quadlet/${file}`),
-  fc.tuple(name, unitFile, confName).map(([service, unit, file]) => `services/${service}/quadlet-overrides/${unit}.d/${file}`),
+  fc
+    .tuple(name, unitFile, confName)
+    .map(([service, unit, file]) => `services/${service}/quadlet-overrides/${unit}.d/${file}`),
   fc
     .tuple(name, name, fc.constantFrom("a", "b/c", "b", "run.sh"))
     .map(([service, folder, file]) => `services/${service}/config/etc/${folder}/${file}`),
   fc.tuple(unitFile, confName).map(([unit, file]) => `hosts/box/overrides/quadlet/${unit}.d/${file}`),
-  fc.tuple(name, fc.constantFrom("a", "b/d", "b")).map(([folder, file]) => `hosts/box/overrides/config/etc/${folder}/${file}`),
+  fc
+    .tuple(name, fc.constantFrom("a", "b/d", "b"))
+    .map(([folder, file]) => `hosts/box/overrides/config/etc/${folder}/${file}`),
 );
-const selection = fc.subarray(["web", "db", "mail", "gone"]).map((services) => `host: box\nservices: [${services.join(", ")}]\n`);
+const selection = fc
+  .subarray(["web", "db", "mail", "gone"])
+  .map((services) => `host: box\nservices: [${services.join(", ")}]\n`);
 const files = fc
   .tuple(fc.dictionary(path, content, { maxKeys: 12 }), selection)
   .map(([entries, yaml]) => ({ ...entries, "hosts/box/host.yaml": yaml }));
@@ -91,7 +105,9 @@ describe("properties of evaluation, for random repositories", () => {
     fc.assert(
       fc.property(files, (entries) => {
         const { services, files: before } = evaluate(entries);
-        const others = Object.keys(entries).filter((each) => each.startsWith("services/") && !services.includes(each.split("/")[1]!));
+        const others = Object.keys(entries).filter(
+          (each) => each.startsWith("services/") && !services.includes(each.split("/")[1]!),
+        );
         const without = Object.fromEntries(Object.entries(entries).filter(([each]) => !others.includes(each)));
         expect(evaluate(without).files).toEqual(before);
       }),

@@ -1,6 +1,6 @@
 /**
- * What podman's generator refuses although it knows every key: each case as Quadlet files, with the line that is at fault in the first of
- * them, and the same repaired. The generator itself is asked about all of them in `test/real`.
+ * What podman's generator refuses although it knows every key: each case as Quadlet files, with the line that is at
+ * fault in the first of them, and the same repaired. The generator itself is asked about all of them in `test/real`.
  */
 export interface QuadletCase {
   readonly name: string;
@@ -16,7 +16,13 @@ const container = "[Container]\nImage=localhost/imagename:1\n";
 const network = "[Network]\n";
 
 export const quadletCases: readonly QuadletCase[] = [
-  { name: "Group without User", file: "a.container", text: `${container}Group=x\n`, line: 3, repaired: `${container}Group=x\nUser=y\n` },
+  {
+    name: "Group without User",
+    file: "a.container",
+    text: `${container}Group=x\n`,
+    line: 3,
+    repaired: `${container}Group=x\nUser=y\n`,
+  },
   { name: "Image and Rootfs", file: "a.container", text: `${container}Rootfs=/x\n`, line: 3, repaired: container },
   {
     name: "explicit mappings and Remap keys",
@@ -95,7 +101,13 @@ export const quadletCases: readonly QuadletCase[] = [
     line: 3,
     repaired: `${container}ExposeHostPort=80-90\n`,
   },
-  { name: "a pod that is no unit", file: "a.container", text: `${container}Pod=test-pod\n`, line: 3, repaired: container },
+  {
+    name: "a pod that is no unit",
+    file: "a.container",
+    text: `${container}Pod=test-pod\n`,
+    line: 3,
+    repaired: container,
+  },
   {
     name: "a gateway without a subnet",
     file: "a.network",

@@ -4,7 +4,8 @@ import { container, evaluateBox, link, pathsOf, textOf, told } from "./repositor
 
 const unit = "services/web/quadlet/web.container";
 const withLines = (...lines: string[]) => ({ [unit]: `${container}${lines.map((line) => `${line}\n`).join("")}` });
-const errors = (evaluation: ReturnType<typeof evaluateBox>) => told(evaluation).filter((line) => !line.startsWith("host-override"));
+const errors = (evaluation: ReturnType<typeof evaluateBox>) =>
+  told(evaluation).filter((line) => !line.startsWith("host-override"));
 
 describe("podman's rules between keys", () => {
   test.each(quadletCases)("$name", ({ file, text, line, repaired, code = "invalid-unit" }) => {
@@ -39,13 +40,20 @@ describe("references to other units", () => {
       `missing-reference ${unit}:2`,
     ]);
     expect(
-      errors(evaluateBox({ [unit]: `[Unit]\nAfter=b.container foo.service\n${container}`, "services/web/quadlet/b.container": container })),
+      errors(
+        evaluateBox({
+          [unit]: `[Unit]\nAfter=b.container foo.service\n${container}`,
+          "services/web/quadlet/b.container": container,
+        }),
+      ),
     ).toEqual([]);
   });
 
   test("a drop-in of the host may bring one, and is named", () => {
     const dropIn = "hosts/box/overrides/quadlet/web.container.d/10.conf";
-    expect(errors(evaluateBox({ [dropIn]: "[Container]\nVolume=data.volume:/x\n" }))).toEqual([`missing-reference ${dropIn}:2`]);
+    expect(errors(evaluateBox({ [dropIn]: "[Container]\nVolume=data.volume:/x\n" }))).toEqual([
+      `missing-reference ${dropIn}:2`,
+    ]);
   });
 });
 
@@ -65,14 +73,18 @@ describe("files beside a unit", () => {
     expect(errors(evaluation)).toEqual([]);
     const beside = evaluation.files.filter(({ kind }) => kind === "quadlet-file");
     expect(beside.map(({ path }) => path)).toEqual(
-      ["conf/a", "conf/deep/b", "map.yml", "one", "pod.yml", "web.env"].map((path) => `/etc/containers/systemd/${path}`),
+      ["conf/a", "conf/deep/b", "map.yml", "one", "pod.yml", "web.env"].map(
+        (path) => `/etc/containers/systemd/${path}`,
+      ),
     );
     expect(textOf(evaluation, "/etc/containers/systemd/one")).toBe("a");
     expect(beside[0]).toMatchObject({ service: "web", origin: ["services/web/quadlet/conf/a"] });
   });
 
   test("one that nobody names is refused, and so is a unit in a folder", () => {
-    expect(errors(evaluateBox({ "services/web/quadlet/notes.txt": "a" }))).toEqual(["unsupported-file services/web/quadlet/notes.txt"]);
+    expect(errors(evaluateBox({ "services/web/quadlet/notes.txt": "a" }))).toEqual([
+      "unsupported-file services/web/quadlet/notes.txt",
+    ]);
     const files = { ...withLines("Volume=./sub:/x"), "services/web/quadlet/sub/b.container": container };
     expect(errors(evaluateBox(files))).toContain("unsupported-file services/web/quadlet/sub/b.container");
   });
@@ -129,17 +141,34 @@ describe("files beside a unit", () => {
 describe("absolute paths", () => {
   const config = { "services/web/config/etc/web/web.env": "A=1\n" };
   test("outside the repository's reach are nobody's business", () => {
-    const lines = ["EnvironmentFile=/etc/other/x", "Volume=/srv/x:/x", "Volume=%h/x:/x", "Volume=named:/y", "EnvironmentFile=/etc/web.env"];
+    const lines = [
+      "EnvironmentFile=/etc/other/x",
+      "Volume=/srv/x:/x",
+      "Volume=%h/x:/x",
+      "Volume=named:/y",
+      "EnvironmentFile=/etc/web.env",
+    ];
     expect(errors(evaluateBox({ ...withLines(...lines), ...config }))).toEqual([]);
     // A service that delivers nothing has nothing to do with what stands there.
     expect(errors(evaluateBox(withLines("EnvironmentFile=/etc/web/web.env")))).toEqual([]);
   });
 
   test("below a service that delivers files, what is not delivered is missing", () => {
-    expect(errors(evaluateBox({ ...withLines("EnvironmentFile=/etc/web/web.env", "Volume=/etc/web:/etc/web:ro"), ...config }))).toEqual([]);
-    expect(errors(evaluateBox({ ...withLines("EnvironmentFile=/etc/web/wbe.env"), ...config }))).toEqual([`missing-reference ${unit}:3`]);
     expect(
-      errors(evaluateBox({ [unit]: `${container}[Service]\nEnvironmentFile=-/etc/web/x\nEnvironmentFile=/etc/web/y\n`, ...config })),
+      errors(
+        evaluateBox({ ...withLines("EnvironmentFile=/etc/web/web.env", "Volume=/etc/web:/etc/web:ro"), ...config }),
+      ),
+    ).toEqual([]);
+    expect(errors(evaluateBox({ ...withLines("EnvironmentFile=/etc/web/wbe.env"), ...config }))).toEqual([
+      `missing-reference ${unit}:3`,
+    ]);
+    expect(
+      errors(
+        evaluateBox({
+          [unit]: `${container}[Service]\nEnvironmentFile=-/etc/web/x\nEnvironmentFile=/etc/web/y\n`,
+          ...config,
+        }),
+      ),
     ).toEqual([`missing-reference ${unit}:5`]);
   });
 
@@ -155,7 +184,12 @@ describe("absolute paths", () => {
     const credential = "services/web/config/etc/web/db.cred";
     expect(errors(evaluateBox({ ...files, [credential]: "hunter2\n" }))).toEqual([`plain-secret ${unit}:4`]);
     expect(
-      errors(evaluateBox({ ...files, [credential]: `${"k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAADAAAABAAAAC1lFmbWAqWZ8dCCQkAAAAA".repeat(2)}\n` })),
+      errors(
+        evaluateBox({
+          ...files,
+          [credential]: `${"k6iUCUh0RJCQyvL8k8q1UyAAAAABAAAADAAAABAAAAC1lFmbWAqWZ8dCCQkAAAAA".repeat(2)}\n`,
+        }),
+      ),
     ).toEqual([]);
   });
 });

@@ -79,7 +79,9 @@ describe("applied", () => {
       });
     const said = await stet("apply");
     expect(said, said.err).toMatchObject({ code: 0 });
-    expect(JSON.parse(said.out).diagnostics.filter(({ severity }: { severity: string }) => severity !== "info")).toEqual([]);
+    expect(
+      JSON.parse(said.out).diagnostics.filter(({ severity }: { severity: string }) => severity !== "info"),
+    ).toEqual([]);
     const status = statSync(join(home, "root/etc/web/key"));
     expect(status.mode & 0o7777).toBe(0o600);
     if (isRoot) expect([status.uid, status.gid]).toEqual([65534, 65534]);

@@ -87,7 +87,11 @@ describe("unit actions", () => {
 
   test("a service that only its socket starts is left to it", async () => {
     const files = { "services/web/quadlet/web.socket": socket };
-    expect(await box.actions(webOnBox(files))).toEqual(["enable web.socket", "daemon-reload systemd", "start web.socket"]);
+    expect(await box.actions(webOnBox(files))).toEqual([
+      "enable web.socket",
+      "daemon-reload systemd",
+      "start web.socket",
+    ]);
     expect(await between(files, { ...files, "services/web/quadlet/web.container": `${container}User=1\n` })).toEqual([
       "daemon-reload systemd",
       "try-restart web.service",
@@ -95,7 +99,10 @@ describe("unit actions", () => {
   });
 
   test("volumes and networks come before those that use them, and are not restarted", async () => {
-    const files = { "services/web/quadlet/data.volume": "[Volume]\n", "services/web/quadlet/net.network": "[Network]\n" };
+    const files = {
+      "services/web/quadlet/data.volume": "[Volume]\n",
+      "services/web/quadlet/net.network": "[Network]\n",
+    };
     expect(await box.actions(webOnBox(files))).toEqual([
       "daemon-reload systemd",
       "start data-volume.service",
@@ -108,7 +115,10 @@ describe("unit actions", () => {
   });
 
   test("a template is not started; its instances are, and are restarted with it", async () => {
-    const files = { "services/web/quadlet/job@.container": container, "services/web/quadlet/job@1.container": link("job@.container") };
+    const files = {
+      "services/web/quadlet/job@.container": container,
+      "services/web/quadlet/job@1.container": link("job@.container"),
+    };
     expect(await box.actions(webOnBox(files))).toContain("start job@1.service");
     expect(await box.actions(webOnBox(files))).not.toContain("start job@.service");
     const actions = await between(files, { ...files, "services/web/quadlet/job@.container": `${container}User=1\n` });
@@ -143,9 +153,9 @@ describe("doing them", () => {
     await box.apply(webOnBox({ "services/web/quadlet/old.container": container }));
     const before = box.tree();
     box.asked.length = 0;
-    await expect(box.apply(webOnBox({ "services/web/quadlet/new.container": "[Container]\nImage=example.org/gone:1\n" }))).rejects.toThrow(
-      /nothing was changed/,
-    );
+    await expect(
+      box.apply(webOnBox({ "services/web/quadlet/new.container": "[Container]\nImage=example.org/gone:1\n" })),
+    ).rejects.toThrow(/nothing was changed/);
     expect(box.asked).toEqual([]);
     expect(box.tree()).toEqual(before);
   });
@@ -182,7 +192,9 @@ describe("doing them", () => {
   test("a unit that does not come up is named with its last words, and tried again by the next run", async () => {
     box.broken.add("web.service");
     const result = applied(await box.apply(webOnBox()));
-    expect(result.failed).toEqual([{ unit: "web.service", state: "failed (failed, exit-code)", log: ["web.service: the last words"] }]);
+    expect(result.failed).toEqual([
+      { unit: "web.service", state: "failed (failed, exit-code)", log: ["web.service: the last words"] },
+    ]);
     box.asked.length = 0;
     expect(applied(await box.apply(webOnBox())).failed).toHaveLength(1);
     expect(box.asked).toEqual(["reset-failed web.service", "start web.service"]);

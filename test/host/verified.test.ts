@@ -41,7 +41,10 @@ describe("podman's generator is asked before anything is applied", () => {
     expect(await stet(command)).toMatchObject({ code: 0 });
     write(refused);
     const said = await stet(command);
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining("services/web/quadlet/web.container: podman's generator says:") });
+    expect(said).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("services/web/quadlet/web.container: podman's generator says:"),
+    });
     const document = JSON.parse((await stet(command, "--json")).out);
     expect(document.diagnostics).toContainEqual(expect.objectContaining({ code: "invalid-unit", severity: "error" }));
   });
@@ -85,7 +88,13 @@ describe("--strict", () => {
     "hosts/box/overrides/quadlet/web.container.d/10.conf": "[Container]\nUser=1\n",
     "hosts/box/overrides/quadlet/web.container.d/20.conf": "[Container]\nUser=2\n",
   };
-  test.each(["evaluate", "check", "plan", "apply", "show web.container"])("conflicting overlays fail: %s", async (command) => {
+  test.each([
+    "evaluate",
+    "check",
+    "plan",
+    "apply",
+    "show web.container",
+  ])("conflicting overlays fail: %s", async (command) => {
     generator = undefined;
     write(conflict);
     const [name, ...args] = command.split(" ");
@@ -93,13 +102,18 @@ describe("--strict", () => {
     rmSync(join(home, "root"), { recursive: true, force: true });
     const said = await stet(name!, ...args, "--strict");
     expect(said).toMatchObject({ code: 1, out: expect.not.stringContaining("web.container") });
-    expect(said.err).toMatch(/^stet: hosts\/box\/overrides\/quadlet\/web\.container\.d\/20\.conf:2:1: .*\[conflicting-keys\]\n$/m);
+    expect(said.err).toMatch(
+      /^stet: hosts\/box\/overrides\/quadlet\/web\.container\.d\/20\.conf:2:1: .*\[conflicting-keys\]\n$/m,
+    );
     expect(() => readFileSync(join(home, "root/etc/containers/systemd/web.container"))).toThrow();
   });
 
   test("an empty drop-in folder, too, and nothing that is only a note", async () => {
     write({ "hosts/box/overrides/quadlet/web.container.d/.gitkeep": "" });
-    expect(await stet("apply", "--strict")).toMatchObject({ code: 1, err: expect.stringContaining("[empty-dropin-dir]") });
+    expect(await stet("apply", "--strict")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("[empty-dropin-dir]"),
+    });
     write({ "hosts/box/overrides/quadlet/web.container.d/10.conf": "[Container]\nImage=example.org/web:2\n" });
     expect(await stet("apply", "--strict")).toMatchObject({ code: 0 });
   });

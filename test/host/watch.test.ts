@@ -29,7 +29,12 @@ function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {
   };
 }
 
-const silent: Notifier = { ready: async () => {}, stopping: async () => {}, watchdogMs: undefined, alive: async () => {} };
+const silent: Notifier = {
+  ready: async () => {},
+  stopping: async () => {},
+  watchdogMs: undefined,
+  alive: async () => {},
+};
 
 describe("the loop", () => {
   test("runs, tells, and runs again at once when woken; ends after the run in which it is told to", async () => {
@@ -80,7 +85,13 @@ describe("the record of a run", () => {
 
   test("a refusal carries its errors with their places", () => {
     const diagnostics = [
-      { code: "unknown-service" as const, severity: "error" as const, message: "selects x", file: "hosts/box/host.yaml", line: 3 },
+      {
+        code: "unknown-service" as const,
+        severity: "error" as const,
+        message: "selects x",
+        file: "hosts/box/host.yaml",
+        line: 3,
+      },
     ];
     expect(recordRun({ kind: "refused", rev: "abc", diagnostics }, facts)).toMatchObject({
       outcome: "refused",
@@ -115,7 +126,9 @@ describe("metrics", () => {
   test("every metric has its help and type once, and every line is one that Prometheus reads", () => {
     const text = renderMetrics(readCounters("garbage\n"), record("unchanged", { host: 'a"b\\c' }));
     const lines = text.trimEnd().split("\n");
-    expect(lines.every((line) => /^(# (HELP|TYPE) stet_host_\w+ .+|stet_host_\w+(\{[^{}]*\})? [0-9.eE+-]+)$/.test(line))).toBe(true);
+    expect(
+      lines.every((line) => /^(# (HELP|TYPE) stet_host_\w+ .+|stet_host_\w+(\{[^{}]*\})? [0-9.eE+-]+)$/.test(line)),
+    ).toBe(true);
     expect(new Set(lines.filter((line) => line.startsWith("# TYPE"))).size).toBe(10);
     expect(text).toContain('host="a\\"b\\\\c"');
   });

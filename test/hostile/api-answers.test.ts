@@ -58,10 +58,18 @@ const item = (name: string) => ({ metadata: { name, namespace: "n" } });
 
 describe("what no API server answers is told in one line", () => {
   it.each([
-    ["a web page", text("<html><body>Sign in</body></html>", "text/html"), /answered with a web page; is this the address of a Kubernetes/],
+    [
+      "a web page",
+      text("<html><body>Sign in</body></html>", "text/html"),
+      /answered with a web page; is this the address of a Kubernetes/,
+    ],
     ["a web page that refuses", text("<html>502</html>", "text/html", 502), /answered 502 with a web page/],
     ["nothing", text("", "application/json"), /answered with nothing/],
-    ["half a document", text('{"metadata":{},"items":[', "application/json"), /answered with something that is not JSON/],
+    [
+      "half a document",
+      text('{"metadata":{},"items":[', "application/json"),
+      /answered with something that is not JSON/,
+    ],
     ["a number", json(7), /made a mistake: the list of .* is not an object/],
     ["null", json(null), /made a mistake: the list of .* is not an object/],
     ["no items", json({ metadata: {} }), /made a mistake: the list of .* has no items/],
@@ -75,7 +83,11 @@ describe("what no API server answers is told in one line", () => {
       text(`{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`, "application/json"),
       /nested more than 200 levels/,
     ],
-    ["values without end", text(`{"a":[${"{},".repeat(3_000_000)}{}]}`, "application/json"), /more than 2000000 values/],
+    [
+      "values without end",
+      text(`{"a":[${"{},".repeat(3_000_000)}{}]}`, "application/json"),
+      /more than 2000000 values/,
+    ],
     ["a refusal that is null", text("null", "application/json", 403), /answered 403/],
   ])("%s", async (_, answered, line) => {
     answer = answered;
@@ -87,11 +99,18 @@ describe("what no API server answers is told in one line", () => {
 
   it.each([
     ["data that is no map", { data: [] }, /data of ConfigMap x must be a map of texts/],
-    ["data of another type", { data: { "overrides.yaml": { tools: [] } } }, /data of ConfigMap x must be a map of texts/],
+    [
+      "data of another type",
+      { data: { "overrides.yaml": { tools: [] } } },
+      /data of ConfigMap x must be a map of texts/,
+    ],
     ["annotations of another type", { metadata: { name: "x", annotations: { a: 1 } } }, /annotations of ConfigMap x/],
   ])("a ConfigMap with %s", async (_, wrong, line) => {
     answer = (request, response) =>
-      json(request.url!.includes("/services") ? list([]) : { kind: "ConfigMap", metadata: { name: "x" }, ...wrong })(request, response);
+      json(request.url!.includes("/services") ? list([]) : { kind: "ConfigMap", metadata: { name: "x" }, ...wrong })(
+        request,
+        response,
+      );
     const terminal = new Terminal();
     const { code, err } = await terminal.run("toolset", "apply", ...kubeconfig(terminal));
     expect(code).toBe(1);

@@ -16,7 +16,8 @@ function sentTo(evaluation: Evaluation): string[] {
     .map((tool) => String(tool.fields.endpoint));
 }
 
-const names = (evaluation: Evaluation) => tools(evaluation).map((tool) => `${String(tool.name)} ${String(tool.endpoint)}`);
+const names = (evaluation: Evaluation) =>
+  tools(evaluation).map((tool) => `${String(tool.name)} ${String(tool.endpoint)}`);
 
 describe("whose an override is", () => {
   it("a Service that comes first in the alphabet does not get another's override", () => {
@@ -78,7 +79,9 @@ describe("whose an override is", () => {
   it("one that is not well counts among the several", () => {
     const found = discovered([evil, ours]);
     const [first, second] = found.discoveries;
-    const done = evaluate([], withOverrides(secret), { discovered: { discoveries: [first!], waiting: [second!], unused: [] } });
+    const done = evaluate([], withOverrides(secret), {
+      discovered: { discoveries: [first!], waiting: [second!], unused: [] },
+    });
     expect(sentTo(done)).toEqual([]);
     expect(codes(done)).toContain("ambiguous-override");
   });
@@ -89,7 +92,10 @@ describe("whose an override is", () => {
     expect(sentTo(fresh)).toEqual([address("monitoring")]);
     expect(names(fresh)).toContain(`grafana_dashboard ${address("monitoring")}`);
     expect(JSON.stringify(effective(fresh))).not.toContain("monitoring/grafana");
-    const moved = evaluate([evil], withOverrides(secret.replace("parameters", "service: evil/grafana\n    parameters"), fresh.configMap));
+    const moved = evaluate(
+      [evil],
+      withOverrides(secret.replace("parameters", "service: evil/grafana\n    parameters"), fresh.configMap),
+    );
     expect(sentTo(moved)).toEqual([address("evil")]);
     expect(codes(moved)).toEqual([]);
     const gone = evaluate([evil], withOverrides(settled, fresh.configMap));
@@ -120,7 +126,11 @@ describe("whose an override is", () => {
   it("another door to the same thing is no other claimant", () => {
     const part = (name: string, component: string) =>
       service("logs", name, {
-        labels: { "app.kubernetes.io/name": "loki", "app.kubernetes.io/instance": "l", "app.kubernetes.io/component": component },
+        labels: {
+          "app.kubernetes.io/name": "loki",
+          "app.kubernetes.io/instance": "l",
+          "app.kubernetes.io/component": component,
+        },
         ports: [{ name: "http-metrics", port: 3100 }],
       });
     const override = 'tools:\n  - name: loki_query\n    parameters: {api_key: "s3cret"}\n';
@@ -131,7 +141,11 @@ describe("whose an override is", () => {
   });
 
   it("an annotation that spells out another's name takes nothing", () => {
-    const wants = { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "x", "kubernaut.io/toolset-name": "grafana_dashboard" };
+    const wants = {
+      "kubernaut.io/toolset": "true",
+      "kubernaut.io/toolset-type": "x",
+      "kubernaut.io/toolset-name": "grafana_dashboard",
+    };
     const before = evaluate([ours], withOverrides(secret));
     const after = evaluate([service("a", "a", { annotations: wants }), ours], before.configMap);
     expect(sentTo(after)).toEqual([address("monitoring")]);
@@ -170,12 +184,16 @@ describe("what annotations say is data", () => {
   ])("%s is refused, and blocks nobody else (%#)", (name, value) => {
     const done = evaluate([annotated({ [`kubernaut.io/${name}`]: value }), ours]);
     expect(tools(done).map((tool) => tool.name)).toEqual(["grafana_dashboard"]);
-    expect(done.diagnostics.map((each) => each.message)).toEqual([expect.stringContaining(`annotation kubernaut.io/${name}`)]);
+    expect(done.diagnostics.map((each) => each.message)).toEqual([
+      expect.stringContaining(`annotation kubernaut.io/${name}`),
+    ]);
     expect(JSON.stringify(done.configMap)).not.toContain("{{");
   });
 
   const endpoint = (value: string, allowed: string[] = []) =>
-    discovered([annotated({ "kubernaut.io/toolset-endpoint": value })], { allowed }).discoveries.map((each) => each.fields.endpoint);
+    discovered([annotated({ "kubernaut.io/toolset-endpoint": value })], { allowed }).discoveries.map(
+      (each) => each.fields.endpoint,
+    );
 
   it.each([
     "http://svc.t:80",

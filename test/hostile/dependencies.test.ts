@@ -38,6 +38,10 @@ it("installing stet runs nobody's code: no dependency has an install script, or 
     const { name, scripts = {} } = read(folder);
     const run = ["preinstall", "install", "postinstall"].filter((each) => scripts[each] !== undefined);
     // npm builds what has this file even without a script.
-    expect({ name, run, built: fs.existsSync(path.join(folder, "binding.gyp")) }).toEqual({ name, run: [], built: false });
+    expect({ name, run, built: fs.existsSync(path.join(folder, "binding.gyp")) }).toEqual({
+      name,
+      run: [],
+      built: false,
+    });
   }
 });

@@ -9,7 +9,10 @@ const templates: Record<string, string> = { json: '{ "a": 1 }\n', yaml: "a: 1\n"
 function prepared(extension: string, target: string): Terminal {
   const terminal = new Terminal();
   const name = extension === "env" ? ".env" : `config.${extension}`;
-  terminal.write("pack/stet.yaml", `name: zylos\nversion: "1"\nfiles: [{ target: ~/app/${name}, template: ${name} }]\n`);
+  terminal.write(
+    "pack/stet.yaml",
+    `name: zylos\nversion: "1"\nfiles: [{ target: ~/app/${name}, template: ${name} }]\n`,
+  );
   terminal.write(`pack/${name}`, templates[extension]!);
   terminal.write(`home/app/${name}`, target);
   return terminal;
@@ -17,10 +20,25 @@ function prepared(extension: string, target: string): Terminal {
 
 describe("a target made to exhaust the machine is refused, and stays as it is", () => {
   it.each([
-    ["JSON, lists in lists", "json", `{"x":${"[".repeat(deep)}${"]".repeat(deep)}}`, /config\.json:1:\d+: .*nested more than 1000/],
+    [
+      "JSON, lists in lists",
+      "json",
+      `{"x":${"[".repeat(deep)}${"]".repeat(deep)}}`,
+      /config\.json:1:\d+: .*nested more than 1000/,
+    ],
     ["JSON, maps in maps", "json", '{"x":'.repeat(deep), /config\.json:1:\d+: .*nested more than 1000/],
-    ["YAML, lists in lists", "yaml", `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`, /config\.yaml:1:\d+: .*nested more than 100 deep/],
-    ["YAML, in one line of dashes", "yaml", `x:\n  ${"- ".repeat(deep)}a\n`, /config\.yaml:2:\d+: .*nested more than 100 deep/],
+    [
+      "YAML, lists in lists",
+      "yaml",
+      `x: ${"[".repeat(deep)}${"]".repeat(deep)}\n`,
+      /config\.yaml:1:\d+: .*nested more than 100 deep/,
+    ],
+    [
+      "YAML, in one line of dashes",
+      "yaml",
+      `x:\n  ${"- ".repeat(deep)}a\n`,
+      /config\.yaml:2:\d+: .*nested more than 100 deep/,
+    ],
     ["YAML, an alias bomb", "yaml", aliases(12), /config\.yaml:1:1: .*alias bomb/],
     ["TOML, lists in lists", "toml", `x = ${"[".repeat(deep)}`, /config\.toml:1:\d+: .*nested too deep/],
     ["TOML, a name of many parts", "toml", `${"a.".repeat(deep)}a = 1\n`, /config\.toml:1:\d+: .*too many parts/],
@@ -37,7 +55,9 @@ describe("a target made to exhaust the machine is refused, and stays as it is", 
   ])("a value of a megabyte in %s is no reason to refuse", async (extension, text) => {
     const terminal = prepared(extension, text);
     expect(await terminal.run("apply", "pack")).toMatchObject({ code: 0 });
-    expect(terminal.read(`home/app/${extension === "env" ? ".env" : `config.${extension}`}`)).toContain("y".repeat(1_000_000));
+    expect(terminal.read(`home/app/${extension === "env" ? ".env" : `config.${extension}`}`)).toContain(
+      "y".repeat(1_000_000),
+    );
     await terminal.run("uninstall", "zylos");
     expect(terminal.read(`home/app/${extension === "env" ? ".env" : `config.${extension}`}`)).toBe(text);
   });
@@ -50,7 +70,10 @@ describe("text longer than memory has room for", () => {
     ["env", "# x\n", "variables"],
   ])("%s is refused before it is read", async (extension, line, format) => {
     const text = line.repeat(Math.ceil((maxTextLength + 1) / line.length));
-    await expectRefusal(prepared(extension, text), new RegExp(`:1:1: this is more than 32 MiB of ${format}`), ["plan", "pack"]);
+    await expectRefusal(prepared(extension, text), new RegExp(`:1:1: this is more than 32 MiB of ${format}`), [
+      "plan",
+      "pack",
+    ]);
   });
 });
 
@@ -87,10 +110,22 @@ describe("a template, a policy or a release made to exhaust the machine is refus
 
 describe("a repository's and a cluster's YAML, made to exhaust the machine", () => {
   it.each([
-    ["nested lists", `host: box\nservices: ${"[".repeat(deep)}\n`, /host\.yaml:2:\d+: collections are nested more than 100 deep/],
-    ["dashes", `host: box\nservices:\n  ${"- ".repeat(deep)}a\n`, /host\.yaml:3:\d+: collections are nested more than 100 deep/],
+    [
+      "nested lists",
+      `host: box\nservices: ${"[".repeat(deep)}\n`,
+      /host\.yaml:2:\d+: collections are nested more than 100 deep/,
+    ],
+    [
+      "dashes",
+      `host: box\nservices:\n  ${"- ".repeat(deep)}a\n`,
+      /host\.yaml:3:\d+: collections are nested more than 100 deep/,
+    ],
     ["an alias bomb", `${aliases(12)}host: box\nservices: *x12\n`, /host\.yaml:1:1: .*alias bomb/],
-    ["names in the tens of thousands", `host: box\n${"services: []\n".repeat(20_000)}`, /host\.yaml:3:1: the key "services" stands twice/],
+    [
+      "names in the tens of thousands",
+      `host: box\n${"services: []\n".repeat(20_000)}`,
+      /host\.yaml:3:1: the key "services" stands twice/,
+    ],
   ])("host.yaml: %s", async (_, text, line) => {
     const terminal = new Terminal({ PATH: process.env.PATH! });
     terminal.write("repo/services/web/quadlet/web.container", "[Container]\nImage=x.org/web:1\n");
@@ -102,11 +137,20 @@ describe("a repository's and a cluster's YAML, made to exhaust the machine", () 
   const service =
     '{ "kind": "Service", "metadata": { "name": "x", "labels": { "app": "prometheus" } }, "spec": { "ports": [{ "port": 9090 }] } }';
   const configMap = (overrides: string) =>
-    JSON.stringify({ kind: "ConfigMap", metadata: { name: "kubernaut-toolset-config" }, data: { "overrides.yaml": overrides } });
+    JSON.stringify({
+      kind: "ConfigMap",
+      metadata: { name: "kubernaut-toolset-config" },
+      data: { "overrides.yaml": overrides },
+    });
 
   it.each([
     ["Services, nested", `kind: Service\nmetadata: ${"{a: ".repeat(deep)}`, "", /services:\d+:\d+: .*maxDepth/],
-    ["Services, JSON, nested", `{"kind":"Service","metadata":${'{"a":'.repeat(deep)}1${"}".repeat(deep)}}`, "", /services: Service/],
+    [
+      "Services, JSON, nested",
+      `{"kind":"Service","metadata":${'{"a":'.repeat(deep)}1${"}".repeat(deep)}}`,
+      "",
+      /services: Service/,
+    ],
     ["Services, an alias bomb", `${aliases(12)}kind: Service\nmetadata: { name: *x12 }\n`, "", /services: Service/],
   ])("%s", async (_, services, map, line) => {
     const terminal = new Terminal();
@@ -144,8 +188,19 @@ describe("a repository's and a cluster's YAML, made to exhaust the machine", () 
     const terminal = new Terminal();
     terminal.write("services", service.replace('"app"', '"__proto__": "x", "constructor": "y", "app"'));
     const overrides = "toolsets: { __proto__: { polluted: 1 }, constructor: { a: 1 }, toString: { b: 2 } }\n";
-    terminal.write("configmap", configMap(overrides).replace('"data":{', '"data":{"__proto__":"kept","constructor":"kept",'));
-    const { out } = await terminal.run("toolset", "plan", "--services", "services", "--configmap", "configmap", "--json");
+    terminal.write(
+      "configmap",
+      configMap(overrides).replace('"data":{', '"data":{"__proto__":"kept","constructor":"kept",'),
+    );
+    const { out } = await terminal.run(
+      "toolset",
+      "plan",
+      "--services",
+      "services",
+      "--configmap",
+      "configmap",
+      "--json",
+    );
     const { configMap: result } = JSON.parse(out);
     expect(
       Object.entries(result.data)
@@ -168,7 +223,8 @@ describe("a repository's and a cluster's YAML, made to exhaust the machine", () 
       terminal.write(`repo/services/${name}/config/etc/${name}/${name}`, "x\n");
     }
     terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [__proto__, constructor, toString]\n");
-    const run = (command: string) => terminal.run("host", command, "--repo", "repo", "--host", "box", "--root", "root", "--json");
+    const run = (command: string) =>
+      terminal.run("host", command, "--repo", "repo", "--host", "box", "--root", "root", "--json");
     expect(JSON.parse((await run("apply")).out).changed).toBe(6);
     expect(terminal.read("root/etc/__proto__/__proto__")).toBe("x\n");
     expect(JSON.parse((await run("apply")).out).changed).toBe(0);
@@ -200,6 +256,9 @@ describe("names that every object has are names like any other", () => {
 });
 
 function aliases(levels: number): string {
-  const lines = Array.from({ length: levels }, (_, i) => `x${i + 1}: &x${i + 1} [${Array(9).fill(`*x${i}`).join(", ")}]`);
+  const lines = Array.from(
+    { length: levels },
+    (_, i) => `x${i + 1}: &x${i + 1} [${Array(9).fill(`*x${i}`).join(", ")}]`,
+  );
   return `${["x0: &x0 [a, a, a]", ...lines].join("\n")}\n`;
 }

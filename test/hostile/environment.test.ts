@@ -58,7 +58,10 @@ describe("a pack can't fetch a secret out of the environment", () => {
   });
 
   it("other variables are read as before, and what the manifest does not declare never is", async () => {
-    const terminal = packWith({ ZYLOS_HOME: "x", KEYBOARD: "us" }, { ZYLOS_HOME: "/srv/z", KEYBOARD: "de", HUNTER_TOKEN: secret });
+    const terminal = packWith(
+      { ZYLOS_HOME: "x", KEYBOARD: "us" },
+      { ZYLOS_HOME: "/srv/z", KEYBOARD: "de", HUNTER_TOKEN: secret },
+    );
     await terminal.run("apply", "pack");
     expect(written(terminal)).toMatchObject({ n0: "see /srv/z", n1: "see de", undeclared: "${HUNTER_TOKEN}" });
   });
@@ -83,7 +86,10 @@ describe("--from-env asks for it", () => {
     await run("status", "-v");
     await run("explain", "setting:n0");
     await run("blame", "home/app/config.json");
-    terminal.write("home/app/config.json", terminal.read("home/app/config.json").replace("see hunter2", "look at hunter2"));
+    terminal.write(
+      "home/app/config.json",
+      terminal.read("home/app/config.json").replace("see hunter2", "look at hunter2"),
+    );
     await run("plan", "pack", "--diff", "-v", "--from-env", "GITHUB_TOKEN");
     await run("status", "-v");
     await run("history", "zylos");

@@ -5,9 +5,17 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Said, stetHost } from "../host/cli.ts";
 import { GitRepository, webFiles } from "../host/git-repository.ts";
 
-/** Every configuration key that the installed git knows; a placeholder (`filter.<driver>.clean`) gets each of these names. */
+/**
+ * Every configuration key that the installed git knows; a placeholder (`filter.<driver>.clean`) gets each of these
+ * names.
+ */
 const names = ["evil", "", "with.dots", "a b"];
-const undocumented = ["filter.<driver>.process", "core.alternateRefsCommand", "extensions.worktreeConfig", "extensions.partialClone"];
+const undocumented = [
+  "filter.<driver>.process",
+  "core.alternateRefsCommand",
+  "extensions.worktreeConfig",
+  "extensions.partialClone",
+];
 
 function everyKey(): string[] {
   const listed = execFileSync("git", ["help", "--config-for-completion"], { encoding: "utf8" }).split("\n");
@@ -15,8 +23,16 @@ function everyKey(): string[] {
     .split("\n")
     .filter((line) => /^[\w.<>*-]+$/.test(line) && line.includes("."));
   expect(templates.length).toBeGreaterThan(300);
-  const plain = [...listed, ...templates, ...undocumented].filter((key) => /^[\w-]+\.(?:[\w<>*-]+\.)?[\w<>*-]+$/.test(key));
-  return [...new Set(plain.flatMap((key) => (/<[\w-]+>/.test(key) ? names.map((name) => key.replace(/<[\w-]+>/, `\n${name}\n`)) : [key])))];
+  const plain = [...listed, ...templates, ...undocumented].filter((key) =>
+    /^[\w-]+\.(?:[\w<>*-]+\.)?[\w<>*-]+$/.test(key),
+  );
+  return [
+    ...new Set(
+      plain.flatMap((key) =>
+        /<[\w-]+>/.test(key) ? names.map((name) => key.replace(/<[\w-]+>/, `\n${name}\n`)) : [key],
+      ),
+    ),
+  ];
 }
 
 /** `filter.evil.clean` as lines of a configuration file. `*` stands for any last part. */
@@ -36,7 +52,9 @@ interface Trapped {
   ran(): string[];
 }
 
-/** Keys whose value is a command: git takes any text for them, so that nothing else stops it before it would run one. */
+/**
+ * Keys whose value is a command: git takes any text for them, so that nothing else stops it before it would run one.
+ */
 const programKeys =
   /^(alias|pager)\.|command|cmd$|program|clean$|smudge$|process$|textconv$|driver$|hook|helper|editor|fsmonitor|askpass|external|pack$|\.vcs$/i;
 
@@ -44,7 +62,9 @@ const programKeys =
 function trapped(isPlanted: (key: string) => boolean): Trapped {
   const repository = new GitRepository();
   onTestFinished(() => repository.remove());
-  const attributes = names.map((name, i) => `*.${["container", "yaml", "conf", "md"][i]} filter=${name} diff=${name} merge=${name}\n`);
+  const attributes = names.map(
+    (name, i) => `*.${["container", "yaml", "conf", "md"][i]} filter=${name} diff=${name} merge=${name}\n`,
+  );
   repository.commit({
     ...webFiles,
     "services/web/quadlet-overrides/web.container.d/a.conf": "[Unit]\nDescription=a\n",
@@ -53,7 +73,10 @@ function trapped(isPlanted: (key: string) => boolean): Trapped {
   });
   const commit = repository.git("rev-parse", "HEAD");
   // As long as before, so that only its content can tell whether it changed.
-  fs.writeFileSync(path.join(repository.work, "services/web/quadlet/web.container"), "[Container]\nImage=example.org/web:2\n");
+  fs.writeFileSync(
+    path.join(repository.work, "services/web/quadlet/web.container"),
+    "[Container]\nImage=example.org/web:2\n",
+  );
   const marks = path.join(repository.folder, "ran");
   fs.mkdirSync(marks);
   const dot = path.join(repository.work, ".git");
@@ -67,7 +90,17 @@ function trapped(isPlanted: (key: string) => boolean): Trapped {
   const lines = everyKey()
     .filter(isPlanted)
     .map((key) => configText(key, key.startsWith("alias") ? `!${program(key)}` : program(key)));
-  const aliases = ["status", "rev-parse", "ls-tree", "cat-file", "verify-commit", "log", "config", "show-ref", "symbolic-ref"];
+  const aliases = [
+    "status",
+    "rev-parse",
+    "ls-tree",
+    "cat-file",
+    "verify-commit",
+    "log",
+    "config",
+    "show-ref",
+    "symbolic-ref",
+  ];
   for (const alias of aliases) lines.push(configText(`alias.${alias}`, `!${program(`alias.${alias}`)}`));
   const included = path.join(repository.folder, "included");
   fs.writeFileSync(included, lines.join(""));
@@ -86,7 +119,13 @@ function trapped(isPlanted: (key: string) => boolean): Trapped {
 function stet({ repository }: Trapped, repo: string, ...args: string[]): Promise<Said> {
   const home = path.join(repository.folder, "home");
   fs.mkdirSync(home, { recursive: true });
-  const at = ["--repo", repo, "--host", "box", ...(["apply", "plan"].includes(args[0]!) ? ["--root", path.join(home, "root")] : [])];
+  const at = [
+    "--repo",
+    repo,
+    "--host",
+    "box",
+    ...(["apply", "plan"].includes(args[0]!) ? ["--root", path.join(home, "root")] : []),
+  ];
   return stetHost([...args, ...at], { PATH: process.env.PATH, HOME: home });
 }
 
@@ -102,7 +141,10 @@ describe.each([
     expect(JSON.parse(said.out).rev).toBe(`${commit}-dirty`);
     const lists = path.join(repository.folder, "list");
     fs.writeFileSync(lists, "");
-    expect(await stet(trap, repository.work, "show", "web.container", "--rev", commit)).toMatchObject({ code: 0, err: "" });
+    expect(await stet(trap, repository.work, "show", "web.container", "--rev", commit)).toMatchObject({
+      code: 0,
+      err: "",
+    });
     expect(await stet(trap, repository.work, "check", "--rev", "main")).toMatchObject({ code: 0 });
     expect(await stet(trap, repository.work, "diff", "main")).toMatchObject({ code: 0, err: "" });
     expect(await stet(trap, repository.work, "plan", "--rev", commit.slice(0, 8))).toMatchObject({ code: 0, err: "" });
@@ -141,7 +183,10 @@ describe.each([
       fs.cpSync(path.join(repository.work, top), path.join(linked, top), { recursive: true });
     const said = await stet(trap, linked, "evaluate", "--json");
     expect(JSON.parse(said.out).rev).toBe(`${commit}-dirty`);
-    fs.writeFileSync(path.join(linked, "services/web/quadlet/web.container"), webFiles["services/web/quadlet/web.container"]);
+    fs.writeFileSync(
+      path.join(linked, "services/web/quadlet/web.container"),
+      webFiles["services/web/quadlet/web.container"],
+    );
     expect(JSON.parse((await stet(trap, linked, "evaluate", "--json")).out).rev).toBe(commit);
     expect(await stet(trap, linked, "plan", "--rev", "main")).toMatchObject({ code: 0, err: "" });
     expect(trap.ran()).toEqual([]);

@@ -54,7 +54,10 @@ describe("a folder whose .git/config names programs runs none of them", () => {
     for (const hook of ["post-index-change", "reference-transaction", "post-checkout"])
       fs.symlinkSync(program(hook), path.join(repository.work, ".git/hooks", hook));
     // As long as before, so that only its content can tell whether it changed.
-    fs.writeFileSync(path.join(repository.work, "services/web/quadlet/web.container"), "[Container]\nImage=example.org/web:2\n");
+    fs.writeFileSync(
+      path.join(repository.work, "services/web/quadlet/web.container"),
+      "[Container]\nImage=example.org/web:2\n",
+    );
     const said = await stet(repository, "evaluate", "--json");
     expect(said).toMatchObject({ code: 0, err: "" });
     expect(JSON.parse(said.out).rev).toMatch(/^[0-9a-f]{40}-dirty$/);
@@ -68,7 +71,10 @@ describe("a folder whose .git/config names programs runs none of them", () => {
     const inner = path.join(repository.work, "inner");
     fs.mkdirSync(inner);
     const git = (...args: string[]) =>
-      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], { cwd: inner, encoding: "utf8" }).trim();
+      execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@b", ...args], {
+        cwd: inner,
+        encoding: "utf8",
+      }).trim();
     git("init", "--quiet");
     fs.writeFileSync(path.join(inner, "file"), "one\n");
     fs.writeFileSync(path.join(inner, ".gitattributes"), "* filter=evil\n");
@@ -90,10 +96,14 @@ describe("a folder whose .git/config names programs runs none of them", () => {
     const tree = repository.git("rev-parse", "HEAD^{tree}");
     const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n bm9uZQ==\n -----END PGP SIGNATURE-----\n";
     const who = "a <a@b> 1 +0000";
-    fs.writeFileSync(path.join(repository.folder, "commit"), `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${signature}\nsigned?\n`);
+    fs.writeFileSync(
+      path.join(repository.folder, "commit"),
+      `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${signature}\nsigned?\n`,
+    );
     const commit = repository.git("hash-object", "-t", "commit", "-w", path.join(repository.folder, "commit"));
     repository.git("update-ref", "refs/heads/forged", commit);
-    for (const key of ["gpg.program", "gpg.openpgp.program", "gpg.ssh.program"]) repository.git("config", key, program("judge"));
+    for (const key of ["gpg.program", "gpg.openpgp.program", "gpg.ssh.program"])
+      repository.git("config", key, program("judge"));
     const keyring = path.join(repository.folder, "keys");
     fs.writeFileSync(keyring, "");
     for (const option of ["--keyring", "--allowed-signers"]) {
@@ -125,10 +135,13 @@ it("a folder of another user is not asked for its commits, and the reason is tol
   // Only root can give a folder away; anybody else finds one that root owns.
   const repo = foreign === undefined ? "/usr" : repository.work;
   if (foreign !== undefined) for (const at of [repo, path.join(repo, ".git")]) fs.chownSync(at, foreign, foreign);
-  const { code, out, err } = await stetHost(["plan", "--repo", repo, "--rev", "main", "--host", "box", "--root", "/nowhere"], {
-    PATH: process.env.PATH,
-    HOME: repository.folder,
-  });
+  const { code, out, err } = await stetHost(
+    ["plan", "--repo", repo, "--rev", "main", "--host", "box", "--root", "/nowhere"],
+    {
+      PATH: process.env.PATH,
+      HOME: repository.folder,
+    },
+  );
   expect({ code, out }).toEqual({ code: 1, out: "" });
   expect(err).toMatch(/^stet: [^\n]*(?:belongs to another user|is not a Git repository)[^\n]*\n$/);
 });

@@ -49,8 +49,16 @@ describe("an address or a revision that would be an option", () => {
   it("as a revision", async () => {
     const repository = remote();
     for (const rev of [`--upload-pack=touch ${proof}`, `--output=${proof}`, "-x", "--", "main..HEAD", "main:services"])
-      expectRefused(repository, await stet(repository, repository.work, `--rev=${rev}`), /has no branch, tag or commit/);
-    expectRefused(repository, await stet(repository, repository.url, `--rev=--upload-pack=touch ${proof}`), /has no branch, tag or commit/);
+      expectRefused(
+        repository,
+        await stet(repository, repository.work, `--rev=${rev}`),
+        /has no branch, tag or commit/,
+      );
+    expectRefused(
+      repository,
+      await stet(repository, repository.url, `--rev=--upload-pack=touch ${proof}`),
+      /has no branch, tag or commit/,
+    );
     expect(fs.existsSync(proof)).toBe(false);
   });
 
@@ -74,7 +82,9 @@ describe("what a remote brings along is never run or followed", () => {
       repository.git("config", key, `touch ${mark}`);
     expect(await stet(repository, repository.url)).toMatchObject({ code: 0, err: "" });
     expect(fs.existsSync(mark)).toBe(false);
-    const [mirror] = fs.readdirSync(path.join(repository.folder, "home/.local/state/stet/host/mirrors")).filter((name) => name !== "lock");
+    const [mirror] = fs
+      .readdirSync(path.join(repository.folder, "home/.local/state/stet/host/mirrors"))
+      .filter((name) => name !== "lock");
     const hooks = path.join(repository.folder, "home/.local/state/stet/host/mirrors", mirror!, "hooks");
     const installed = fs.existsSync(hooks) ? fs.readdirSync(hooks).filter((name) => !name.endsWith(".sample")) : [];
     expect(installed).toEqual([]);
@@ -90,7 +100,11 @@ describe("what a remote brings along is never run or followed", () => {
     repository.git("update-index", "--add", "--cacheinfo", `160000,${head},services/web/config/etc/web/inner`);
     repository.git("add", ".gitmodules");
     repository.git("commit", "--quiet", "-m", "submodule");
-    expectRefused(repository, await stet(repository, repository.url), /services\/web\/config\/etc\/web\/inner: is a submodule/);
+    expectRefused(
+      repository,
+      await stet(repository, repository.url),
+      /services\/web\/config\/etc\/web\/inner: is a submodule/,
+    );
     expect(fs.existsSync(mark)).toBe(false);
   });
 
@@ -122,7 +136,8 @@ describe("what a remote brings along is never run or followed", () => {
     for (const said of [folder, await stet(repository, repository.url)]) {
       expectRefused(repository, said, /^stet: /);
       for (const [at, target] of Object.entries(links))
-        if (target.startsWith("/")) expect(said.err).toContain(`stet: ${at}: links to ${target}, outside the repository`);
+        if (target.startsWith("/"))
+          expect(said.err).toContain(`stet: ${at}: links to ${target}, outside the repository`);
       for (const at of Object.keys(links)) expect(said.err).toMatch(new RegExp(`stet: ${at}: [^\n]* \\[[a-z-]+\\]`));
     }
   });
@@ -162,6 +177,10 @@ function rawTree(repository: GitRepository, entries: readonly [mode: string, nam
 }
 
 it("an answer that is too long is no answer, rather than half of one", async () => {
-  const run = { args: ["-c", String(outputLimit + 1), "/dev/zero"], env: { PATH: process.env.PATH }, timeoutMs: 60_000 };
+  const run = {
+    args: ["-c", String(outputLimit + 1), "/dev/zero"],
+    env: { PATH: process.env.PATH },
+    timeoutMs: 60_000,
+  };
   expect(await runProgram("head", run)).toEqual({ kind: "too-much" });
 });

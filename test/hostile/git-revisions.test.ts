@@ -4,7 +4,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { type Said, stetHost } from "../host/cli.ts";
 import { GitRepository, webFiles } from "../host/git-repository.ts";
 
-const withImage = (tag: string) => ({ "services/web/quadlet/web.container": `[Container]\nImage=example.org/web:${tag}\n` });
+const withImage = (tag: string) => ({
+  "services/web/quadlet/web.container": `[Container]\nImage=example.org/web:${tag}\n`,
+});
 
 function remote(): GitRepository {
   const repository = new GitRepository();
@@ -63,7 +65,11 @@ describe("--rev means one thing", () => {
     expect(await apply(repository)).toMatchObject({ code: 0 });
     repository.commit(withImage("evil"));
     repository.git("branch", "v1");
-    await expectRefused(repository, apply(repository, "--rev", "v1"), /"v1" is ambiguous: it is refs\/heads\/v1 and refs\/tags\/v1;/);
+    await expectRefused(
+      repository,
+      apply(repository, "--rev", "v1"),
+      /"v1" is ambiguous: it is refs\/heads\/v1 and refs\/tags\/v1;/,
+    );
     expect(JSON.parse((await apply(repository, "--rev", "refs/tags/v1")).out).version).toBe(first);
     expect(await apply(repository, "--rev", "refs/heads/v1")).toMatchObject({ code: 0 });
     expect(image(repository)).toBe("evil");
@@ -74,7 +80,11 @@ describe("--rev means one thing", () => {
     const first = repository.git("rev-parse", "HEAD");
     expect(await apply(repository, "--rev", first.slice(0, 9))).toMatchObject({ code: 0 });
     repository.git("branch", first.slice(0, 9), repository.commit(withImage("evil")));
-    await expectRefused(repository, apply(repository, "--rev", first.slice(0, 9)), /ambiguous: it is refs\/heads\/\w+ and commit /);
+    await expectRefused(
+      repository,
+      apply(repository, "--rev", first.slice(0, 9)),
+      /ambiguous: it is refs\/heads\/\w+ and commit /,
+    );
   });
 
   it("nothing but names and their ancestors: no reflog, message search, path or description", async () => {
@@ -83,8 +93,18 @@ describe("--rev means one thing", () => {
     const second = repository.commit(withImage("2"));
     expect(await apply(repository, "--rev", "main~1")).toMatchObject({ code: 0 });
     expect(image(repository)).toBe("1");
-    const others = [":/change", "main@{1}", "@", "main^{/change}", `v9-3-g${second.slice(0, 9)}`, "main:", "heads/main", "refs/heads/nope"];
-    for (const rev of others) await expectRefused(repository, apply(repository, "--rev", rev), /has no branch, tag or commit/);
+    const others = [
+      ":/change",
+      "main@{1}",
+      "@",
+      "main^{/change}",
+      `v9-3-g${second.slice(0, 9)}`,
+      "main:",
+      "heads/main",
+      "refs/heads/nope",
+    ];
+    for (const rev of others)
+      await expectRefused(repository, apply(repository, "--rev", rev), /has no branch, tag or commit/);
     // Git looks a name that it does not find up below refs/tags/ and refs/heads/.
     repository.git("update-ref", "refs/tags/refs/heads/release", second);
     await expectRefused(repository, apply(repository, "--rev", "refs/heads/release"), /has no branch, tag or commit/);
@@ -139,7 +159,9 @@ describe("an old commit does not come back unasked", () => {
     const mirrors = path.join(repository.folder, "home/.local/state/stet/host/mirrors");
     const mirror = path.join(mirrors, fs.readdirSync(mirrors).find((name) => name !== "lock")!);
     fs.rmSync(path.join(mirror, "refs/stet"), { recursive: true, force: true });
-    const owner = fs.readdirSync(path.join(repository.folder, "home/.local/state/stet/host")).find((name) => name.startsWith("system-"))!;
+    const owner = fs
+      .readdirSync(path.join(repository.folder, "home/.local/state/stet/host"))
+      .find((name) => name.startsWith("system-"))!;
     fs.mkdirSync(path.join(mirror, "refs/stet/applied", owner), { recursive: true });
     fs.writeFileSync(path.join(mirror, "refs/stet/applied", owner, "main"), `${second}\n`);
     repository.git("reset", "--quiet", "--hard", old);
@@ -185,7 +207,10 @@ describe("--allowed-signers and --keyring accept only what they list", () => {
     const tree = repository.git("rev-parse", "HEAD^{tree}");
     const who = "a <a@b> 1 +0000";
     const signature = "gpgsig -----BEGIN SIGNED MESSAGE-----\n bm9uZQ==\n -----END SIGNED MESSAGE-----\n";
-    fs.writeFileSync(path.join(repository.folder, "commit"), `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${signature}\nsigned\n`);
+    fs.writeFileSync(
+      path.join(repository.folder, "commit"),
+      `tree ${tree}\nauthor ${who}\ncommitter ${who}\n${signature}\nsigned\n`,
+    );
     const commit = repository.git("hash-object", "-t", "commit", "-w", path.join(repository.folder, "commit"));
     repository.git("update-ref", "refs/heads/main", commit);
     // As gpgsm answers for a certificate in the machine's trust list.
@@ -199,7 +224,11 @@ describe("--allowed-signers and --keyring accept only what they list", () => {
     const args = ["apply", "--repo", repository.url, "--host", "box", "--root", path.join(home, "root")];
     const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home };
     const said = await stetHost([...args, option, path.join(repository.folder, "list")], env);
-    expect(said).toMatchObject({ code: 1, out: "", err: expect.stringContaining("is signed with an X.509 certificate") });
+    expect(said).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining("is signed with an X.509 certificate"),
+    });
     expect(fs.existsSync(mark)).toBe(false);
     expect(fs.existsSync(path.join(home, "root"))).toBe(false);
   });

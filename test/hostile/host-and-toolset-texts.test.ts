@@ -4,7 +4,10 @@ import { failureText } from "../../src/cli/host/text.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { GitRepository, webFiles } from "../host/git-repository.ts";
 
-/** As in the files commands: clears the screen, sets the title, turns the reading direction round, goes back over the line. */
+/**
+ * As in the files commands: clears the screen, sets the title, turns the reading direction round, goes back over the
+ * line.
+ */
 const evil = "\u001b[2J\u001b]0;owned\u0007\u009b1A\u202ereversed\b\b\r";
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
@@ -19,7 +22,10 @@ describe("what a terminal would obey is shown by the host commands, never obeyed
     repository.git("branch", "b\u202ereversed");
     repository.commit({ [config]: `two ${evil}\n` });
     repository.git("tag", "two");
-    repository.commit({ [unit]: `[Container]\nImage=x\n[X-${evil}]\nA${evil}=1\n`, "hosts/box/overrides/config/etc/web/y\nz": "x\n" });
+    repository.commit({
+      [unit]: `[Container]\nImage=x\n[X-${evil}]\nA${evil}=1\n`,
+      "hosts/box/overrides/config/etc/web/y\nz": "x\n",
+    });
     const terminal = new Terminal({ PATH: process.env.PATH! });
     const root = ["--host", "box", "--root", path.join(repository.folder, `root${evil}`)];
     const repo = ["--repo", repository.work];
@@ -51,7 +57,9 @@ describe("what a terminal would obey is shown by the host commands, never obeyed
 
   it("in what systemd says of a unit", () => {
     const failed = [{ unit: `web${evil}.service`, state: `failed${evil}`, log: [`last words${evil}`] }];
-    const actions = [{ action: "start", unit: "db.service", reason: "new", outcome: "failed", message: `systemctl: ${evil}` }];
+    const actions = [
+      { action: "start", unit: "db.service", reason: "new", outcome: "failed", message: `systemctl: ${evil}` },
+    ];
     const text = failureText(failed as never, actions as never);
     expect(text).not.toMatch(obeyed);
     expect(text.split("\n").length).toBe(4);
@@ -64,7 +72,17 @@ describe("what a terminal would obey is shown by the host commands, never obeyed
     repository.git("tag", "one");
     repository.commit({ "services/web/config/etc/web/<img src=x onerror=1>`*": "```\n</details>\n" });
     const terminal = new Terminal({ PATH: process.env.PATH! });
-    const { out } = await terminal.run("host", "diff", "one", "--format", "markdown", "--repo", repository.work, "--host", "box");
+    const { out } = await terminal.run(
+      "host",
+      "diff",
+      "one",
+      "--format",
+      "markdown",
+      "--repo",
+      repository.work,
+      "--host",
+      "box",
+    );
     expect(out).toContain("&#60;img src=x onerror=1&#62;&#96;&#42;");
     // Inside its fence, which nothing in it can end, a diff is text.
     expect(out.replaceAll(/^(`{3,})diff\n[\s\S]*?^\1$/gm, "")).not.toMatch(/<img|<\/details>\n.*<\/details>/);

@@ -9,11 +9,14 @@ import { maxProjectBytes, maxProjectValues } from "../../src/store/records/proje
 import { outputLimit } from "../../src/system/run-program.ts";
 
 const page = fs.readFileSync("docs/security.md", "utf8");
-const rows = new Map([...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].map((match) => [match[1]!, match[2]!]));
+const rows = new Map(
+  [...page.matchAll(/^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$/gm)].map((match) => [match[1]!, match[2]!]),
+);
 const number = (count: number) => count.toLocaleString("en");
 const size = (bytes: number) => `${bytes / 1024 ** 2} MiB`;
 /** A number in a source file that nobody else needs to know. */
-const source = (file: string, pattern: RegExp) => Number(pattern.exec(fs.readFileSync(file, "utf8"))?.[1]?.replaceAll("_", ""));
+const source = (file: string, pattern: RegExp) =>
+  Number(pattern.exec(fs.readFileSync(file, "utf8"))?.[1]?.replaceAll("_", ""));
 
 it.each([
   ["a file that is read", size(maxFileBytes)],

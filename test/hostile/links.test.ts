@@ -73,13 +73,20 @@ describe("links that are swapped while we work", () => {
 describe("a target that is not the user's to write", () => {
   function withBlock(): Terminal {
     const terminal = new Terminal();
-    terminal.write("pack/stet.yaml", 'name: zylos\nversion: "1"\nfiles: [{ target: ~/app/notes, template: notes, strategy: block }]\n');
+    terminal.write(
+      "pack/stet.yaml",
+      'name: zylos\nversion: "1"\nfiles: [{ target: ~/app/notes, template: notes, strategy: block }]\n',
+    );
     terminal.write("pack/notes", "managed\n");
     fs.mkdirSync(terminal.at("home/app"));
     return terminal;
   }
 
-  it.each(["/dev/null", "/dev/zero", "/proc/self/mem"])("a link to %s is refused without opening it", async (device) => {
+  it.each([
+    "/dev/null",
+    "/dev/zero",
+    "/proc/self/mem",
+  ])("a link to %s is refused without opening it", async (device) => {
     const terminal = withBlock();
     fs.symlinkSync(device, terminal.at("home/app/notes"));
     const line = device.startsWith("/dev") ? /home\/app\/notes: it is a device/ : /home\/app\/notes: /;
@@ -109,13 +116,19 @@ describe("a state directory that others could have prepared", () => {
     fs.mkdirSync(terminal.at("home/state"));
     fs.chmodSync(terminal.at("home/state"), 0o777);
     const { code, err } = await terminal.run("apply", "pack", "--state-dir", terminal.at("home/state"));
-    expect({ code, err }).toEqual({ code: 1, err: expect.stringMatching(/^stet: [^\n]*may be written by everyone[^\n]*\n$/) });
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: expect.stringMatching(/^stet: [^\n]*may be written by everyone[^\n]*\n$/),
+    });
     expect(fs.readdirSync(terminal.at("home/state"))).toEqual([]);
   });
 
   function withPlainPack(): Terminal {
     const terminal = new Terminal();
-    terminal.write("pack/stet.yaml", 'name: zylos\nversion: "1"\nfiles: [{ target: ~/app/config.json, template: t.json }]\n');
+    terminal.write(
+      "pack/stet.yaml",
+      'name: zylos\nversion: "1"\nfiles: [{ target: ~/app/config.json, template: t.json }]\n',
+    );
     terminal.write("pack/t.json", { token: "s3cret-value-of-a-token" });
     return terminal;
   }

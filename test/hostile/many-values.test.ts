@@ -4,7 +4,10 @@ import { beforeAll, expect, it } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
 import { bundleCli } from "../docs/cli-bundle.ts";
 
-/** Short texts that hold more than fits into memory. The program runs with little of it, so what is built before it is refused ends the program. */
+/**
+ * Short texts that hold more than fits into memory. The program runs with little of it, so what is built before it is
+ * refused ends the program.
+ */
 let program: string;
 beforeAll(async () => {
   const cli = await bundleCli();
@@ -61,6 +64,8 @@ it("records", () => {
   const files = { "pack/template": "{}", "home/.local/state/stet/zylos/registry.json": text };
   expect(planned("a.json", files)).toMatchObject({
     status: 1,
-    stderr: expect.stringMatching(/^stet: \S*registry\.json:1:1: the registry holds more than 5,000,000 values[^\n]*\n$/),
+    stderr: expect.stringMatching(
+      /^stet: \S*registry\.json:1:1: the registry holds more than 5,000,000 values[^\n]*\n$/,
+    ),
   });
 });

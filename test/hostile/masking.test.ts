@@ -125,7 +125,10 @@ const addresses: readonly [address: string, masked: string][] = [
   ["https://discord.com/api/webhooks/123456/hunter2_-hunter2", "https://discord.com/api/webhooks/***"],
   ["https://discordapp.com/api/webhooks/123456/hunter2", "https://discordapp.com/api/webhooks/***"],
   ["https://canary.discord.com/api/v10/webhooks/123456/hunter2", "https://canary.discord.com/api/v10/webhooks/***"],
-  ["https://acme.webhook.office.com/webhookb2/1-2@3/IncomingWebhook/hunter2/4", "https://acme.webhook.office.com/webhookb2/***"],
+  [
+    "https://acme.webhook.office.com/webhookb2/1-2@3/IncomingWebhook/hunter2/4",
+    "https://acme.webhook.office.com/webhookb2/***",
+  ],
   ["https://outlook.office.com/webhook/1-2@3/IncomingWebhook/hunter2/4", "https://outlook.office.com/webhook/***"],
   [
     "https://prod-1.westeurope.logic.azure.com:443/workflows/a/triggers/manual/paths/invoke?sp=x&sig=hunter2",
@@ -147,7 +150,12 @@ describe("keys and addresses that are known by their shape, whatever the name", 
 
 it("costs no more than reading, however often a program is named", () => {
   const started = process.cpuUsage().user;
-  for (const line of ["curl ".repeat(40_000), "curl -u ".repeat(40_000), `mysql ${"-p".repeat(200_000)}`, "machine ".repeat(40_000)])
+  for (const line of [
+    "curl ".repeat(40_000),
+    "curl -u ".repeat(40_000),
+    `mysql ${"-p".repeat(200_000)}`,
+    "machine ".repeat(40_000),
+  ])
     expect(maskLines(line).length).toBeGreaterThan(0);
   expect(process.cpuUsage().user - started).toBeLessThan(4_000_000);
 });

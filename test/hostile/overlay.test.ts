@@ -23,7 +23,8 @@ function imageHome(terminal: Terminal): void {
   for (const name of ["config.json", "noted.json"]) {
     const file = path.join(disk, "lower/app", name);
     fs.writeFileSync(file, '{ "mine": 1 }\n', { mode: 0o640 });
-    if (name === "noted.json") withFile(file, "r+", (fd) => native().setAttrSync(fd, "user.note", Buffer.from("keep me")));
+    if (name === "noted.json")
+      withFile(file, "r+", (fd) => native().setAttrSync(fd, "user.note", Buffer.from("keep me")));
   }
   const layers = `lowerdir=${disk}/lower,upperdir=${disk}/upper,workdir=${disk}/work`;
   execFileSync("mount", ["-t", "overlay", "overlay", "-o", layers, terminal.home]);
@@ -50,7 +51,10 @@ it.runIf(canOverlay())("files that a container image ships are edited, with thei
   }
   for (const name of ["config.json", "noted.json"]) {
     const file = terminal.at(`home/app/${name}`);
-    expect([JSON.parse(fs.readFileSync(file, "utf8")), fs.statSync(file).mode & 0o777]).toEqual([{ mine: 1, ours: 2 }, 0o640]);
+    expect([JSON.parse(fs.readFileSync(file, "utf8")), fs.statSync(file).mode & 0o777]).toEqual([
+      { mine: 1, ours: 2 },
+      0o640,
+    ]);
   }
   const note = withFile(terminal.at("home/app/noted.json"), "r", (fd) => native().getAttrSync(fd, "user.note"));
   expect(note?.toString()).toBe("keep me");

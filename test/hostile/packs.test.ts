@@ -29,17 +29,41 @@ describe("a pack by somebody who means harm is refused", () => {
     ["a name with a folder in it", `name: a/b\nversion: "1"\nfiles: []\n`, /stet\.yaml:1:1: name/],
     ["a name that a terminal would obey", `name: "a\\e[2J"\nversion: "1"\nfiles: []\n`, /stet\.yaml:1:1: name/],
     ["the name of the lock", `name: LOCK\nversion: "1"\nfiles: []\n`, /stet\.yaml:1:1: name: stet itself/],
-    ["a template above the pack", `${head}files: [{ target: ~/a.json, template: ../secret.json }]\n`, /\.\.\/secret\.json lies outside/],
-    ["an absolute template", `${head}files: [{ target: ~/a.json, template: /etc/passwd }]\n`, /\/etc\/passwd lies outside/],
+    [
+      "a template above the pack",
+      `${head}files: [{ target: ~/a.json, template: ../secret.json }]\n`,
+      /\.\.\/secret\.json lies outside/,
+    ],
+    [
+      "an absolute template",
+      `${head}files: [{ target: ~/a.json, template: /etc/passwd }]\n`,
+      /\/etc\/passwd lies outside/,
+    ],
     ["a template with a NUL", `${head}files: [{ target: ~/a.json, template: "a\\0b" }]\n`, /files\[0\]\.template.*NUL/],
-    ["a target with a NUL", `${head}files: [{ target: "~/a\\0b.json", template: config.json }]\n`, /files\[0\]\.target.*NUL/],
+    [
+      "a target with a NUL",
+      `${head}files: [{ target: "~/a\\0b.json", template: config.json }]\n`,
+      /files\[0\]\.target.*NUL/,
+    ],
     ["an earlier release above the pack", `${head}files: []\nearlier: { "0.9": ../old }\n`, /\.\.\/old lies outside/],
     ["an earlier release with a NUL", `${head}files: []\nearlier: { "0.9": "a\\0" }\n`, /earlier\.0\.9.*NUL/],
     ["a key that objects have anyway", `${head}files: []\ntoString: 1\n`, /stet\.yaml:4:1: the name toString can't/],
-    ["a variable of such a name", `${head}files: []\nvars: { constructor: x }\n`, /stet\.yaml:4:9: the name constructor can't/],
-    ["a release of such a name", `${head}files: []\nearlier: { prototype: old }\n`, /stet\.yaml:4:12: the name prototype can't/],
+    [
+      "a variable of such a name",
+      `${head}files: []\nvars: { constructor: x }\n`,
+      /stet\.yaml:4:9: the name constructor can't/,
+    ],
+    [
+      "a release of such a name",
+      `${head}files: []\nearlier: { prototype: old }\n`,
+      /stet\.yaml:4:12: the name prototype can't/,
+    ],
     ["a password where a map belongs", `${head}files: []\nvars: hunter2\n`, /vars must be Object, not a text/],
-    ["a key named __proto__", `${head}__proto__: { files: [] }\n`, /stet\.yaml:3:1: the name __proto__ can't be used here/],
+    [
+      "a key named __proto__",
+      `${head}__proto__: { files: [] }\n`,
+      /stet\.yaml:3:1: the name __proto__ can't be used here/,
+    ],
     [
       "a format that objects have anyway",
       `${head}files: [{ target: ~/a, template: config.json, format: constructor }]\n`,
@@ -75,8 +99,13 @@ describe("a pack by somebody who means harm is refused", () => {
   });
 
   it("an earlier release that is a link out of the pack", async () => {
-    const terminal = withManifest(`${head}files: [{ target: ~/a.json, template: config.json }]\nearlier: { "0.9": old }\n`);
-    terminal.write("outside/stet.yaml", `name: zylos\nversion: "0.9"\nfiles: [{ target: ~/a.json, template: config.json }]\n`);
+    const terminal = withManifest(
+      `${head}files: [{ target: ~/a.json, template: config.json }]\nearlier: { "0.9": old }\n`,
+    );
+    terminal.write(
+      "outside/stet.yaml",
+      `name: zylos\nversion: "0.9"\nfiles: [{ target: ~/a.json, template: config.json }]\n`,
+    );
     terminal.write("outside/config.json", { secret: 1 });
     fs.symlinkSync("../outside", terminal.at("pack/old"));
     await expectRefusal(terminal, /old.* lies outside the folder of the manifest/, ...both);
@@ -131,7 +160,11 @@ describe("a home that is none", () => {
     terminal.env = { HOME: home };
     const { code, out, err } = await terminal.run("apply", "pack", "--state-dir", terminal.at("state"));
     // A relative one would mean another folder wherever stet is started.
-    expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: no home folder is known[^\n]*\n$/) });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^stet: no home folder is known[^\n]*\n$/),
+    });
     expect(fs.readdirSync(terminal.folder).sort()).toEqual(["home", "pack"]);
   });
 });

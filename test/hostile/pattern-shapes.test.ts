@@ -28,7 +28,9 @@ it.each([
 it("no pattern in the source takes the square of its time, as far as its shape tells", () => {
   const complaints: string[] = [];
   let seen = 0;
-  for (const name of fs.readdirSync("src", { recursive: true, encoding: "utf8" }).filter((each) => each.endsWith(".ts"))) {
+  for (const name of fs
+    .readdirSync("src", { recursive: true, encoding: "utf8" })
+    .filter((each) => each.endsWith(".ts"))) {
     for (const [i, line] of fs.readFileSync(path.join("src", name), "utf8").split("\n").entries()) {
       if (/^\s*(?:\/\/|\*|\/\*)/.test(line)) continue;
       for (const [whole, pattern = "", flags = ""] of line.matchAll(literal)) {

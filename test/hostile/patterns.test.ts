@@ -12,8 +12,8 @@ import { Terminal, writePack } from "../cli/terminal.ts";
 import { linux, windows } from "../identity/machines.ts";
 
 /**
- * Everything that searches a user's text by pattern, with 100,000 signs made to send patterns back and forth. Linear takes milliseconds
- * here, the square of it minutes.
+ * Everything that searches a user's text by pattern, with 100,000 signs made to send patterns back and forth. Linear
+ * takes milliseconds here, the square of it minutes.
  */
 const size = 100_000;
 const pumps = [
@@ -112,7 +112,9 @@ describe("every pattern comes to an end on texts made to keep it busy", () => {
 });
 
 it("all of them through the program: in keys and values, in plans, diffs and reports", async () => {
-  const texts = ["", 'token="'].flatMap((head) => pumps.map((pump) => `${head}${pump.repeat(Math.ceil(1_000 / pump.length))}!`));
+  const texts = ["", 'token="'].flatMap((head) =>
+    pumps.map((pump) => `${head}${pump.repeat(Math.ceil(1_000 / pump.length))}!`),
+  );
   const terminal = new Terminal();
   const hooks = texts.map((command, i) => ({ event: `Start${i}`, command }));
   const template = { ...Object.fromEntries(texts.map((text, i) => [`k${i}`, text])), hooks };

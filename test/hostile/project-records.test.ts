@@ -29,7 +29,10 @@ const records = (files: object = { "app/config.json": { entries: { "setting:a": 
 function cloned(content: object | string): string {
   const project = path.join(scratchFolder(), "project");
   fs.mkdirSync(path.join(project, ".stet"), { recursive: true });
-  fs.writeFileSync(path.join(project, ".stet/zylos.json"), typeof content === "string" ? content : JSON.stringify(content, undefined, 1));
+  fs.writeFileSync(
+    path.join(project, ".stet/zylos.json"),
+    typeof content === "string" ? content : JSON.stringify(content, undefined, 1),
+  );
   return project;
 }
 
@@ -73,7 +76,9 @@ it.each(strange)("a path that is none of a project's: %j", (section) => {
   expect(isProjectPath(section)).toBe(false);
   const files = [{ [section]: { entries: {} } }, { "a.json": { entries: {}, created: { folders: [section] } } }];
   for (const each of files) {
-    expect(() => read(cloned(records(each)))).toThrow(/\.stet\/zylos\.json:\d+:\d+: .*this is no path within a project/s);
+    expect(() => read(cloned(records(each)))).toThrow(
+      /\.stet\/zylos\.json:\d+:\d+: .*this is no path within a project/s,
+    );
   }
 });
 
@@ -137,7 +142,11 @@ it.each<[what: string, content: object | string, line: RegExp]>([
     /zylos\.json:2:1: .*conflict markers.*stet resolve \.stet\/zylos\.json/,
   ],
   ["more than memory holds", `{"files":[${"{},".repeat(600_000)}{}]}`, /more than 500,000 values/],
-  ["nesting without end", `{"format_version":1,"name":"zylos","files":{},"x":${"[".repeat(5000)}${"]".repeat(5000)}}`, /not a registry/],
+  [
+    "nesting without end",
+    `{"format_version":1,"name":"zylos","files":{},"x":${"[".repeat(5000)}${"]".repeat(5000)}}`,
+    /not a registry/,
+  ],
 ])("records with %s", (_, content, line) => {
   expect(() => read(cloned(content))).toThrow(line);
 });

@@ -5,8 +5,8 @@ import { Terminal } from "../cli/terminal.ts";
 import { bundleCli } from "../docs/cli-bundle.ts";
 
 /**
- * Another process that swaps what stet is about to write, as fast as it can, while real runs of stet come and go. Whoever wins, what lies
- * behind the link is never written, and what was the user's is all there.
+ * Another process that swaps what stet is about to write, as fast as it can, while real runs of stet come and go.
+ * Whoever wins, what lies behind the link is never written, and what was the user's is all there.
  */
 let program: string;
 beforeAll(async () => {
@@ -33,7 +33,10 @@ function swapping(place: string, target: string): ChildProcess {
 }
 
 function stet(terminal: Terminal, ...argv: string[]): Promise<{ code: number | null; err: string }> {
-  const child = spawn(process.execPath, [program, ...argv], { cwd: terminal.folder, env: { HOME: terminal.home, PATH: "/usr/bin:/bin" } });
+  const child = spawn(process.execPath, [program, ...argv], {
+    cwd: terminal.folder,
+    env: { HOME: terminal.home, PATH: "/usr/bin:/bin" },
+  });
   let err = "";
   child.stderr.on("data", (data) => {
     err += data;
@@ -48,7 +51,10 @@ it("a real process that swaps a file for a link between look and write: nothing 
   const child = swapping(terminal.at("home/app/config.json"), "../outside/config.json");
   const runs: { code: number | null; err: string }[] = [];
   for (let version = 1; version <= 6; version++) {
-    terminal.write("pack/stet.yaml", `name: zylos\nversion: "${version}"\nfiles: [{ target: ~/app/config.json, template: c.json }]\n`);
+    terminal.write(
+      "pack/stet.yaml",
+      `name: zylos\nversion: "${version}"\nfiles: [{ target: ~/app/config.json, template: c.json }]\n`,
+    );
     terminal.write("pack/c.json", { managed: version });
     runs.push(await stet(terminal, "apply", "pack"));
   }

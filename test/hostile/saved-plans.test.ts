@@ -31,7 +31,11 @@ async function tampered(change: (plan: Saved, terminal: Terminal) => void): Prom
 
 describe("a saved plan that was tampered with is refused", () => {
   const cases: [what: string, change: (plan: Saved, terminal: Terminal) => void, line: RegExp][] = [
-    ["an owner that climbs", ({ transaction }) => Object.assign(transaction, { name: "../../x" }), /transaction\.name: not a name/],
+    [
+      "an owner that climbs",
+      ({ transaction }) => Object.assign(transaction, { name: "../../x" }),
+      /transaction\.name: not a name/,
+    ],
     [
       "a state directory of its own",
       (plan, terminal) => Object.assign(plan.transaction, { stateDir: terminal.at("home/else") }),
@@ -49,11 +53,16 @@ describe("a saved plan that was tampered with is refused", () => {
     ],
     [
       "a path that climbs",
-      ({ transaction }) => Object.assign(transaction.changes[0]!, { real: `${transaction.changes[0]!.real}/../../victim` }),
+      ({ transaction }) =>
+        Object.assign(transaction.changes[0]!, { real: `${transaction.changes[0]!.real}/../../victim` }),
       /not an absolute path/,
     ],
     ["a NUL", ({ transaction }) => Object.assign(transaction.changes[0]!, { path: "/a\0b" }), /not an absolute path/],
-    ["a folder to remove that climbs", ({ transaction }) => transaction.changes[0]!.removeFolders.push("/tmp/.."), /not an absolute path/],
+    [
+      "a folder to remove that climbs",
+      ({ transaction }) => transaction.changes[0]!.removeFolders.push("/tmp/.."),
+      /not an absolute path/,
+    ],
     [
       "records that are none",
       ({ transaction }) => Object.assign(transaction.registry, { after: "{}" }),
@@ -61,7 +70,8 @@ describe("a saved plan that was tampered with is refused", () => {
     ],
     [
       "records of another owner",
-      ({ transaction }) => Object.assign(transaction.registry, { after: transaction.registry.after.replace('"zylos"', '"other"') }),
+      ({ transaction }) =>
+        Object.assign(transaction.registry, { after: transaction.registry.after.replace('"zylos"', '"other"') }),
       /transaction\.registry\.after: not the records of zylos/,
     ],
     [
@@ -73,35 +83,57 @@ describe("a saved plan that was tampered with is refused", () => {
       },
       /policy\.yaml: it is, or is in the way of, the folder that holds the user's own policies/,
     ],
-    ["something it does not know", ({ transaction }) => Object.assign(transaction, { run: "rm -rf /" }), /transaction\.run/],
-    ["something under __proto__", (plan) => Object.defineProperty(plan, "__proto__", { value: { x: 1 }, enumerable: true }), /__proto__/],
+    [
+      "something it does not know",
+      ({ transaction }) => Object.assign(transaction, { run: "rm -rf /" }),
+      /transaction\.run/,
+    ],
+    [
+      "something under __proto__",
+      (plan) => Object.defineProperty(plan, "__proto__", { value: { x: 1 }, enumerable: true }),
+      /__proto__/,
+    ],
   ];
   it.each(cases)("%s", async (_, change, line) => {
     await expectRefusal(await tampered(change), line, ["apply", "saved.plan"]);
   });
 
-  const other = /this plan was changed, or not made by you on this machine, and planning \S*pack again comes to something else/;
+  const other =
+    /this plan was changed, or not made by you on this machine, and planning \S*pack again comes to something else/;
   const changed: [what: string, change: (plan: Saved, terminal: Terminal) => void][] = [
     [
       "another file than the one it was made for",
-      ({ transaction }, { home }) => Object.assign(transaction.changes[0]!, { path: `${home}/victim`, real: `${home}/victim` }),
+      ({ transaction }, { home }) =>
+        Object.assign(transaction.changes[0]!, { path: `${home}/victim`, real: `${home}/victim` }),
     ],
     [
       "one more file, which the report does not name",
       ({ transaction }, { home }) => {
         const place = `${home}/.bashrc`;
         const [first] = transaction.changes;
-        transaction.changes.push({ ...first!, ...{ path: place, real: place, before: { kind: "absent" }, section: undefined } });
+        transaction.changes.push({
+          ...first!,
+          ...{ path: place, real: place, before: { kind: "absent" }, section: undefined },
+        });
       },
     ],
-    ["a text that does not parse", ({ transaction }) => Object.assign(transaction.changes[0]!.after, { text: "{ broken" })],
-    ["another value", ({ transaction }) => Object.assign(transaction.changes[0]!.after, { text: '{ "mine": 1, "a": 2 }\n' })],
+    [
+      "a text that does not parse",
+      ({ transaction }) => Object.assign(transaction.changes[0]!.after, { text: "{ broken" }),
+    ],
+    [
+      "another value",
+      ({ transaction }) => Object.assign(transaction.changes[0]!.after, { text: '{ "mine": 1, "a": 2 }\n' }),
+    ],
     ["another report", ({ document }) => document.files.splice(0)],
   ];
   it.each(changed)("%s", async (_, change) => {
     const terminal = await tampered(change);
     await expectRefusal(terminal, other, ["apply", "saved.plan"]);
-    expect([terminal.read("home/victim"), JSON.parse(terminal.read("home/app/config.json"))]).toEqual(["precious\n", { mine: 1 }]);
+    expect([terminal.read("home/victim"), JSON.parse(terminal.read("home/app/config.json"))]).toEqual([
+      "precious\n",
+      { mine: 1 },
+    ]);
   });
 
   it("without a pack that it was made from, nothing but its seal speaks for it", async () => {
@@ -210,7 +242,12 @@ describe("a history that was tampered with is refused", () => {
       dropped: [],
     };
     terminal.write("home/.local/state/stet/journal.json", journal);
-    await expectRefusal(terminal, /journal\.json: .*name: not a name for an owner/, ["apply", "pack"], ["plan", "pack"]);
+    await expectRefusal(
+      terminal,
+      /journal\.json: .*name: not a name for an owner/,
+      ["apply", "pack"],
+      ["plan", "pack"],
+    );
     terminal.write("home/.local/state/stet/journal.json", { ...journal, name: "zylos", dropped: ["../../../victim"] });
     await expectRefusal(terminal, /journal\.json: .*dropped\.0/, ["apply", "pack"], ["plan", "pack"]);
     expect(fs.existsSync(state)).toBe(true);

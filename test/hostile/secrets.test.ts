@@ -40,10 +40,17 @@ describe("a message about a broken file does not repeat what stands in it", () =
   it.each(broken)("%s: %s", async (file, text) => {
     const terminal = new Terminal();
     terminal.write("pack/stet.yaml", `name: zylos\nversion: "1"\nfiles: [{ target: ~/${file}, template: ${file} }]\n`);
-    terminal.write(`pack/${file}`, { "config.json": "{}\n", "config.yaml": "a: 1\n", "config.toml": "", ".env": "A=1\n" }[file]!);
+    terminal.write(
+      `pack/${file}`,
+      { "config.json": "{}\n", "config.yaml": "a: 1\n", "config.toml": "", ".env": "A=1\n" }[file]!,
+    );
     terminal.write(`home/${file}`, text);
     const { code, out, err } = await terminal.run("plan", "pack");
-    expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: [^\n]+:\d+:\d+: [^\n]+\n$/) });
+    expect({ code, out, err }).toEqual({
+      code: 1,
+      out: "",
+      err: expect.stringMatching(/^stet: [^\n]+:\d+:\d+: [^\n]+\n$/),
+    });
     expect(err).not.toContain("hunter2");
   });
 
@@ -69,15 +76,30 @@ describe("a kubeconfig that can't be used ends in one line, without what stands 
   const encoded = Buffer.from(secret).toString("base64");
   it.each([
     ["an address that is none", `server: ${secret}`, "{}", /kubeconfig: the server of its cluster is no address/],
-    ["an address of another kind", `server: "file:///${secret}"`, "{}", /kubeconfig: the server of its cluster is no address/],
+    [
+      "an address of another kind",
+      `server: "file:///${secret}"`,
+      "{}",
+      /kubeconfig: the server of its cluster is no address/,
+    ],
     [
       "a certificate that is none",
       "server: https://127.0.0.1:1",
       `{ client-certificate-data: ${encoded} }`,
       /certificate or key can't be used/,
     ],
-    ["a key that is none", "server: https://127.0.0.1:1", `{ client-key-data: ${encoded} }`, /certificate or key can't be used/],
-    ["a token that is not there", "server: https://127.0.0.1:1", "{ tokenFile: nowhere }", /nowhere: the token cannot be read/],
+    [
+      "a key that is none",
+      "server: https://127.0.0.1:1",
+      `{ client-key-data: ${encoded} }`,
+      /certificate or key can't be used/,
+    ],
+    [
+      "a token that is not there",
+      "server: https://127.0.0.1:1",
+      "{ tokenFile: nowhere }",
+      /nowhere: the token cannot be read/,
+    ],
     ["a token that is none", "server: https://127.0.0.1:1", `{ token: "${secret}\\n${secret}" }`, /token/],
     [
       "a plugin that fails without a word",
@@ -94,7 +116,10 @@ describe("a kubeconfig that can't be used ends in one line, without what stands 
   ])("%s", async (_, cluster, user, line) => {
     const terminal = new Terminal({ PATH: process.env.PATH! });
     const context = "current-context: c\ncontexts: [{ name: c, context: { cluster: k, user: u } }]\n";
-    terminal.write("kubeconfig", `${context}clusters: [{ name: k, cluster: { ${cluster} } }]\nusers: [{ name: u, user: ${user} }]\n`);
+    terminal.write(
+      "kubeconfig",
+      `${context}clusters: [{ name: k, cluster: { ${cluster} } }]\nusers: [{ name: u, user: ${user} }]\n`,
+    );
     const { code, out, err } = await terminal.run("toolset", "plan", "--kubeconfig", terminal.at("kubeconfig"));
     expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: [^\n]+\n$/) });
     expect(err).toMatch(line);
@@ -108,7 +133,11 @@ describe("nor does one about what a cluster holds", () => {
   it.each([`*${secret}`, `!${secret} x`, `!e!${secret} x`, `|${secret}`, `"\\U${secret}"`])("%s", async (value) => {
     const terminal = new Terminal();
     const text = `password: ${value}\n`;
-    const configMap = { kind: "ConfigMap", metadata: { name: "kubernaut-toolset-config" }, data: { "overrides.yaml": text } };
+    const configMap = {
+      kind: "ConfigMap",
+      metadata: { name: "kubernaut-toolset-config" },
+      data: { "overrides.yaml": text },
+    };
     terminal.write("services", service);
     terminal.write("broken", text);
     terminal.write("configmap", configMap);
@@ -156,7 +185,10 @@ describe("secrets are in no report", () => {
     await run("apply", "pack", "--diff", "-v");
     const text = terminal.read("pack/config.json").replaceAll(`${secret}-1`, `${secret}-2`);
     terminal.write("pack/config.json", text);
-    terminal.write("home/app/config.json", terminal.read("home/app/config.json").replaceAll(`${secret}-1`, `${secret}-edit`));
+    terminal.write(
+      "home/app/config.json",
+      terminal.read("home/app/config.json").replaceAll(`${secret}-1`, `${secret}-edit`),
+    );
     await run("plan", "pack", "--diff", "-v");
     await run("apply", "pack", "--diff", "-v");
     await run("status", "-v");
@@ -178,7 +210,11 @@ describe("secrets are in no report", () => {
 
   it("and telemetry has neither keys nor paths nor values", async () => {
     const world = new World();
-    const pack = { name: "zylos", version: "1", files: [{ target: "~/secret-place.json", template: { "secret-name": secret } }] };
+    const pack = {
+      name: "zylos",
+      version: "1",
+      files: [{ target: "~/secret-place.json", template: { "secret-name": secret } }],
+    };
     const told = JSON.stringify(telemetryOf(await world.plan(pack)));
     expect(told).not.toMatch(/secret|hunter2|setting:|place/);
   });
@@ -224,8 +260,17 @@ describe("secrets are in no record of a run", () => {
       terminal.write(`repo/services/web/${file}`, `[Container]\nImage=x.org/web:1\n${line}\n`);
     terminal.write("repo/hosts/box/host.yaml", "host: box\nservices: [web]\n");
     const common = ["--repo", "repo", "--host", "box", "--root", "root"];
-    for (const argv of [["apply", "-v"], ["apply", "--json"], ["watch", "--once", "--metrics-file", terminal.at("metrics")], ["check"]]) {
-      const { code, out, err } = await terminal.run("host", ...argv, ...(argv[0] === "check" ? common.slice(0, 2) : common));
+    for (const argv of [
+      ["apply", "-v"],
+      ["apply", "--json"],
+      ["watch", "--once", "--metrics-file", terminal.at("metrics")],
+      ["check"],
+    ]) {
+      const { code, out, err } = await terminal.run(
+        "host",
+        ...argv,
+        ...(argv[0] === "check" ? common.slice(0, 2) : common),
+      );
       expect(code).toBe(1);
       expect(out + err).toContain("invalid-unit");
       expect(out + err).not.toContain("hunter2");
@@ -234,9 +279,17 @@ describe("secrets are in no record of a run", () => {
   });
 
   it("what the journal gets of a run that was refused", () => {
-    const diagnostics = [{ code: "invalid-unit", severity: "error", message: `says Environment=DB_PASSWORD=${secret}` }] as const;
+    const diagnostics = [
+      { code: "invalid-unit", severity: "error", message: `says Environment=DB_PASSWORD=${secret}` },
+    ] as const;
     const after = { running: undefined, held: undefined, paused: false };
-    const facts = { host: "box", repo: `https://user:${secret}@example.org/x`, startedAt: new Date(0), durationMs: 1, after };
+    const facts = {
+      host: "box",
+      repo: `https://user:${secret}@example.org/x`,
+      startedAt: new Date(0),
+      durationMs: 1,
+      after,
+    };
     const record = recordRun({ kind: "refused", rev: undefined, diagnostics } as never, facts);
     expect(auditFields(record)).toContain("DB_PASSWORD=***");
     expect(auditFields(record) + JSON.stringify(record)).not.toContain("hunter2");
@@ -254,10 +307,14 @@ describe("secrets are in no file that others may read", () => {
     } finally {
       process.umask(umask);
     }
-    const made = opened.mock.calls.filter(([, flags]) => flags === "wx" || (typeof flags === "number" && flags & fs.constants.O_CREAT));
+    const made = opened.mock.calls.filter(
+      ([, flags]) => flags === "wx" || (typeof flags === "number" && flags & fs.constants.O_CREAT),
+    );
     opened.mockRestore();
     expect(made.length).toBeGreaterThan(5);
-    expect(made.map(([file, , mode]) => [path.basename(String(file)), mode]).filter(([, mode]) => mode !== 0o600)).toEqual([]);
+    expect(
+      made.map(([file, , mode]) => [path.basename(String(file)), mode]).filter(([, mode]) => mode !== 0o600),
+    ).toEqual([]);
     const state = terminal.at("home/.local/state/stet");
     const modes = fs.readdirSync(state, { recursive: true, withFileTypes: true }).map((entry) => {
       const mode = fs.statSync(path.join(entry.parentPath, entry.name)).mode & 0o777;
@@ -275,12 +332,23 @@ describe("secrets are in no argument, and in no environment that can do without"
     const [bin, seen] = [path.join(repository.folder, "bin"), path.join(repository.folder, "seen")];
     fs.mkdirSync(bin);
     const git = execFileSync("which", ["git"], { encoding: "utf8" }).trim();
-    // Notes, for each Git that is run, its arguments as everybody can see them, and whether its environment knows the token.
+    // Notes, for each Git that is run, its arguments as everybody can see them, and whether its environment knows the
+    // token.
     const note = `printf '%s\\t%s\\n' "$(env | grep -c "$KNOWN")" "$(tr '\\0' ' ' < /proc/$$/cmdline)" >> ${seen}`;
     const encoded = Buffer.from(`x-access-token:${secret}`).toString("base64");
-    fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\nKNOWN='${encoded}'\n${note}\nexec ${git} "$@"\n`, { mode: 0o755 });
+    fs.writeFileSync(path.join(bin, "git"), `#!/bin/sh\nKNOWN='${encoded}'\n${note}\nexec ${git} "$@"\n`, {
+      mode: 0o755,
+    });
     fs.writeFileSync(path.join(repository.folder, "token"), `${secret}\n`);
-    const args = ["plan", "--repo", "https://127.0.0.1:1/x.git", "--host", "box", "--root", path.join(repository.folder, "root")];
+    const args = [
+      "plan",
+      "--repo",
+      "https://127.0.0.1:1/x.git",
+      "--host",
+      "box",
+      "--root",
+      path.join(repository.folder, "root"),
+    ];
     const { code, out, err } = await stetHost([...args, "--token-file", path.join(repository.folder, "token"), "-v"], {
       PATH: `${bin}:${process.env.PATH}`,
       HOME: repository.folder,

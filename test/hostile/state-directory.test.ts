@@ -21,7 +21,10 @@ async function installed(): Promise<Terminal> {
 }
 
 /** Tag, permissions and number of each entry, as Linux keeps them. */
-function setAccessList(file: string, entries: readonly (readonly [tag: number, permissions: number, id: number])[]): void {
+function setAccessList(
+  file: string,
+  entries: readonly (readonly [tag: number, permissions: number, id: number])[],
+): void {
   const list = Buffer.alloc(4 + entries.length * 8);
   list.writeUInt32LE(2);
   entries.forEach(([tag, permissions, id], index) => {
@@ -39,7 +42,13 @@ const writing = [
   ["uninstall", "zylos"],
   ["disown", "setting:a"],
 ];
-const reading = [["plan", "pack"], ["status"], ["explain", "setting:a"], ["blame", "home/app/config.json"], ["history", "zylos"]];
+const reading = [
+  ["plan", "pack"],
+  ["status"],
+  ["explain", "setting:a"],
+  ["blame", "home/app/config.json"],
+  ["history", "zylos"],
+];
 
 describe("a state directory that others could have written into is neither believed nor written", () => {
   it.each([
@@ -80,7 +89,12 @@ describe("a state directory that others could have written into is neither belie
   it.runIf(process.geteuid!() === 0)("another user, whatever its mode: also for those that only read", async () => {
     const terminal = await installed();
     fs.chownSync(terminal.at(state), 12345, 12345);
-    await expectRefusal(terminal, /state directory belongs to user 12345, and we run as user 0/, ...writing, ...reading);
+    await expectRefusal(
+      terminal,
+      /state directory belongs to user 12345, and we run as user 0/,
+      ...writing,
+      ...reading,
+    );
   });
 
   it.each([
@@ -151,7 +165,10 @@ describe("a pack that reaches for the state directory is refused", () => {
   ])("%s", async (_, target) => {
     const terminal = await installed();
     fs.symlinkSync(".local/state/stet", terminal.at("home/linked"));
-    terminal.write("pack/stet.yaml", `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json, format: json }]\n`);
+    terminal.write(
+      "pack/stet.yaml",
+      `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json, format: json }]\n`,
+    );
     await expectRefusal(terminal, /lies in the state directory/, ["plan", "pack"], ["apply", "pack"]);
   });
 
@@ -177,7 +194,10 @@ describe("a pack that reaches for the state directory is refused", () => {
     const terminal = await installed();
     fs.symlinkSync(".config", terminal.at("home/linked"));
     for (const target of ["~/.config/stet/policy.yaml", "~/linked/stet/policy.yaml"]) {
-      terminal.write("pack/stet.yaml", `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json }]\n`);
+      terminal.write(
+        "pack/stet.yaml",
+        `name: evil\nversion: "1"\nfiles: [{ target: ${target}, template: config.json }]\n`,
+      );
       await expectRefusal(terminal, /the user's own policies/, ["plan", "pack"], ["apply", "pack"]);
     }
   });
@@ -222,7 +242,9 @@ describe("what stands where our own files should", () => {
 
 describe("records that were tampered with", () => {
   /** The newest generation, its records and its objects as a clever hand would leave them. */
-  async function withHistory(change: (generation: { files: Record<string, unknown>[] }, terminal: Terminal) => void): Promise<Terminal> {
+  async function withHistory(
+    change: (generation: { files: Record<string, unknown>[] }, terminal: Terminal) => void,
+  ): Promise<Terminal> {
     const terminal = await installed();
     await terminal.run("apply", "pack");
     const file = `${state}/zylos/generations/2.json`;
@@ -254,11 +276,27 @@ describe("records that were tampered with", () => {
   });
 
   it.each([
-    ["a path that climbs", (files: Record<string, unknown>) => ({ "~/../../x.json": Object.values(files)[0] }), undefined],
-    ["a relative path", (files: Record<string, unknown>) => ({ "x.json": Object.values(files)[0] }), /no absolute path/],
-    ["something that every object has", (files: Record<string, unknown>) => ({ constructor: Object.values(files)[0] }), /no absolute path/],
+    [
+      "a path that climbs",
+      (files: Record<string, unknown>) => ({ "~/../../x.json": Object.values(files)[0] }),
+      undefined,
+    ],
+    [
+      "a relative path",
+      (files: Record<string, unknown>) => ({ "x.json": Object.values(files)[0] }),
+      /no absolute path/,
+    ],
+    [
+      "something that every object has",
+      (files: Record<string, unknown>) => ({ constructor: Object.values(files)[0] }),
+      /no absolute path/,
+    ],
     ["no records at all", () => [], /not a registry of stet/],
-    ["a record that is none", () => ({ "~/app/config.json": { entries: { "setting:a": null } } }), /not a registry of stet/],
+    [
+      "a record that is none",
+      () => ({ "~/app/config.json": { entries: { "setting:a": null } } }),
+      /not a registry of stet/,
+    ],
   ])("a registry with %s", async (_, change, line) => {
     const terminal = await installed();
     const file = `${state}/zylos/registry.json`;
@@ -280,7 +318,11 @@ describe("records that were tampered with", () => {
     terminal.write(file, JSON.stringify({ ...registry, deep: 0 }).replace('"deep":0', `"deep":${deep}`));
     for (const argv of [["status"], ["apply", "pack"]]) {
       const { code, err } = await terminal.run(...argv);
-      expect({ argv, code, err }).toEqual({ argv, code: 1, err: expect.stringMatching(/^stet: [^\n]*registry\.json:[^\n]+\n$/) });
+      expect({ argv, code, err }).toEqual({
+        argv,
+        code: 1,
+        err: expect.stringMatching(/^stet: [^\n]*registry\.json:[^\n]+\n$/),
+      });
     }
   });
 });

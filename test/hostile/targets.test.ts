@@ -19,7 +19,10 @@ const other = 12345;
 function prepared(name = "notes"): Terminal {
   const terminal = new Terminal();
   const strategy = name === "notes" ? ", strategy: block" : "";
-  terminal.write("pack/stet.yaml", `name: zylos\nversion: "1"\nfiles: [{ target: ~/app/${name}, template: ${name}${strategy} }]\n`);
+  terminal.write(
+    "pack/stet.yaml",
+    `name: zylos\nversion: "1"\nfiles: [{ target: ~/app/${name}, template: ${name}${strategy} }]\n`,
+  );
   terminal.write(`pack/${name}`, name.endsWith(".json") ? '{ "a": 1 }\n' : "managed\n");
   fs.mkdirSync(terminal.at("home/app"));
   // As a run before has left it: what is refused leaves no trace.
@@ -52,7 +55,12 @@ describe("a target that is no file is refused without waiting for it or opening 
     onTestFinished(() => void server.close());
   }
 
-  it.each(["/proc/self/pagemap", "/proc/self/environ", "/proc/self/mem", "/proc/version"])("a link to %s", async (place) => {
+  it.each([
+    "/proc/self/pagemap",
+    "/proc/self/environ",
+    "/proc/self/mem",
+    "/proc/version",
+  ])("a link to %s", async (place) => {
     const terminal = prepared();
     fs.symlinkSync(place, terminal.at("home/app/notes"));
     await expectRefusal(terminal, /home\/app\/notes:/, ["apply", "pack"]);
@@ -60,7 +68,10 @@ describe("a target that is no file is refused without waiting for it or opening 
 });
 
 describe("a target too large to be configuration", () => {
-  it.each([maxFileBytes + 1, 10 * 1024 ** 3])("a sparse file of %d bytes is refused before it is read", async (size) => {
+  it.each([
+    maxFileBytes + 1,
+    10 * 1024 ** 3,
+  ])("a sparse file of %d bytes is refused before it is read", async (size) => {
     const terminal = prepared();
     fs.writeFileSync(terminal.at("home/app/notes"), "");
     fs.truncateSync(terminal.at("home/app/notes"), size);
@@ -104,7 +115,8 @@ describe("a folder that others wrote into", () => {
         fs.rmdirSync(terminal.at("home/app"));
         fs.symlinkSync(path.dirname(victim), terminal.at("home/app"));
       },
-      (terminal: Terminal, victim: string) => fs.symlinkSync(`${path.dirname(victim)}/new`, terminal.at("home/app/notes")),
+      (terminal: Terminal, victim: string) =>
+        fs.symlinkSync(`${path.dirname(victim)}/new`, terminal.at("home/app/notes")),
     ]) {
       const terminal = prepared();
       const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-root-"));
@@ -115,7 +127,9 @@ describe("a folder that others wrote into", () => {
       give(terminal, other);
       const { code, out, err } = await terminal.run("apply", "pack", "--state-dir", path.join(folder, "state"));
       expect({ code, out }).toEqual({ code: 1, out: "" });
-      expect(err).toMatch(/^stet: [^\n]*notes: the link [^\n]* was made by user 12345, and leads to [^\n]*, which is not theirs[^\n]*\n$/);
+      expect(err).toMatch(
+        /^stet: [^\n]*notes: the link [^\n]* was made by user 12345, and leads to [^\n]*, which is not theirs[^\n]*\n$/,
+      );
       expect(fs.readFileSync(victim, "utf8")).toBe("root's\n");
       expect(fs.readdirSync(folder)).toEqual(["notes"]);
     }
@@ -139,7 +153,10 @@ describe("a folder that others wrote into", () => {
       ["plan", "pack", "--out", "shared/made/plan"],
     ])
       await expectRefusal(terminal, /was made by user 12345, and leads to/, argv);
-    expect([fs.readdirSync(terminal.at("roots")), fs.readdirSync(terminal.at("shared")).sort()]).toEqual([[], ["made", "rbac.yaml"]]);
+    expect([fs.readdirSync(terminal.at("roots")), fs.readdirSync(terminal.at("shared")).sort()]).toEqual([
+      [],
+      ["made", "rbac.yaml"],
+    ]);
   });
 
   it.runIf(isRoot)(
@@ -149,8 +166,10 @@ describe("a folder that others wrote into", () => {
       terminal.write("home/mine", "mine\n");
       fs.symlinkSync("../mine", terminal.at("home/app/notes"));
       give(terminal, other);
-      const line = /notes: the link \S+ on the way to it was made by user 12345, [^\n]*root follows no link of another user/;
-      for (const command of ["plan", "apply"]) await expectRefusal(terminal, line, [command, "pack", "--state-dir", terminal.at("state")]);
+      const line =
+        /notes: the link \S+ on the way to it was made by user 12345, [^\n]*root follows no link of another user/;
+      for (const command of ["plan", "apply"])
+        await expectRefusal(terminal, line, [command, "pack", "--state-dir", terminal.at("state")]);
       expect(terminal.read("home/mine")).toBe("mine\n");
     },
   );
@@ -171,7 +190,12 @@ describe("a folder that others wrote into", () => {
       fs.symlinkSync(name, terminal.at(`link-${name}`));
       fs.lchownSync(terminal.at(`link-${name}`), other, other);
       for (const command of ["plan", "apply"])
-        await expectRefusal(terminal, /was made by user 12345/, [command, "pack", "--state-dir", terminal.at(`link-${name}/stet`)]);
+        await expectRefusal(terminal, /was made by user 12345/, [
+          command,
+          "pack",
+          "--state-dir",
+          terminal.at(`link-${name}/stet`),
+        ]);
       expect(fs.existsSync(terminal.at(`${name}/stet`))).toBe(false);
     }
   });
@@ -194,7 +218,11 @@ describe("a folder that others wrote into", () => {
       fs.chmodSync(terminal.at("home/app"), mode);
       const { code, out, err } = await terminal.runAsOrdinaryUser("apply", "pack");
       fs.chmodSync(terminal.at("home/app"), 0o700);
-      expect({ code, out, err }).toEqual({ code: 1, out: "", err: expect.stringMatching(/^stet: [^\n]*permission denied[^\n]*\n$/) });
+      expect({ code, out, err }).toEqual({
+        code: 1,
+        out: "",
+        err: expect.stringMatching(/^stet: [^\n]*permission denied[^\n]*\n$/),
+      });
       expect(terminal.read("home/app/notes")).toBe("mine\n");
     }
   });
@@ -211,7 +239,10 @@ describe("names that every object has, as names of files and owners", () => {
 
   it.each(["constructor", "toString", "hasOwnProperty"])("an owner called %s", async (name) => {
     const terminal = prepared("a.json");
-    terminal.write("pack/stet.yaml", `name: ${name}\nversion: "1"\nfiles: [{ target: ~/app/a.json, template: a.json }]\n`);
+    terminal.write(
+      "pack/stet.yaml",
+      `name: ${name}\nversion: "1"\nfiles: [{ target: ~/app/a.json, template: a.json }]\n`,
+    );
     expect(await terminal.run("apply", "pack")).toMatchObject({ code: 0, err: "" });
     expect(await terminal.json("status", name)).toMatchObject({ owners: [{ name }] });
     expect(await terminal.run("rollback", name)).toMatchObject({ code: 0, err: "" });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { Terminal } from "../cli/terminal.ts";
 
-/** Clears the screen, sets the title, links elsewhere, turns the reading direction round, and goes back over the line. */
+/**
+ * Clears the screen, sets the title, links elsewhere, turns the reading direction round, and goes back over the line.
+ */
 const evil = "\u001b[2J\u001b]0;owned\u0007\u001b]8;;http://x\u0007\u009b1A\u202ereversed\b\b\r";
 const obeyed = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 

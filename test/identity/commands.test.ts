@@ -22,13 +22,21 @@ const same: [string, PathContext, string[]][] = [
       " node   ~/x.js ",
     ],
   ],
-  ["quotes that do not matter", linux, ["node ~/x.js --name a", `"node" ~/"x.js" '--name' a`, "node ~/x\\.js --na''me a"]],
+  [
+    "quotes that do not matter",
+    linux,
+    ["node ~/x.js --name a", `"node" ~/"x.js" '--name' a`, "node ~/x\\.js --na''me a"],
+  ],
   [
     "quotes and backslashes that keep a tilde from being the home",
     linux,
     ['node "~/x.js"', "node '~/x.js'", "node \\~/x.js", "node '~'/x.js"],
   ],
-  ["an interpreter, wherever it is", linux, ["node x.js", "/usr/bin/node x.js", "/usr/local/bin/node ./x.js", "~/.nvm/node x.js"]],
+  [
+    "an interpreter, wherever it is",
+    linux,
+    ["node x.js", "/usr/bin/node x.js", "/usr/local/bin/node ./x.js", "~/.nvm/node x.js"],
+  ],
   ["an interpreter behind wrappers", linux, ["nice -n 5 node x.js", "/usr/bin/nice -n 5 /usr/bin/node x.js"]],
   ["an interpreter that is a link", linked, ["python x.py", "/usr/bin/python x.py"]],
   ["a path with spaces", linux, ["node '/home/alice/my dir/x.js'", 'node "$HOME/my dir/x.js"', "node ~/my\\ dir/x.js"]],
@@ -44,11 +52,19 @@ const same: [string, PathContext, string[]][] = [
     moved,
     ["node ~/x.js", "node /home/alice/x.js", "node C:\\\\Users\\\\alice\\\\x.js", "node 'C:\\Users\\alice\\x.js'"],
   ],
-  ["paths in options and assignments", linux, ["A=~/a node x.js --config=$HOME/c", "A=/home/alice/a node x.js --config=/home/alice/c"]],
+  [
+    "paths in options and assignments",
+    linux,
+    ["A=~/a node x.js --config=$HOME/c", "A=/home/alice/a node x.js --config=/home/alice/c"],
+  ],
   ["paths in redirections", linux, ["x > ~/log 2>&1", "x >$HOME/log 2>&1", "x >/home/alice/log   2>&1"]],
   ["several commands", linux, ["cd ~/z && node x.js || true", "cd $HOME/z&&/usr/bin/node ./x.js||true"]],
   ["lines", linux, ["a; b", "a\nb", "a\r\n\n b", "a ;b"]],
-  ["a command in a command", linux, ["bash -c 'node ~/x.js'", 'bash -c "node $HOME/x.js"', "/bin/bash -c 'node /home/alice/x.js'"]],
+  [
+    "a command in a command",
+    linux,
+    ["bash -c 'node ~/x.js'", 'bash -c "node $HOME/x.js"', "/bin/bash -c 'node /home/alice/x.js'"],
+  ],
   [
     "Windows",
     windows,
@@ -213,7 +229,23 @@ describe("whatever is written", () => {
   });
   it("comes to an end, whatever it is made of", () => {
     // A cost beyond the square of the length would keep this busy until the test's time is up.
-    for (const piece of ["'", '"', "\\", "$(", "`", "a ", "${", "./", "~/", "bash -c '", "$X/../", "(", "%A", "--a=", "nice "]) {
+    for (const piece of [
+      "'",
+      '"',
+      "\\",
+      "$(",
+      "`",
+      "a ",
+      "${",
+      "./",
+      "~/",
+      "bash -c '",
+      "$X/../",
+      "(",
+      "%A",
+      "--a=",
+      "nice ",
+    ]) {
       const text = piece.repeat(32_000);
       expect(portableCommand(text, linux).length).toBeGreaterThan(0);
       expect(canonicalCommand(text, windows).length).toBeGreaterThan(0);

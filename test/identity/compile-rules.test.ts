@@ -3,7 +3,12 @@ import { compileRules } from "../../src/identity/rules/compile-rules.ts";
 import type { Rule } from "../../src/identity/rules/rule.ts";
 import { parseRulePath } from "../../src/identity/rules/rule-path.ts";
 
-const good: Rule = { type: "hook", at: "hooks[]", key: ["event", "command|command"], pair: ["event", "command|script"] };
+const good: Rule = {
+  type: "hook",
+  at: "hooks[]",
+  key: ["event", "command|command"],
+  pair: ["event", "command|script"],
+};
 
 test.each<[string, unknown[]]>([
   ["hooks[]", [{ kind: "name", name: "hooks" }, { kind: "items" }]],
@@ -62,6 +67,10 @@ test.each<[string, Partial<Rule>, string]>([
 
 it("refuses two ways of making keys of one type", () => {
   const result = compileRules([good, { ...good, at: "more[]", key: ["command|command"] }]);
-  expect(result).toMatchObject({ kind: "malformed", index: 1, message: expect.stringContaining("give one of them its own type") });
+  expect(result).toMatchObject({
+    kind: "malformed",
+    index: 1,
+    message: expect.stringContaining("give one of them its own type"),
+  });
   expect(compileRules([good, { ...good, at: "more[]" }]).kind).toBe("compiled");
 });

@@ -10,10 +10,28 @@ import { compiled } from "./documents.ts";
 import { linux, machine } from "./machines.ts";
 
 const rules = compiled(claudeCode.rules);
-const name = fc.constantFrom("hooks", "permissions", "allow", "mcpServers", "Stop", "matcher", "command", "a.b", "", '"', "__proto__", "x");
+const name = fc.constantFrom(
+  "hooks",
+  "permissions",
+  "allow",
+  "mcpServers",
+  "Stop",
+  "matcher",
+  "command",
+  "a.b",
+  "",
+  '"',
+  "__proto__",
+  "x",
+);
 const scalar = fc.constantFrom<Value>(null, true, 0, "", "x", "*", "node ~/x.js", "$HOME/y", "it's");
 const { value: anyValue } = fc.letrec<{ value: Value; map: Value }>((tie) => ({
-  value: fc.oneof({ depthSize: "small", withCrossShrink: true }, scalar, fc.array(tie("value"), { maxLength: 3 }), tie("map")),
+  value: fc.oneof(
+    { depthSize: "small", withCrossShrink: true },
+    scalar,
+    fc.array(tie("value"), { maxLength: 3 }),
+    tie("map"),
+  ),
   map: fc.array(fc.tuple(name, tie("value")), { maxLength: 4 }).map(mapOf),
 }));
 const anyDocument = fc.array(fc.tuple(name, anyValue), { maxLength: 5 }).map(mapOf);
@@ -50,7 +68,8 @@ it("without rules, the settings are the whole document, each under a key of its 
       expect(new Set(entries.map(({ key }) => key)).size).toBe(entries.length);
       expect(equalValues(rebuilt(entries), document)).toBe(true);
       const find = settingFinder(nodeOf(document));
-      for (const { path, node } of entries) expect(equalValues(find(path.map(String))?.value(), node.value())).toBe(true);
+      for (const { path, node } of entries)
+        expect(equalValues(find(path.map(String))?.value(), node.value())).toBe(true);
     }),
     { numRuns: 500 },
   );
@@ -119,5 +138,7 @@ function rebuilt(entries: readonly Identified[]): Value {
 }
 
 function plain(value: unknown): Value {
-  return value instanceof Map ? mapOf([...value].map(([each, inner]) => [each, plain(inner)] as const)) : (value as Value);
+  return value instanceof Map
+    ? mapOf([...value].map(([each, inner]) => [each, plain(inner)] as const))
+    : (value as Value);
 }

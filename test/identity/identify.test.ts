@@ -95,12 +95,16 @@ describe("a template", () => {
   });
 
   it("leaves what belongs to a group to the group", () => {
-    const text = '{ "hooks": { "Stop": [ { "matcher": "a", "sequential": true, "more": [1], "hooks": [ { "command": "x" } ] } ] } }';
+    const text =
+      '{ "hooks": { "Stop": [ { "matcher": "a", "sequential": true, "more": [1], "hooks": [ { "command": "x" } ] } ] } }';
     expect(keysIn(text, claudeCode.rules)).toEqual(["hook:Stop:a:x"]);
   });
 
   it("has no settings inside what a rule took", () => {
-    expect(keysIn('{ "mcpServers": { "a": { "env": { "X": "1" } }, "b": {} } }', claudeCode.rules)).toEqual(["server:a", "server:b"]);
+    expect(keysIn('{ "mcpServers": { "a": { "env": { "X": "1" } }, "b": {} } }', claudeCode.rules)).toEqual([
+      "server:a",
+      "server:b",
+    ]);
     expect(keysIn('{ "mcpServers": {}, "permissions": { "allow": [] } }', claudeCode.rules)).toEqual([]);
   });
 
@@ -109,7 +113,8 @@ describe("a template", () => {
       { type: "flat", at: "hooks.{event}[]", key: ["event", "command"] },
       { type: "nested", at: "hooks.{event}[].hooks[]", key: ["event", "command"] },
     ];
-    const text = '{ "hooks": { "Stop": [ { "command": "a", "hooks": [ { "command": "b" } ] }, { "hooks": [ { "command": "c" } ] } ] } }';
+    const text =
+      '{ "hooks": { "Stop": [ { "command": "a", "hooks": [ { "command": "b" } ] }, { "hooks": [ { "command": "c" } ] } ] } }';
     expect(keysIn(text, both)).toEqual(["flat:Stop:a", "nested:Stop:c"]);
   });
 
@@ -136,7 +141,12 @@ describe("a target", () => {
   });
 
   it("of the wrong shape has no entries", () => {
-    for (const text of ["[]", "1", '{ "hooks": {}, "permissions": [] }', '{ "hooks": null, "permissions": { "allow": "x" } }']) {
+    for (const text of [
+      "[]",
+      "1",
+      '{ "hooks": {}, "permissions": [] }',
+      '{ "hooks": null, "permissions": { "allow": "x" } }',
+    ]) {
       expect(identifyUnderRules(jsonRoot(text), compiled(flat), linux)).toEqual([]);
     }
   });
@@ -154,7 +164,9 @@ describe("a group", () => {
   const identity = (text: string, depth = 0) => rule && groupIdentity(rule, depth, jsonRoot(text), linux);
 
   it("without a matcher, with an empty one and with a star is the same group", () => {
-    expect(new Set(["{}", '{ "matcher": "" }', '{ "matcher": "*", "hooks": [] }'].map((text) => identity(text))).size).toBe(1);
+    expect(
+      new Set(["{}", '{ "matcher": "" }', '{ "matcher": "*", "hooks": [] }'].map((text) => identity(text))).size,
+    ).toBe(1);
     expect(identity('{ "matcher": "Bash" }')).not.toBe(identity("{}"));
   });
   it("is no group where the rule has none", () => {

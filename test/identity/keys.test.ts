@@ -13,9 +13,13 @@ describe("a key", () => {
   it("is read back as it was made, whatever its parts are", () => {
     const part = fc.string({ unit: fc.constantFrom("a", ":", "\\", '"', ".", " ", "é"), maxLength: 8 });
     fc.assert(
-      fc.property(fc.stringMatching(/^[a-z][a-z-]{0,5}$/), fc.array(part, { minLength: 1, maxLength: 4 }), (type, parts) => {
-        expect(parseKey(keyText(type, parts))).toEqual({ kind: "key", type, parts });
-      }),
+      fc.property(
+        fc.stringMatching(/^[a-z][a-z-]{0,5}$/),
+        fc.array(part, { minLength: 1, maxLength: 4 }),
+        (type, parts) => {
+          expect(parseKey(keyText(type, parts))).toEqual({ kind: "key", type, parts });
+        },
+      ),
     );
   });
   test.each(["", "hook", ":x", "hook:x\\"])("%j is none", (text) => {

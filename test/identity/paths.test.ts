@@ -7,7 +7,9 @@ import { darwin, linux, machine, windows } from "./machines.ts";
 const movedHome = machine({ home: "/root", formerHomes: ["/home/alice", "C:\\Users\\alice", "/Users/alice"] });
 const linked = machine({ links: { "/home/alice/zylos": "/data/zylos", "/opt/app/current": "/opt/app/v2" } });
 const linkedHome = machine({ home: "/home/alice", links: { "/home/alice": "/data/homes/alice" } });
-const withVariables = machine({ env: { ZYLOS_HOME: "/srv/zylos", NAME: "zylos", TILDE: "~/z", LOOP: "$LOOP/x", PWD: "/somewhere" } });
+const withVariables = machine({
+  env: { ZYLOS_HOME: "/srv/zylos", NAME: "zylos", TILDE: "~/z", LOOP: "$LOOP/x", PWD: "/somewhere" },
+});
 const wsl = machine({ env: { WSL_DISTRO_NAME: "Ubuntu" }, home: "/home/alice" });
 const windowsExact = machine({ platform: "win32", home: "C:\\Users\\alice" });
 
@@ -98,7 +100,8 @@ test.each(portable)("portable: %s", (_name, ctx, text, expected) => {
 
 describe("a canonical path with the home as ~", () => {
   it("is the same on two machines", () => {
-    for (const ctx of [linux, movedHome, linkedHome]) expect(homeAsTilde(canonicalPath("~/a/../x", ctx), ctx)).toBe("~/x");
+    for (const ctx of [linux, movedHome, linkedHome])
+      expect(homeAsTilde(canonicalPath("~/a/../x", ctx), ctx)).toBe("~/x");
     expect(homeAsTilde("/home/alice", linux)).toBe("~");
   });
   it("does not take a neighbour for the home", () => {
@@ -131,7 +134,17 @@ const pieces = [
 const anyText = fc
   .array(fc.constantFrom(...pieces, "home", "alice", "Users", "?", "zylos", " ", "é"), { maxLength: 12 })
   .map((all) => all.join(""));
-const anyMachine = fc.constantFrom(linux, darwin, windows, windowsExact, movedHome, linked, linkedHome, withVariables, wsl);
+const anyMachine = fc.constantFrom(
+  linux,
+  darwin,
+  windows,
+  windowsExact,
+  movedHome,
+  linked,
+  linkedHome,
+  withVariables,
+  wsl,
+);
 
 describe("whatever is written", () => {
   it("canonical twice is canonical once", () => {

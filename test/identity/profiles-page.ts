@@ -29,7 +29,9 @@ export function profilesPage(): string {
 
 function section(profile: Profile): string {
   const rows = profile.rules.map(row);
-  const policies = profile.policies.map((policy) => `- \`${policy.match}\`: when deleted, \`${policy["when-deleted"]}\``);
+  const policies = profile.policies.map(
+    (policy) => `- \`${policy.match}\`: when deleted, \`${policy["when-deleted"]}\``,
+  );
   return [
     `## ${profile.title} (\`${profile.name}\`)`,
     "",

@@ -41,7 +41,11 @@ test.each<[string, PathContext, string | undefined]>([
   ["/Users/alice/Library/Application Support/Claude/claude_desktop_config.json", darwin, "claude-desktop"],
   ["/home/alice/.codeium/windsurf/mcp_config.json", linux, "windsurf"],
   ["/home/alice/.copilot/mcp-config.json", linux, "copilot-cli"],
-  ["/home/alice/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json", linux, "cline"],
+  [
+    "/home/alice/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+    linux,
+    "cline",
+  ],
   ["/work/.roo/mcp.json", linux, "roo"],
   ["/home/alice/.config/amp/settings.json", linux, "amp"],
   ["/work/.warp/.mcp.json", linux, "warp"],
@@ -64,7 +68,10 @@ describe("every profile", () => {
   });
   it("that grants something does not grant it again after a person took it away", () => {
     for (const profile of profiles.filter(({ rules }) => rules.some(({ type }) => type === "permission"))) {
-      expect(profile.policies).toContainEqual({ match: expect.stringMatching(/^permission:allow(ed)?:\*$/), "when-deleted": "respect" });
+      expect(profile.policies).toContainEqual({
+        match: expect.stringMatching(/^permission:allow(ed)?:\*$/),
+        "when-deleted": "respect",
+      });
     }
   });
   it("gives way to a manifest's own rules, type by type", () => {
@@ -191,11 +198,17 @@ command = "/usr/bin/python3 '/home/alice/my b.py'"
   it("Cursor", () => {
     const text =
       '{ "version": 1, "hooks": { "stop": [ { "command": "./a.sh" }, { "command": "./a.sh", "matcher": "X" } ] }, "mcpServers": { "a": { "url": "u" } } }';
-    expect(keys("cursor", jsonRoot(text))).toEqual(["setting:version", "hook:stop:*:./a.sh", "hook:stop:X:./a.sh", "server:a"]);
+    expect(keys("cursor", jsonRoot(text))).toEqual([
+      "setting:version",
+      "hook:stop:*:./a.sh",
+      "hook:stop:X:./a.sh",
+      "server:a",
+    ]);
   });
 
   it("VS Code", () => {
-    const settings = '{ "editor.fontSize": 12, // big\n "[python]": { "editor.tabSize": 4, }, "files.exclude": { "**/.git": true }, }';
+    const settings =
+      '{ "editor.fontSize": 12, // big\n "[python]": { "editor.tabSize": 4, }, "files.exclude": { "**/.git": true }, }';
     expect(keys("vscode", jsonRoot(settings))).toEqual([
       'setting:"editor.fontSize"',
       'setting:[python]."editor.tabSize"',

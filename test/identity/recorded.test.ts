@@ -71,9 +71,13 @@ describe("values are equal", () => {
     equalValues(normaliseValue(type, a, among, ctx), normaliseValue(type, b, among, ctx));
 
   it("when only the spelling of a path or the order of fields differs", () => {
-    expect(equal("hook", { command: "node ~/zylos/x.js", timeout: 5 }, { timeout: 5, command: '/usr/bin/node "/data/v1/x.js"' })).toBe(
-      true,
-    );
+    expect(
+      equal(
+        "hook",
+        { command: "node ~/zylos/x.js", timeout: 5 },
+        { timeout: 5, command: '/usr/bin/node "/data/v1/x.js"' },
+      ),
+    ).toBe(true);
     expect(equal("directory", "~/zylos/", "/data/v1")).toBe(true);
   });
   it("but not when anything else does", () => {
@@ -96,6 +100,8 @@ describe("values are equal", () => {
 
 it("the value to be hashed does not depend on the home or on links", () => {
   const value = { type: "command", command: 'node "$HOME/zylos/x.js"' };
-  const hashed = [linux, linked, rePointed, moved].map((ctx) => JSON.stringify(portableValue("hook", value, rules, ctx)));
+  const hashed = [linux, linked, rePointed, moved].map((ctx) =>
+    JSON.stringify(portableValue("hook", value, rules, ctx)),
+  );
   expect(new Set(hashed)).toEqual(new Set(['{"type":"command","command":"node ~/zylos/x.js"}']));
 });

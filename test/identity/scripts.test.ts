@@ -62,7 +62,9 @@ it("resolves links for comparing only", () => {
 });
 
 it("does not take one script for another that begins like it", () => {
-  expect(scriptOf("node ~/heartbeat.js", linux, "canonical")).not.toBe(scriptOf("node ~/heartbeat-v2.js", linux, "canonical"));
+  expect(scriptOf("node ~/heartbeat.js", linux, "canonical")).not.toBe(
+    scriptOf("node ~/heartbeat-v2.js", linux, "canonical"),
+  );
 });
 
 it("is the same for a command and for what a record keeps of it", () => {

@@ -68,7 +68,9 @@ it("speaks of itself, in help, hints and mistakes", () => {
     chime(at, "uninstall", "nobody"),
   ].map(({ stdout, stderr }) => stdout + stderr);
   expect(said[0]).toContain("chime config resolve");
-  expect(said.join("")).not.toMatch(/\bstet (?:plan|apply|status|resolve|adopt|disown|explain|uninstall|help)\b|^stet:/m);
+  expect(said.join("")).not.toMatch(
+    /\bstet (?:plan|apply|status|resolve|adopt|disown|explain|uninstall|help)\b|^stet:/m,
+  );
 });
 
 it("shows under its own name that it is at work, although it is one file", async () => {

@@ -25,14 +25,22 @@ it("a pack's whole life as functions: install, edit, upgrade, see, settle, undo,
   const [owner] = await stet.status(machine);
   expect(owner).toMatchObject({ name: "zylos", version: "2.0.0" });
   expect((await stet.blame(file, machine)).lines.map((line) => line.owner)).toContain("you-over-zylos");
-  expect(await stet.explain("theme", machine)).toMatchObject([{ wanted: "light", actual: "sepia", verdict: "conflict" }]);
+  expect(await stet.explain("theme", machine)).toMatchObject([
+    { wanted: "light", actual: "sepia", verdict: "conflict" },
+  ]);
   expect(await stet.doctor(machine)).toMatchObject([{ code: "conflict", key: "setting:theme" }]);
 
   await stet.resolve("setting:theme", "theirs", machine);
   expect(JSON.parse(fs.readFileSync(file, "utf8")).theme).toBe("light");
   await stet.disown(["setting:keep"], machine);
   await stet.adopt(["setting:keep"], machine);
-  expect((await stet.history("zylos", machine)).map(({ note }) => note)).toEqual(["apply", "apply", "resolve", "disown", "adopt"]);
+  expect((await stet.history("zylos", machine)).map(({ note }) => note)).toEqual([
+    "apply",
+    "apply",
+    "resolve",
+    "disown",
+    "adopt",
+  ]);
   await stet.rollback("zylos", { ...machine, to: 1 });
   expect(await stet.uninstall("zylos", machine)).toMatchObject({ name: "zylos" });
   expect(stet.telemetryOf(plan)).not.toHaveProperty("entries");
@@ -50,7 +58,9 @@ it("a plan as a text, and back: applied to just what it saw, with its seal or no
   const machine = { home: home() };
   const file = path.join(machine.home, "app.json");
   const text = stet.savePlan(await stet.plan(await release("1.0.0", "dark"), machine));
-  await expect(stet.loadPlan(text.replaceAll("dark", "evil"), machine)).rejects.toThrow("this plan was changed, or not made by you");
+  await expect(stet.loadPlan(text.replaceAll("dark", "evil"), machine)).rejects.toThrow(
+    "this plan was changed, or not made by you",
+  );
   const loaded = await stet.loadPlan(text, machine);
   expect(loaded).toMatchObject({ version: "1.0.0", changed: 2 });
   fs.writeFileSync(file, "{}\n");
@@ -97,7 +107,9 @@ it("nothing prints, and nothing reads the process: another home in the environme
 it("merges three texts without records", async () => {
   const result = await stet.merge('{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n');
   expect(result).toEqual({ kind: "merged", text: '{"a":2,"m":1}\n' });
-  expect(await stet.merge("a: 1\n", "a: 2\n", "a: 3\n", { path: "x.yaml", markers: { theirs: "upstream" } })).toMatchObject({
+  expect(
+    await stet.merge("a: 1\n", "a: 2\n", "a: 3\n", { path: "x.yaml", markers: { theirs: "upstream" } }),
+  ).toMatchObject({
     kind: "conflict",
     text: "<<<<<<< mine\na: 2\n=======\na: 3\n>>>>>>> upstream\n",
     conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }],

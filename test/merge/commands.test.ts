@@ -29,13 +29,19 @@ describe("stet merge", () => {
       1,
       { format_version: 1, merged: false, conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }] },
     ]);
-    expect((await terminal.run("merge", ...files, "--conflict", "both")).err).toContain("say mine, theirs, markers or json");
+    expect((await terminal.run("merge", ...files, "--conflict", "both")).err).toContain(
+      "say mine, theirs, markers or json",
+    );
   });
 
   it("the format comes from --path, or from what the texts look like", async () => {
     const terminal = new Terminal();
-    for (const [name, text] of Object.entries({ b: "a: 1\nb: 1\n", m: "a: 2\nb: 1\n", t: "a: 1\nb: 2\n" })) terminal.write(name, text);
-    expect(await terminal.run("merge", "b", "m", "t", "--path", "x/y.yaml")).toMatchObject({ code: 0, out: "a: 2\nb: 2\n" });
+    for (const [name, text] of Object.entries({ b: "a: 1\nb: 1\n", m: "a: 2\nb: 1\n", t: "a: 1\nb: 2\n" }))
+      terminal.write(name, text);
+    expect(await terminal.run("merge", "b", "m", "t", "--path", "x/y.yaml")).toMatchObject({
+      code: 0,
+      out: "a: 2\nb: 2\n",
+    });
     expect(await terminal.run("merge", "b", "m", "t")).toMatchObject({ code: 0, out: "a: 2\nb: 2\n" });
     expect((await terminal.run("merge", "b", "m", "t", "--path", "x.txt")).code).toBe(1);
   });
@@ -47,7 +53,10 @@ describe("stet merge", () => {
     terminal.write("rules.yaml", '- { type: hook, at: "hooks[]", key: [event, command] }\n');
     expect((await terminal.run("merge", ...files)).code).toBe(1);
     const { code, out } = await terminal.run("merge", ...files, "--rules", "rules.yaml");
-    expect([code, JSON.parse(out).hooks.map(({ command }: { command: string }) => command)]).toEqual([0, ["a", "m", "t"]]);
+    expect([code, JSON.parse(out).hooks.map(({ command }: { command: string }) => command)]).toEqual([
+      0,
+      ["a", "m", "t"],
+    ]);
   });
 
   it("bytes that are no UTF-8 are merged by line, and stay what they are", async () => {
@@ -81,7 +90,9 @@ describe("stet modify", () => {
     terminal.input = out;
     expect((await terminal.run("modify", "pack", "~/app/config.json")).out).toBe(out);
     terminal.input = "";
-    expect(JSON.parse((await terminal.run("modify", "pack", "~/app/config.json")).out)).toMatchObject({ theme: "dark" });
+    expect(JSON.parse((await terminal.run("modify", "pack", "~/app/config.json")).out)).toMatchObject({
+      theme: "dark",
+    });
   });
 
   it("is just what apply writes, records or not", async () => {
@@ -111,7 +122,9 @@ describe("stet diff", () => {
     terminal.write("b.yaml", "# other\ny:\n  z: [2]\nx: 1\nnew: b\napi_token: hunter2-b\n");
     const { code, out } = await terminal.run("diff", "a.yaml", "b.yaml");
     expect(code).toBe(1);
-    expect(out).toMatch(/^~ setting:api_token: .*\n- setting:gone: "?a"?\n\+ setting:new: "?b"?\n~ setting:y\.z: \[1\] → \[2\]\n$/);
+    expect(out).toMatch(
+      /^~ setting:api_token: .*\n- setting:gone: "?a"?\n\+ setting:new: "?b"?\n~ setting:y\.z: \[1\] → \[2\]\n$/,
+    );
     expect(out).not.toContain("hunter2");
     expect(await terminal.run("diff", "a.yaml", "a.yaml")).toMatchObject({ code: 0, out: "" });
     expect(JSON.parse((await terminal.run("diff", "a.yaml", "b.yaml", "--json")).out).differences).toHaveLength(4);
@@ -121,6 +134,9 @@ describe("stet diff", () => {
     const terminal = new Terminal();
     terminal.write("a.json", "{}\n");
     terminal.write("b.json", '{ "a": }\n');
-    expect(await terminal.run("diff", "a.json", "b.json")).toMatchObject({ code: 1, err: expect.stringMatching(/b\.json:1:\d+: /) });
+    expect(await terminal.run("diff", "a.json", "b.json")).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/b\.json:1:\d+: /),
+    });
   });
 });

@@ -35,11 +35,20 @@ class Repository {
   }
 
   git(...args: string[]): string {
-    return execFileSync("git", args, { cwd: this.at("repo"), env: this.env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return execFileSync("git", args, {
+      cwd: this.at("repo"),
+      env: this.env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   }
 
   tries(...args: string[]): { status: number | null; out: string } {
-    const { status, stdout, stderr } = spawnSync("git", args, { cwd: this.at("repo"), env: this.env, encoding: "utf8" });
+    const { status, stdout, stderr } = spawnSync("git", args, {
+      cwd: this.at("repo"),
+      env: this.env,
+      encoding: "utf8",
+    });
     return { status, out: stdout + stderr };
   }
 
@@ -123,7 +132,8 @@ describe("as git's merge driver", () => {
 
   it("a file that one side renamed", () => {
     const repository = new Repository();
-    const long = (text: string) => text.replace("{\n", `{\n${Array.from({ length: 20 }, (_, i) => `  "k${i}": ${i},\n`).join("")}`);
+    const long = (text: string) =>
+      text.replace("{\n", `{\n${Array.from({ length: 20 }, (_, i) => `  "k${i}": ${i},\n`).join("")}`);
     repository.commit({ "x.json": long(base) });
     repository.git("checkout", "-q", "-b", "other");
     repository.commit({ "x.json": long(theirs) });
@@ -170,7 +180,8 @@ describe("as git's merge driver", () => {
 
   it("a project's records of two branches need nobody's help", () => {
     const repository = new Repository();
-    const records = (entries: Record<string, number>) => `${JSON.stringify({ format_version: 1, name: "z", entries }, undefined, 2)}\n`;
+    const records = (entries: Record<string, number>) =>
+      `${JSON.stringify({ format_version: 1, name: "z", entries }, undefined, 2)}\n`;
     repository.commit({ ".stet/z.json": records({ a: 1, b: 1 }) });
     repository.git("checkout", "-q", "-b", "other");
     repository.commit({ ".stet/z.json": records({ a: 1, b: 1, t: 1 }) });

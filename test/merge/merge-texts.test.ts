@@ -26,24 +26,35 @@ describe("what only one side changed is settled", () => {
 
   it("one changes a value, the other its neighbour, in each format", async () => {
     expect(await merged("yaml", "a: 1\nb: 1\n", "a: 2 # mine\nb: 1\n", "a: 1\nb: 2\n")).toBe("a: 2 # mine\nb: 2\n");
-    expect(await merged("toml", "[x]\na = 1\nb = 1\n", "[x]\na = 2\nb = 1\n", "[x]\na = 1\nb = 2\n")).toBe("[x]\na = 2\nb = 2\n");
-    expect(await merged("dotenv", "A=1\nB=1\n", "export A=2\nB=1\n", "A=1\nB='2'\n")).toMatch(/^export A=2\nB='?2'?\n$/);
+    expect(await merged("toml", "[x]\na = 1\nb = 1\n", "[x]\na = 2\nb = 1\n", "[x]\na = 1\nb = 2\n")).toBe(
+      "[x]\na = 2\nb = 2\n",
+    );
+    expect(await merged("dotenv", "A=1\nB=1\n", "export A=2\nB=1\n", "A=1\nB='2'\n")).toMatch(
+      /^export A=2\nB='?2'?\n$/,
+    );
   });
 
   it("mine sorts and comments, theirs changes a value: mine's bytes stand everywhere else", async () => {
     const mine = '{\n  // mine\n  "b": 1,\n  "a": 1\n}\n';
-    expect(await merged("json", '{\n  "a": 1,\n  "b": 1\n}\n', mine, '{\n  "a": 2,\n  "b": 1\n}\n')).toBe(mine.replace('"a": 1', '"a": 2'));
+    expect(await merged("json", '{\n  "a": 1,\n  "b": 1\n}\n', mine, '{\n  "a": 2,\n  "b": 1\n}\n')).toBe(
+      mine.replace('"a": 1', '"a": 2'),
+    );
   });
 
   it("lists: items told apart by a name, put in by both", async () => {
-    const list = (...names: string[]) => `steps:\n${names.map((name) => `  - name: ${name}\n    run: ${name}\n`).join("")}`;
-    expect(await merged("yaml", list("a", "b"), list("a", "m", "b"), list("a", "b", "t"))).toBe(list("a", "m", "b", "t"));
+    const list = (...names: string[]) =>
+      `steps:\n${names.map((name) => `  - name: ${name}\n    run: ${name}\n`).join("")}`;
+    expect(await merged("yaml", list("a", "b"), list("a", "m", "b"), list("a", "b", "t"))).toBe(
+      list("a", "m", "b", "t"),
+    );
     expect(await merged("yaml", list("a"), `${list("a")}    mine: 1\n`, list("a", "t"))).toContain("mine: 1");
   });
 
   it("lists of words: changes of neighbours; and what both add, where everybody keeps them in order", async () => {
     expect(await merged("json", "[1, 2, 3]\n", "[1, 9, 3]\n", "[1, 2, 8]\n")).toBe("[1, 9, 8]\n");
-    expect(await merged("json", '{"f":["a","d"]}', '{"f":["a","b","d"]}', '{"f":["a","c","d"]}')).toBe('{"f":["a","b","c","d"]}');
+    expect(await merged("json", '{"f":["a","d"]}', '{"f":["a","b","d"]}', '{"f":["a","c","d"]}')).toBe(
+      '{"f":["a","b","c","d"]}',
+    );
   });
 
   it("texts of several lines, line by line", async () => {
@@ -64,13 +75,18 @@ describe("what both changed is a conflict", () => {
     const json = (a: number, b: number) => `{\n  "a": ${a},\n  "x": 0,\n  "b": ${b}\n}\n`;
     const result = await merge("json", json(1, 1), json(2, 2), json(3, 1));
     expect(result).toMatchObject({ kind: "conflict", conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }] });
-    expect(result.text).toBe('{\n<<<<<<< mine\n  "a": 2,\n=======\n  "a": 3,\n>>>>>>> theirs\n  "x": 0,\n  "b": 2\n}\n');
+    expect(result.text).toBe(
+      '{\n<<<<<<< mine\n  "a": 2,\n=======\n  "a": 3,\n>>>>>>> theirs\n  "x": 0,\n  "b": 2\n}\n',
+    );
     expect(result).toMatchObject({ mine: json(2, 2), theirs: json(3, 2) });
   });
 
   it("one takes out what the other changed", async () => {
     const result = await merge("yaml", "a: 1\nb: 1\n", "b: 1\n", "a: 2\nb: 1\n");
-    expect(result).toMatchObject({ kind: "conflict", conflicts: [{ path: ["a"], base: 1, mine: undefined, theirs: 2 }] });
+    expect(result).toMatchObject({
+      kind: "conflict",
+      conflicts: [{ path: ["a"], base: 1, mine: undefined, theirs: 2 }],
+    });
     expect(result.text).toContain("<<<<<<< mine");
   });
 
@@ -83,10 +99,12 @@ describe("what both changed is a conflict", () => {
   });
 
   it("a list that both appended to: nobody but a person knows the order", async () => {
-    expect(await merge("json", '{"args":["x","a"]}', '{"args":["x","a","m"]}', '{"args":["x","a","t"]}')).toMatchObject({
-      kind: "conflict",
-      conflicts: [{ path: ["args"] }],
-    });
+    expect(await merge("json", '{"args":["x","a"]}', '{"args":["x","a","m"]}', '{"args":["x","a","t"]}')).toMatchObject(
+      {
+        kind: "conflict",
+        conflicts: [{ path: ["args"] }],
+      },
+    );
   });
 });
 

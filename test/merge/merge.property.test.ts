@@ -9,9 +9,16 @@ import { loadFormat } from "../../src/readings/open-reading.ts";
 type Tree = { [name: string]: Tree | number | string | number[] };
 
 const name = fc.constantFrom("a", "b", "c", "d", "e f");
-const leaf = fc.oneof(fc.nat(3), fc.constantFrom("x", "two words"), fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }));
+const leaf = fc.oneof(
+  fc.nat(3),
+  fc.constantFrom("x", "two words"),
+  fc.array(fc.nat(3), { minLength: 1, maxLength: 3 }),
+);
 const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
-  tree: fc.dictionary(name, fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 1, arbitrary: tie("tree") }), { minKeys: 1, maxKeys: 5 }),
+  tree: fc.dictionary(name, fc.oneof({ weight: 3, arbitrary: leaf }, { weight: 1, arbitrary: tie("tree") }), {
+    minKeys: 1,
+    maxKeys: 5,
+  }),
 }));
 
 /** Some names of a tree changed, added or taken out. */
@@ -27,7 +34,10 @@ function edited(value: Tree, changes: readonly (readonly [string, Tree[string] |
 }
 
 const formats = {
-  json: { write: (value: Tree) => `${JSON.stringify(value, undefined, 2)}\n`, read: (text: string) => JSON.parse(text) as Tree },
+  json: {
+    write: (value: Tree) => `${JSON.stringify(value, undefined, 2)}\n`,
+    read: (text: string) => JSON.parse(text) as Tree,
+  },
   yaml: { write: (value: Tree) => yamlText(value), read: (text: string) => (readYaml(text) ?? {}) as Tree },
   toml: { write: (value: Tree) => `${tomlText(value)}\n`, read: (text: string) => readToml(text) as Tree },
 } as const;
@@ -46,8 +56,12 @@ describe.each(Object.entries(formats))("any two changes of any %s document", (fo
       fc.property(tree, edits, edits, (base, first, second) => {
         const [mine, theirs] = [edited(base, first), edited(base, second)];
         if (format === "toml" && [base, mine, theirs].some((side) => Object.keys(side).length === 0)) return;
-        const result = mergeTexts(write(base), write(mine), write(theirs), { format: reader, markers: { mine: "mine", theirs: "theirs" } });
-        const texts = result.kind === "merged" ? [result.text] : [result.mine, result.theirs].filter((text) => text !== undefined);
+        const result = mergeTexts(write(base), write(mine), write(theirs), {
+          format: reader,
+          markers: { mine: "mine", theirs: "theirs" },
+        });
+        const texts =
+          result.kind === "merged" ? [result.text] : [result.mine, result.theirs].filter((text) => text !== undefined);
         for (const text of texts) {
           const made = read(text);
           for (const each of new Set([...Object.keys(base), ...Object.keys(mine), ...Object.keys(theirs)])) {

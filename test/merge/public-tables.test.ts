@@ -4,7 +4,10 @@ import { loadFormat } from "../../src/readings/open-reading.ts";
 import { decideOne, record, there, wanted } from "../core/entries.ts";
 import { verdicts, World } from "../files/world.ts";
 
-/** What others promise about merging configuration, as cases of our own. Where we differ on purpose, the row says so and why. */
+/**
+ * What others promise about merging configuration, as cases of our own. Where we differ on purpose, the row says so and
+ * why.
+ */
 
 describe("kyaml's three-way merge: origin, update, local", () => {
   const conflict = "conflict";
@@ -30,20 +33,37 @@ describe("kyaml's three-way merge: origin, update, local", () => {
       "m:\n  n:\n    a: 2\n    b: 1\n",
     ],
     ["containers by name: the update adds one", box("a:1"), box("a:1", "b:1"), box("a:1"), box("a:1", "b:1")],
-    ["containers by name: the local file's own stays", box("a:1"), box("a:2"), box("a:1", "mine:1"), box("a:2", "mine:1")],
+    [
+      "containers by name: the local file's own stays",
+      box("a:1"),
+      box("a:2"),
+      box("a:1", "mine:1"),
+      box("a:2", "mine:1"),
+    ],
     ["containers by name: the update takes one out", box("a:1", "b:1"), box("a:1"), box("a:1", "b:1"), box("a:1")],
-    ["containers by name: each changes another", box("a:1", "b:1"), box("a:2", "b:1"), box("a:1", "b:3"), box("a:2", "b:3")],
+    [
+      "containers by name: each changes another",
+      box("a:1", "b:1"),
+      box("a:2", "b:1"),
+      box("a:1", "b:3"),
+      box("a:2", "b:3"),
+    ],
     // kyaml replaces a list that has no names by the update's. We join changes of different items.
     ["a list without names", "l: [1, 2, 3]\n", "l: [1, 2, 4]\n", "l: [0, 2, 3]\n", "l: [0, 2, 4]\n"],
     ["a map that becomes a scalar, unchanged locally", "m:\n  a: 1\n", "m: 1\n", "m:\n  a: 1\n", "m: 1\n"],
     ["a map that becomes a scalar, changed locally", "m:\n  a: 1\n", "m: 1\n", "m:\n  a: 2\n", conflict],
   ];
   function box(...items: string[]): string {
-    const lines = items.map((item) => item.split(":")).map(([name, image]) => `  - name: ${name}\n    image: ${image}\n`);
+    const lines = items
+      .map((item) => item.split(":"))
+      .map(([name, image]) => `  - name: ${name}\n    image: ${image}\n`);
     return `containers:\n${lines.join("")}`;
   }
   it.each(rows)("%s", async (_, origin, update, local, ours) => {
-    const result = mergeTexts(origin, local, update, { format: await loadFormat("yaml"), markers: { mine: "", theirs: "" } });
+    const result = mergeTexts(origin, local, update, {
+      format: await loadFormat("yaml"),
+      markers: { mine: "", theirs: "" },
+    });
     expect(result.kind === "conflict" ? conflict : result.text).toBe(ours);
   });
 });
@@ -78,22 +98,32 @@ describe("ostree's and bootc's merge of /etc: old default, new default, what is 
       actual: now === undefined ? [] : [there(file, now, whole)],
       ...respect,
     });
-    expect([`${decided.verdict}${decided.reason ? ` ${decided.reason}` : ""}`, decided.result]).toEqual([verdict, then]);
+    expect([`${decided.verdict}${decided.reason ? ` ${decided.reason}` : ""}`, decided.result]).toEqual([
+      verdict,
+      then,
+    ]);
   });
 });
 
 describe("dpkg's conffiles: what the old and the new package ship, what is there", () => {
   const file = "file:x";
   const whole = { joining: "whole" as const };
-  const rows: readonly [what: string, old: string, next: string | undefined, now: string | undefined, verdict: string][] = [
+  const rows: readonly [
+    what: string,
+    old: string,
+    next: string | undefined,
+    now: string | undefined,
+    verdict: string,
+  ][] = [
     ["not edited, a new version: installed without a question", "a", "b", "a", "update"],
     ["edited, the same version: kept without a question", "a", "a", "m", "keep user-modified"],
     ["edited, a new version: dpkg asks; ours stands as a conflict", "a", "b", "m", "conflict both-changed"],
     ["edited to what the new version ships: nothing to ask", "a", "b", "b", "adopt"],
-    // dpkg leaves a deleted conffile out, and asks where a new version comes. The document that stet follows says that what is not found is
-    // added; `when-deleted: respect` is dpkg's way.
+    // dpkg leaves a deleted conffile out, and asks where a new version comes. The document that stet follows says that
+    // what is not found is added; `when-deleted: respect` is dpkg's way.
     ["deleted", "a", "a", undefined, "restore"],
-    // dpkg leaves what is no longer a conffile where it is. Nobody reads it any more, so we take it out; an edited one stays.
+    // dpkg leaves what is no longer a conffile where it is. Nobody reads it any more, so we take it out; an edited one
+    // stays.
     ["no longer shipped", "a", undefined, "a", "remove"],
     ["no longer shipped, and edited", "a", undefined, "m", "keep obsolete-modified"],
   ];
@@ -141,20 +171,33 @@ describe("structured-merge-diff: appliers that share an object", () => {
 describe("home-manager's mutable settings: what is declared is merged into a file that its program writes too", () => {
   const declared = { theme: "dark", features: { copilot: false } };
   const live = '{\n  "theme": "light",\n  "vim_mode": true,\n  "features": { "edit": 1 }\n}\n';
-  const pack = (policy: object[]) => ({ name: "hm", version: "1", files: [{ target: "~/settings.json", template: declared }], policy });
+  const pack = (policy: object[]) => ({
+    name: "hm",
+    version: "1",
+    files: [{ target: "~/settings.json", template: declared }],
+    policy,
+  });
 
   it("what the program or the user added stays, what is declared is added; what differs is the user's unless the policy says otherwise", async () => {
     const world = new World();
     world.write("settings.json", live);
     await world.apply(pack([]));
-    expect(world.json("settings.json")).toEqual({ theme: "light", vim_mode: true, features: { edit: 1, copilot: false } });
+    expect(world.json("settings.json")).toEqual({
+      theme: "light",
+      vim_mode: true,
+      features: { edit: 1, copilot: false },
+    });
   });
 
   it("as home-manager has it, what is declared wins; going away gives back what was found, which it can't", async () => {
     const world = new World();
     world.write("settings.json", live);
     await world.apply(pack([{ match: "*", "when-present": "adopt", "when-edited": "overwrite" }]));
-    expect(world.json("settings.json")).toEqual({ theme: "dark", vim_mode: true, features: { edit: 1, copilot: false } });
+    expect(world.json("settings.json")).toEqual({
+      theme: "dark",
+      vim_mode: true,
+      features: { edit: 1, copilot: false },
+    });
     await world.uninstall("hm");
     expect(world.read("settings.json")).toBe(live);
   });

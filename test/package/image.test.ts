@@ -13,7 +13,11 @@ const last = lines.slice(lines.findLastIndex((line) => line.startsWith("FROM "))
 it("the image is made of the lockfile: npm only ever installs what it says, and runs nobody's scripts", () => {
   const commands = lines.filter((line) => line.startsWith("RUN ")).flatMap((line) => line.slice(4).split("&&"));
   const npm = commands.map((command) => command.trim()).filter((command) => command.startsWith("npm "));
-  expect(npm).toEqual(["npm ci --ignore-scripts", "npm run build", "npm ci --omit=dev --omit=optional --ignore-scripts"]);
+  expect(npm).toEqual([
+    "npm ci --ignore-scripts",
+    "npm run build",
+    "npm ci --omit=dev --omit=optional --ignore-scripts",
+  ]);
   expect(last.join("\n")).not.toMatch(/\b(?:npm|npx|apt|curl)\b/);
   expect(last).toContain("USER 65532:65532");
 });
@@ -32,17 +36,22 @@ it("what the last stage copies is enough to run", () => {
     }
   }
   const link = /ln -s (\S+) /.exec(last.join("\n"))![1]!;
-  const run = (...args: string[]) => execFileSync(process.execPath, [path.join(folder, link), ...args], { encoding: "utf8" });
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [path.join(folder, link), ...args], { encoding: "utf8" });
   expect(run("--version").trim()).toBe(JSON.parse(fs.readFileSync("package.json", "utf8")).version);
   expect(run("toolset", "manifests")).toContain("kind: Deployment");
 });
 
-/** What `npm ci --omit=dev --omit=optional` leaves: all that the lockfile does not mark as needed for development only. */
+/**
+ * What `npm ci --omit=dev --omit=optional` leaves: all that the lockfile does not mark as needed for development only.
+ */
 function copyForRunning(to: string): void {
   const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
-  for (const [folder, { dev, devOptional, optional }] of Object.entries<{ dev?: boolean; devOptional?: boolean; optional?: boolean }>(
-    packages,
-  ))
+  for (const [folder, { dev, devOptional, optional }] of Object.entries<{
+    dev?: boolean;
+    devOptional?: boolean;
+    optional?: boolean;
+  }>(packages))
     if (folder !== "" && !dev && !devOptional && !optional)
       fs.cpSync(folder, path.join(to, path.relative("node_modules", folder)), { recursive: true });
 }

@@ -59,7 +59,11 @@ describe("the package", () => {
 
   it("has a bill of materials: what is bundled, and what npm installs beside it, with the lockfile's hashes", async () => {
     const bill: Bill = JSON.parse(fs.readFileSync("dist/stet.cdx.json", "utf8"));
-    expect(bill).toMatchObject({ bomFormat: "CycloneDX", specVersion: "1.5", metadata: { component: { name: "stet" } } });
+    expect(bill).toMatchObject({
+      bomFormat: "CycloneDX",
+      specVersion: "1.5",
+      metadata: { component: { name: "stet" } },
+    });
     expect(bill.serialNumber).toMatch(/^urn:uuid:[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const wanted = new Set([...(await bundled(["fs-native-extensions"])), ...installedForRunning()]);
     expect(bill.components.map(({ name, version }) => `${name} ${version}`).sort()).toEqual([...wanted].sort());
@@ -73,7 +77,9 @@ describe("the package", () => {
 
   it("ships both", () => {
     expect(packageFile(".").files).toContain("dist");
-    const packed = JSON.parse(execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" }));
+    const packed = JSON.parse(
+      execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" }),
+    );
     const files = packed[0].files.map((file: { path: string }) => file.path);
     expect(files).toEqual(expect.arrayContaining(["dist/THIRD-PARTY-NOTICES.txt", "dist/stet.cdx.json", "LICENSE"]));
   });
@@ -88,7 +94,9 @@ function installedForRunning(): string[] {
 }
 
 describe.runIf(process.platform === "linux")("the executable", () => {
-  it("has, beside it, the notices of all that is in it: packages, the addon and Node", { timeout: 120_000 }, async () => {
+  it("has, beside it, the notices of all that is in it: packages, the addon and Node", {
+    timeout: 120_000,
+  }, async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-executable-"));
     onTestFinished(() => fs.rmSync(folder, { recursive: true }));
     const file = path.join(folder, "stet");

@@ -4,7 +4,11 @@ import { describe, expect, it } from "vitest";
 import { Workplace } from "./workplace.ts";
 
 const settings = ".claude/settings.json";
-const first = { theme: "dark", volume: 3, hooks: { Stop: [{ hooks: [{ type: "command", command: "sh .claude/ring.sh" }] }] } };
+const first = {
+  theme: "dark",
+  volume: 3,
+  hooks: { Stop: [{ hooks: [{ type: "command", command: "sh .claude/ring.sh" }] }] },
+};
 const second = { ...first, volume: 5, sound: "gong" };
 
 async function installed(): Promise<Workplace> {
@@ -80,7 +84,10 @@ describe("a pack of scope project", () => {
     const pack = work.release("1.0.0", first, text, "vars: { CACHE: none }\n");
     work.shell.env.CACHE = "/var/cache/ann";
     const refused = await work.run("ann", "apply", pack);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringMatching(/depends on the machine \(\$\{CACHE\}, which/)]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringMatching(/depends on the machine \(\$\{CACHE\}, which/),
+    ]);
     work.write("ann/.gitignore", "settings.local.json\n");
     await work.ok("ann", "apply", pack);
     expect(work.read("ann/.claude/settings.local.json")).toContain("/var/cache/ann/chime");
@@ -102,7 +109,9 @@ describe("a pack of scope project", () => {
     expect(value(work, "bob", "env")).toEqual({ API_TOKEN: "two" });
     work.edit(`ann/${settings}`, '"one"', '"mine"');
     const { entries } = await work.json("ann", "apply", work.at("chime-2.0.0"));
-    expect(entries.find(({ key }: { key: string }) => key.includes("API_TOKEN"))).toMatchObject({ verdict: "conflict" });
+    expect(entries.find(({ key }: { key: string }) => key.includes("API_TOKEN"))).toMatchObject({
+      verdict: "conflict",
+    });
     expect(value(work, "ann", "env")).toEqual({ API_TOKEN: "mine" });
   });
 });
@@ -126,7 +135,10 @@ describe("one instance a project", () => {
   it("works in a submodule and in a shallow clone", async () => {
     const work = await installed();
     work.clone("shallow", "--depth", "1");
-    expect(await work.json("shallow", "apply", work.release("2.0.0", second))).toMatchObject({ from: "1.0.0", changed: 2 });
+    expect(await work.json("shallow", "apply", work.release("2.0.0", second))).toMatchObject({
+      from: "1.0.0",
+      changed: 2,
+    });
     fs.mkdirSync(work.at("outer"));
     work.git("outer", "init", "-q");
     work.git("outer", "submodule", "--quiet", "add", work.at("origin"), "inner");
@@ -161,7 +173,9 @@ describe("colleagues", () => {
     const { entries, changed, from } = await work.json("bob", "apply", work.release("2.0.0", second));
     expect([from, changed]).toEqual(["1.0.0", 2]);
     expect(entries).toEqual(
-      expect.arrayContaining([expect.objectContaining({ key: "setting:theme", verdict: "keep", reason: "user-modified" })]),
+      expect.arrayContaining([
+        expect.objectContaining({ key: "setting:theme", verdict: "keep", reason: "user-modified" }),
+      ]),
     );
     work.commit("bob", "upgrade");
     work.git("bob", "push", "-q", "origin", "HEAD:main");
@@ -183,7 +197,10 @@ describe("colleagues", () => {
 
   it("merge upgrades of different entries without a conflict", async () => {
     const work = new Workplace();
-    const many = (changes: object) => ({ ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i + 10}`, i])), ...changes });
+    const many = (changes: object) => ({
+      ...Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`k${i + 10}`, i])),
+      ...changes,
+    });
     await work.ok("ann", "apply", work.release("1.0.0", many({})));
     work.commit("ann", "install");
     work.git("ann", "branch", "left");
@@ -256,7 +273,15 @@ describe("records of a stranger", () => {
     return work;
   };
 
-  it.each(["../../.bashrc", "/etc/passwd", "a/../../x", ".git/config", "", "a//b", "C:\\x"])("name nothing outside: %s", async (target) => {
+  it.each([
+    "../../.bashrc",
+    "/etc/passwd",
+    "a/../../x",
+    ".git/config",
+    "",
+    "a//b",
+    "C:\\x",
+  ])("name nothing outside: %s", async (target) => {
     const work = await forged((records) => {
       records.files[target] = records.files[settings];
     });

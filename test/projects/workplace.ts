@@ -41,7 +41,11 @@ export class Workplace {
 
   git(folder: string, ...args: string[]): string {
     const identity = ["-c", "user.name=a", "-c", "user.email=a@example.test", "-c", "protocol.file.allow=always"];
-    return execFileSync("git", [...identity, ...args], { cwd: this.at(folder), encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+    return execFileSync("git", [...identity, ...args], {
+      cwd: this.at(folder),
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    });
   }
 
   clone(name: string, ...options: string[]): void {
@@ -58,7 +62,10 @@ export class Workplace {
   release(version: string, settings: object, more: Readonly<Record<string, string>> = {}, extra = ""): string {
     const files = { ".claude/settings.json": `${JSON.stringify(settings, undefined, 2)}\n`, ...more };
     const listed = Object.keys(files).map((target) => `  - { target: ${target}, template: templates/${target} }\n`);
-    this.write(`chime-${version}/stet.yaml`, `name: chime\nversion: ${version}\nscope: project\n${extra}files:\n${listed.join("")}`);
+    this.write(
+      `chime-${version}/stet.yaml`,
+      `name: chime\nversion: ${version}\nscope: project\n${extra}files:\n${listed.join("")}`,
+    );
     for (const [target, text] of Object.entries(files)) this.write(`chime-${version}/templates/${target}`, text);
     return this.at(`chime-${version}`);
   }

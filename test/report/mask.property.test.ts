@@ -8,11 +8,22 @@ import { unifiedDiff } from "../../src/text/diff-lines.ts";
 
 /** A text that could be a secret, and that nothing else in the documents holds. */
 const secret = fc
-  .tuple(fc.constantFrom("", "a b ", "#", "x,", "}", "]", '"', "\\", "{", "="), fc.constantFrom("", " z", ": y", "'", ",b"))
+  .tuple(
+    fc.constantFrom("", "a b ", "#", "x,", "}", "]", '"', "\\", "{", "="),
+    fc.constantFrom("", " z", ": y", "'", ",b"),
+  )
   .map(([before, after]) => `${before}hunter2${after}`);
 
 const name = fc.constantFrom("a", "b", "list", "server", "env-x", "n1");
-const secretName = fc.constantFrom("token", "API_KEY", "clientSecret", "db-password", "x-api-key", "credentials", "access_token");
+const secretName = fc.constantFrom(
+  "token",
+  "API_KEY",
+  "clientSecret",
+  "db-password",
+  "x-api-key",
+  "credentials",
+  "access_token",
+);
 const harmless = fc.oneof(fc.constantFrom("x", "plain text", "1"), fc.nat(9), fc.boolean());
 
 /** Documents in which secrets stand only under secret names, at any depth, alone or in lists and maps. */
@@ -24,7 +35,9 @@ const { tree } = fc.letrec<{ tree: Record<string, unknown>; hidden: unknown }>((
   ),
   tree: fc
     .record({
-      plain: fc.dictionary(name, fc.oneof({ weight: 3, arbitrary: harmless }, { weight: 1, arbitrary: tie("tree") }), { maxKeys: 4 }),
+      plain: fc.dictionary(name, fc.oneof({ weight: 3, arbitrary: harmless }, { weight: 1, arbitrary: tie("tree") }), {
+        maxKeys: 4,
+      }),
       secrets: fc.dictionary(secretName, tie("hidden"), { maxKeys: 2 }),
     })
     .map(({ plain, secrets }) => ({ ...plain, ...secrets })),

@@ -14,16 +14,25 @@ describe("values", () => {
     ["in camel case", { githubToken: secret, clientSecret: secret }],
     ["nested below one", { credentials: { user: secret, deep: [{ x: secret }] } }],
     ["in headers", { headers: { Authorization: `Bearer ${secret}`, "X-Api-Key": secret } }],
-    ["in headers as a list of texts", { headers: [`Authorization: Bearer ${secret}`, `Cookie: a=${secret}; b=${secret}`] }],
+    [
+      "in headers as a list of texts",
+      { headers: [`Authorization: Bearer ${secret}`, `Cookie: a=${secret}; b=${secret}`] },
+    ],
     ["in named pairs", { env: [{ name: "DB_PASSWORD", value: secret }] }],
     ["in an env list", { env: [`GITHUB_TOKEN=${secret}`] }],
     ["in arguments", { args: ["--token", secret, "--api-key", secret, `--password=${secret}`] }],
-    ["in a command line", { command: `curl --token ${secret} --api-key=${secret} -H "Authorization: Bearer ${secret}" x` }],
+    [
+      "in a command line",
+      { command: `curl --token ${secret} --api-key=${secret} -H "Authorization: Bearer ${secret}" x` },
+    ],
     ["in an assignment before a command", { command: `API_TOKEN=${secret} node x.js` }],
     ["in a URL", { url: `https://me:${secret}@example.test/x`, other: `postgres://u:${secret}@db/x?sslmode=on` }],
     ["in a URL's user part", { url: `https://${secret}abcdef@example.test/x` }],
     ["in a query", { url: `https://example.test/x?api_key=${secret}&page=2` }],
-    ["in a private key", { note: `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n${secret}\n-----END RSA PRIVATE KEY-----\n` }],
+    [
+      "in a private key",
+      { note: `-----BEGIN RSA PRIVATE KEY-----\n${secret}\n${secret}\n-----END RSA PRIVATE KEY-----\n` },
+    ],
     ["in a private key on one line", { note: `-----BEGIN PRIVATE KEY-----\\n${secret}\\n-----END PRIVATE KEY-----` }],
     ["in a text of lines", { text: `name: x\npassword: ${secret}\n` }],
     ["as a number", { pin_password: 1234, password: `${secret}` }],
@@ -31,13 +40,20 @@ describe("values", () => {
   it.each(cases)("%s", (_, value) => hides(maskValue(value)));
 
   it("by shape, whatever the name", () => {
-    for (const key of ["sk-abcdefghijklmnop1234", "ghp_abcdefghijklmnopqrst1234", "AKIAABCDEFGHIJKLMNOP", "xoxb-1234567890-abc"]) {
+    for (const key of [
+      "sk-abcdefghijklmnop1234",
+      "ghp_abcdefghijklmnopqrst1234",
+      "AKIAABCDEFGHIJKLMNOP",
+      "xoxb-1234567890-abc",
+    ]) {
       expect(maskValue({ note: `use ${key} here` })).toEqual({ note: "use *** here" });
     }
   });
 
   it("numbers are secrets too, but not a number of tokens", () => {
-    expect(maskValue({ password: 1234, max_tokens: 4096, MAX_THINKING_TOKENS: "8000", tokenLimit: 5, token: "8000" })).toEqual({
+    expect(
+      maskValue({ password: 1234, max_tokens: 4096, MAX_THINKING_TOKENS: "8000", tokenLimit: 5, token: "8000" }),
+    ).toEqual({
       password: "***",
       max_tokens: 4096,
       MAX_THINKING_TOKENS: "8000",
@@ -80,7 +96,10 @@ describe("lines of files and diffs", () => {
     ["TOML", `+token = "${secret}"`],
     ["a context line", `   "Authorization": "Bearer ${secret}",`],
     ["a block scalar", ` token: |\n   ${secret}\n   ${secret}\n next: 1`],
-    ["a map below a secret name", ` "credentials": {\n   "user": "${secret}",\n   "more": {\n     "x": "${secret}"\n   }\n },`],
+    [
+      "a map below a secret name",
+      ` "credentials": {\n   "user": "${secret}",\n   "more": {\n     "x": "${secret}"\n   }\n },`,
+    ],
     ["arguments on lines of their own", `+  "--token",\n+  "${secret}",`],
     ["TOML, a text of several lines", `+token = """\n+${secret}\n+${secret}"""\n next = 1`],
     ["the same, from its first line", `token = """${secret}\n${secret}\n"""`],
@@ -90,9 +109,18 @@ describe("lines of files and diffs", () => {
     ["a name and its value", `+  - name: DB_PASSWORD\n+    value: ${secret}`],
     ["a name and its value, a text of several lines", ` - name: API_KEY\n   value: |\n     ${secret}\n     ${secret}`],
     ["a value before its name", `   {\n     "value": "${secret}",\n     "name": "API_KEY"\n   }`],
-    ["a name and its value on one line", `{ "name": "API_TOKEN", "value": "${secret}" }, {name: X-Api-Key, value: ${secret}}`],
-    ["a value before its name on one line", `{ "value": "${secret}", "key": "API_TOKEN" }, {value: '${secret}', header: Authorization}`],
-    ["a private key", `+-----BEGIN OPENSSH PRIVATE KEY-----\n+${secret}\n+${secret}\n+-----END OPENSSH PRIVATE KEY-----\n more`],
+    [
+      "a name and its value on one line",
+      `{ "name": "API_TOKEN", "value": "${secret}" }, {name: X-Api-Key, value: ${secret}}`,
+    ],
+    [
+      "a value before its name on one line",
+      `{ "value": "${secret}", "key": "API_TOKEN" }, {value: '${secret}', header: Authorization}`,
+    ],
+    [
+      "a private key",
+      `+-----BEGIN OPENSSH PRIVATE KEY-----\n+${secret}\n+${secret}\n+-----END OPENSSH PRIVATE KEY-----\n more`,
+    ],
     ["a quote escaped in a quote", `+  "command": "x --token \\"${secret}\\" y",`],
   ];
   it.each(lines)("%s", (_, text) => hides(maskLines(text)));
@@ -104,7 +132,9 @@ describe("lines of files and diffs", () => {
 
   it("ends with the map or the key that it began with", () => {
     expect(maskLines(`credentials:\n  a: ${secret}\ntheme: dark`)).toBe("credentials:\n  ***\ntheme: dark");
-    expect(maskLines(`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\ntheme: dark`)).toMatch(/theme: dark$/);
+    expect(maskLines(`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\ntheme: dark`)).toMatch(
+      /theme: dark$/,
+    );
   });
 
   it("ends with the text that it began with, and hides no neighbour", () => {
@@ -117,7 +147,8 @@ describe("lines of files and diffs", () => {
   });
 
   it("leaves lines without secrets as they are", () => {
-    const text = '  "max_tokens": 4096,\n  "model": "x",\n# about tokens\nuse_token: true\n  "sha256": "0123456789abcdef"';
+    const text =
+      '  "max_tokens": 4096,\n  "model": "x",\n# about tokens\nuse_token: true\n  "sha256": "0123456789abcdef"';
     expect(maskLines(text)).toBe(text);
   });
 
@@ -149,11 +180,23 @@ it("keys: colons between parts are no assignments, secrets inside a part are", (
 });
 
 it("keys: also where a colon inside a part is escaped", () => {
-  expect(maskKey("hook:Stop:*:curl https\\://u\\:hunter2@x.test\\:80/")).toBe("hook:Stop:*:curl https\\://u\\:***@x.test\\:80/");
+  expect(maskKey("hook:Stop:*:curl https\\://u\\:hunter2@x.test\\:80/")).toBe(
+    "hook:Stop:*:curl https\\://u\\:***@x.test\\:80/",
+  );
 });
 
 it("names: in doubt yes", () => {
-  for (const name of ["token", "API_KEY", "apiKey", "x-api-key", "DB_PASS", "client_secret", "AWS_ACCESS_KEY_ID", "Authorization", "PWD"])
+  for (const name of [
+    "token",
+    "API_KEY",
+    "apiKey",
+    "x-api-key",
+    "DB_PASS",
+    "client_secret",
+    "AWS_ACCESS_KEY_ID",
+    "Authorization",
+    "PWD",
+  ])
     expect([name, looksSecret(name)]).toEqual([name, true]);
   for (const name of ["theme", "tokenizer", "tokenise", "compass", "monkey", "keyboard", "author", "path"])
     expect([name, looksSecret(name)]).toEqual([name, false]);

@@ -4,16 +4,27 @@ import { paint } from "../../src/report/colour.ts";
 import { planText } from "../../src/report/plan-text.ts";
 
 const file = "/home/a/app.json";
-const plain = { paint: paint(false), verbose: false, diff: false, tense: "plan", program: "zylos config", home: "/home/a" } as const;
+const plain = {
+  paint: paint(false),
+  verbose: false,
+  diff: false,
+  tense: "plan",
+  program: "zylos config",
+  home: "/home/a",
+} as const;
 
-function document(entries: readonly Omit<PlanEntry, "file" | "type">[], more: Partial<PlanDocument> = {}): PlanDocument {
+function document(
+  entries: readonly Omit<PlanEntry, "file" | "type">[],
+  more: Partial<PlanDocument> = {},
+): PlanDocument {
   const all = entries.map((entry) => ({ ...entry, file, type: "setting" }));
   return {
     format_version: 1,
     name: "zylos",
     version: "2.0.0",
     from: "1.0.0",
-    changed: all.filter(({ verdict }) => verdict !== "keep" && verdict !== "unchanged" && verdict !== "conflict").length,
+    changed: all.filter(({ verdict }) => verdict !== "keep" && verdict !== "unchanged" && verdict !== "conflict")
+      .length,
     summary: summarise(all),
     entries: all,
     files: [{ path: file, action: "modify", diff: "--- a\n+++ b\n@@ -1 +1 @@\n-old\n+new\n" }],
@@ -56,11 +67,23 @@ Plan: 1 added, 1 updated, 1 put back, 1 kept as you have it, 1 needs you.
 
 it("shows of a map only the fields in conflict, and of a long text only the lines", () => {
   const base = { command: "x", timeout: 1, note: "n" };
-  const map = { key: "hook:x", verdict: "conflict", reason: "both-changed", base, actual: { ...base, timeout: 9 } } as const;
+  const map = {
+    key: "hook:x",
+    verdict: "conflict",
+    reason: "both-changed",
+    base,
+    actual: { ...base, timeout: 9 },
+  } as const;
   const text = planText(document([{ ...map, desired: { ...base, timeout: 2, note: "m" }, result: 1 }]), plain);
   expect(text).toContain("timeout: yours 9   zylos's 2   before 1");
   expect(text).not.toContain("note:");
-  const lines = { key: "text:x", verdict: "conflict", reason: "both-changed", base: "a\nb\nc\n", actual: "a\nB\nc\n" } as const;
+  const lines = {
+    key: "text:x",
+    verdict: "conflict",
+    reason: "both-changed",
+    base: "a\nb\nc\n",
+    actual: "a\nB\nc\n",
+  } as const;
   expect(planText(document([{ ...lines, desired: "a\nbb\nc\n", result: 1 }]), plain)).toContain(
     'line 2: yours "B\\n"   zylos\'s "bb\\n"   before "b\\n"',
   );
@@ -108,7 +131,12 @@ it("speaks of going back and of leaving in their own words, and suggests nothing
     { key: "setting:c", verdict: "update", actual: 2, result: 1 },
     { key: "setting:d", verdict: "keep", reason: "obsolete-modified" },
   ] as const;
-  const back = planText(document(entries), { ...plain, tense: "record", occasion: "rollback", note: "back to generation 1" });
+  const back = planText(document(entries), {
+    ...plain,
+    tense: "record",
+    occasion: "rollback",
+    note: "back to generation 1",
+  });
   expect(back).toContain(`zylos 1.0.0 → 2.0.0  back to generation 1
 
 ~/app.json  (changes)
@@ -125,7 +153,10 @@ it("speaks of going back and of leaving in their own words, and suggests nothing
 
 it("quotes keys as a shell needs it, and names the owner where two differ", () => {
   const key = "hook:Stop:*:node ~/it's.js";
-  const text = planText(document([{ key, verdict: "conflict", reason: "owners-differ", actual: 1, desired: 2 }]), plain);
+  const text = planText(
+    document([{ key, verdict: "conflict", reason: "owners-differ", actual: 1, desired: 2 }]),
+    plain,
+  );
   expect(text).toContain(`resolve 'hook:Stop:*:node ~/it'\\''s.js' --owner zylos --mine`);
 });
 

@@ -34,7 +34,10 @@ export interface Explored {
   readonly broken: readonly string[];
 }
 
-/** Every history up to a length, the shortest first. Those that end in the same files and the same knowledge are continued once. */
+/**
+ * Every history up to a length, the shortest first. Those that end in the same files and the same knowledge are
+ * continued once.
+ */
 export async function explore(small: SmallWorld): Promise<Explored> {
   const world = new World();
   const acts = actsOf(small);
@@ -178,7 +181,9 @@ function disowns(owner: string, key: string): Act {
   };
 }
 
-/** An act that changed nothing leaves no generation: going back then goes further, so the model says nothing about that. */
+/**
+ * An act that changed nothing leaves no generation: going back then goes further, so the model says nothing about that.
+ */
 function remembered(past: Moment["past"], owner: string, model: Model): Moment["past"] {
   return { ...past, [owner]: [model, ...(past[owner] ?? [])] };
 }

@@ -6,13 +6,16 @@ export type Values = Readonly<Record<string, Standing>>;
 export interface Wish {
   readonly values: Readonly<Record<string, string>>;
   readonly renames?: Readonly<Record<string, string>>;
-  /** Its policy takes what it finds, and overwrites edits: then a user's value may give way, but what was found has to come back. */
+  /**
+   * Its policy takes what it finds, and overwrites edits: then a user's value may give way, but what was found has to
+   * come back.
+   */
   readonly overwrites?: boolean;
 }
 
 /**
- * What is known of one key by watching who wrote what. `either`: user and owner wrote alike after the owner was there, so nobody who only
- * sees the file and the records can tell whose it is.
+ * What is known of one key by watching who wrote what. `either`: user and owner wrote alike after the owner was there,
+ * so nobody who only sees the file and the records can tell whose it is.
  */
 interface Cell {
   readonly stands: Standing;
@@ -22,15 +25,18 @@ interface Cell {
   /** What owners wrote here, or want here while they have it on record. */
   readonly ours: readonly string[];
   readonly holders: readonly string[];
-  /** What an owner wrote and handed over to the user: what would stand had it never come. Taken back, it may count as either's. */
+  /**
+   * What an owner wrote and handed over to the user: what would stand had it never come. Taken back, it may count as
+   * either's.
+   */
   readonly handed?: readonly Standing[];
 }
 
 const untouched: Cell = { stands: undefined, by: "user", beneath: [undefined], ours: [], holders: [] };
 
 /**
- * The independent model: it knows nothing of records, verdicts or policies. It sees the user's acts, and what each owner's act made of the
- * file, and says which laws the act broke.
+ * The independent model: it knows nothing of records, verdicts or policies. It sees the user's acts, and what each
+ * owner's act made of the file, and says which laws the act broke.
  */
 export class Model {
   readonly #cells: ReadonlyMap<string, Cell>;
@@ -83,10 +89,14 @@ export class Model {
   adopted(owner: string, key: string, after: Values): Judged {
     const [cell, wanted] = [this.#cell(key), this.#wishes.get(owner)?.values[key]];
     const changed = after[key] !== cell.stands;
-    const held = { ours: wanted === undefined ? cell.ours : [...new Set([...cell.ours, wanted])], holders: joined(cell.holders, owner) };
+    const held = {
+      ours: wanted === undefined ? cell.ours : [...new Set([...cell.ours, wanted])],
+      holders: joined(cell.holders, owner),
+    };
     const found = cell.by === "user" ? [cell.stands, ...(cell.handed ?? [])] : cell.beneath;
     if (changed) {
-      const broken = cell.by === "user" && cell.stands !== undefined ? [`adopting ${key} replaced what the user wrote`] : [];
+      const broken =
+        cell.by === "user" && cell.stands !== undefined ? [`adopting ${key} replaced what the user wrote`] : [];
       return { model: this.#with(key, { stands: after[key], by: "owner", beneath: found, ...held }), broken };
     }
     const by = cell.by === "user" && cell.stands === wanted ? "owner" : cell.by;
@@ -104,14 +114,18 @@ export class Model {
     let model: Model = this;
     for (const key of Object.keys(after)) {
       const [now, old] = [this.#cell(key), then.#cell(key)];
-      if (now.by === "user" && now.stands !== undefined && after[key] !== now.stands) broken.push(`going back took the user's ${key}`);
+      if (now.by === "user" && now.stands !== undefined && after[key] !== now.stands)
+        broken.push(`going back took the user's ${key}`);
       const same = now.by === "user" && after[key] === now.stands;
       const by = same ? (old.by === "user" ? "user" : "either") : after[key] === old.stands ? old.by : "either";
       const beneath = [...new Set([...old.beneath, ...(now.by === "user" ? [now.stands] : now.beneath)])];
       model = model.#with(key, { ...old, stands: after[key], by, beneath });
     }
     const wish = then.#wishes.get(owner);
-    return { model: wish ? new Model(model.#cells, new Map(model.#wishes).set(owner, wish)) : model.#forget(owner), broken };
+    return {
+      model: wish ? new Model(model.#cells, new Map(model.#wishes).set(owner, wish)) : model.#forget(owner),
+      broken,
+    };
   }
 
   #forget(owner: string): Model {
@@ -157,7 +171,10 @@ class Judge {
 
   apply(owner: string, key: string, wish: Wish): void {
     const cell = this.#cell(key);
-    this.cells.set(key, this.#after[key] === cell.stands ? this.#unchanged(owner, key, wish) : this.#changed(owner, key, wish));
+    this.cells.set(
+      key,
+      this.#after[key] === cell.stands ? this.#unchanged(owner, key, wish) : this.#changed(owner, key, wish),
+    );
   }
 
   #unchanged(owner: string, key: string, { values, overwrites = false }: Wish): Cell {
@@ -173,27 +190,44 @@ class Judge {
     const alike = cell.stands === wanted;
     if (!alike && !cell.holders.includes(owner)) return cell;
     const ours = [...new Set([...cell.ours, wanted])];
-    return { ...cell, ours, holders: joined(cell.holders, owner), by: alike && cell.by === "user" ? "either" : cell.by };
+    return {
+      ...cell,
+      ours,
+      holders: joined(cell.holders, owner),
+      by: alike && cell.by === "user" ? "either" : cell.by,
+    };
   }
 
   #changed(owner: string, key: string, { values, overwrites = false }: Wish): Cell {
     const [cell, after, wanted] = [this.#cell(key), this.#after[key], values[key]];
     if (overwrites) return this.#overwritten(owner, key, wanted);
-    if (cell.by === "user" && cell.stands !== undefined) this.broken.push(`${key}: the user's ${cell.stands} became ${after}`);
+    if (cell.by === "user" && cell.stands !== undefined)
+      this.broken.push(`${key}: the user's ${cell.stands} became ${after}`);
     if (after !== undefined && after === wanted) {
-      const beneath = cell.by === "user" ? [cell.stands] : cell.by === "either" ? [...cell.beneath, cell.stands] : cell.beneath;
-      return { stands: after, by: "owner", beneath, ours: [...new Set([...cell.ours, after])], holders: joined(cell.holders, owner) };
+      const beneath =
+        cell.by === "user" ? [cell.stands] : cell.by === "either" ? [...cell.beneath, cell.stands] : cell.beneath;
+      return {
+        stands: after,
+        by: "owner",
+        beneath,
+        ours: [...new Set([...cell.ours, after])],
+        holders: joined(cell.holders, owner),
+      };
     }
     if (wanted !== undefined || !(cell.by === "either" || cell.beneath.includes(after)))
       this.broken.push(`${key}: ${cell.stands} became ${after}, which nobody asked for`);
     return { ...without(owner, cell), stands: after, by: "user" };
   }
 
-  /** Where edits give way, what was found before the first owner came does not: it is what has to stand when the last one has left. */
+  /**
+   * Where edits give way, what was found before the first owner came does not: it is what has to stand when the last
+   * one has left.
+   */
   #overwritten(owner: string, key: string, wanted: string | undefined): Cell {
     const [cell, after] = [this.#cell(key), this.#after[key]];
     const found = cell.holders.length === 0 || cell.stands === undefined ? [cell.stands] : cell.beneath;
-    if (after !== undefined && after === wanted) return { ...taken(owner, cell, wanted), stands: after, by: "owner", beneath: found };
+    if (after !== undefined && after === wanted)
+      return { ...taken(owner, cell, wanted), stands: after, by: "owner", beneath: found };
     if (!found.includes(after)) this.broken.push(`${key}: ${cell.stands} became ${after}, and not what was found`);
     return { ...without(owner, cell), stands: after, by: "user" };
   }
@@ -206,7 +240,13 @@ class Judge {
 /** What an owner found, and has on record from now on. */
 function taken(owner: string, cell: Cell, wanted: string): Cell {
   const ours = [...new Set([...cell.ours, wanted])];
-  return { ...cell, by: cell.stands === wanted ? "owner" : cell.by, beneath: [cell.stands], ours, holders: joined(cell.holders, owner) };
+  return {
+    ...cell,
+    by: cell.stands === wanted ? "owner" : cell.by,
+    beneath: [cell.stands],
+    ours,
+    holders: joined(cell.holders, owner),
+  };
 }
 
 /** Without one of its owners; with the last of them what stands is the user's. */

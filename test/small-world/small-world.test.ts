@@ -38,7 +38,12 @@ const worlds: Readonly<Record<string, SmallWorld>> = {
   "one owner that names earlier releases": { owners: { first: upgrading }, values, length: 4, rollback: false },
   "one owner that overwrites edits": { owners: { first: overwriting }, values, length: 4, rollback: false },
   "one owner that goes back": { owners: { first }, values: ["[1]", "[1/*mine*/]"], length: 4, rollback: true },
-  "two owners that go back": { owners: { first: first.slice(0, 2), second: renaming }, values: ["[1]"], length: 4, rollback: true },
+  "two owners that go back": {
+    owners: { first: first.slice(0, 2), second: renaming },
+    values: ["[1]"],
+    length: 4,
+    rollback: true,
+  },
 };
 
 describe("what the user wrote last stands; what was found comes back; planning after applying is empty", () => {

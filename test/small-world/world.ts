@@ -30,7 +30,15 @@ export class World {
 
   constructor() {
     for (const folder of ["/home", "/home/u"]) this.#gate.createFolder(folder, 0o700);
-    this.#machine = { home: "/home/u", stateDir, env: {}, platform: "linux", program: "stet", gate: this.#gate, now: () => new Date(0) };
+    this.#machine = {
+      home: "/home/u",
+      stateDir,
+      env: {},
+      platform: "linux",
+      program: "stet",
+      gate: this.#gate,
+      now: () => new Date(0),
+    };
   }
 
   get snapshot(): Snapshot {
@@ -42,7 +50,10 @@ export class World {
   }
 
   get values(): Values {
-    const found = [...this.#text.matchAll(/"([a-z])":\s*(\[[^\]]*\])/g)].map(([, key, value]) => [key!, value!.replace(/\s+/g, "")]);
+    const found = [...this.#text.matchAll(/"([a-z])":\s*(\[[^\]]*\])/g)].map(([, key, value]) => [
+      key!,
+      value!.replace(/\s+/g, ""),
+    ]);
     return { ...Object.fromEntries(keys.map((key) => [key, undefined])), ...Object.fromEntries(found) };
   }
 
@@ -52,7 +63,9 @@ export class World {
 
   /** As a person with an editor: the other key stays where it is. */
   write(key: string, value: Standing): void {
-    const pairs = new Map(Object.entries(this.values).flatMap(([name, each]) => (each === undefined ? [] : [[name, each] as const])));
+    const pairs = new Map(
+      Object.entries(this.values).flatMap(([name, each]) => (each === undefined ? [] : [[name, each] as const])),
+    );
     if (value === undefined) pairs.delete(key);
     else pairs.set(key, value);
     this.#gate.remove(file);
@@ -89,7 +102,8 @@ export class World {
 
   /** So that ways which end alike are one: nothing but going back asks for what was before. */
   forgetHistory(): void {
-    for (const path of this.#gate.contents().keys()) if (/\/generations\/|\/objects\//.test(path)) this.#gate.remove(path);
+    for (const path of this.#gate.contents().keys())
+      if (/\/generations\/|\/objects\//.test(path)) this.#gate.remove(path);
   }
 }
 

@@ -7,7 +7,9 @@ const plainHash = (bytes: Uint8Array) => createHash("sha256").update(bytes).dige
 
 it("hashes two contents as if each were alone, wherever they part", () => {
   const block = 1 << 18;
-  const around = fc.tuple(fc.nat(3), fc.integer({ min: -2, max: 2 })).map(([blocks, more]) => Math.max(0, blocks * block + more));
+  const around = fc
+    .tuple(fc.nat(3), fc.integer({ min: -2, max: 2 }))
+    .map(([blocks, more]) => Math.max(0, blocks * block + more));
   fc.assert(
     fc.property(around, around, fc.option(around, { nil: undefined }), (first, second, changed) => {
       const [a, b] = [Buffer.alloc(first, "some text\n"), Buffer.alloc(second, "some text\n")];

@@ -31,7 +31,14 @@ describe("reading tells absent from unreadable", () => {
     const file = path.join(root, "file");
     const content = (text: string) => ({ bytes: Buffer.from(text) });
     const long = "0123456789".repeat(100_000);
-    const contents = [content(""), content("one"), content("two"), content(`${long}a`), content(`${long}b`), content(`a${long}`)];
+    const contents = [
+      content(""),
+      content("one"),
+      content("two"),
+      content(`${long}a`),
+      content(`${long}b`),
+      content(`a${long}`),
+    ];
     for (const each of contents) {
       fs.writeFileSync(file, each.bytes);
       expect(gate.whichOf(file, contents)).toBe(each);
@@ -59,13 +66,19 @@ describe("reading tells absent from unreadable", () => {
     "a folder": ["not-a-regular-file", "it is a folder", (place) => fs.mkdirSync(place)],
     "a FIFO": ["not-a-regular-file", "it is a FIFO", (place) => execFileSync("mkfifo", [place])],
     "a device": ["not-a-regular-file", "it is a device", (place) => fs.symlinkSync("/dev/null", place)],
-    "a link into a missing folder": ["dangling-link", "there is no folder", (place) => fs.symlinkSync("/nowhere/at/all", place)],
+    "a link into a missing folder": [
+      "dangling-link",
+      "there is no folder",
+      (place) => fs.symlinkSync("/nowhere/at/all", place),
+    ],
     "a circle of links": ["link-loop", "lead in a circle", (place) => fs.symlinkSync(path.basename(place), place)],
   };
   test.each(Object.entries(inTheWay))("%s is an error", (_, [code, words, make]) => {
     const place = path.join(scratchFolder(), "target");
     make(place);
-    expect(() => gate.read(place)).toThrow(expect.objectContaining({ diagnostic: expect.objectContaining({ code, file: place }) }));
+    expect(() => gate.read(place)).toThrow(
+      expect.objectContaining({ diagnostic: expect.objectContaining({ code, file: place }) }),
+    );
     expect(() => gate.read(place)).toThrow(words);
   });
 
@@ -158,7 +171,9 @@ describe("effects", () => {
     expect(fs.statSync(file).mode & 0o777).toBe(0o600);
     expect(() => gate.createFile(file, Buffer.from("y"), "private")).toThrow("something else stands there");
     const other = path.join(root, "other");
-    expect(() => gate.createFile(other, Buffer.from("y"), { like: path.join(root, "none"), mode: 0o644 })).toThrow("it is gone");
+    expect(() => gate.createFile(other, Buffer.from("y"), { like: path.join(root, "none"), mode: 0o644 })).toThrow(
+      "it is gone",
+    );
     expect(fs.readdirSync(root)).toEqual(["file"]);
   });
 
@@ -189,7 +204,9 @@ describe("effects", () => {
     fs.mkdirSync(path.join(root, "closed"), { mode: 0o500 });
     asOrdinaryUser(root, () => {
       fs.writeFileSync(path.join(root, "mine"), "");
-      expect(() => windows.rename(path.join(root, "mine"), path.join(root, "closed", "to"))).toThrow("permission denied");
+      expect(() => windows.rename(path.join(root, "mine"), path.join(root, "closed", "to"))).toThrow(
+        "permission denied",
+      );
     });
     expect(performance.now() - started).toBeGreaterThan(1000);
     expect(() => windows.rename(path.join(root, "none"), path.join(root, "to"))).toThrow("it is gone");

@@ -50,7 +50,11 @@ function appendLine(root: string, state: string, line: string): Transaction {
         removeFolders: [],
       },
     ],
-    registry: { path: registry, before, after: JSON.stringify({ files: { lines: (before ? JSON.parse(before).files.lines : 0) + 1 } }) },
+    registry: {
+      path: registry,
+      before,
+      after: JSON.stringify({ files: { lines: (before ? JSON.parse(before).files.lines : 0) + 1 } }),
+    },
     generation: { version: "1", from: undefined, note: line },
   };
 }

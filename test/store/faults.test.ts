@@ -26,13 +26,17 @@ async function callsOfOneCommit() {
 async function expectConvergence(files: TwoFiles, context: string): Promise<void> {
   await withStateLock(disk, files.stateDir, 1000, (state) => recover(disk, state));
   expect([context, stateOf(files)]).not.toContain("mixed");
-  if (stateOf(files) === "old") expect([context, (await commit(disk, upgrade(disk, files))).kind]).toEqual([context, "committed"]);
+  if (stateOf(files) === "old")
+    expect([context, (await commit(disk, upgrade(disk, files))).kind]).toEqual([context, "committed"]);
   expect([context, stateOf(files), tempsBelow(files.root)]).toEqual([context, "new", []]);
   expect([context, generationNumbers(disk, files.stateDir, "zylos")]).toEqual([context, [1]]);
   expect([context, fs.readdirSync(path.join(files.stateDir, "zylos", "objects")).length]).toEqual([context, 3]);
 }
 
-/** A disk that writes and then reports an error. Calls that fail before they are made are for `test/faults`, where the whole program meets them. */
+/**
+ * A disk that writes and then reports an error. Calls that fail before they are made are for `test/faults`, where the
+ * whole program meets them.
+ */
 test("every call to the file system reports an error once, after it is done: all-old with nothing left behind, or finished by the next run", async () => {
   const calls = await callsOfOneCommit();
   expect(calls.length).toBeGreaterThan(60);
@@ -73,10 +77,13 @@ async function failOnce(failing: number, errno: string): Promise<string> {
 test("errors say what, where, why and what to do", async () => {
   const files = layOut(quickFolder());
   const gate = watchedGate(disk, (call) => {
-    if (call.method === "createFile" && call.path.startsWith(path.join(files.root, ".stet-"))) throw systemError(call, "ENOSPC");
+    if (call.method === "createFile" && call.path.startsWith(path.join(files.root, ".stet-")))
+      throw systemError(call, "ENOSPC");
   });
   const error = await commit(gate, upgrade(disk, files)).catch((thrown: unknown) => thrown);
-  expect((error as Error).message).toBe(`${files.settings}: can't write it: no space is left on the disk; free some and run again`);
+  expect((error as Error).message).toBe(
+    `${files.settings}: can't write it: no space is left on the disk; free some and run again`,
+  );
   expect((error as InputError).diagnostic.code).toBe("disk-full");
 });
 

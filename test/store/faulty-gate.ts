@@ -23,8 +23,8 @@ const writingMethods = [
 ] as const;
 
 /**
- * A gate that asks before each call to the real one. What `before` throws is what the caller of the gate gets; `after` can throw
- * when the call is done, as a disk does that writes and then reports an error.
+ * A gate that asks before each call to the real one. What `before` throws is what the caller of the gate gets; `after`
+ * can throw when the call is done, as a disk does that writes and then reports an error.
  */
 export function watchedGate(gate: Gate, before: (call: Call) => void, after: (call: Call) => void = () => {}): Gate {
   const watched: Record<string, unknown> = { ...gate };

@@ -2,7 +2,13 @@ import fs from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
-import { generationNumbers, type HistoryLimits, listGenerations, readGeneration, readObject } from "../../src/store/records/generations.ts";
+import {
+  generationNumbers,
+  type HistoryLimits,
+  listGenerations,
+  readGeneration,
+  readObject,
+} from "../../src/store/records/generations.ts";
 import { commit, type Transaction } from "../../src/store/transaction/transaction.ts";
 import { quickFolder } from "./scratch.ts";
 import { change } from "./two-files.ts";
@@ -51,7 +57,11 @@ describe("the history", () => {
     for (let n = 1; n <= 11; n++) await owner.write(`text ${n}`, n);
     expect(owner.numbers()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
     expect(owner.keptTexts()).toEqual(["absent", ...Array.from({ length: 10 }, (_, index) => `text ${index + 1}`)]);
-    expect(readGeneration(gate, owner.stateDir, "zylos", 3)).toMatchObject({ number: 3, version: "text 3", from: null });
+    expect(readGeneration(gate, owner.stateDir, "zylos", 3)).toMatchObject({
+      number: 3,
+      version: "text 3",
+      from: null,
+    });
     expect(readGeneration(gate, owner.stateDir, "zylos", 12)).toBeUndefined();
     expect(listGenerations(gate, owner.stateDir, "stranger")).toEqual([]);
   });
@@ -67,7 +77,8 @@ describe("the history", () => {
 
   test("keeps an object that a later generation needs again", async () => {
     const owner = new Owner();
-    for (const [index, text] of ["a", "b", "a", "b", "a", "b"].entries()) await owner.write(text, index, { count: 2, days: 1000 });
+    for (const [index, text] of ["a", "b", "a", "b", "a", "b"].entries())
+      await owner.write(text, index, { count: 2, days: 1000 });
     expect(owner.keptTexts()).toEqual(["b", "a"]);
   });
 

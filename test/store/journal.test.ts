@@ -57,11 +57,14 @@ describe("a journal that is not exactly ours", () => {
     "an owner outside": (journal) => Object.assign(journal, { name: "../zylos" }),
     "an owner called lock": (journal) => Object.assign(journal, { name: "lock" }),
     "a relative target": (journal) => Object.assign(first(journal), { real: "settings.json" }),
-    "a target with steps back": (journal, files) => Object.assign(first(journal), { real: `${files.root}/x/../settings.json` }),
+    "a target with steps back": (journal, files) =>
+      Object.assign(first(journal), { real: `${files.root}/x/../settings.json` }),
     "a target with a NUL": (journal, files) => Object.assign(first(journal), { real: `${files.root}/a\0b` }),
     "a temporary file elsewhere": (journal) => Object.assign(first(journal), { temp: `/etc/${token}` }),
-    "a temporary file below": (journal, files) => Object.assign(first(journal), { temp: path.join(files.root, "sub", token) }),
-    "a temporary file that is somebody's": (journal, files) => Object.assign(first(journal), { temp: path.join(files.root, "diary.txt") }),
+    "a temporary file below": (journal, files) =>
+      Object.assign(first(journal), { temp: path.join(files.root, "sub", token) }),
+    "a temporary file that is somebody's": (journal, files) =>
+      Object.assign(first(journal), { temp: path.join(files.root, "diary.txt") }),
     "a hash that is a path": (journal) => Object.assign(first(journal), { after: { kind: "file", sha256: "../../x" } }),
     "a relative folder": (journal) => Object.assign(journal, { folders: ["a"] }),
     "an added file outside": (journal) => Object.assign(journal, { added: ["objects/../../../x"] }),

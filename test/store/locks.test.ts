@@ -25,9 +25,15 @@ describe("a file that is to be written", () => {
     const release = held(gate.tryLockFile(files.settings));
     const before = snapshot(path.dirname(files.settings));
     await expect(commit(gate, upgrade(gate, files), { waitMs: 20 })).rejects.toMatchObject({
-      diagnostic: { code: "file-busy", file: files.settings, message: expect.stringContaining("nothing was changed, run again later") },
+      diagnostic: {
+        code: "file-busy",
+        file: files.settings,
+        message: expect.stringContaining("nothing was changed, run again later"),
+      },
     });
-    expect(snapshot(path.dirname(files.settings))[path.basename(files.settings)]).toBe(before[path.basename(files.settings)]);
+    expect(snapshot(path.dirname(files.settings))[path.basename(files.settings)]).toBe(
+      before[path.basename(files.settings)],
+    );
     expect(stateOf(files)).toBe("old");
     const waiting = commit(gate, upgrade(gate, files), { waitMs: 10_000 });
     release();
@@ -39,7 +45,8 @@ describe("a file that is to be written", () => {
     const files = layOut(scratchFolder());
     const attempts: string[] = [];
     const watched = watchedGate(gate, ({ method, path: place }) => {
-      if (method === "exchange" && path.dirname(place) === files.root) attempts.push(gate.tryLockFile(files.settings).kind);
+      if (method === "exchange" && path.dirname(place) === files.root)
+        attempts.push(gate.tryLockFile(files.settings).kind);
     });
     await commit(watched, upgrade(gate, files));
     expect(attempts).toEqual(["busy"]);
@@ -88,9 +95,14 @@ test("several files are locked in sorted order, and none stays locked when one i
   const names = ["c", "a", "b"].map((name) => path.join(root, name));
   for (const name of names) fs.writeFileSync(name, "");
   const order: string[] = [];
-  const watched = watchedGate(gate, ({ method, path: place }) => void (method === "tryLockFile" && order.push(path.basename(place))));
+  const watched = watchedGate(
+    gate,
+    ({ method, path: place }) => void (method === "tryLockFile" && order.push(path.basename(place))),
+  );
   const release = held(gate.tryLockFile(names[0]!));
-  const locking = withStateLock(gate, path.join(root, "state"), 10, (state) => withFileLocks(watched, state, names, () => "never"));
+  const locking = withStateLock(gate, path.join(root, "state"), 10, (state) =>
+    withFileLocks(watched, state, names, () => "never"),
+  );
   await expect(locking).rejects.toMatchObject({ diagnostic: { code: "file-busy", file: names[0] } });
   expect(order.slice(0, 3)).toEqual(["a", "b", "c"]);
   release();
@@ -104,7 +116,9 @@ test("processes with state directories of their own share a file, and nothing is
   const names = Array.from({ length: writers }, (_, index) => `writer-${index}`);
   try {
     await Promise.all(
-      names.map((name) => promisify(execFile)(process.execPath, [bundle.file, "append", root, name, String(times), `state-of-${name}`])),
+      names.map((name) =>
+        promisify(execFile)(process.execPath, [bundle.file, "append", root, name, String(times), `state-of-${name}`]),
+      ),
     );
   } finally {
     bundle.remove();

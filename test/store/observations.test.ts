@@ -78,7 +78,8 @@ describe("variables", () => {
     const observations = recorded.observations()!;
     expect(JSON.stringify(observations)).not.toContain('"1"');
     expect(stillHold(observations, outside({ A: "1", B: "3" }))).toBe(true);
-    for (const env of [{ A: "2" }, {}, { A: "1", C: "" }, { A: "1", D: "x" }]) expect(stillHold(observations, outside(env))).toBe(false);
+    for (const env of [{ A: "2" }, {}, { A: "1", C: "" }, { A: "1", D: "x" }])
+      expect(stillHold(observations, outside(env))).toBe(false);
   });
 
   it("can't all count", () => {
@@ -90,7 +91,12 @@ describe("variables", () => {
 
 describe("nothing is on record", () => {
   it("of what does more than reading, or reads elsewhere", () => {
-    for (const use of [(g: Gate) => g.umask, (g: Gate) => g.token(), (g: Gate) => g.remove(at("file")), (g: Gate) => ({ ...g })]) {
+    for (const use of [
+      (g: Gate) => g.umask,
+      (g: Gate) => g.token(),
+      (g: Gate) => g.remove(at("file")),
+      (g: Gate) => ({ ...g }),
+    ]) {
       const recorded = recorder();
       expect(() => use(recorded.gate)).toThrow("not recorded");
       expect(recorded.observations()).toBeUndefined();
@@ -113,7 +119,11 @@ describe("nothing is on record", () => {
   });
 
   it("of what changed while it was looked at", () => {
-    for (const look of [(g: Gate) => g.read(at("file")), (g: Gate) => g.stat(at("file"))?.size, (g: Gate) => g.list(folder)]) {
+    for (const look of [
+      (g: Gate) => g.read(at("file")),
+      (g: Gate) => g.stat(at("file"))?.size,
+      (g: Gate) => g.list(folder),
+    ]) {
       const recorded = recorder();
       look(recorded.gate);
       fs.appendFileSync(at("file"), "x");

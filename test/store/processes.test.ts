@@ -29,7 +29,9 @@ describe("several processes", () => {
     const lines = fs.readFileSync(path.join(root, "lines.txt"), "utf8").trimEnd().split("\n");
     const expected = names.flatMap((name) => Array.from({ length: times }, (_, line) => `${name} ${line}`));
     expect([...lines].sort()).toEqual(expected.sort());
-    expect(JSON.parse(fs.readFileSync(path.join(root, "state", "zylos", "registry.json"), "utf8")).files.lines).toBe(writers * times);
+    expect(JSON.parse(fs.readFileSync(path.join(root, "state", "zylos", "registry.json"), "utf8")).files.lines).toBe(
+      writers * times,
+    );
     expect(generationNumbers(gate, path.join(root, "state"), "zylos")).toHaveLength(writers * times);
     expect(tempsBelow(root)).toEqual([]);
   });
@@ -90,9 +92,21 @@ describe("the state directory", () => {
   });
 
   test.each([
-    ["everyone may write into", (place: string) => [fs.mkdirSync(place), fs.chmodSync(place, 0o777)], "may be written by everyone"],
-    ["is a file", (place: string) => fs.writeFileSync(place, ""), "can't be made: .*a file stands where a folder is needed"],
-    ["is a link to a file", (place: string) => [fs.writeFileSync(`${place}.x`, ""), fs.symlinkSync(`${place}.x`, place)], "can't be made"],
+    [
+      "everyone may write into",
+      (place: string) => [fs.mkdirSync(place), fs.chmodSync(place, 0o777)],
+      "may be written by everyone",
+    ],
+    [
+      "is a file",
+      (place: string) => fs.writeFileSync(place, ""),
+      "can't be made: .*a file stands where a folder is needed",
+    ],
+    [
+      "is a link to a file",
+      (place: string) => [fs.writeFileSync(`${place}.x`, ""), fs.symlinkSync(`${place}.x`, place)],
+      "can't be made",
+    ],
   ] as const)("that %s is refused", async (_, make, words) => {
     const place = path.join(scratchFolder(), "state");
     make(place);
@@ -116,11 +130,18 @@ describe("the state directory", () => {
 
 const canMount = spawnSync("unshare", ["-m", "true"]).status === 0;
 
-test.runIf(canMount)("a file that is mounted by itself, as containers do, is refused before anything is decided", () => {
-  const root = scratchFolder();
-  for (const name of ["a file", "other"]) fs.writeFileSync(path.join(root, name), name);
-  const script = 'mount --bind "$1/other" "$1/a file" && "$0" "$2" write "$1/a file" new 2>&1 || true';
-  const output = execFileSync("unshare", ["-m", "sh", "-c", script, process.execPath, root, driver], { encoding: "utf8" });
-  expect(output).toBe(`${root}/a file: it is mounted as a single file and can't be replaced; mount the folder it is in instead\n`);
-  expect(fs.readdirSync(root)).toEqual(["a file", "other"]);
-});
+test.runIf(canMount)(
+  "a file that is mounted by itself, as containers do, is refused before anything is decided",
+  () => {
+    const root = scratchFolder();
+    for (const name of ["a file", "other"]) fs.writeFileSync(path.join(root, name), name);
+    const script = 'mount --bind "$1/other" "$1/a file" && "$0" "$2" write "$1/a file" new 2>&1 || true';
+    const output = execFileSync("unshare", ["-m", "sh", "-c", script, process.execPath, root, driver], {
+      encoding: "utf8",
+    });
+    expect(output).toBe(
+      `${root}/a file: it is mounted as a single file and can't be replaced; mount the folder it is in instead\n`,
+    );
+    expect(fs.readdirSync(root)).toEqual(["a file", "other"]);
+  },
+);

@@ -35,7 +35,10 @@ async function callsOfOneCommit(): Promise<number> {
   return calls.length;
 }
 
-/** A crash with everything staged and nothing decided yet, and one right after the decision. Calls are the same in every run. */
+/**
+ * A crash with everything staged and nothing decided yet, and one right after the decision. Calls are the same in every
+ * run.
+ */
 const points = { staged: 0, committed: 0 };
 
 beforeAll(async () => {
@@ -65,7 +68,9 @@ describe("a crash at every call", () => {
       await crash(files, alive);
       const before = snapshot(files.root);
       const seen = pendingJournal(disk, files.stateDir)?.reader ?? disk;
-      const foreseen = [files.settings, files.nested, files.obsolete, files.registry].map((file) => seen.read(file)?.toString());
+      const foreseen = [files.settings, files.nested, files.obsolete, files.registry].map((file) =>
+        seen.read(file)?.toString(),
+      );
       expect([alive, snapshot(files.root)]).toEqual([alive, before]);
       await recoverNow(files);
       const actual = [files.settings, files.nested, files.obsolete, files.registry].map(textOf);
@@ -84,12 +89,18 @@ describe("a crash at every call", () => {
       await crash(files, alive);
       const wasNew = textOf(files.settings) === newTexts.settings;
       fs.writeFileSync(files.settings, "edited");
-      const foreseen = pendingJournal(disk, files.stateDir)?.reader.read(files.registry)?.toString() ?? textOf(files.registry);
+      const foreseen =
+        pendingJournal(disk, files.stateDir)?.reader.read(files.registry)?.toString() ?? textOf(files.registry);
       await recoverNow(files);
       expect([alive, textOf(files.settings), tempsBelow(files.root)]).toEqual([alive, "edited", []]);
       expect([alive, sectionsOf(files).settings]).toEqual([alive, wasNew ? "new" : "old"]);
       expect([alive, textOf(files.registry)]).toEqual([alive, foreseen]);
-      const others = [textOf(files.nested), textOf(files.obsolete), sectionsOf(files).nested, sectionsOf(files).obsolete];
+      const others = [
+        textOf(files.nested),
+        textOf(files.obsolete),
+        sectionsOf(files).nested,
+        sectionsOf(files).obsolete,
+      ];
       expect([
         [undefined, oldTexts.obsolete, undefined, "old"],
         [newTexts.nested, undefined, "new", undefined],
@@ -114,7 +125,11 @@ describe("a crash at every call", () => {
       const ours = textOf(files.settings) === newTexts.settings;
       expect([alive, sectionsOf(files).settings]).toEqual([alive, ours ? "new" : "old"]);
       if (settling) expect([alive, ours]).toEqual([alive, false]);
-      expect([alive, tempsBelow(files.root), fs.existsSync(path.join(files.stateDir, "journal.json"))]).toEqual([alive, [], false]);
+      expect([alive, tempsBelow(files.root), fs.existsSync(path.join(files.stateDir, "journal.json"))]).toEqual([
+        alive,
+        [],
+        false,
+      ]);
       expect([alive, sectionsOf(files).nested, textOf(files.nested)]).toEqual([alive, "new", newTexts.nested]);
     }
   });
@@ -142,7 +157,8 @@ describe("a crash at every call", () => {
       let callsLeft = Number.POSITIVE_INFINITY;
       const gate = watchedGate(disk, (call) => {
         if (callsLeft-- <= 0) throw systemError(call, "EIO");
-        if (callsLeft !== Number.POSITIVE_INFINITY || call.method !== "syncFolder" || phaseOf(files) !== "committed") return;
+        if (callsLeft !== Number.POSITIVE_INFINITY || call.method !== "syncFolder" || phaseOf(files) !== "committed")
+          return;
         callsLeft = alive;
         throw systemError(call, "EIO");
       });
@@ -164,8 +180,14 @@ describe("recovery", () => {
 
   test("tells what it did", async () => {
     const staged = await crashed("staged");
-    expect(pendingJournal(disk, staged.stateDir)).toMatchObject({ kind: "undo", paths: [staged.settings, staged.nested, staged.obsolete] });
-    expect(await recoverNow(staged)).toEqual({ kind: "undone", paths: [staged.settings, staged.nested, staged.obsolete] });
+    expect(pendingJournal(disk, staged.stateDir)).toMatchObject({
+      kind: "undo",
+      paths: [staged.settings, staged.nested, staged.obsolete],
+    });
+    expect(await recoverNow(staged)).toEqual({
+      kind: "undone",
+      paths: [staged.settings, staged.nested, staged.obsolete],
+    });
     expect(await recoverNow(staged)).toEqual({ kind: "none" });
     const files = await crashed("committed");
     expect(pendingJournal(disk, files.stateDir)?.kind).toBe("finish");
@@ -179,7 +201,11 @@ describe("recovery", () => {
     const files = await crashed("committed");
     fs.writeFileSync(files.registry, "{}");
     await recoverNow(files);
-    expect([textOf(files.registry), textOf(files.settings), tempsBelow(files.root)]).toEqual(["{}", newTexts.settings, []]);
+    expect([textOf(files.registry), textOf(files.settings), tempsBelow(files.root)]).toEqual([
+      "{}",
+      newTexts.settings,
+      [],
+    ]);
   });
 
   test("leaves a file alone whose replacement was tampered with", async () => {
@@ -193,7 +219,11 @@ describe("recovery", () => {
   test("keeps the records of what is left alone when the registry was to go", async () => {
     const files = layOut(quickFolder());
     const tx = upgrade(disk, files);
-    const uninstall = { ...tx, changes: [tx.changes[0]!, tx.changes[2]!], registry: { ...tx.registry, after: undefined } };
+    const uninstall = {
+      ...tx,
+      changes: [tx.changes[0]!, tx.changes[2]!],
+      registry: { ...tx.registry, after: undefined },
+    };
     let edited = false;
     const gate = watchedGate(disk, (call) => {
       // At the last moment: everything is staged and decided, and the file is about to be replaced.
@@ -226,7 +256,8 @@ describe("an edit in the last moment", () => {
     ["obsolete", "rename", { settings: "new", nested: "new", obsolete: "old" }],
   ] as const;
   const editing = (file: string, method: string, afterwards: () => void) => {
-    const isIt = (call: { method: string; path: string }) => call.method === method && path.dirname(call.path) === path.dirname(file);
+    const isIt = (call: { method: string; path: string }) =>
+      call.method === method && path.dirname(call.path) === path.dirname(file);
     const gate = watchedGate(
       disk,
       (call) => void (isIt(call) && fs.writeFileSync(file, "late")),
@@ -239,11 +270,22 @@ describe("an edit in the last moment", () => {
     const files = layOut(quickFolder());
     let calls = 0;
     const gate = editing(files[which], method, () => void calls++);
-    expect(await commit(gate, upgrade(disk, files))).toEqual({ kind: "committed", generation: 1, left: [files[which]] });
-    expect([calls > 0, textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual([true, "late", [], records]);
+    expect(await commit(gate, upgrade(disk, files))).toEqual({
+      kind: "committed",
+      generation: 1,
+      left: [files[which]],
+    });
+    expect([calls > 0, textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual([
+      true,
+      "late",
+      [],
+      records,
+    ]);
   });
 
-  test.each(moments)("of %s is put back also by the run after a crash, and planning sees it", async (which, method, records) => {
+  test.each(
+    moments,
+  )("of %s is put back also by the run after a crash, and planning sees it", async (which, method, records) => {
     const files = layOut(quickFolder());
     const gate = editing(files[which], method, () => {
       throw new Error("killed");
@@ -274,7 +316,11 @@ describe("an edit in the last moment", () => {
     await expect(commit(gate, upgrade(disk, files))).rejects.toThrow("killed");
     fs.appendFileSync(files.nested, "edited");
     expect(await recoverNow(files)).toMatchObject({ kind: "finished", left: [] });
-    expect([textOf(files.nested), tempsBelow(files.root), sectionsOf(files).nested]).toEqual([`${newTexts.nested}edited`, [], "new"]);
+    expect([textOf(files.nested), tempsBelow(files.root), sectionsOf(files).nested]).toEqual([
+      `${newTexts.nested}edited`,
+      [],
+      "new",
+    ]);
   });
 
   test("where files can't be exchanged, one more look comes before the rename", async () => {
@@ -327,7 +373,9 @@ describe("what planning sees of a pending journal", () => {
     const files = await crashed("committed");
     const { reader } = pendingJournal(disk, files.stateDir)!;
     await recoverNow(files);
-    const seen = [files.settings, files.nested, files.obsolete, files.registry].map((file) => reader.read(file)?.toString());
+    const seen = [files.settings, files.nested, files.obsolete, files.registry].map((file) =>
+      reader.read(file)?.toString(),
+    );
     expect(seen).toEqual([newTexts.settings, newTexts.nested, undefined, registryTexts.after]);
     expect(reader.stat(files.nested)).toMatchObject({ kind: "file", size: newTexts.nested.length });
     const racing = await crashed("committed");

@@ -14,7 +14,10 @@ test.each([
 });
 
 test("a first registry has no old sections to keep", () => {
-  expect(JSON.parse(composeRegistry(undefined, registry("2", { a: 2, b: 2 }), new Set(["a"]))!)).toEqual({ version: "2", files: { b: 2 } });
+  expect(JSON.parse(composeRegistry(undefined, registry("2", { a: 2, b: 2 }), new Set(["a"]))!)).toEqual({
+    version: "2",
+    files: { b: 2 },
+  });
 });
 
 test("a registry that was to go keeps what could not be given back, or goes", () => {

@@ -49,7 +49,11 @@ describe("a file that somebody is saving", () => {
     fs.writeFileSync(files.settings, "x");
     const before = snapshot(files.stateDir);
     await expect(commit(gate, tx)).rejects.toMatchObject({
-      diagnostic: { code: "save-in-progress", file: files.settings, message: expect.stringContaining("another program is writing it") },
+      diagnostic: {
+        code: "save-in-progress",
+        file: files.settings,
+        message: expect.stringContaining("another program is writing it"),
+      },
     });
     expect(waited()).toBe(restTimes.limitMs);
     expect(snapshot(files.stateDir)).toEqual(before);
@@ -106,25 +110,31 @@ describe("a file that somebody is saving", () => {
     expect([textOf(files.settings), looks]).toEqual(['{ "second": 1 }\n', 1]);
   });
 
-  it.runIf(process.platform === "linux")("is known by the programs that have it open to write, and not by those that read it", async () => {
-    const file = `${scratchFolder()}/file`;
-    fs.writeFileSync(file, "");
-    expect(diskGate().writerOf(file)).toBeUndefined();
-    for (const [sign, isWriter] of [
-      [">", true],
-      [">>", true],
-      ["<", false],
-    ] as const) {
-      const child = spawn("sh", ["-c", `exec ${sign} "$0"; echo ready >&2; sleep 60`, file], {
-        stdio: ["pipe", "ignore", "pipe"],
-        detached: true,
-      });
-      await once(child.stderr, "data");
-      expect([sign, diskGate().writerOf(file)]).toEqual([sign, isWriter ? expect.stringMatching(/^sh, process \d+$/) : undefined]);
-      process.kill(-child.pid!, "SIGKILL");
-      await once(child, "exit");
-    }
-  });
+  it.runIf(process.platform === "linux")(
+    "is known by the programs that have it open to write, and not by those that read it",
+    async () => {
+      const file = `${scratchFolder()}/file`;
+      fs.writeFileSync(file, "");
+      expect(diskGate().writerOf(file)).toBeUndefined();
+      for (const [sign, isWriter] of [
+        [">", true],
+        [">>", true],
+        ["<", false],
+      ] as const) {
+        const child = spawn("sh", ["-c", `exec ${sign} "$0"; echo ready >&2; sleep 60`, file], {
+          stdio: ["pipe", "ignore", "pipe"],
+          detached: true,
+        });
+        await once(child.stderr, "data");
+        expect([sign, diskGate().writerOf(file)]).toEqual([
+          sign,
+          isWriter ? expect.stringMatching(/^sh, process \d+$/) : undefined,
+        ]);
+        process.kill(-child.pid!, "SIGKILL");
+        await once(child, "exit");
+      }
+    },
+  );
 
   it("counts as shorter than the last generation left it, too", async () => {
     const files = layOut(scratchFolder());
@@ -133,7 +143,11 @@ describe("a file that somebody is saving", () => {
     fs.writeFileSync(files.settings, "{}");
     const next = upgrade(gate, files);
     const slow = waitingGate();
-    await commit(slow.gate, { ...next, changes: next.changes.slice(0, 1), registry: { ...next.registry, before: textOf(files.registry) } });
+    await commit(slow.gate, {
+      ...next,
+      changes: next.changes.slice(0, 1),
+      registry: { ...next.registry, before: textOf(files.registry) },
+    });
     expect(slow.waited()).toBeGreaterThanOrEqual(restTimes.shorterMs - 20);
   });
 
@@ -156,7 +170,10 @@ describe("a file that somebody is saving", () => {
     const other = `${files.settings}.other`;
     fs.writeFileSync(other, "");
     const seen = [
-      { path: other, content: { kind: "file", sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" } as const },
+      {
+        path: other,
+        content: { kind: "file", sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855" } as const,
+      },
     ];
     const { gate } = waitingGate((time) => time === 50 && fs.writeFileSync(other, "saved"));
     expect(await commit(gate, { ...upgrade(gate, files), seen })).toEqual({ kind: "stale", paths: [other] });

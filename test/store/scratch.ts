@@ -16,7 +16,10 @@ export function scratchFolder(parent = os.tmpdir()): string {
   return folder;
 }
 
-/** The same in memory where the system has that: for tests that commit hundreds of times and would wait for the disk each time. */
+/**
+ * The same in memory where the system has that: for tests that commit hundreds of times and would wait for the disk
+ * each time.
+ */
 export function quickFolder(): string {
   return scratchFolder(fs.existsSync("/dev/shm") ? "/dev/shm" : os.tmpdir());
 }
@@ -27,7 +30,11 @@ export function snapshot(folder: string): Record<string, string> {
   for (const name of fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).sort()) {
     const place = path.join(folder, name);
     const status = fs.lstatSync(place, { bigint: true });
-    const content = status.isFile() ? fs.readFileSync(place, "hex") : status.isSymbolicLink() ? fs.readlinkSync(place) : "";
+    const content = status.isFile()
+      ? fs.readFileSync(place, "hex")
+      : status.isSymbolicLink()
+        ? fs.readlinkSync(place)
+        : "";
     seen[name] = `${status.ino} ${status.mode} ${status.mtimeNs} ${content}`;
   }
   return seen;

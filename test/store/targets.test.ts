@@ -14,10 +14,13 @@ import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
 import { change } from "./two-files.ts";
 
 const gate = diskGate();
-const write = (path: string, text = "new", through: Gate = gate) => writeAtomically(through, path, Buffer.from(text), 0o666);
+const write = (path: string, text = "new", through: Gate = gate) =>
+  writeAtomically(through, path, Buffer.from(text), 0o666);
 
 function refusal(code: string, words: string | RegExp) {
-  return expect.objectContaining({ diagnostic: expect.objectContaining({ code, message: expect.stringMatching(words) }) });
+  return expect.objectContaining({
+    diagnostic: expect.objectContaining({ code, message: expect.stringMatching(words) }),
+  });
 }
 
 describe("a file that is replaced", () => {
@@ -51,7 +54,9 @@ describe("a file that is replaced", () => {
     fs.writeFileSync(file, "old");
     fs.chmodSync(file, 0o666);
     asOrdinaryUser(root, () => {
-      expect(() => write(file, "new", diskGate())).toThrow(refusal("foreign-owner", /belongs to user 0 .* run as its owner/));
+      expect(() => write(file, "new", diskGate())).toThrow(
+        refusal("foreign-owner", /belongs to user 0 .* run as its owner/),
+      );
     });
     expect([fs.readFileSync(file, "utf8"), tempsBelow(root)]).toEqual(["old", []]);
   });
@@ -127,7 +132,12 @@ describe("what is not replaced", () => {
     ["a hard-linked file", "hard-linked-file", /it has 2 names/, (file: string) => fs.linkSync(file, `${file}.second`)],
     ["a read-only file", "read-only-file", /somebody wants it to stay/, (file: string) => fs.chmodSync(file, 0o444)],
     ["a folder", "not-a-regular-file", /no regular file/, (file: string) => [fs.rmSync(file), fs.mkdirSync(file)]],
-    ["a FIFO", "not-a-regular-file", /no regular file/, (file: string) => [fs.rmSync(file), execFileSync("mkfifo", [file])]],
+    [
+      "a FIFO",
+      "not-a-regular-file",
+      /no regular file/,
+      (file: string) => [fs.rmSync(file), execFileSync("mkfifo", [file])],
+    ],
   ] as const)("%s", (_, code, words, prepare) => {
     const root = scratchFolder();
     const file = path.join(root, "file");
@@ -144,7 +154,9 @@ describe("what is not replaced", () => {
     asOrdinaryUser(root, () => {
       fs.writeFileSync(file, "old");
       fs.chmodSync(root, 0o500);
-      expect(() => write(file, "new", diskGate())).toThrow(refusal("read-only-folder", /^file can't be replaced, since you may not/));
+      expect(() => write(file, "new", diskGate())).toThrow(
+        refusal("read-only-folder", /^file can't be replaced, since you may not/),
+      );
       fs.chmodSync(root, 0o700);
     });
     expect(fs.readdirSync(root)).toEqual(["file"]);
@@ -158,7 +170,9 @@ describe("what is not replaced", () => {
     fs.writeFileSync(path.join(folder, "file"), "old");
     fs.chmodSync(path.join(folder, "file"), 0o666);
     asOrdinaryUser(root, () => {
-      expect(() => write(path.join(folder, "file"), "new", diskGate())).toThrow(refusal("read-only-file", /only the file's owner/));
+      expect(() => write(path.join(folder, "file"), "new", diskGate())).toThrow(
+        refusal("read-only-file", /only the file's owner/),
+      );
     });
   });
 

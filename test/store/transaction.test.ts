@@ -7,7 +7,17 @@ import { listGenerations, readObject } from "../../src/store/records/generations
 import { withStateLock } from "../../src/store/transaction/lock.ts";
 import { commit, commitLocked, type Transaction } from "../../src/store/transaction/transaction.ts";
 import { scratchFolder, snapshot, tempsBelow } from "./scratch.ts";
-import { change, layOut, linkChange, newTexts, oldTexts, registryTexts, stateOf, textOf, upgrade } from "./two-files.ts";
+import {
+  change,
+  layOut,
+  linkChange,
+  newTexts,
+  oldTexts,
+  registryTexts,
+  stateOf,
+  textOf,
+  upgrade,
+} from "./two-files.ts";
 
 const gate = diskGate();
 
@@ -28,7 +38,13 @@ describe("a transaction", () => {
     const files = layOut(scratchFolder());
     await commit(gate, upgrade(gate, files));
     const [generation] = listGenerations(gate, files.stateDir, "zylos");
-    expect(generation).toMatchObject({ number: 1, version: "2.0", from: "1.0", note: "apply", time: "2026-11-15T12:00:00.000Z" });
+    expect(generation).toMatchObject({
+      number: 1,
+      version: "2.0",
+      from: "1.0",
+      note: "apply",
+      time: "2026-11-15T12:00:00.000Z",
+    });
     const before = generation!.files.map((file) => file.before);
     expect(before.map((kept) => kept.kind)).toEqual(["file", "absent", "file"]);
     expect(before[0]).toMatchObject({ mode: 0o640 });
@@ -36,7 +52,9 @@ describe("a transaction", () => {
       kept.kind === "file" ? [readObject(gate, files.stateDir, "zylos", kept.sha256).toString()] : [],
     );
     expect(bytes).toEqual([oldTexts.settings, oldTexts.obsolete]);
-    expect(readObject(gate, files.stateDir, "zylos", generation!.registryBefore!).toString()).toBe(registryTexts.before);
+    expect(readObject(gate, files.stateDir, "zylos", generation!.registryBefore!).toString()).toBe(
+      registryTexts.before,
+    );
     for (const name of fs.readdirSync(path.join(files.stateDir, "zylos"), { recursive: true, encoding: "utf8" })) {
       const status = fs.statSync(path.join(files.stateDir, "zylos", name));
       expect([name, status.mode & 0o777]).toEqual([name, status.isDirectory() ? 0o700 : 0o600]);
@@ -47,7 +65,9 @@ describe("a transaction", () => {
     const files = layOut(scratchFolder());
     const same: Transaction = {
       ...upgrade(gate, files),
-      changes: [change(gate, files.settings, { kind: "file", bytes: Buffer.from(oldTexts.settings), mode: { exact: 0o640 } })],
+      changes: [
+        change(gate, files.settings, { kind: "file", bytes: Buffer.from(oldTexts.settings), mode: { exact: 0o640 } }),
+      ],
       registry: { path: files.registry, before: registryTexts.before, after: registryTexts.before },
     };
     const before = snapshot(files.root);
@@ -58,12 +78,18 @@ describe("a transaction", () => {
   test("changes a mode alone where the mode is ours", async () => {
     const files = layOut(scratchFolder());
     const bytes = Buffer.from(oldTexts.settings);
-    const tx = { ...upgrade(gate, files), changes: [change(gate, files.settings, { kind: "file", bytes, mode: { exact: 0o444 } })] };
+    const tx = {
+      ...upgrade(gate, files),
+      changes: [change(gate, files.settings, { kind: "file", bytes, mode: { exact: 0o444 } })],
+    };
     expect(await commit(gate, tx)).toMatchObject({ kind: "committed" });
     expect(fs.statSync(files.settings).mode & 0o777).toBe(0o444);
     const again = change(gate, files.settings, { kind: "file", bytes: Buffer.from("x"), mode: { exact: 0o444 } });
     const registry = { path: files.registry, before: registryTexts.after, after: registryTexts.after };
-    expect(await commit(gate, { ...tx, changes: [again], registry })).toMatchObject({ kind: "committed", generation: 2 });
+    expect(await commit(gate, { ...tx, changes: [again], registry })).toMatchObject({
+      kind: "committed",
+      generation: 2,
+    });
     expect(textOf(files.settings)).toBe("x");
   });
 
@@ -71,7 +97,11 @@ describe("a transaction", () => {
     ["a file was edited", (files: ReturnType<typeof layOut>) => fs.writeFileSync(files.settings, "edited"), "settings"],
     ["a file appeared", (files: ReturnType<typeof layOut>) => createNested(files.nested), "nested"],
     ["a file is gone", (files: ReturnType<typeof layOut>) => fs.rmSync(files.obsolete), "obsolete"],
-    ["the registry was written", (files: ReturnType<typeof layOut>) => fs.writeFileSync(files.registry, "{}"), "registry"],
+    [
+      "the registry was written",
+      (files: ReturnType<typeof layOut>) => fs.writeFileSync(files.registry, "{}"),
+      "registry",
+    ],
     ["a file became a folder", (files: ReturnType<typeof layOut>) => fileToFolder(files.settings), "settings"],
     ["a path leads elsewhere", (files: ReturnType<typeof layOut>) => relink(files.settings), "settings"],
   ] as const)("is stale when %s since the plan, and writes nothing", async (_, interfere, which) => {
@@ -90,7 +120,9 @@ describe("a transaction", () => {
     const link = path.join(files.root, "wants", "unit.service");
     const commitLink = async (after: NextContent) => {
       const registry = { path: files.registry, before: registryTexts.before, after: registryTexts.before };
-      expect(await commit(gate, { ...upgrade(gate, files), changes: [linkChange(gate, link, after)], registry })).toMatchObject({
+      expect(
+        await commit(gate, { ...upgrade(gate, files), changes: [linkChange(gate, link, after)], registry }),
+      ).toMatchObject({
         kind: "committed",
       });
     };
@@ -101,7 +133,9 @@ describe("a transaction", () => {
     await commitLink({ kind: "absent" });
     expect(fs.lstatSync(link, { throwIfNoEntry: false })).toBeUndefined();
     expect(textOf(files.settings)).toBe(oldTexts.settings);
-    const kinds = listGenerations(gate, files.stateDir, "zylos").map(({ files: [file] }) => `${file!.before.kind}-${file!.after.kind}`);
+    const kinds = listGenerations(gate, files.stateDir, "zylos").map(
+      ({ files: [file] }) => `${file!.before.kind}-${file!.after.kind}`,
+    );
     expect(kinds).toEqual(["absent-link", "link-link", "link-absent"]);
   });
 
@@ -114,7 +148,10 @@ describe("a transaction", () => {
     fs.symlinkSync("dotfiles/there.json", path.join(root, "there.json"));
     fs.symlinkSync("folder-link/not-yet.json", path.join(root, "dangling.json"));
     const texts = (text: string) => ({ kind: "file", bytes: Buffer.from(text), mode: { created: 0o644 } }) as const;
-    const changes = [change(gate, path.join(root, "there.json"), texts("1")), change(gate, path.join(root, "dangling.json"), texts("2"))];
+    const changes = [
+      change(gate, path.join(root, "there.json"), texts("1")),
+      change(gate, path.join(root, "dangling.json"), texts("2")),
+    ];
     expect(await commit(gate, { ...upgrade(gate, files), changes })).toMatchObject({ kind: "committed", left: [] });
     expect(fs.readlinkSync(path.join(root, "there.json"))).toBe("dotfiles/there.json");
     expect(fs.readlinkSync(path.join(root, "dangling.json"))).toBe("folder-link/not-yet.json");
@@ -132,13 +169,17 @@ describe("a transaction", () => {
 
   test("that changes files without a generation is a mistake of the caller", async () => {
     const files = layOut(scratchFolder());
-    await expect(commit(gate, { ...upgrade(gate, files), generation: undefined })).rejects.toThrow("needs a generation");
+    await expect(commit(gate, { ...upgrade(gate, files), generation: undefined })).rejects.toThrow(
+      "needs a generation",
+    );
     expect(stateOf(files)).toBe("old");
   });
 
   test("can be committed by a caller who plans under the lock", async () => {
     const files = layOut(scratchFolder());
-    const result = await withStateLock(gate, files.stateDir, 1000, (state) => commitLocked(gate, state, upgrade(gate, files)));
+    const result = await withStateLock(gate, files.stateDir, 1000, (state) =>
+      commitLocked(gate, state, upgrade(gate, files)),
+    );
     expect(result).toMatchObject({ kind: "committed" });
     expect(textOf(files.nested)).toBe(newTexts.nested);
   });

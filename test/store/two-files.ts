@@ -53,9 +53,22 @@ export function upgrade(gate: Gate, files: TwoFiles): Transaction {
     name: "zylos",
     time: "2026-11-15T12:00:00.000Z",
     changes: [
-      change(gate, files.settings, { kind: "file", bytes: Buffer.from(newTexts.settings), mode: { created: 0o666 } }, "settings"),
-      change(gate, files.nested, { kind: "file", bytes: Buffer.from(newTexts.nested), mode: { created: 0o600 } }, "nested"),
-      { ...change(gate, files.obsolete, { kind: "absent" }, "obsolete"), removeFolders: [path.dirname(files.obsolete)] },
+      change(
+        gate,
+        files.settings,
+        { kind: "file", bytes: Buffer.from(newTexts.settings), mode: { created: 0o666 } },
+        "settings",
+      ),
+      change(
+        gate,
+        files.nested,
+        { kind: "file", bytes: Buffer.from(newTexts.nested), mode: { created: 0o600 } },
+        "nested",
+      ),
+      {
+        ...change(gate, files.obsolete, { kind: "absent" }, "obsolete"),
+        removeFolders: [path.dirname(files.obsolete)],
+      },
     ],
     registry: { path: files.registry, before: registryTexts.before, after: registryTexts.after },
     generation: { version: "2.0", from: "1.0", note: "apply" },
@@ -65,7 +78,8 @@ export function upgrade(gate: Gate, files: TwoFiles): Transaction {
 /** A change as planning makes it: with what is there now as its before. */
 export function change(gate: Gate, file: string, after: NextContent, section?: string): Change {
   const bytes = gate.read(file);
-  const before = bytes === undefined ? ({ kind: "absent" } as const) : ({ kind: "file", sha256: sha256(bytes) } as const);
+  const before =
+    bytes === undefined ? ({ kind: "absent" } as const) : ({ kind: "file", sha256: sha256(bytes) } as const);
   return { path: file, real: placeOf(gate, file, "file"), before, after, section, removeFolders: [] };
 }
 
@@ -83,7 +97,9 @@ export function textOf(file: string): string | undefined {
 
 /** Whether all of it is as it was, or all of it as it is to be; `mixed` is what must never be. */
 export function stateOf(files: TwoFiles): "old" | "new" | "mixed" {
-  const actual = JSON.stringify([files.settings, files.nested, files.obsolete, files.registry].map((file) => textOf(file) ?? null));
+  const actual = JSON.stringify(
+    [files.settings, files.nested, files.obsolete, files.registry].map((file) => textOf(file) ?? null),
+  );
   if (actual === JSON.stringify([oldTexts.settings, null, oldTexts.obsolete, registryTexts.before])) return "old";
   if (actual === JSON.stringify([newTexts.settings, newTexts.nested, null, registryTexts.after])) return "new";
   return "mixed";

@@ -44,13 +44,19 @@ describe("addresses", () => {
     );
 
   it("have the cluster's own domain", () => {
-    expect(one({ ports: [{ port: 9090 }] }, { clusterDomain: "corp.example" })).toEqual(["http://prometheus.m.svc.corp.example:9090"]);
+    expect(one({ ports: [{ port: 9090 }] }, { clusterDomain: "corp.example" })).toEqual([
+      "http://prometheus.m.svc.corp.example:9090",
+    ]);
   });
 
   it("are https where the port's protocol, name or number says so", () => {
     expect(one({ ports: [{ port: 443 }] })).toEqual(["https://prometheus.m.svc.cluster.local:443"]);
-    expect(one({ ports: [{ name: "https-web", port: 9090 }] })).toEqual(["https://prometheus.m.svc.cluster.local:9090"]);
-    expect(one({ ports: [{ name: "web", port: 9090, appProtocol: "http" }] })).toEqual(["http://prometheus.m.svc.cluster.local:9090"]);
+    expect(one({ ports: [{ name: "https-web", port: 9090 }] })).toEqual([
+      "https://prometheus.m.svc.cluster.local:9090",
+    ]);
+    expect(one({ ports: [{ name: "web", port: 9090, appProtocol: "http" }] })).toEqual([
+      "http://prometheus.m.svc.cluster.local:9090",
+    ]);
   });
 
   it("are never of a port that speaks UDP", () => {
@@ -67,7 +73,10 @@ describe("addresses", () => {
 
   it("a part that nobody knows is the tool where it is alone", () => {
     const part = (name: string, component: string) =>
-      service("m", name, { labels: { app: "loki", component, "app.kubernetes.io/instance": "x" }, ports: [{ port: 3100 }] });
+      service("m", name, {
+        labels: { app: "loki", component, "app.kubernetes.io/instance": "x" },
+        ports: [{ port: 3100 }],
+      });
     const names = (...all: ReturnType<typeof part>[]) => discovered(all).discoveries.map((each) => each.source.name);
     expect(names(part("a", "logging"))).toEqual(["a"]);
     expect(names(part("a", "logging"), part("b", "read"))).toEqual(["b"]);

@@ -1,6 +1,9 @@
 import type { KubeService } from "../../src/toolset/discover/service.ts";
 
-/** The Services that charts and operators make, as their templates write them: names, labels, selectors and ports that discovery looks at. */
+/**
+ * The Services that charts and operators make, as their templates write them: names, labels, selectors and ports that
+ * discovery looks at.
+ */
 export interface Chart {
   readonly chart: string;
   readonly services: readonly KubeService[];
@@ -48,7 +51,11 @@ function portOf(port: Port) {
 }
 
 const at = (service: string, port: number, rest = "") => `http://${service}.ns.svc.cluster.local:${port}${rest}`;
-const stack = (part: string) => ({ app: `kube-prometheus-stack-${part}`, "app.kubernetes.io/instance": "rel", release: "rel" });
+const stack = (part: string) => ({
+  app: `kube-prometheus-stack-${part}`,
+  "app.kubernetes.io/instance": "rel",
+  release: "rel",
+});
 const operated = { "app.kubernetes.io/name": "prometheus", "operator.prometheus.io/name": "rel-prometheus" };
 const [lokiPorts, lokiHttp] = [["http-metrics:3100", "grpc:9095"], ["http-metrics:3100"]];
 
@@ -85,10 +92,18 @@ export const charts: readonly Chart[] = [
         headless: true,
       }),
       made("rel-kube-prometheus-stack-operator", { labels: stack("operator"), ports: ["https:443"] }),
-      made("rel-kube-prometheus-stack-coredns", { labels: stack("coredns"), ports: ["http-metrics:9153"], headless: true }),
+      made("rel-kube-prometheus-stack-coredns", {
+        labels: stack("coredns"),
+        ports: ["http-metrics:9153"],
+        headless: true,
+      }),
       made("rel-grafana", { app: "grafana", ports: ["http-web:80"] }),
       made("rel-kube-state-metrics", { app: "kube-state-metrics", component: "metrics", ports: ["http:8080"] }),
-      made("rel-prometheus-node-exporter", { app: "prometheus-node-exporter", component: "metrics", ports: ["http-metrics:9100"] }),
+      made("rel-prometheus-node-exporter", {
+        app: "prometheus-node-exporter",
+        component: "metrics",
+        ports: ["http-metrics:9100"],
+      }),
     ],
     tools: [
       `alertmanager_alerts ${at("rel-kube-prometheus-stack-alertmanager", 9093)}`,
@@ -104,9 +119,16 @@ export const charts: readonly Chart[] = [
       made("rel-alertmanager", { app: "alertmanager", ports: ["http:9093"] }),
       made("rel-alertmanager-headless", { app: "alertmanager", ports: ["http:9093"], headless: true }),
       made("rel-prometheus-pushgateway", { app: "prometheus-pushgateway", ports: ["http:9091"] }),
-      made("rel-prometheus-node-exporter", { app: "prometheus-node-exporter", component: "metrics", ports: ["metrics:9100"] }),
+      made("rel-prometheus-node-exporter", {
+        app: "prometheus-node-exporter",
+        component: "metrics",
+        ports: ["metrics:9100"],
+      }),
     ],
-    tools: [`alertmanager_alerts ${at("rel-alertmanager", 9093)}`, `prometheus_query ${at("rel-prometheus-server", 80)}`],
+    tools: [
+      `alertmanager_alerts ${at("rel-alertmanager", 9093)}`,
+      `prometheus_query ${at("rel-prometheus-server", 80)}`,
+    ],
     why: "the server answers queries; the headless twin of the Alertmanager leads to the same pods",
   },
   {
@@ -151,11 +173,16 @@ export const charts: readonly Chart[] = [
   {
     chart: "loki, distributed, without a gateway",
     services: [
-      ...["distributor", "ingester", "querier", "compactor", "index-gateway", "ruler", "query-scheduler"].map((component) =>
-        made(`loki-${component}`, { app: "loki", component, ports: lokiPorts }),
+      ...["distributor", "ingester", "querier", "compactor", "index-gateway", "ruler", "query-scheduler"].map(
+        (component) => made(`loki-${component}`, { app: "loki", component, ports: lokiPorts }),
       ),
       made("loki-query-frontend", { app: "loki", component: "query-frontend", ports: [...lokiPorts, "grpclb:9096"] }),
-      made("loki-query-frontend-headless", { app: "loki", component: "query-frontend", ports: lokiPorts, headless: true }),
+      made("loki-query-frontend-headless", {
+        app: "loki",
+        component: "query-frontend",
+        ports: lokiPorts,
+        headless: true,
+      }),
       made("loki-ingester-headless", { app: "loki", component: "ingester", ports: lokiPorts, headless: true }),
       made("loki-memberlist", { app: "loki", ports: ["tcp:7946"], headless: true }),
     ],
@@ -190,7 +217,11 @@ export const charts: readonly Chart[] = [
         component: "distributor",
         ports: ["http-metrics:3200", "grpc:9095", "otlp-http:4318"],
       }),
-      made("rel-tempo-query-frontend", { app: "tempo", component: "query-frontend", ports: ["http-metrics:3200", "grpc:9095"] }),
+      made("rel-tempo-query-frontend", {
+        app: "tempo",
+        component: "query-frontend",
+        ports: ["http-metrics:3200", "grpc:9095"],
+      }),
       made("rel-tempo-query-frontend-discovery", {
         app: "tempo",
         component: "query-frontend-discovery",
@@ -198,8 +229,17 @@ export const charts: readonly Chart[] = [
         ports: ["http-metrics:3200", "grpc:9095", "grpclb:9096"],
         headless: true,
       }),
-      made("rel-tempo-gossip-ring", { app: "tempo", component: "gossip-ring", ports: ["gossip-ring:7946"], headless: true }),
-      made("rel-tempo-memcached", { app: "tempo", component: "memcached", ports: ["memcached-client:11211", "http-metrics:9150"] }),
+      made("rel-tempo-gossip-ring", {
+        app: "tempo",
+        component: "gossip-ring",
+        ports: ["gossip-ring:7946"],
+        headless: true,
+      }),
+      made("rel-tempo-memcached", {
+        app: "tempo",
+        component: "memcached",
+        ports: ["memcached-client:11211", "http-metrics:9150"],
+      }),
     ],
     tools: [`tempo_query ${at("rel-tempo-query-frontend", 3200)}`],
     why: "queries enter at the query frontend",
@@ -208,13 +248,30 @@ export const charts: readonly Chart[] = [
     chart: "mimir-distributed",
     services: [
       made("rel-mimir-gateway", { app: "mimir", component: "gateway", ports: ["http-metrics:80"] }),
-      ...["distributor", "ingester", "querier", "query-frontend", "store-gateway", "ruler", "compactor", "alertmanager"].map((component) =>
+      ...[
+        "distributor",
+        "ingester",
+        "querier",
+        "query-frontend",
+        "store-gateway",
+        "ruler",
+        "compactor",
+        "alertmanager",
+      ].map((component) =>
         made(`rel-mimir-${component}`, { app: "mimir", component, ports: ["http-metrics:8080", "grpc:9095"] }),
       ),
-      made("rel-mimir-gossip-ring", { app: "mimir", component: "gossip-ring", ports: ["gossip-ring:7946"], headless: true }),
+      made("rel-mimir-gossip-ring", {
+        app: "mimir",
+        component: "gossip-ring",
+        ports: ["gossip-ring:7946"],
+        headless: true,
+      }),
       made("rel-mimir-kafka", { app: "mimir", component: "kafka", ports: ["kafka:9092"] }),
     ],
-    tools: ["kafka_admin kafka://rel-mimir-kafka.ns.svc.cluster.local:9092", `mimir_query ${at("rel-mimir-gateway", 80, "/prometheus")}`],
+    tools: [
+      "kafka_admin kafka://rel-mimir-kafka.ns.svc.cluster.local:9092",
+      `mimir_query ${at("rel-mimir-gateway", 80, "/prometheus")}`,
+    ],
     why: "the gateway serves Prometheus' API below /prometheus; the Kafka it brings along is one",
   },
   {
@@ -245,8 +302,16 @@ export const charts: readonly Chart[] = [
   {
     chart: "victoria-metrics-cluster",
     services: [
-      made("rel-victoria-metrics-cluster-vminsert", { app: "victoria-metrics-cluster", component: "vminsert", ports: ["http:8480"] }),
-      made("rel-victoria-metrics-cluster-vmselect", { app: "victoria-metrics-cluster", component: "vmselect", ports: ["http:8481"] }),
+      made("rel-victoria-metrics-cluster-vminsert", {
+        app: "victoria-metrics-cluster",
+        component: "vminsert",
+        ports: ["http:8480"],
+      }),
+      made("rel-victoria-metrics-cluster-vmselect", {
+        app: "victoria-metrics-cluster",
+        component: "vmselect",
+        ports: ["http:8481"],
+      }),
       made("rel-victoria-metrics-cluster-vmstorage", {
         app: "victoria-metrics-cluster",
         component: "vmstorage",
@@ -266,8 +331,16 @@ export const charts: readonly Chart[] = [
         labels: { "app.kubernetes.io/instance": "a" },
         ports: ["http:9428"],
       }),
-      made("b-victoria-logs-cluster-vlinsert", { app: "victoria-logs-cluster", component: "vlinsert", ports: ["http:9481"] }),
-      made("b-victoria-logs-cluster-vlselect", { app: "victoria-logs-cluster", component: "vlselect", ports: ["http:9471"] }),
+      made("b-victoria-logs-cluster-vlinsert", {
+        app: "victoria-logs-cluster",
+        component: "vlinsert",
+        ports: ["http:9481"],
+      }),
+      made("b-victoria-logs-cluster-vlselect", {
+        app: "victoria-logs-cluster",
+        component: "vlselect",
+        ports: ["http:9471"],
+      }),
       made("b-victoria-logs-cluster-vlstorage", {
         app: "victoria-logs-cluster",
         component: "vlstorage",
@@ -303,8 +376,15 @@ export const charts: readonly Chart[] = [
   {
     chart: "ECK",
     services: [
-      ...["http", "internal-http"].map((kind) => made(`quickstart-es-${kind}`, { labels: eck(), selector: eck(), ports: ["https:9200"] })),
-      made("quickstart-es-transport", { labels: eck(), selector: eck(), ports: ["tls-transport:9300"], headless: true }),
+      ...["http", "internal-http"].map((kind) =>
+        made(`quickstart-es-${kind}`, { labels: eck(), selector: eck(), ports: ["https:9200"] }),
+      ),
+      made("quickstart-es-transport", {
+        labels: eck(),
+        selector: eck(),
+        ports: ["tls-transport:9300"],
+        headless: true,
+      }),
       made("quickstart-es-default", {
         labels: { ...eck(), "elasticsearch.k8s.elastic.co/statefulset-name": "quickstart-es-default" },
         selector: { ...eck(), "elasticsearch.k8s.elastic.co/statefulset-name": "quickstart-es-default" },
@@ -385,7 +465,11 @@ export const charts: readonly Chart[] = [
         ports: ["tcp-ctrlplane:9090", "tcp-plain:9092"],
         headless: true,
       }),
-      made("my-zookeeper-client", { app: "zookeeper", labels: { "strimzi.io/cluster": "my" }, ports: ["tcp-clients:2181"] }),
+      made("my-zookeeper-client", {
+        app: "zookeeper",
+        labels: { "strimzi.io/cluster": "my" },
+        ports: ["tcp-clients:2181"],
+      }),
     ],
     tools: ["kafka_admin kafka://my-kafka-bootstrap.ns.svc.cluster.local:9092"],
     why: "clients begin at the bootstrap Service",
@@ -414,9 +498,16 @@ export const charts: readonly Chart[] = [
     chart: "argo-cd",
     services: [
       made("rel-argocd-server", { app: "argocd-server", component: "server", ports: ["http:80", "https:443"] }),
-      made("rel-argocd-repo-server", { app: "argocd-repo-server", component: "repo-server", ports: ["tcp-repo-server:8081"] }),
+      made("rel-argocd-repo-server", {
+        app: "argocd-repo-server",
+        component: "repo-server",
+        ports: ["tcp-repo-server:8081"],
+      }),
       made("rel-argocd-redis", { app: "argocd-redis", component: "redis", ports: ["tcp-redis:6379"] }),
-      made("rel-argocd-applicationset-controller", { app: "argocd-applicationset-controller", ports: ["http-webhook:7000"] }),
+      made("rel-argocd-applicationset-controller", {
+        app: "argocd-applicationset-controller",
+        ports: ["http-webhook:7000"],
+      }),
     ],
     tools: ["argocd_applications https://rel-argocd-server.ns.svc.cluster.local:443"],
     why: "the server has the API; its http port only sends on to https",
@@ -426,10 +517,18 @@ export const charts: readonly Chart[] = [
     services: [
       made("rel-mongodb", { app: "mongodb", component: "mongodb", ports: ["mongodb:27017"] }),
       made("rel-mongodb-headless", { app: "mongodb", component: "mongodb", ports: ["mongodb:27017"], headless: true }),
-      made("rel-mongodb-arbiter-headless", { app: "mongodb", component: "arbiter", ports: ["tcp-mongodb:27017"], headless: true }),
+      made("rel-mongodb-arbiter-headless", {
+        app: "mongodb",
+        component: "arbiter",
+        ports: ["tcp-mongodb:27017"],
+        headless: true,
+      }),
       made("kiali", { app: "kiali", ports: ["http:20001", "http-metrics:9090"] }),
     ],
-    tools: [`kiali_graph ${at("kiali", 20001, "/kiali")}`, "mongodb_query mongodb://rel-mongodb.ns.svc.cluster.local:27017"],
+    tools: [
+      `kiali_graph ${at("kiali", 20001, "/kiali")}`,
+      "mongodb_query mongodb://rel-mongodb.ns.svc.cluster.local:27017",
+    ],
     why: "Kiali's metrics port 9090 is not Prometheus",
   },
   {

@@ -17,7 +17,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function stet(args: readonly string[], { input = "", now = morning }: { input?: string; now?: Date } = {}): Promise<Ran> {
+function stet(
+  args: readonly string[],
+  { input = "", now = morning }: { input?: string; now?: Date } = {},
+): Promise<Ran> {
   const outside = { env: { HOME: folder }, cwd: folder, readInput: async () => input, now: () => now };
   return heard((io) => runCommand(["toolset", ...args], io), outside);
 }
@@ -48,11 +51,25 @@ describe("stet toolset, offline", () => {
   it("prints a ConfigMap that a reader of YAML 1.1 understands: whatever could be more than a text stands in quotes", async () => {
     const annotations = { a: "yes", b: "1_000", c: "2026-01-01", d: "=", e: "1:30", f: "plain text", g: "" };
     const metadata = { name: "kubernaut-toolset-config", annotations, labels: { on: "off" } };
-    const out = configMapText({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { y: "n", t: "2026-11-15T08:00:00Z" } });
+    const out = configMapText({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata,
+      data: { y: "n", t: "2026-11-15T08:00:00Z" },
+    });
     const understood = parse(out, { version: "1.1", merge: false });
     expect(understood.metadata).toMatchObject(metadata);
     expect(understood.data).toEqual({ y: "n", t: "2026-11-15T08:00:00Z" });
-    for (const line of ['a: "yes"', 'b: "1_000"', 'c: "2026-01-01"', 'd: "="', 'e: "1:30"', "f: plain text", '"on": "off"', '"y": "n"']) {
+    for (const line of [
+      'a: "yes"',
+      'b: "1_000"',
+      'c: "2026-01-01"',
+      'd: "="',
+      'e: "1:30"',
+      "f: plain text",
+      '"on": "off"',
+      '"y": "n"',
+    ]) {
       expect(out).toContain(`  ${line}\n`);
     }
   });
@@ -62,7 +79,12 @@ describe("stet toolset, offline", () => {
     await write("services.json", services);
     await write(
       "cm.json",
-      JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "c" }, data: { "overrides.yaml": overrides } }),
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "c" },
+        data: { "overrides.yaml": overrides },
+      }),
     );
     const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json"]);
     expect(JSON.parse(out).data["overrides.last-good.yaml"]).toBe(overrides);
@@ -71,7 +93,10 @@ describe("stet toolset, offline", () => {
 
   it("does not call in sync what would be written, if only an annotation", async () => {
     await write("services.json", services);
-    await write("cm.json", JSON.stringify(JSON.parse((await stet(["apply", "--services", "services.json", "--json"])).out).configMap));
+    await write(
+      "cm.json",
+      JSON.stringify(JSON.parse((await stet(["apply", "--services", "services.json", "--json"])).out).configMap),
+    );
     const args = ["plan", "--services", "services.json", "--exit-code", "--configmap"];
     const synced = await stet([...args, "cm.json"]);
     expect({ code: synced.code, out: synced.out }).toEqual({ code: 0, out: "In sync.\n" });
@@ -86,7 +111,8 @@ describe("stet toolset, offline", () => {
   });
 
   it("prints the plan and the resulting ConfigMap as one JSON document", async () => {
-    const overrides = "# mine\ntools:\n  - name: prometheus_query   # production\n    endpoint: http://prometheus.prod.svc:9090\n";
+    const overrides =
+      "# mine\ntools:\n  - name: prometheus_query   # production\n    endpoint: http://prometheus.prod.svc:9090\n";
     await write("services.json", services);
     await write("cm.yaml", configMapYaml(overrides));
     const { code, out, err } = await stet(["plan", "--services", "services.json", "--configmap", "cm.yaml", "--json"]);
@@ -113,15 +139,21 @@ describe("stet toolset, offline", () => {
     expect(first.code).toBe(0);
     expect(first.err).toContain("+ create    tool:prometheus_query");
     await write("cm.yaml", first.out);
-    const second = await stet(["apply", "--services", "services.json", "--configmap", "cm.yaml", "--json"], { now: noon });
-    expect(JSON.parse(second.out)).toMatchObject({ changed: 0, files: [{ action: "none" }, { action: "none" }, { action: "none" }] });
+    const second = await stet(["apply", "--services", "services.json", "--configmap", "cm.yaml", "--json"], {
+      now: noon,
+    });
+    expect(JSON.parse(second.out)).toMatchObject({
+      changed: 0,
+      files: [{ action: "none" }, { action: "none" }, { action: "none" }],
+    });
     expect(JSON.parse(second.out).configMap).toEqual(load(first.out));
   });
 
   it("apply prints our own keys only, whatever the ConfigMap holds; a first overrides.yaml only when asked", async () => {
     await write("services.json", services);
     await write("cm.yaml", configMapYaml("tools: []\n"));
-    const printed = async (...args: string[]) => load((await stet(["apply", "--services", "services.json", ...args])).out) as ConfigMap;
+    const printed = async (...args: string[]) =>
+      load((await stet(["apply", "--services", "services.json", ...args])).out) as ConfigMap;
     const own = await printed("--configmap", "cm.yaml");
     expect(Object.keys(own.data!)).toEqual(["toolset.yaml", "custom_toolset.yaml"]);
     expect(Object.keys(own.metadata)).toEqual(["name", "namespace", "annotations"]);
@@ -148,14 +180,28 @@ describe("stet toolset, offline", () => {
   });
 
   it("status shows every tool, and what is not used with the reason", async () => {
-    const lame = { kind: "Service", metadata: { name: "lame", namespace: "m", labels: { app: "grafana" } }, spec: { ports: [] } };
-    const wish = { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api", "kubernaut.io/toolset-endpoint": "http://10.0.0.1" };
-    const away = { kind: "Service", metadata: { name: "away", namespace: "m", annotations: wish }, spec: { ports: [{ port: 80 }] } };
+    const lame = {
+      kind: "Service",
+      metadata: { name: "lame", namespace: "m", labels: { app: "grafana" } },
+      spec: { ports: [] },
+    };
+    const wish = {
+      "kubernaut.io/toolset": "true",
+      "kubernaut.io/toolset-type": "api",
+      "kubernaut.io/toolset-endpoint": "http://10.0.0.1",
+    };
+    const away = {
+      kind: "Service",
+      metadata: { name: "away", namespace: "m", annotations: wish },
+      spec: { ports: [{ port: 80 }] },
+    };
     const items = [...(JSON.parse(services) as { items: unknown[] }).items, lame, away];
     await write("services.json", JSON.stringify({ kind: "ServiceList", items }));
     await write(
       "cm.yaml",
-      configMapYaml("tools:\n  - {name: grafana_dashboard, enabled: false}\n  - {name: mine, endpoint: http://mine:1}\n"),
+      configMapYaml(
+        "tools:\n  - {name: grafana_dashboard, enabled: false}\n  - {name: mine, endpoint: http://mine:1}\n",
+      ),
     );
     const files = ["--services", "services.json", "--configmap", "cm.yaml"];
     const text = await stet(["status", ...files, "--exit-code"]);
@@ -176,13 +222,22 @@ describe("stet toolset, offline", () => {
       "m/away refused-endpoint",
       "m/lame no-port",
     ]);
-    expect(json.tools.map((each: { tool: string }) => each.tool)).toEqual(["grafana_dashboard", "mine", "prometheus_query"]);
-    expect((await stet(["plan", ...files])).out).toContain("warning: Service m/lame looks like grafana but has no port; it is left out");
+    expect(json.tools.map((each: { tool: string }) => each.tool)).toEqual([
+      "grafana_dashboard",
+      "mine",
+      "prometheus_query",
+    ]);
+    expect((await stet(["plan", ...files])).out).toContain(
+      "warning: Service m/lame looks like grafana but has no port; it is left out",
+    );
   });
 
   it("masks secrets in reports, never in the ConfigMap", async () => {
     await write("services.json", services);
-    await write("cm.yaml", configMapYaml("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"));
+    await write(
+      "cm.yaml",
+      configMapYaml("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"),
+    );
     const files = ["--services", "services.json", "--configmap", "cm.yaml"];
     const { out } = await stet(["plan", ...files, "--json"]);
     const { configMap, ...report } = JSON.parse(out);
@@ -197,7 +252,12 @@ describe("stet toolset, offline", () => {
 
   it("keeps overrides with awkward bytes exactly as they are", async () => {
     const awkward = "tools: []  \n\t# tab\r\n# trailing space \n\n\n";
-    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "x" }, data: { "overrides.yaml": awkward } };
+    const configMap = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "x" },
+      data: { "overrides.yaml": awkward },
+    };
     await write("services.json", services);
     await write("cm.json", JSON.stringify(configMap));
     const { out } = await stet(["apply", "--services", "services.json", "--configmap", "cm.json", "--json"]);
@@ -206,11 +266,20 @@ describe("stet toolset, offline", () => {
 
   it("takes overrides from an object of their own", async () => {
     await write("services.json", services);
-    const other = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "team-overrides" }, data: { "overrides.yaml": "tools: [oops" } };
+    const other = {
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "team-overrides" },
+      data: { "overrides.yaml": "tools: [oops" },
+    };
     await write("cm.json", JSON.stringify({ apiVersion: "v1", kind: "List", items: [other] }));
     const args = ["--services", "services.json", "--configmap", "cm.json", "--overrides-configmap", "team-overrides"];
     const document = JSON.parse((await stet(["plan", ...args, "--json"])).out);
-    expect(document.diagnostics[0]).toMatchObject({ code: "invalid-overrides", file: "team-overrides/overrides.yaml", line: 1 });
+    expect(document.diagnostics[0]).toMatchObject({
+      code: "invalid-overrides",
+      file: "team-overrides/overrides.yaml",
+      line: 1,
+    });
     expect(document.configMap.data["overrides.yaml"]).toBeUndefined();
   });
 
@@ -226,17 +295,35 @@ describe("stet toolset, offline", () => {
       "detectors.yaml",
       "detectors:\n  - {type: kiali, names: [kiali], port: 20001, tool-name: kiali_graph, description: The mesh}\n",
     );
-    const input = "apiVersion: v1\nkind: Service\nmetadata: {name: kiali, namespace: mesh}\nspec: {ports: [{port: 20001}]}\n";
+    const input =
+      "apiVersion: v1\nkind: Service\nmetadata: {name: kiali, namespace: mesh}\nspec: {ports: [{port: 20001}]}\n";
     const { out } = await stet(["plan", "--services", "-", "--detectors", "detectors.yaml", "--json"], { input });
-    expect(JSON.parse(out).configMap.data["toolset.yaml"]).toContain("endpoint: http://kiali.mesh.svc.cluster.local:20001");
+    expect(JSON.parse(out).configMap.data["toolset.yaml"]).toContain(
+      "endpoint: http://kiali.mesh.svc.cluster.local:20001",
+    );
   });
 });
 
 it("manifests knows every option of run", async () => {
-  await write("own.yaml", "detectors:\n  - {type: zipkin, names: [zipkin], port: 9411, tool-name: zipkin_query, description: Traces}\n");
+  await write(
+    "own.yaml",
+    "detectors:\n  - {type: zipkin, names: [zipkin], port: 9411, tool-name: zipkin_query, description: Traces}\n",
+  );
   const given = [
-    ...["--starter", "--no-health-checks", "--allow-endpoint=*.example.org", "--allow-endpoint=10.0.0.1", "--cluster-domain=corp.example"],
-    ...["--holmes=0.31", "--holmes-deployment=h/holmes", "--reload=endpoint", "--reload-url=http://holmes.h.svc", "--reload-delay=10s"],
+    ...[
+      "--starter",
+      "--no-health-checks",
+      "--allow-endpoint=*.example.org",
+      "--allow-endpoint=10.0.0.1",
+      "--cluster-domain=corp.example",
+    ],
+    ...[
+      "--holmes=0.31",
+      "--holmes-deployment=h/holmes",
+      "--reload=endpoint",
+      "--reload-url=http://holmes.h.svc",
+      "--reload-delay=10s",
+    ],
     ...[
       "--restart-interval=1m",
       "--resync=5m",
@@ -262,7 +349,9 @@ it("manifests knows every option of run", async () => {
 });
 
 it("takes the cluster's domain from a pod's resolver", () => {
-  expect(searchDomain("search ns.svc.corp.example svc.corp.example corp.example\nnameserver 10.96.0.10\n")).toBe("corp.example");
+  expect(searchDomain("search ns.svc.corp.example svc.corp.example corp.example\nnameserver 10.96.0.10\n")).toBe(
+    "corp.example",
+  );
   expect(searchDomain("search example.org\n")).toBeUndefined();
 });
 
@@ -287,21 +376,36 @@ describe("mistakes are one line and exit 1", () => {
       "",
       /^stet: -: there is nothing in it; where there is no ConfigMap yet, leave --configmap out\n$/,
     ],
-    ["something that is no Service", ["plan", "--services", "-"], "kind: Pod\n", /^stet: -: no Service in it \(but Pod\).*\n$/],
+    [
+      "something that is no Service",
+      ["plan", "--services", "-"],
+      "kind: Pod\n",
+      /^stet: -: no Service in it \(but Pod\).*\n$/,
+    ],
     [
       "a Service of a wrong shape",
       ["plan", "--services", "-"],
       "kind: Service\nmetadata: {name: x}\nspec: {ports: {port: 1}}\n",
       /^stet: -: Service x: spec\.ports: .*\n$/,
     ],
-    ["a nameless Service", ["plan", "--services", "-"], "kind: Service\n", /^stet: -: Service without a name: metadata: .*\n$/],
+    [
+      "a nameless Service",
+      ["plan", "--services", "-"],
+      "kind: Service\n",
+      /^stet: -: Service without a name: metadata: .*\n$/,
+    ],
     ["a missing file", ["plan", "--services", "nope.yaml"], "", /^stet: nope\.yaml: no such file\n$/],
     ["only half of offline", ["plan", "--configmap", "cm.yaml"], "", /^stet: --configmap FILE needs --services.*\n$/],
     ["an unknown option", ["plan", "--service", "x"], "", /^stet: Unknown option '--service'.*\n$/],
     ["an unknown sub-command", ["frobnicate"], "", /^stet: there is no toolset command frobnicate.*\n$/],
     ["something that is no option", ["plan", "here"], "", /^stet: 'here' is one argument too many.*\n$/],
     ["no cluster", ["plan"], "", /^stet: no cluster to talk to: .*\n$/],
-    ["a bad duration", ["run", "--resync", "soon", "--kubeconfig", "x"], "", /^stet: --resync: 'soon' is not a duration.*\n$/],
+    [
+      "a bad duration",
+      ["run", "--resync", "soon", "--kubeconfig", "x"],
+      "",
+      /^stet: --resync: 'soon' is not a duration.*\n$/,
+    ],
     ["a bad count", ["manifests", "--replicas", "many"], "", /^stet: --replicas: 'many' is not.*\n$/],
   ];
   it.each(rows)("%s", async (_, args, input, message) => {
@@ -319,6 +423,8 @@ describe("mistakes are one line and exit 1", () => {
     const input = JSON.stringify({ kind: "ServiceList", items: many });
     const { code, err } = await stet(["apply", "--services", "-"], { input });
     expect(code).toBe(0);
-    expect(err).toMatch(/warning: \d+ discovered Services are left out, the newest first, because a ConfigMap holds 1048576 bytes/);
+    expect(err).toMatch(
+      /warning: \d+ discovered Services are left out, the newest first, because a ConfigMap holds 1048576 bytes/,
+    );
   });
 });

@@ -18,7 +18,12 @@ const target: ReconcileTarget = {
 const path = "/api/v1/namespaces/ns/configmaps/cm";
 
 function around(services: readonly KubeService[], now = morning) {
-  return { discovered: discovered(services), lastWritten: undefined, now: () => now, signal: new AbortController().signal };
+  return {
+    discovered: discovered(services),
+    lastWritten: undefined,
+    now: () => now,
+    signal: new AbortController().signal,
+  };
 }
 
 /** As `kubectl edit` saves. */
@@ -30,9 +35,12 @@ async function edit(api: MemoryApi, overrides: string): Promise<void> {
 describe("writing", () => {
   it("15. Should handle concurrent reconciliations", async () => {
     const api = new MemoryApi();
-    const results = await Promise.all(Array.from({ length: 8 }, () => reconcile(api, target, around([prometheus, grafana]))));
+    const results = await Promise.all(
+      Array.from({ length: 8 }, () => reconcile(api, target, around([prometheus, grafana]))),
+    );
     expect(
-      results.map((result) => result.outcome).filter((outcome) => outcome === "written" || outcome === "created").length,
+      results.map((result) => result.outcome).filter((outcome) => outcome === "written" || outcome === "created")
+        .length,
     ).toBeGreaterThan(0);
     const map = (await getConfigMap(api, target))!;
     expect(map.data?.["toolset.yaml"]).toBe(results[0]!.evaluation.data["toolset.yaml"]);
@@ -44,7 +52,11 @@ describe("writing", () => {
   it("creates under one manager, and applies under another", async () => {
     const api = new MemoryApi();
     expect((await reconcile(api, { ...target, starter: true }, around([prometheus]))).outcome).toBe("created");
-    expect(api.writes().map((call) => [call.method, call.query?.fieldManager, Object.keys((call.body as ConfigMap).data ?? {})])).toEqual([
+    expect(
+      api
+        .writes()
+        .map((call) => [call.method, call.query?.fieldManager, Object.keys((call.body as ConfigMap).data ?? {})]),
+    ).toEqual([
       ["POST", "stet-toolset-setup", ["overrides.yaml"]],
       ["PATCH", "stet-toolset", ["toolset.yaml", "custom_toolset.yaml"]],
     ]);
@@ -106,7 +118,12 @@ describe("writing", () => {
     const api = new MemoryApi();
     await createConfigMap(
       api,
-      { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "cm", namespace: "ns" }, data: { big: "x".repeat(1_048_500) } },
+      {
+        apiVersion: "v1",
+        kind: "ConfigMap",
+        metadata: { name: "cm", namespace: "ns" },
+        data: { big: "x".repeat(1_048_500) },
+      },
       "x",
     );
     const writes = api.writes().length;

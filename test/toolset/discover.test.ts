@@ -9,7 +9,11 @@ import { discovered, rules, service } from "./sample.ts";
 
 /** Service → what it is taken for: kind, port of the endpoint; or nothing. */
 const rows: [string, Parameters<typeof service>, string | undefined][] = [
-  ["label app", ["m", "x", { labels: { app: "prometheus" }, ports: [{ port: 80 }] }], "prometheus http://x.m.svc.cluster.local:80"],
+  [
+    "label app",
+    ["m", "x", { labels: { app: "prometheus" }, ports: [{ port: 80 }] }],
+    "prometheus http://x.m.svc.cluster.local:80",
+  ],
   [
     "label app.kubernetes.io/name",
     ["m", "x", { labels: { "app.kubernetes.io/name": "grafana" }, ports: [{ port: 80 }] }],
@@ -27,13 +31,21 @@ const rows: [string, Parameters<typeof service>, string | undefined][] = [
   ],
   ["only a word of the name", ["m", "prometheus-adapter-docs", { ports: [{ name: "docs", port: 80 }] }], undefined],
   ["part of a word is no word", ["m", "myprometheus", { ports: [{ port: 9090 }] }], undefined],
-  ["a label that only begins alike", ["m", "x", { labels: { app: "prometheus-adapter" }, ports: [{ port: 443 }] }], undefined],
+  [
+    "a label that only begins alike",
+    ["m", "x", { labels: { app: "prometheus-adapter" }, ports: [{ port: 443 }] }],
+    undefined,
+  ],
   [
     "another component under the same label",
     ["m", "x", { labels: { app: "prometheus", component: "pushgateway" }, ports: [{ port: 9091 }] }],
     undefined,
   ],
-  ["opensearch", ["m", "opensearch", { ports: [{ port: 9200 }] }], "elasticsearch http://opensearch.m.svc.cluster.local:9200"],
+  [
+    "opensearch",
+    ["m", "opensearch", { ports: [{ port: 9200 }] }],
+    "elasticsearch http://opensearch.m.svc.cluster.local:9200",
+  ],
   ["loki", ["m", "loki", { ports: [{ port: 3100 }] }], "loki http://loki.m.svc.cluster.local:3100"],
   ["tempo", ["m", "tempo", { ports: [{ port: 3200 }] }], "tempo http://tempo.m.svc.cluster.local:3200"],
   [
@@ -97,7 +109,11 @@ const rows: [string, Parameters<typeof service>, string | undefined][] = [
     ["m", "x", { annotations: { "kubernaut.io/toolset": "maybe", "kubernaut.io/toolset-type": "api" } }],
     undefined,
   ],
-  ["switched off", ["m", "x", { labels: { app: "prometheus" }, annotations: { "kubernaut.io/toolset": "false" } }], undefined],
+  [
+    "switched off",
+    ["m", "x", { labels: { app: "prometheus" }, annotations: { "kubernaut.io/toolset": "false" } }],
+    undefined,
+  ],
 ];
 
 describe("discovery", () => {
@@ -121,11 +137,25 @@ describe("discovery", () => {
 
   it.each([
     ["prometheus", { labels: { app: "prometheus" } }, "http://x.m.svc.cluster.local:9090/-/healthy"],
-    ["grafana", { labels: { app: "grafana" }, ports: [{ port: 3000 }] }, "http://x.m.svc.cluster.local:3000/api/health"],
-    ["elasticsearch", { labels: { app: "elasticsearch" }, ports: [{ port: 9200 }] }, "http://x.m.svc.cluster.local:9200/_cluster/health"],
+    [
+      "grafana",
+      { labels: { app: "grafana" }, ports: [{ port: 3000 }] },
+      "http://x.m.svc.cluster.local:3000/api/health",
+    ],
+    [
+      "elasticsearch",
+      { labels: { app: "elasticsearch" }, ports: [{ port: 9200 }] },
+      "http://x.m.svc.cluster.local:9200/_cluster/health",
+    ],
     [
       "annotated",
-      { annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api", "kubernaut.io/toolset-health-path": "up" } },
+      {
+        annotations: {
+          "kubernaut.io/toolset": "true",
+          "kubernaut.io/toolset-type": "api",
+          "kubernaut.io/toolset-health-path": "up",
+        },
+      },
       "http://x.m.svc.cluster.local:9090/up",
     ],
   ])("knows where to ask %s for its health", (_, more, address) => {
@@ -134,7 +164,9 @@ describe("discovery", () => {
 
   it("passes over a Service that is on its way out", () => {
     const going = service("m", "p", { labels: { app: "prometheus" } });
-    expect(serviceFacts({ ...going, metadata: { ...going.metadata!, deletionTimestamp: "2026-01-01T00:00:00Z" } })).toBeUndefined();
+    expect(
+      serviceFacts({ ...going, metadata: { ...going.metadata!, deletionTimestamp: "2026-01-01T00:00:00Z" } }),
+    ).toBeUndefined();
   });
 
   it("does not depend on the order of Services", () => {
@@ -150,8 +182,10 @@ describe("discovery", () => {
 
 describe("names", () => {
   const two = () =>
-    discovered([service("b", "second", { labels: { app: "prometheus" } }), service("a", "first", { labels: { app: "prometheus" } })])
-      .discoveries;
+    discovered([
+      service("b", "second", { labels: { app: "prometheus" } }),
+      service("a", "first", { labels: { app: "prometheus" } }),
+    ]).discoveries;
 
   const named = (discoveries: readonly Discovery[], record: ReadonlyMap<string, string>) =>
     nameTools({ discoveries, waiting: [], record, overrides: new Map() }).tools;
@@ -177,14 +211,24 @@ describe("names", () => {
 
   it("are never given twice, whatever annotations ask for", () => {
     const name = fc.constantFrom("prometheus_query", "prometheus_query_a_y", "z");
-    const one = fc.record({ namespace: fc.constantFrom("a", "b"), service: fc.constantFrom("x", "y"), name, former: fc.option(name) });
+    const one = fc.record({
+      namespace: fc.constantFrom("a", "b"),
+      service: fc.constantFrom("x", "y"),
+      name,
+      former: fc.option(name),
+    });
     fc.assert(
       fc.property(fc.uniqueArray(one, { selector: (each) => `${each.namespace}/${each.service}` }), (all) => {
         const services = all.map((each) =>
-          service(each.namespace, each.service, { labels: { app: "prometheus" }, annotations: { "kubernaut.io/toolset-name": each.name } }),
+          service(each.namespace, each.service, {
+            labels: { app: "prometheus" },
+            annotations: { "kubernaut.io/toolset-name": each.name },
+          }),
         );
         const former = new Map(
-          all.flatMap((each) => (each.former === null ? [] : [[each.former, `${each.namespace}/${each.service}`] as const])),
+          all.flatMap((each) =>
+            each.former === null ? [] : [[each.former, `${each.namespace}/${each.service}`] as const],
+          ),
         );
         const names = named(discovered(services).discoveries, former).map((tool) => tool.name);
         expect(new Set(names).size).toBe(services.length);
@@ -195,17 +239,24 @@ describe("names", () => {
 });
 
 describe("the user's own detectors", () => {
-  const row = "detectors:\n  - type: kiali\n    names: [kiali]\n    port: 20001\n    tool-name: kiali_graph\n    description: The mesh\n";
+  const row =
+    "detectors:\n  - type: kiali\n    names: [kiali]\n    port: 20001\n    tool-name: kiali_graph\n    description: The mesh\n";
 
   it("come before the built-in ones, and may replace one", () => {
     const own = readDetectors(row.replace("[kiali]", "[grafana]").replace("20001", "3000"), "detectors.yaml");
     const facts = serviceFacts(service("m", "grafana", { labels: { app: "grafana" } }))!;
-    expect(discover([facts], { ...rules, detectors: [...own, ...builtinDetectors] }).discoveries[0]?.wantedName).toBe("kiali_graph");
+    expect(discover([facts], { ...rules, detectors: [...own, ...builtinDetectors] }).discoveries[0]?.wantedName).toBe(
+      "kiali_graph",
+    );
   });
 
   it.each([
     ["an unknown key", `${row}    colour: red\n`, /^detectors\.yaml: detectors\.0\.colour: /],
-    ["a type of its own that is everybody's", row.replace("kiali", "http"), /^detectors\.yaml: detectors\.0\.type: must not be 'http'/],
+    [
+      "a type of its own that is everybody's",
+      row.replace("kiali", "http"),
+      /^detectors\.yaml: detectors\.0\.type: must not be 'http'/,
+    ],
     ["a missing one", row.replace("    port: 20001\n", ""), /^detectors\.yaml: detectors\.0\.port: /],
     ["no YAML", "detectors: [\n", /^detectors\.yaml:2:1: /],
   ])("are refused with %s", (_, text, message) => {

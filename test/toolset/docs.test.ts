@@ -16,7 +16,10 @@ const snippets = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => ma
 
 function sources(folder: string): string {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts") && (folder !== "src/cli" || entry.name.startsWith("toolset")))
+    .filter(
+      (entry) =>
+        entry.isFile() && entry.name.endsWith(".ts") && (folder !== "src/cli" || entry.name.startsWith("toolset")),
+    )
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), "utf8"))
     .join("\n");
 }
@@ -33,7 +36,9 @@ describe("docs/toolset.md", () => {
   });
 
   it("knows every diagnostic", () => {
-    const codes = [...(sources("src/toolset") + sources("src/cli")).matchAll(/code: "([a-z-]+)"/g)].map((match) => match[1]!);
+    const codes = [...(sources("src/toolset") + sources("src/cli")).matchAll(/code: "([a-z-]+)"/g)].map(
+      (match) => match[1]!,
+    );
     expect([...new Set(codes)].filter((code) => !page.includes(`\`${code}\``))).toEqual([]);
   });
 
@@ -44,7 +49,9 @@ describe("docs/toolset.md", () => {
     const inHelp = new Set(declared.filter((name) => !common.has(name)));
     // What kubectl is told is not ours.
     const ours = page.replaceAll(/\bkubectl [^|`]*?(?=\n|`)/g, "");
-    const inPage = new Set([...ours.matchAll(/--[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name).filter((name) => !common.has(name)));
+    const inPage = new Set(
+      [...ours.matchAll(/--[a-z]+(?:-[a-z]+)*/g)].map(([name]) => name).filter((name) => !common.has(name)),
+    );
     expect([...inHelp].filter((option) => !inPage.has(option))).toEqual([]);
     expect([...inPage].filter((option) => !inHelp.has(option))).toEqual([]);
   });
@@ -59,7 +66,9 @@ describe("docs/toolset.md", () => {
   });
 
   it("shows overrides and detectors that work", () => {
-    const [overrides, detectors] = ["my_custom_api", "detectors:"].map((word) => snippets.find((text) => text.includes(word)));
+    const [overrides, detectors] = ["my_custom_api", "detectors:"].map((word) =>
+      snippets.find((text) => text.includes(word)),
+    );
     const result = evaluate([prometheus, grafana, jaeger], withOverrides(overrides!));
     expect(result.diagnostics).toEqual([]);
     expect(Object.keys(loadAsHolmes(result.data["custom_toolset.yaml"]!).toolsets)).toEqual([

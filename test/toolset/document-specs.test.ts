@@ -17,7 +17,10 @@ import {
   withOverrides,
 } from "./sample.ts";
 
-/** The unit specs of the decision document (DD-TOOLSET-003), each under its own name. Number 15 needs an API: `concurrent.test.ts`. */
+/**
+ * The unit specs of the decision document (DD-TOOLSET-003), each under its own name. Number 15 needs an API:
+ * `concurrent.test.ts`.
+ */
 describe("DD-TOOLSET-003, unit specs", () => {
   it("1. Should merge auto-generated and overrides", () => {
     const result = evaluate(
@@ -37,7 +40,13 @@ describe("DD-TOOLSET-003, unit specs", () => {
     expect(tools(result)[0]).toMatchObject({ endpoint: "http://prometheus-server.monitoring.svc.cluster.local:9090" });
   });
 
-  it.each([undefined, "", "# nothing\n", "tools: []\n", "tools:\n"])("3. Should handle empty overrides (%j)", (text) => {
+  it.each([
+    undefined,
+    "",
+    "# nothing\n",
+    "tools: []\n",
+    "tools:\n",
+  ])("3. Should handle empty overrides (%j)", (text) => {
     const result = evaluate([prometheus], text === undefined ? configMap({}) : withOverrides(text));
     expect(Object.keys(effective(result))).toEqual(["prometheus_query"]);
     expect(result.overrides.error).toBeUndefined();
@@ -70,7 +79,10 @@ describe("DD-TOOLSET-003, unit specs", () => {
     const result = evaluate([prometheus], both.configMap);
     expect(tools(result).map((tool) => tool.name)).toEqual(["prometheus_query"]);
     expect(Object.keys(holmes(result))).toEqual(["prometheus/metrics"]);
-    expect(result.entries.entries.find((entry) => entry.name === "grafana_dashboard")).toMatchObject({ verdict: "remove", changed: true });
+    expect(result.entries.entries.find((entry) => entry.name === "grafana_dashboard")).toMatchObject({
+      verdict: "remove",
+      changed: true,
+    });
   });
 
   it("8. Should handle invalid override YAML gracefully", () => {
@@ -99,11 +111,18 @@ tools:
     const text =
       "tools:\n  - name: a\n    type: http\n    description: A\n    endpoint: http://a:1\n    parameters:\n      timeout: 30s\n      max_retries: 3\n";
     const parsed = parseOverrides(text, "overrides.yaml");
-    expect(parsed.kind === "valid" && parsed.overrides.tools.map((tool) => ({ ...tool, fields: { ...tool.fields } }))).toEqual([
+    expect(
+      parsed.kind === "valid" && parsed.overrides.tools.map((tool) => ({ ...tool, fields: { ...tool.fields } })),
+    ).toEqual([
       {
         name: "a",
         enabled: true,
-        fields: { type: "http", description: "A", endpoint: "http://a:1", parameters: { timeout: "30s", max_retries: 3 } },
+        fields: {
+          type: "http",
+          description: "A",
+          endpoint: "http://a:1",
+          parameters: { timeout: "30s", max_retries: 3 },
+        },
       },
     ]);
   });
@@ -112,7 +131,10 @@ tools:
     const current = withOverrides(
       "tools:\n  - name: prometheus_query\n    description: Mine\n  - name: mine\n    endpoint: http://mine:1\n",
     );
-    const result = evaluate([prometheus, grafana], { ...current, metadata: { ...current.metadata, annotations: { "team/owner": "sre" } } });
+    const result = evaluate([prometheus, grafana], {
+      ...current,
+      metadata: { ...current.metadata, annotations: { "team/owner": "sre" } },
+    });
     expect(result.configMap.metadata.annotations).toMatchObject({
       "team/owner": "sre",
       "kubernaut.io/last-reconciliation": "2026-11-15T08:00:00Z",
@@ -123,7 +145,10 @@ tools:
   });
 
   it("12. Should skip update when no changes", () => {
-    const first = evaluate([prometheus, grafana], withOverrides("tools:\n  - name: prometheus_query\n    description: Mine\n"));
+    const first = evaluate(
+      [prometheus, grafana],
+      withOverrides("tools:\n  - name: prometheus_query\n    description: Mine\n"),
+    );
     const second = evaluate([grafana, prometheus], first.configMap, { now: noon });
     expect(first.inSync).toBe(false);
     expect(second.inSync).toBe(true);
@@ -141,8 +166,13 @@ tools:
   });
 
   it("14. Should handle large toolsets (100+ tools)", () => {
-    const services = Array.from({ length: 150 }, (_, i) => service("monitoring", `prometheus-${i}`, { labels: { app: "prometheus" } }));
-    const overrides = Array.from({ length: 120 }, (_, i) => `  - name: tool_${i}\n    endpoint: http://tool-${i}:80\n`).join("");
+    const services = Array.from({ length: 150 }, (_, i) =>
+      service("monitoring", `prometheus-${i}`, { labels: { app: "prometheus" } }),
+    );
+    const overrides = Array.from(
+      { length: 120 },
+      (_, i) => `  - name: tool_${i}\n    endpoint: http://tool-${i}:80\n`,
+    ).join("");
     const result = evaluate(services, withOverrides(`tools:\n${overrides}`));
     expect(result.entries.effective).toHaveLength(270);
     expect(tools(result)).toHaveLength(150);
@@ -161,21 +191,31 @@ describe("the three user workflows of the document", () => {
     });
     const later = evaluate([prometheus, grafana], first.configMap, { now: noon });
     expect(holmes(later).my_custom_api).toBeDefined();
-    expect(later.entries.entries.find((entry) => entry.name === "my_custom_api")).toMatchObject({ verdict: "keep", changed: false });
+    expect(later.entries.entries.find((entry) => entry.name === "my_custom_api")).toMatchObject({
+      verdict: "keep",
+      changed: false,
+    });
   });
 
   it("2: an override takes precedence, also when the Service changes", () => {
-    const text = "tools:\n  - name: prometheus_query\n    type: http\n    endpoint: http://prometheus.prod.svc:9090  # Production\n";
+    const text =
+      "tools:\n  - name: prometheus_query\n    type: http\n    endpoint: http://prometheus.prod.svc:9090  # Production\n";
     const first = evaluate([prometheus], withOverrides(text, evaluate([prometheus]).configMap));
     expect(first.entries.entries[0]).toMatchObject({ verdict: "merge", reason: "user-modified", changed: true });
-    const moved = service("monitoring", "prometheus-server", { labels: { app: "prometheus" }, ports: [{ name: "web", port: 9091 }] });
+    const moved = service("monitoring", "prometheus-server", {
+      labels: { app: "prometheus" },
+      ports: [{ name: "web", port: 9091 }],
+    });
     const later = evaluate([moved], first.configMap, { now: noon });
     expect(later.entries.entries[0]).toMatchObject({ verdict: "conflict", reason: "both-changed" });
     expect(holmes(later)["prometheus/metrics"]!.config).toEqual({ prometheus_url: "http://prometheus.prod.svc:9090" });
   });
 
   it("3: without the override the discovered definition is back", () => {
-    const overridden = evaluate([prometheus], withOverrides("tools:\n  - name: prometheus_query\n    endpoint: http://a:1\n"));
+    const overridden = evaluate(
+      [prometheus],
+      withOverrides("tools:\n  - name: prometheus_query\n    endpoint: http://a:1\n"),
+    );
     const result = evaluate([prometheus], withOverrides("tools: []\n", overridden.configMap));
     expect(result.entries.entries[0]).toMatchObject({ verdict: "restore", changed: true });
     expect(holmes(result)["prometheus/metrics"]!.config).toEqual({
@@ -187,7 +227,10 @@ describe("the three user workflows of the document", () => {
 describe("time", () => {
   it("changes only for the tool that changed", () => {
     const first = evaluate([prometheus, grafana], undefined, { now: morning });
-    const moved = service("monitoring", "grafana", { labels: { app: "grafana" }, ports: [{ name: "service", port: 3000 }] });
+    const moved = service("monitoring", "grafana", {
+      labels: { app: "grafana" },
+      ports: [{ name: "service", port: 3000 }],
+    });
     const second = evaluate([prometheus, moved], first.configMap, { now: noon });
     const times = [...second.data["toolset.yaml"]!.matchAll(/Last updated: (.*)/g)].map((match) => match[1]);
     expect(times).toEqual(["2026-11-15T12:00:00Z", "2026-11-15T08:00:00Z"]);

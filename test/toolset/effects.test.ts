@@ -12,11 +12,18 @@ describe("Events", () => {
     const api = new MemoryApi();
     const recorder = new EventRecorder(api);
     for (const [i, message] of messages.entries()) {
-      await recorder.record(configMap({}), "Edited", message, new Date(Date.UTC(2026, 0, 1) + i * minutesApart * 60_000));
+      await recorder.record(
+        configMap({}),
+        "Edited",
+        message,
+        new Date(Date.UTC(2026, 0, 1) + i * minutesApart * 60_000),
+      );
     }
     return api
       .writes()
-      .map(({ method, body }) => `${method} ${(body as { count: number }).count} ${(body as { message: string }).message}`);
+      .map(
+        ({ method, body }) => `${method} ${(body as { count: number }).count} ${(body as { message: string }).message}`,
+      );
   };
 
   it("that repeat themselves are counted in one", async () => {
@@ -66,11 +73,21 @@ describe("telling HolmesGPT", () => {
 
   async function teller(restart: HolmesNotice["restart"]) {
     const api = new MemoryApi();
-    await api.request({ method: "POST", path: deployment.replace("/holmes", ""), body: { metadata: { name: "holmes" } } });
+    await api.request({
+      method: "POST",
+      path: deployment.replace("/holmes", ""),
+      body: { metadata: { name: "holmes" } },
+    });
     const state = { again: 0 };
     const log = { info: () => {}, warn: () => {}, error: () => {} };
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/base`;
-    const context = { namespace: "ns", log, signal: new AbortController().signal, now: Date.now, again: () => void state.again++ };
+    const context = {
+      namespace: "ns",
+      log,
+      signal: new AbortController().signal,
+      now: Date.now,
+      again: () => void state.again++,
+    };
     return { api, state, tell: new HolmesTeller(api, { restart, reload: { address, delay: 20 } }, context) };
   }
 

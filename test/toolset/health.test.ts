@@ -38,7 +38,10 @@ describe("health", () => {
     expect(changes).toBeGreaterThanOrEqual(3);
   });
 
-  it.each(["before", "after"])("one that was a tool when we started gets the same patience, known %s it was asked", async (when) => {
+  it.each([
+    "before",
+    "after",
+  ])("one that was a tool when we started gets the same patience, known %s it was asked", async (when) => {
     const { clock, health } = tracker(async () => "unwell");
     if (when === "before") health.assumeWell("monitoring/prometheus-server");
     await health.checkNew([wellKnown!], () => {});
@@ -56,7 +59,11 @@ describe("health", () => {
       return "well";
     });
     const { discoveries } = discovered([prometheus, grafana]);
-    await Promise.all([health.checkNew(discoveries, () => {}), health.checkNew(discoveries, () => {}), health.answered()]);
+    await Promise.all([
+      health.checkNew(discoveries, () => {}),
+      health.checkNew(discoveries, () => {}),
+      health.answered(),
+    ]);
     await health.checkNew(discoveries, () => {});
     expect(asked).toBe(2);
     expect(discoveries.every((each) => health.accepts(each))).toBe(true);

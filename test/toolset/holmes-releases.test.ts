@@ -4,9 +4,21 @@ import { reconcile } from "../../src/toolset/reconcile.ts";
 import { parseRelease, releaseOfImage } from "../../src/toolset/render/holmes-release.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { MemoryApi } from "./memory-api.ts";
-import { codes, discovered, evaluate, grafana, holmes, morning, prometheus, rules, service, withOverrides } from "./sample.ts";
+import {
+  codes,
+  discovered,
+  evaluate,
+  grafana,
+  holmes,
+  morning,
+  prometheus,
+  rules,
+  service,
+  withOverrides,
+} from "./sample.ts";
 
-const other = (name: string, app: string, port: number) => service("tenant", name, { labels: { app }, ports: [{ port }] });
+const other = (name: string, app: string, port: number) =>
+  service("tenant", name, { labels: { app }, ports: [{ port }] });
 const cluster = [
   prometheus,
   grafana,
@@ -24,7 +36,10 @@ function olderReads(config: Config): Record<string, unknown>[] {
   return [flat];
 }
 
-/** What a newer one reads: each instance, with every flat key that it does not set. Of a group of logins it takes all or none. */
+/**
+ * What a newer one reads: each instance, with every flat key that it does not set. Of a group of logins it takes all or
+ * none.
+ */
 function newerReads(config: Config): Record<string, unknown>[] {
   const { instances, ...flat } = config;
   const logins = ["api_key", "username", "password", "bearer_token"];
@@ -37,7 +52,9 @@ function newerReads(config: Config): Record<string, unknown>[] {
 
 /** Every address that gets the secret. */
 function sentTo(instances: readonly Record<string, unknown>[], secret: string): unknown[] {
-  return instances.filter((each) => JSON.stringify(each).includes(secret)).map((each) => each.api_url ?? each.prometheus_url);
+  return instances
+    .filter((each) => JSON.stringify(each).includes(secret))
+    .map((each) => each.api_url ?? each.prometheus_url);
 }
 
 const mine = "http://grafana.monitoring.svc.cluster.local:80";
@@ -61,7 +78,10 @@ describe("several services of one type", () => {
     ["a login", "parameters: {username: me, password: s3cret}"],
   ])("do not share %s", (_, line) => {
     const first = evaluate(cluster);
-    const done = evaluate(cluster, withOverrides(`tools:\n  - name: grafana_dashboard\n    ${line}\n`, first.configMap));
+    const done = evaluate(
+      cluster,
+      withOverrides(`tools:\n  - name: grafana_dashboard\n    ${line}\n`, first.configMap),
+    );
     const { config } = holmes(done)["grafana/dashboards"]!;
     for (const reads of [olderReads, newerReads]) expect(sentTo(reads(config), "s3cret")).toEqual([mine]);
   });
@@ -88,7 +108,12 @@ describe("the release of a running HolmesGPT", () => {
     rules,
     holmes: { release: undefined, deployment: { namespace: "h", name: "holmes" } },
   };
-  const context = { discovered: discovered([grafana]), lastWritten: undefined, now: () => morning, signal: new AbortController().signal };
+  const context = {
+    discovered: discovered([grafana]),
+    lastWritten: undefined,
+    now: () => morning,
+    signal: new AbortController().signal,
+  };
 
   it("is read from its Deployment, where that is there and may be read", async () => {
     const api = new MemoryApi();
@@ -133,7 +158,9 @@ describe("releases", () => {
   });
 
   it("before 0.20 have other keys, and no toolsets of type http", () => {
-    const api = service("m", "api", { annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" } });
+    const api = service("m", "api", {
+      annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" },
+    });
     const done = evaluate([grafana, api], undefined, { release: { major: 0, minor: 18 } });
     expect(holmes(done)).toEqual({ "grafana/dashboards": { enabled: true, config: { url: mine } } });
     expect(codes(done)).toEqual(["unsupported-tool"]);
@@ -175,7 +202,11 @@ describe("parameters", () => {
 describe("what HolmesGPT would refuse is an error in the overrides", () => {
   const good = withOverrides("tools:\n  - {name: grafana_dashboard, parameters: {api_key: k}}\n");
   it.each([
-    ["a dot in a key", "toolsets:\n  a.b: {enabled: true}\n", /^overrides\.yaml:2:3: HolmesGPT refuses a dot in a key, and here is 'a\.b'/],
+    [
+      "a dot in a key",
+      "toolsets:\n  a.b: {enabled: true}\n",
+      /^overrides\.yaml:2:3: HolmesGPT refuses a dot in a key, and here is 'a\.b'/,
+    ],
     ["one further down", "toolsets:\n  a:\n    config: {x.y: 1}\n", /^overrides\.yaml:3:14: .*'x\.y'/],
     ["one in parameters", "tools:\n  - name: a\n    parameters: {x.y: 1}\n", /^overrides\.yaml:3:18: .*'x\.y'/],
     ["one of an MCP server", "mcp_servers:\n  a.b: {}\n", /^overrides\.yaml:2:3: .*'a\.b'/],
@@ -199,7 +230,11 @@ describe("what HolmesGPT would refuse is an error in the overrides", () => {
       "toolsets:\n  grafana/loki: {config: {instances: {}}}\n",
       /'instances' in the config .* must be a list of maps/,
     ],
-    ["a config that is no map", "toolsets:\n  a: {config: [x]}\n", /^overrides\.yaml:2:15: 'config' of toolset 'a' must be a map/],
+    [
+      "a config that is no map",
+      "toolsets:\n  a: {config: [x]}\n",
+      /^overrides\.yaml:2:15: 'config' of toolset 'a' must be a map/,
+    ],
   ])("%s", (_, text, message) => {
     const before = evaluate([grafana], good);
     const after = evaluate([grafana], withOverrides(text, before.configMap));
@@ -216,7 +251,9 @@ describe("what HolmesGPT would refuse is an error in the overrides", () => {
   it("but a tool named like a built-in toolset is only renamed", () => {
     const done = evaluate(
       [prometheus],
-      withOverrides("tools:\n  - {name: bash, endpoint: http://b:1}\n  - {name: prometheus/metrics, endpoint: http://p:1}\n"),
+      withOverrides(
+        "tools:\n  - {name: bash, endpoint: http://b:1}\n  - {name: prometheus/metrics, endpoint: http://p:1}\n",
+      ),
     );
     expect(Object.keys(holmes(done))).toEqual(["bash_tool", "prometheus/metrics", "prometheus/metrics_tool"]);
     expect(codes(done)).toEqual(["reserved-name", "reserved-name"]);

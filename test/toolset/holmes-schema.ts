@@ -2,8 +2,9 @@ import { load } from "js-yaml";
 import * as v from "valibot";
 
 /**
- * What a HolmesGPT takes as `custom_toolset.yaml`, written down from its loader: `toolsets` and `mcp_servers` are maps (a list is refused),
- * at least one of them is not empty, no key anywhere has a dot in it (its reader takes a dot for a path), and a toolset has these fields only.
+ * What a HolmesGPT takes as `custom_toolset.yaml`, written down from its loader: `toolsets` and `mcp_servers` are maps
+ * (a list is refused), at least one of them is not empty, no key anywhere has a dot in it (its reader takes a dot for a
+ * path), and a toolset has these fields only.
  */
 const tool = v.strictObject({
   name: v.string(),
@@ -70,7 +71,8 @@ export function loadAsHolmes(text: string): HolmesFile {
   const parsed: unknown = load(text);
   refuseDots(parsed);
   const file = v.parse(root, parsed);
-  if (Object.keys(file.toolsets).length + Object.keys(file.mcp_servers).length === 0) throw new Error("no 'toolsets' or 'mcp_servers'");
+  if (Object.keys(file.toolsets).length + Object.keys(file.mcp_servers).length === 0)
+    throw new Error("no 'toolsets' or 'mcp_servers'");
   for (const [name, { type, enabled, config }] of Object.entries(file.toolsets)) {
     if (type === "http" && enabled !== false) v.parse(httpConfig, config);
     const field = addressFields[name];

@@ -6,7 +6,10 @@ function load(...args: Parameters<typeof evaluate>) {
   return loadAsHolmes(evaluate(...args).data["custom_toolset.yaml"]!);
 }
 
-const elasticsearch = service("logging", "es", { labels: { app: "elasticsearch" }, ports: [{ name: "http", port: 9200 }] });
+const elasticsearch = service("logging", "es", {
+  labels: { app: "elasticsearch" },
+  ports: [{ name: "http", port: 9200 }],
+});
 const loki = service("logging", "loki", { labels: { app: "loki" }, ports: [{ port: 3100 }] });
 const tempo = service("tracing", "tempo", { labels: { app: "tempo" }, ports: [{ port: 3200 }] });
 
@@ -20,12 +23,17 @@ describe("what HolmesGPT loads", () => {
         "grafana/dashboards": { enabled: true, config: { api_url: "http://grafana.monitoring.svc.cluster.local:80" } },
         "grafana/loki": { enabled: true, config: { api_url: "http://loki.logging.svc.cluster.local:3100" } },
         "grafana/tempo": { enabled: true, config: { api_url: "http://tempo.tracing.svc.cluster.local:3200" } },
-        "prometheus/metrics": { enabled: true, config: { prometheus_url: "http://prometheus-server.monitoring.svc.cluster.local:9090" } },
+        "prometheus/metrics": {
+          enabled: true,
+          config: { prometheus_url: "http://prometheus-server.monitoring.svc.cluster.local:9090" },
+        },
         jaeger_query: {
           description: "Query Jaeger traces",
           enabled: true,
           type: "http",
-          config: { endpoints: [{ hosts: ["jaeger-query.tracing.svc.cluster.local"], paths: ["*"], methods: ["GET"] }] },
+          config: {
+            endpoints: [{ hosts: ["jaeger-query.tracing.svc.cluster.local"], paths: ["*"], methods: ["GET"] }],
+          },
           llm_instructions: "Query Jaeger traces. Base address: http://jaeger-query.tracing.svc.cluster.local:16686",
         },
       },
@@ -85,7 +93,8 @@ describe("what HolmesGPT loads", () => {
   });
 
   it("takes a tool nobody discovered for what its type or its name says", () => {
-    const text = "tools:\n  - {name: ours, type: prometheus, endpoint: http://p:1}\n  - {name: grafana_dashboard, endpoint: http://g:1}\n";
+    const text =
+      "tools:\n  - {name: ours, type: prometheus, endpoint: http://p:1}\n  - {name: grafana_dashboard, endpoint: http://g:1}\n";
     expect(load([], withOverrides(text)).toolsets).toEqual({
       "prometheus/metrics": { enabled: true, config: { prometheus_url: "http://p:1" } },
       "grafana/dashboards": { enabled: true, config: { api_url: "http://g:1" } },
@@ -93,11 +102,13 @@ describe("what HolmesGPT loads", () => {
   });
 
   it("takes a discovered tool for what an override says it is", () => {
-    const api = service("m", "metrics", { annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" } });
+    const api = service("m", "metrics", {
+      annotations: { "kubernaut.io/toolset": "true", "kubernaut.io/toolset-type": "api" },
+    });
     expect(Object.keys(load([api]).toolsets)).toEqual(["metrics"]);
-    expect(Object.keys(load([api], withOverrides("tools:\n  - {name: metrics, type: prometheus}\n")).toolsets)).toEqual([
-      "prometheus/metrics",
-    ]);
+    expect(Object.keys(load([api], withOverrides("tools:\n  - {name: metrics, type: prometheus}\n")).toolsets)).toEqual(
+      ["prometheus/metrics"],
+    );
   });
 
   it("is not told of fields it has no place for, and you are", () => {
@@ -133,7 +144,9 @@ mcp_servers:
           },
         },
       },
-      mcp_servers: { mine: { description: "An MCP server", config: { url: "http://mcp:8000/mcp", mode: "streamable-http" } } },
+      mcp_servers: {
+        mine: { description: "An MCP server", config: { url: "http://mcp:8000/mcp", mode: "streamable-http" } },
+      },
     });
   });
 

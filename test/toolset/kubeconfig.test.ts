@@ -59,7 +59,12 @@ describe("kubeconfig", () => {
   });
 
   it.each([
-    ["a proxy", config("token: t", "server: https://e, proxy-url: http://p").text, undefined, "proxy-url is not supported"],
+    [
+      "a proxy",
+      config("token: t", "server: https://e, proxy-url: http://p").text,
+      undefined,
+      "proxy-url is not supported",
+    ],
     ["an auth-provider", config("auth-provider: {name: gcp}").text, undefined, "use an exec plugin instead"],
     ["an unknown context", config("token: t").text, "z", "no context 'z'"],
     ["a cluster that is not there", config("token: t").text, "y", "names the cluster 'other'"],
@@ -78,7 +83,11 @@ describe("finding the cluster", () => {
     const [a, b] = [join(folder, "a"), join(folder, ".kube-b")];
     await writeFile(a, config("token: t", "server: https://a").text);
     await writeFile(b, config("token: t", "server: https://b").text);
-    const pod = { KUBERNETES_SERVICE_HOST: "fd00::1", KUBERNETES_SERVICE_PORT: "443", KUBECONFIG: `${join(folder, "missing")}:${b}` };
+    const pod = {
+      KUBERNETES_SERVICE_HOST: "fd00::1",
+      KUBERNETES_SERVICE_PORT: "443",
+      KUBECONFIG: `${join(folder, "missing")}:${b}`,
+    };
     expect((await findAccess({ ...none, kubeconfig: a, env: pod })).server).toBe("https://a");
     expect((await findAccess({ ...none, env: pod })).server).toBe("https://[fd00::1]:443");
     expect((await findAccess({ ...none, env: { KUBECONFIG: pod.KUBECONFIG } })).server).toBe("https://b");
@@ -109,7 +118,13 @@ describe("authorization", () => {
     const path = join(folder, "plugin.sh");
     await writeFile(path, `#!/bin/sh\n${script}\n`);
     await chmod(path, 0o755);
-    const exec = { apiVersion: "client.authentication.k8s.io/v1", command: "./plugin.sh", args: ["a b"], env: { X: "y" }, folder };
+    const exec = {
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: "./plugin.sh",
+      args: ["a b"],
+      env: { X: "y" },
+      folder,
+    };
     return authorizationFor({ kind: "exec", plugin: exec }, process.env, () => clock.now);
   }
 
@@ -161,10 +176,22 @@ describe("authorization", () => {
 
   it.each([
     ["fails", "echo no luck >&2; exit 3", "the credential plugin './plugin.sh' failed: no luck"],
-    ["fails without a word", "exit 3", "the credential plugin './plugin.sh' failed: it ended with 3, and gave no reason"],
-    ["says something else", "echo hello", "the credential plugin './plugin.sh' failed: it did not print an ExecCredential"],
+    [
+      "fails without a word",
+      "exit 3",
+      "the credential plugin './plugin.sh' failed: it ended with 3, and gave no reason",
+    ],
+    [
+      "says something else",
+      "echo hello",
+      "the credential plugin './plugin.sh' failed: it did not print an ExecCredential",
+    ],
     ["says nothing of use", "echo '{\"status\":{}}'", "it gave neither a token nor a certificate with its key"],
-    ["gives no time", `echo '{"status":{"token":"t","expirationTimestamp":"soon"}}'`, "its expirationTimestamp is not a time"],
+    [
+      "gives no time",
+      `echo '{"status":{"token":"t","expirationTimestamp":"soon"}}'`,
+      "its expirationTimestamp is not a time",
+    ],
   ])("tells in one line when a plugin %s", async (_, script, message) => {
     await expect((await plugin(script)).proof()).rejects.toThrow(message);
   });

@@ -93,11 +93,18 @@ describe("leader election", () => {
   it("counts by its own clock: another's time of day does not matter", async () => {
     const api = new MemoryApi();
     const path = "/apis/coordination.k8s.io/v1/namespaces/ns/leases";
-    const spec = { holderIdentity: "elsewhere", leaseDurationSeconds: 1, renewTime: "1999-01-01T00:00:00.000000Z", leaseTransitions: 4 };
+    const spec = {
+      holderIdentity: "elsewhere",
+      leaseDurationSeconds: 1,
+      renewTime: "1999-01-01T00:00:00.000000Z",
+      leaseTransitions: 4,
+    };
     await api.request({ method: "POST", path, body: { metadata: { name: "lease" }, spec } });
     const late = candidate(api, "b");
     expect(await until(() => late.leads)).toBeGreaterThan(900);
-    const lease = (await api.request({ method: "GET", path: `${path}/lease` })) as { spec: { leaseTransitions: number } };
+    const lease = (await api.request({ method: "GET", path: `${path}/lease` })) as {
+      spec: { leaseTransitions: number };
+    };
     expect(lease.spec.leaseTransitions).toBe(5);
     await late.stop();
   });
@@ -112,7 +119,8 @@ describe("leader election", () => {
     await api.request({ method: "POST", path, body: lease("1999-01-01T00:00:00.000000Z") });
     const late = candidate(api, "b");
     await sleep(200);
-    // The server is away for longer than the lease; the leader renewed once, a tenth of a second after we looked, and died.
+    // The server is away for longer than the lease; the leader renewed once, a tenth of a second after we looked, and
+    // died.
     api.before = () => {
       throw new ConnectionError("away");
     };

@@ -2,11 +2,19 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ApiError, type Call, type KubeApi } from "../../src/toolset/api/api.ts";
 
 interface Stored {
-  readonly metadata: { readonly name: string; readonly resourceVersion: string; readonly uid: string; readonly [field: string]: unknown };
+  readonly metadata: {
+    readonly name: string;
+    readonly resourceVersion: string;
+    readonly uid: string;
+    readonly [field: string]: unknown;
+  };
   readonly [field: string]: unknown;
 }
 
-/** As much of an API server as quick tests need: objects by path, versions, creation, replacement, and server-side apply of flat maps. */
+/**
+ * As much of an API server as quick tests need: objects by path, versions, creation, replacement, and server-side apply
+ * of flat maps.
+ */
 export class MemoryApi implements KubeApi {
   readonly calls: Call[] = [];
   readonly #objects = new Map<string, Stored>();
@@ -92,7 +100,12 @@ export class MemoryApi implements KubeApi {
     const data = merge(found.data ?? {}, sent.data ?? {}, before);
     const annotations = merge(found.metadata.annotations ?? {}, sent.metadata.annotations ?? {}, before);
     this.#owned.set(owner, new Set([...Object.keys(sent.data ?? {}), ...Object.keys(sent.metadata.annotations ?? {})]));
-    return this.#put(path, { ...found, data, metadata: { ...found.metadata, annotations } }, found.metadata.name, found.metadata.uid);
+    return this.#put(
+      path,
+      { ...found, data, metadata: { ...found.metadata, annotations } },
+      found.metadata.name,
+      found.metadata.uid,
+    );
   }
 }
 
@@ -112,6 +125,10 @@ function joined(under: object, over: object): object {
 }
 
 /** What is sent is there; what was the sender's and is no longer sent is gone; the rest stays. */
-function merge(found: Record<string, string>, sent: Record<string, string>, owned: ReadonlySet<string>): Record<string, string> {
+function merge(
+  found: Record<string, string>,
+  sent: Record<string, string>,
+  owned: ReadonlySet<string>,
+): Record<string, string> {
   return { ...Object.fromEntries(Object.entries(found).filter(([name]) => !owned.has(name))), ...sent };
 }

@@ -1,7 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseOverrides } from "../../src/toolset/overrides/overrides.ts";
-import { codes, configMap, effective, evaluate, grafana, holmes, noon, prometheus, service, tools, withOverrides } from "./sample.ts";
+import {
+  codes,
+  configMap,
+  effective,
+  evaluate,
+  grafana,
+  holmes,
+  noon,
+  prometheus,
+  service,
+  tools,
+  withOverrides,
+} from "./sample.ts";
 
 function problem(text: string): string {
   const result = parseOverrides(text, "overrides.yaml");
@@ -26,16 +38,36 @@ describe("reading overrides", () => {
       "tool:\n  - name: a\n",
       "1:1 unknown key 'tool'; overrides have 'tools:', 'toolsets:' and 'mcp_servers:'",
     ],
-    ["an endpoint that is no text", "tools:\n  - name: a\n    endpoint: [x]\n", "3:15 'endpoint' of tool 'a' must be a text"],
-    ["enabled that is no truth value", 'tools:\n  - name: a\n    enabled: "no"\n', "3:14 'enabled' of tool 'a' must be true or false"],
-    ["parameters that are no map", "tools:\n  - name: a\n    parameters: 30s\n", "3:17 'parameters' of tool 'a' must be a map"],
+    [
+      "an endpoint that is no text",
+      "tools:\n  - name: a\n    endpoint: [x]\n",
+      "3:15 'endpoint' of tool 'a' must be a text",
+    ],
+    [
+      "enabled that is no truth value",
+      'tools:\n  - name: a\n    enabled: "no"\n',
+      "3:14 'enabled' of tool 'a' must be true or false",
+    ],
+    [
+      "parameters that are no map",
+      "tools:\n  - name: a\n    parameters: 30s\n",
+      "3:17 'parameters' of tool 'a' must be a map",
+    ],
     ["toolsets in the old form", "toolsets:\n  - name: a\n", "2:3 'toolsets' must be a map from names to definitions"],
     ["a toolset that is no map", "toolsets:\n  a: true\n", "2:6 'a' must be a map"],
-    ["a merge key of another type", "tools:\n  - name: a\n    <<: 5\n", "3:9 a merge key (<<) takes a map, or a list of maps"],
+    [
+      "a merge key of another type",
+      "tools:\n  - name: a\n    <<: 5\n",
+      "3:9 a merge key (<<) takes a map, or a list of maps",
+    ],
     ["a toolset without a name", "toolsets:\n  : { enabled: true }\n", "2:3 a key must be a text"],
     ["line ends of another age", "tools:\r  - name: a\r", "1:7 Nested mappings are not allowed in compact mappings"],
     ["a name of the root twice", "tools: []\ntools: []\n", "2:1 a key stands twice in one map; take one out"],
-    ["a field twice", "tools:\n  - name: a\n    x: { y: 1, y: 2 }\n", "3:16 a key stands twice in one map; take one out"],
+    [
+      "a field twice",
+      "tools:\n  - name: a\n    x: { y: 1, y: 2 }\n",
+      "3:16 a key stands twice in one map; take one out",
+    ],
     ["two documents", "tools: []\n---\ntools: []\n", "2:1 only one document is allowed; take the '---' out"],
   ])("%s is an error with its place", (_, text, expected) => {
     expect(problem(text)).toBe(expected);
@@ -97,7 +129,10 @@ describe("reading overrides", () => {
   });
 
   it("writes aliases out, and refuses them when they explode", () => {
-    const shared = parseOverrides("tools:\n  - name: a\n    parameters: &p {timeout: 5s}\n  - name: b\n    parameters: *p\n", "f");
+    const shared = parseOverrides(
+      "tools:\n  - name: a\n    parameters: &p {timeout: 5s}\n  - name: b\n    parameters: *p\n",
+      "f",
+    );
     expect(shared.kind === "valid" && shared.overrides.tools[1]?.fields.parameters).toEqual({ timeout: "5s" });
     const bomb = `tools:\n  - name: a\n    a0: &a0 [x,x,x,x,x,x,x,x,x,x]\n${Array.from({ length: 8 }, (_, i) => `    a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(",")}]\n`).join("")}`;
     expect(problem(bomb)).toContain("too many values");
@@ -117,11 +152,14 @@ describe("overrides in effect", () => {
   });
 
   it("a field that says the same as discovery today still stands tomorrow", () => {
-    const text = "tools:\n  - name: prometheus_query\n    endpoint: http://prometheus-server.monitoring.svc.cluster.local:9090\n";
+    const text =
+      "tools:\n  - name: prometheus_query\n    endpoint: http://prometheus-server.monitoring.svc.cluster.local:9090\n";
     const first = evaluate([prometheus], withOverrides(text));
     const moved = service("monitoring", "prometheus-server", { labels: { app: "prometheus" }, ports: [{ port: 1 }] });
     const later = evaluate([moved], first.configMap, { now: noon });
-    expect(holmes(later)["prometheus/metrics"]!.config.prometheus_url).toBe("http://prometheus-server.monitoring.svc.cluster.local:9090");
+    expect(holmes(later)["prometheus/metrics"]!.config.prometheus_url).toBe(
+      "http://prometheus-server.monitoring.svc.cluster.local:9090",
+    );
   });
 
   it("written before the Service exists, they hold when it comes", () => {
@@ -135,7 +173,10 @@ describe("overrides in effect", () => {
   });
 
   it("enabled: false switches a tool off, and its absence on again", () => {
-    const off = evaluate([prometheus, grafana], withOverrides("tools:\n  - name: prometheus_query\n    enabled: false\n"));
+    const off = evaluate(
+      [prometheus, grafana],
+      withOverrides("tools:\n  - name: prometheus_query\n    enabled: false\n"),
+    );
     expect(Object.keys(holmes(off))).toEqual(["grafana/dashboards"]);
     expect(tools(off)).toHaveLength(2);
     const again = evaluate([prometheus, grafana], off.configMap, { now: noon });
@@ -151,13 +192,16 @@ describe("overrides in effect", () => {
   it("of a doubled name the last counts, with a warning", () => {
     const text = "tools:\n  - name: a\n    endpoint: http://one\n  - name: a\n    endpoint: http://two\n";
     const result = evaluate([], withOverrides(text));
-    expect(result.diagnostics).toMatchObject([{ code: "doubled-override", line: 4, column: 5, file: "overrides.yaml" }]);
+    expect(result.diagnostics).toMatchObject([
+      { code: "doubled-override", line: 4, column: 5, file: "overrides.yaml" },
+    ]);
     expect(effective(result).a).toEqual({ endpoint: "http://two" });
     expect(result.annotations["kubernaut.io/override-services"]).toBe("1");
   });
 
   it("a Service that goes leaves a whole override standing, and a partial one waiting", () => {
-    const text = "tools:\n  - name: prometheus_query\n    endpoint: http://mine:1\n  - name: grafana_dashboard\n    description: Mine\n";
+    const text =
+      "tools:\n  - name: prometheus_query\n    endpoint: http://mine:1\n  - name: grafana_dashboard\n    description: Mine\n";
     const first = evaluate([prometheus, grafana], withOverrides(text));
     const gone = evaluate([], first.configMap, { now: noon });
     expect(Object.keys(holmes(gone))).toEqual(["prometheus/metrics"]);
@@ -199,7 +243,10 @@ describe("the text of toolset.yaml", () => {
   it("edited by hand is overwritten, with the difference told", () => {
     const first = evaluate([prometheus]);
     const text = first.data["toolset.yaml"]!;
-    const edited = configMap({ ...first.configMap.data, "toolset.yaml": text.replace(":9090", ":1") }, { ...first.annotations });
+    const edited = configMap(
+      { ...first.configMap.data, "toolset.yaml": text.replace(":9090", ":1") },
+      { ...first.annotations },
+    );
     const result = evaluate([prometheus], edited, { now: noon });
     expect(result.inSync).toBe(false);
     expect(result.drifts[0]?.diff.split("\n")).toEqual([
@@ -216,7 +263,10 @@ describe("the text of toolset.yaml", () => {
   });
 
   it("and so is what HolmesGPT loads, with secrets masked", () => {
-    const first = evaluate([grafana], withOverrides("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"));
+    const first = evaluate(
+      [grafana],
+      withOverrides("tools:\n  - name: grafana_dashboard\n    parameters:\n      api_key: hunter2\n"),
+    );
     const text = first.data["custom_toolset.yaml"]!;
     const edited = configMap(
       { ...first.configMap.data, "custom_toolset.yaml": text.replace("hunter2", "hunter3") },
@@ -232,7 +282,10 @@ describe("the text of toolset.yaml", () => {
     const first = evaluate([prometheus]);
     for (const broken of ["tools: [", "", '  - name: "\n\n  - name: x\n', undefined]) {
       const { "toolset.yaml": _, ...rest } = first.configMap.data!;
-      const edited = configMap({ ...rest, ...(broken === undefined ? {} : { "toolset.yaml": broken }) }, { ...first.annotations });
+      const edited = configMap(
+        { ...rest, ...(broken === undefined ? {} : { "toolset.yaml": broken }) },
+        { ...first.annotations },
+      );
       const result = evaluate([prometheus], edited, { now: noon });
       expect(codes(result)).toContain("generated-edited");
       expect(tools(result)).toHaveLength(1);

@@ -74,8 +74,10 @@ describe("the overlay of overrides", () => {
       fc.property(fields, fields, (tool, override) => {
         const result = overlay(tool, override);
         expect(equalValues(overlay(result, override), result)).toBe(true);
-        for (const name of Object.keys(tool)) if (!Object.hasOwn(override, name)) expect(equalValues(result[name], tool[name])).toBe(true);
-        for (const name of Object.keys(override)) if (!isMap(tool[name])) expect(equalValues(result[name], override[name])).toBe(true);
+        for (const name of Object.keys(tool))
+          if (!Object.hasOwn(override, name)) expect(equalValues(result[name], tool[name])).toBe(true);
+        for (const name of Object.keys(override))
+          if (!isMap(tool[name])) expect(equalValues(result[name], override[name])).toBe(true);
       }),
       { numRuns: 500 },
     );
@@ -92,7 +94,13 @@ const services = fc.uniqueArray(
   }),
   { selector: (each) => `${each.namespace}/${each.name}`, maxLength: 5 },
 );
-const toolName = fc.constantFrom("prometheus_query", "grafana_dashboard", "jaeger_query", "mine", "prometheus_query_b_x");
+const toolName = fc.constantFrom(
+  "prometheus_query",
+  "grafana_dashboard",
+  "jaeger_query",
+  "mine",
+  "prometheus_query_b_x",
+);
 const overrides = fc
   .array(
     fc.record({
@@ -121,7 +129,9 @@ describe("reconciliation", () => {
           expect(again.configMap).toEqual(map);
           expect(again.entries.entries.some((entry) => entry.changed)).toBe(false);
           loadAsHolmes(done.data["custom_toolset.yaml"]!);
-          expect(readBlocks(done.data["toolset.yaml"]!).size).toBe(Number(done.annotations["kubernaut.io/discovered-services"]));
+          expect(readBlocks(done.data["toolset.yaml"]!).size).toBe(
+            Number(done.annotations["kubernaut.io/discovered-services"]),
+          );
           expect(dataSize(map)).toBe(done.size);
         }
         // Only names have a history.
@@ -130,7 +140,9 @@ describe("reconciliation", () => {
           tools(each)
             .map((tool) => tool.endpoint)
             .sort();
-        expect(endpoints(evaluate(clusterOf(cluster), map))).toEqual(endpoints(evaluate(clusterOf(cluster), withOverrides(written))));
+        expect(endpoints(evaluate(clusterOf(cluster), map))).toEqual(
+          endpoints(evaluate(clusterOf(cluster), withOverrides(written))),
+        );
       }),
       { numRuns: 60 },
     );

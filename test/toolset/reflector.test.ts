@@ -23,7 +23,10 @@ function scripted(steps: readonly Step[], stop: AbortController): { api: KubeApi
     async request(call) {
       const step = next(call);
       if (!step || !("list" in step)) throw new ConnectionError("the script says something else");
-      return { metadata: { resourceVersion: step.version, continue: step.next }, items: step.list.map((name) => ({ metadata: { name } })) };
+      return {
+        metadata: { resourceVersion: step.version, continue: step.next },
+        items: step.list.map((name) => ({ metadata: { name } })),
+      };
     },
     async *stream(call) {
       const step = next(call);
@@ -72,9 +75,14 @@ async function follow(steps: readonly Step[], mirror: Mirror = recording(), more
   return { calls, restarts };
 }
 
-const event = (type: string, id: string, resourceVersion: string) => ({ type, object: { metadata: { name: id, resourceVersion } } });
+const event = (type: string, id: string, resourceVersion: string) => ({
+  type,
+  object: { metadata: { name: id, resourceVersion } },
+});
 const versions = (calls: readonly Call[]) =>
-  calls.map((call) => (call.query?.watch ? `watch ${call.query.resourceVersion}` : `list ${call.query?.continue ?? ""}`.trim()));
+  calls.map((call) =>
+    call.query?.watch ? `watch ${call.query.resourceVersion}` : `list ${call.query?.continue ?? ""}`.trim(),
+  );
 
 describe("the reflector", () => {
   it("lists page by page, watches, and resumes where it was", async () => {
@@ -115,9 +123,9 @@ describe("the reflector", () => {
       return performance.now() - started;
     };
     expect(await took([{ list: [], version: "5" }, old(), { list: [], version: "6" }, { watch: [] }])).toBeLessThan(70);
-    expect(await took([{ list: [], version: "5" }, old(), { list: [], version: "6" }, old(), { list: [], version: "7" }])).toBeGreaterThan(
-      70,
-    );
+    expect(
+      await took([{ list: [], version: "5" }, old(), { list: [], version: "6" }, old(), { list: [], version: "7" }]),
+    ).toBeGreaterThan(70);
   });
 
   it("resumes, without a list, when a connection breaks", async () => {
@@ -145,9 +153,13 @@ describe("the reflector", () => {
   });
 
   it("lists everything again from time to time, whatever the watch says", async () => {
-    const { calls } = await follow([{ list: [], version: "5" }, { watch: [] }, { list: [], version: "7" }, { watch: [] }], recording(), {
-      resync: 10_000,
-    });
+    const { calls } = await follow(
+      [{ list: [], version: "5" }, { watch: [] }, { list: [], version: "7" }, { watch: [] }],
+      recording(),
+      {
+        resync: 10_000,
+      },
+    );
     expect(versions(calls)).toEqual(["list", "watch 5", "list", "watch 7", "list"]);
   });
 });

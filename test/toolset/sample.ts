@@ -20,7 +20,10 @@ interface Sample {
 }
 
 export const prometheus = service("monitoring", "prometheus-server", { labels: { app: "prometheus" } });
-export const grafana = service("monitoring", "grafana", { labels: { app: "grafana" }, ports: [{ name: "service", port: 80 }] });
+export const grafana = service("monitoring", "grafana", {
+  labels: { app: "grafana" },
+  ports: [{ name: "service", port: 80 }],
+});
 export const jaeger = service("tracing", "jaeger-query", {
   labels: { "app.kubernetes.io/name": "jaeger" },
   ports: [{ name: "query", port: 16686 }],
@@ -28,12 +31,19 @@ export const jaeger = service("tracing", "jaeger-query", {
 
 export const rules: DiscoveryRules = { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" };
 
-export function discovered(services: readonly KubeService[], more: Partial<DiscoveryRules> = {}): ReturnType<typeof discover> {
+export function discovered(
+  services: readonly KubeService[],
+  more: Partial<DiscoveryRules> = {},
+): ReturnType<typeof discover> {
   const facts = services.map(serviceFacts).filter((each) => each !== undefined);
   return discover(facts, { ...rules, ...more });
 }
 
-export function evaluate(services: readonly KubeService[], current?: ConfigMap, more: Partial<ToolsetInput> = {}): Evaluation {
+export function evaluate(
+  services: readonly KubeService[],
+  current?: ConfigMap,
+  more: Partial<ToolsetInput> = {},
+): Evaluation {
   return evaluateToolset({
     discovered: discovered(services),
     detectors: builtinDetectors,

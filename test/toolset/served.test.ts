@@ -48,7 +48,11 @@ describe("metrics", () => {
 describe("the HTTP server", () => {
   it("answers what probes and Prometheus ask", async () => {
     const state = { well: true, why: "not yet" as string | undefined };
-    const server = await serve("127.0.0.1:0", { healthy: () => state.well, notReady: () => state.why, metrics: () => "m 1\n" });
+    const server = await serve("127.0.0.1:0", {
+      healthy: () => state.well,
+      notReady: () => state.why,
+      metrics: () => "m 1\n",
+    });
     const ask = async (path: string, method = "GET") => {
       const response = await fetch(`http://127.0.0.1:${server.port}${path}`, { method });
       return `${response.status} ${await response.text()}`.trim();
@@ -62,9 +66,9 @@ describe("the HTTP server", () => {
     expect(await ask("/metrics")).toBe("200 m 1");
     expect(await ask("/secrets")).toMatch(/^404 /);
     expect(await ask("/health", "POST")).toMatch(/^405/);
-    await expect(serve(`127.0.0.1:${server.port}`, { healthy: () => true, notReady: () => undefined, metrics: () => "" })).rejects.toThrow(
-      "cannot listen on",
-    );
+    await expect(
+      serve(`127.0.0.1:${server.port}`, { healthy: () => true, notReady: () => undefined, metrics: () => "" }),
+    ).rejects.toThrow("cannot listen on");
     await server.close();
   });
 
@@ -129,7 +133,9 @@ describe("manifests", () => {
   it("grant nothing cluster-wide when namespaces are given", () => {
     const objects = manifests(everything).flatMap((manifest) => manifest.objects) as Found[];
     expect(objects.filter((object) => object.kind.startsWith("Cluster"))).toEqual([]);
-    const roles = objects.filter((object) => object.kind === "Role").map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    const roles = objects
+      .filter((object) => object.kind === "Role")
+      .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
     expect(roles).toEqual([
       "a/stet-toolset-services",
       "b/stet-toolset-services",
@@ -141,12 +147,18 @@ describe("manifests", () => {
 
   it("keep to the restricted pod security standard", () => {
     const [pod] = manifests(everything).flatMap(({ objects }) =>
-      objects.flatMap((object) => (object.kind === "Deployment" ? [object as object as { spec: { template: { spec: Pod } } }] : [])),
+      objects.flatMap((object) =>
+        object.kind === "Deployment" ? [object as object as { spec: { template: { spec: Pod } } }] : [],
+      ),
     );
     const { containers, securityContext, volumes = [], ...rest } = pod!.spec.template.spec;
     expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } });
     for (const { securityContext: own } of containers) {
-      expect(own).toMatchObject({ allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] }, readOnlyRootFilesystem: true });
+      expect(own).toMatchObject({
+        allowPrivilegeEscalation: false,
+        capabilities: { drop: ["ALL"] },
+        readOnlyRootFilesystem: true,
+      });
     }
     expect(volumes.every((volume) => "configMap" in volume)).toBe(true);
     expect(Object.keys(rest).filter((name) => name.startsWith("host"))).toEqual([]);

@@ -5,7 +5,11 @@ import { WorkLoop, type WorkTiming } from "../../src/toolset/controller/work-loo
 
 const timing: WorkTiming = { quiet: 20, longestWait: 100, firstBackoff: 5, longestBackoff: 50 };
 
-async function during(work: () => Promise<void>, story: (loop: WorkLoop) => Promise<void>, failures: number[] = []): Promise<void> {
+async function during(
+  work: () => Promise<void>,
+  story: (loop: WorkLoop) => Promise<void>,
+  failures: number[] = [],
+): Promise<void> {
   const stop = new AbortController();
   const loop = new WorkLoop(work, timing, (_, retryIn) => void failures.push(retryIn));
   const running = loop.run(stop.signal);
@@ -16,7 +20,8 @@ async function during(work: () => Promise<void>, story: (loop: WorkLoop) => Prom
 
 /** Busy machines are slow: wait for what must come, not for a time. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (const end = Date.now() + 10_000; !isSo(); await sleep(2)) if (Date.now() > end) throw new Error("it did not come to that");
+  for (const end = Date.now() + 10_000; !isSo(); await sleep(2))
+    if (Date.now() > end) throw new Error("it did not come to that");
 }
 
 describe("the work loop", () => {

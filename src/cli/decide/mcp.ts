@@ -1,6 +1,11 @@
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
-import { CallToolRequestSchema, type CallToolResult, ListToolsRequestSchema, type Tool } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ListToolsRequestSchema,
+  type Tool,
+} from "@modelcontextprotocol/sdk/types.js";
 import type { PlanDocument } from "../../core/plan-document.ts";
 import { countsInWords } from "../../report/words.ts";
 import { runCommand } from "../main.ts";
@@ -56,7 +61,12 @@ function commandTool(
   argv: CommandTool["argv"],
   writes = false,
 ): CommandTool {
-  const inputSchema: Tool["inputSchema"] = { type: "object", properties, required: [...required], additionalProperties: false };
+  const inputSchema: Tool["inputSchema"] = {
+    type: "object",
+    properties,
+    required: [...required],
+    additionalProperties: false,
+  };
   const annotations = { readOnlyHint: !writes, destructiveHint: writes, idempotentHint: true, openWorldHint: false };
   return { tool: { name, description, inputSchema, annotations }, writes, argv };
 }
@@ -72,11 +82,16 @@ const tools: readonly CommandTool[] = [
     "plan",
     ...afterOptions(...text(given.pack)),
   ]),
-  commandTool("status", "Everything that is managed here: owners, files, entries, edits, conflicts.", { name: owner }, [], (given) => [
+  commandTool(
     "status",
-    ...afterOptions(...text(given.name)),
+    "Everything that is managed here: owners, files, entries, edits, conflicts.",
+    { name: owner },
+    [],
+    (given) => ["status", ...afterOptions(...text(given.name))],
+  ),
+  commandTool("waiting", "What waits for the user's decision, with the commands that decide it.", {}, [], () => [
+    "review",
   ]),
-  commandTool("waiting", "What waits for the user's decision, with the commands that decide it.", {}, [], () => ["review"]),
   commandTool(
     "blame",
     "Every line of a file with its owner.",
@@ -84,11 +99,13 @@ const tools: readonly CommandTool[] = [
     ["file"],
     (given) => ["blame", ...afterOptions(...text(given.file))],
   ),
-  commandTool("explain", "Template, record, the user's value, verdict and history of one entry.", { key, owner }, ["key"], (given) => [
+  commandTool(
     "explain",
-    ...option("owner", given.owner),
-    ...afterOptions(...text(given.key)),
-  ]),
+    "Template, record, the user's value, verdict and history of one entry.",
+    { key, owner },
+    ["key"],
+    (given) => ["explain", ...option("owner", given.owner), ...afterOptions(...text(given.key))],
+  ),
   commandTool(
     "who_runs",
     "Every hook, server and permission of every agent runtime, with its file and line, and who manages it.",
@@ -96,10 +113,13 @@ const tools: readonly CommandTool[] = [
     [],
     (given) => ["who-runs", ...afterOptions(...text(given.project))],
   ),
-  commandTool("check", "Try a pack in temporary homes: does it install, upgrade and uninstall cleanly?", { pack }, ["pack"], (given) => [
+  commandTool(
     "check",
-    ...afterOptions(...text(given.pack)),
-  ]),
+    "Try a pack in temporary homes: does it install, upgrade and uninstall cleanly?",
+    { pack },
+    ["pack"],
+    (given) => ["check", ...afterOptions(...text(given.pack))],
+  ),
   commandTool(
     "resolve",
     "Settle a conflict: keep the user's value (mine) or take the owner's (theirs).",
@@ -121,7 +141,14 @@ const tools: readonly CommandTool[] = [
     (given) => ["disown", ...option("owner", given.owner), ...afterOptions(...text(given.key))],
     true,
   ),
-  commandTool("apply", "Install or upgrade a pack.", { pack }, ["pack"], (given) => ["apply", ...afterOptions(...text(given.pack))], true),
+  commandTool(
+    "apply",
+    "Install or upgrade a pack.",
+    { pack },
+    ["pack"],
+    (given) => ["apply", ...afterOptions(...text(given.pack))],
+    true,
+  ),
   commandTool(
     "rollback",
     "Go back to an earlier generation of an owner.",
@@ -153,7 +180,12 @@ function notOffered(name: string): string {
   return writes ? `${name} writes, and this server was started without --allow-writes` : `there is no tool ${name}`;
 }
 
-async function call({ tool, argv }: CommandTool, given: Arguments, values: CommonValues, io: Io): Promise<CallToolResult> {
+async function call(
+  { tool, argv }: CommandTool,
+  given: Arguments,
+  values: CommonValues,
+  io: Io,
+): Promise<CallToolResult> {
   const wrong = Object.keys(given).find((name) => !Object.hasOwn(tool.inputSchema.properties ?? {}, name));
   if (wrong !== undefined) return problem(`${tool.name} takes no ${wrong}`);
   const missing = tool.inputSchema.required?.find((name) => given[name] === undefined);

@@ -3,7 +3,14 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
-import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry, type WaitingFilter, whatWaits } from "../../files/decide.ts";
+import {
+  applyAnswers,
+  type EntryAnswer,
+  planAnswers,
+  type WaitingEntry,
+  type WaitingFilter,
+  whatWaits,
+} from "../../files/decide.ts";
 import { explain } from "../../files/explain.ts";
 import { json } from "../../formats/json/json.ts";
 import { cardLines, keyLines, wrapped } from "../../report/card-text.ts";
@@ -73,7 +80,10 @@ function noTerminal(waiting: readonly WaitingEntry[], io: Io): InputError {
     io.out(`${printableLine(view.key)}  ${view.word}\n`);
     for (const { effect, command } of view.answers) io.out(`  ${effect}: ${command}\n`);
   }
-  return new InputError({ code: "no-terminal", message: "review asks on a terminal, and there is none; use the commands listed here" });
+  return new InputError({
+    code: "no-terminal",
+    message: "review asks on a terminal, and there is none; use the commands listed here",
+  });
 }
 
 type Given = Pick<EntryAnswer, "answer" | "value"> & { readonly label: string };
@@ -134,13 +144,17 @@ class Review {
     this.#top = Math.min(this.#top, Math.max(0, lines.length - room));
     const rest = lines.length - this.#top - room;
     const keys = [
-      ...view.answers.filter(({ name }) => name !== "edit" || entry.editable !== undefined).map(({ key, label }) => [key, label] as const),
+      ...view.answers
+        .filter(({ name }) => name !== "edit" || entry.editable !== undefined)
+        .map(({ key, label }) => [key, label] as const),
       ...[["s", "Skip"] as const, ["u", "Undo"] as const, ["w", "Why"] as const, ["q", "Quit"] as const],
     ];
     const given = this.#given.get(this.#at);
     this.#print([
       "",
-      this.#paint.dim(`${this.#at + 1} of ${this.#waiting.length}${given === undefined ? "" : `, answered: ${given.label}`}`),
+      this.#paint.dim(
+        `${this.#at + 1} of ${this.#waiting.length}${given === undefined ? "" : `, answered: ${given.label}`}`,
+      ),
       ...lines.slice(this.#top, this.#top + room),
       ...(rest > 0 ? [this.#paint.dim(`${rest} more lines: space`)] : []),
       "",
@@ -205,10 +219,19 @@ class Review {
     if (this.#given.size === 0) return this.#leave(0);
     const plans = await planAnswers(this.#answers());
     const documents = plans.map(({ document }) => (this.#values["show-secrets"] ? document : maskPlan(document)));
-    this.#print(["", this.#paint.bold(`${this.#given.size} decided, ${this.#waiting.length - this.#given.size} left.`)]);
-    for (const [at, { label }] of this.#given) this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
-    for (const { diff } of documents.flatMap(({ files }) => files)) if (diff !== "") this.#print(diffText(diff, this.#paint));
-    const keys = [["enter", "Write it"] as const, ["u", "Undo the last answer"] as const, ["q", "Write nothing"] as const];
+    this.#print([
+      "",
+      this.#paint.bold(`${this.#given.size} decided, ${this.#waiting.length - this.#given.size} left.`),
+    ]);
+    for (const [at, { label }] of this.#given)
+      this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
+    for (const { diff } of documents.flatMap(({ files }) => files))
+      if (diff !== "") this.#print(diffText(diff, this.#paint));
+    const keys = [
+      ["enter", "Write it"] as const,
+      ["u", "Undo the last answer"] as const,
+      ["q", "Write nothing"] as const,
+    ];
     this.#print(["", ...keyLines(keys, this.#paint, this.#columns)]);
     while (true) {
       const key = await this.#keyboard.next();
@@ -223,7 +246,8 @@ class Review {
     const plans = await applyAnswers(this.#answers());
     showSettled(plans, this.#values, this.#io, this.#machine.home, "resolve");
     const names = [...new Set(plans.map(({ document }) => document.name))];
-    for (const name of names) this.#io.out(`${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
+    for (const name of names)
+      this.#io.out(`${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
     await keepFingerprints(plans, this.#machine, this.#io);
     return 0;
   }

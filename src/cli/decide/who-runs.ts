@@ -31,7 +31,12 @@ in DIR (here).`,
 });
 
 function masked(entry: RunningEntry): RunningEntry {
-  return { ...entry, key: maskKey(entry.key), what: maskInText(entry.what), problem: entry.problem && maskInText(entry.problem) };
+  return {
+    ...entry,
+    key: maskKey(entry.key),
+    what: maskInText(entry.what),
+    problem: entry.problem && maskInText(entry.problem),
+  };
 }
 
 function whoRunsText(entries: readonly RunningEntry[], home: string, colours: Paint): string {

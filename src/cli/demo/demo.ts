@@ -67,7 +67,14 @@ class Stage {
     const print = (text: string) => {
       printed += text;
     };
-    await runCommand([...args, ...this.#options], { ...this.#io, cwd: this.#folder, env, out: print, err: print, errorTerminal: false });
+    await runCommand([...args, ...this.#options], {
+      ...this.#io,
+      cwd: this.#folder,
+      env,
+      out: print,
+      err: print,
+      errorTerminal: false,
+    });
     return printed.replaceAll(this.#home, "~");
   }
 
@@ -103,9 +110,15 @@ async function told(stage: Stage, colours: Paint, out: (text: string) => void): 
   out(`One config file, two owners: a framework that ships updates, and you. (All of this is in a temporary home.)\n`);
   chapter(1, "zylos 1.2, a made-up framework, installs its settings and hooks.");
   await shell("apply", "zylos-1.2");
-  chapter(2, "You make the file yours: a longer timeout, a comment, a hook of your own, a wrapped command, a deleted hook.");
+  chapter(
+    2,
+    "You make the file yours: a longer timeout, a comment, a hook of your own, a wrapped command, a deleted hook.",
+  );
   out(indented(diffText(stage.edit(), colours).join("\n")));
-  chapter(3, "zylos 1.4 has a new hook, a new default, a new field, a renamed hook, and one hook less. What would it do to your file?");
+  chapter(
+    3,
+    "zylos 1.4 has a new hook, a new default, a new field, a renamed hook, and one hook less. What would it do to your file?",
+  );
   await shell("plan", "zylos-1.4", "--diff");
   chapter(4, "That looks right. Do it, and do it once more: a second run changes nothing.");
   await shell("apply", "zylos-1.4", "-q");

@@ -17,10 +17,14 @@ export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
 }
 
 /**
- * `plan` and `apply` where everything is as the last run that changed something left it: what they would print, and the exit code.
- * Undefined wherever that is not certain, whatever the reason: the long way is the only authority, for mistakes too.
+ * `plan` and `apply` where everything is as the last run that changed something left it: what they would print, and the
+ * exit code. Undefined wherever that is not certain, whatever the reason: the long way is the only authority, for
+ * mistakes too.
  */
-export function answerUnchanged(argv: readonly string[], outside: ShortWay): { readonly out: string; readonly code: number } | undefined {
+export function answerUnchanged(
+  argv: readonly string[],
+  outside: ShortWay,
+): { readonly out: string; readonly code: number } | undefined {
   try {
     const [name, ...args] = argv;
     if (name !== "plan" && name !== "apply") return undefined;
@@ -50,7 +54,11 @@ function findAnswer(reader: Reader, request: KeptRequest, outside: ShortWay): Ke
   return undefined;
 }
 
-function rendered(answer: KeptAnswer, values: ShortValues, outside: ShortWay): { out: string; code: number } | undefined {
+function rendered(
+  answer: KeptAnswer,
+  values: ShortValues,
+  outside: ShortWay,
+): { out: string; code: number } | undefined {
   const code = values.strict && !values["dry-run"] ? answer.strict : 0;
   if (values.json) return answer.json === undefined ? undefined : { out: answer.json, code };
   if (values.quiet) return { out: "", code };

@@ -11,8 +11,9 @@ const flags: Readonly<Record<"plan" | "apply", ReadonlySet<string>>> = {
 };
 
 /**
- * A command line of options that the fast path knows, in their usual spelling; undefined for any other. Not Node's own parser: to load
- * that takes longer than to look at all files, and what it would take otherwise, or refuse, takes the long way.
+ * A command line of options that the fast path knows, in their usual spelling; undefined for any other. Not Node's own
+ * parser: to load that takes longer than to look at all files, and what it would take otherwise, or refuse, takes the
+ * long way.
  */
 export function readArguments(
   args: readonly string[],

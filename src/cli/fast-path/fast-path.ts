@@ -1,4 +1,5 @@
-// The bin asks this first, for `plan` and `apply`: a chunk of its own that loads next to nothing, since most runs find nothing to do.
+// The bin asks this first, for `plan` and `apply`: a chunk of its own that loads next to nothing, since most runs find
+// nothing to do.
 import fs from "node:fs";
 import { endOutput } from "../shell/end-output.ts";
 import { answerUnchanged } from "./answer-unchanged.ts";
@@ -8,7 +9,15 @@ import { build } from "./build.ts";
 export function answered(argv: readonly string[]): boolean {
   if (build === undefined) return false;
   const { env, platform } = process;
-  const answer = answerUnchanged(argv, { build, env, platform, cwd: process.cwd(), userId: process.geteuid?.(), hash, isTerminal });
+  const answer = answerUnchanged(argv, {
+    build,
+    env,
+    platform,
+    cwd: process.cwd(),
+    userId: process.geteuid?.(),
+    hash,
+    isTerminal,
+  });
   if (answer === undefined) return false;
   process.exitCode = answer.code;
   print(Buffer.from(answer.out));
@@ -26,7 +35,10 @@ function isTerminal(): boolean {
   return fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
 }
 
-/** Without setting up streams, where that is enough: a pipe that is full has to be waited for, a console of Windows to be told what letters are. */
+/**
+ * Without setting up streams, where that is enough: a pipe that is full has to be waited for, a console of Windows to
+ * be told what letters are.
+ */
 function print(bytes: Buffer): void {
   let at = 0;
   try {

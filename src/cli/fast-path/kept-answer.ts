@@ -41,5 +41,11 @@ export function keptRequest(
 
 export function sameRequest(a: KeptRequest, b: KeptRequest): boolean {
   const same = (one: readonly string[], other: readonly string[]) => one.join("\0") === other.join("\0");
-  return a.manifest === b.manifest && a.home === b.home && a.stateDir === b.stateDir && same(a.set, b.set) && same(a.fromEnv, b.fromEnv);
+  return (
+    a.manifest === b.manifest &&
+    a.home === b.home &&
+    a.stateDir === b.stateDir &&
+    same(a.set, b.set) &&
+    same(a.fromEnv, b.fromEnv)
+  );
 }

@@ -25,7 +25,8 @@ value that differs from what the owner wants counts as your edit, and stands.`,
     }
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
     const plans: OwnerPlan[] = [];
-    if (values.all) for (const machine of instancesOf(values, io)) pushAll(plans, await adoptAll(machine, values.owner));
+    if (values.all)
+      for (const machine of instancesOf(values, io)) pushAll(plans, await adoptAll(machine, values.owner));
     for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await adoptEntries(own, machine));
     const user = machineOf(values, io);
     showSettled(plans, values, io, user.home);

@@ -18,7 +18,8 @@ export const command = defineCommand({
   },
   example: "stet disown 'hook:Stop:*:node ~/zylos/stop.js'",
   async run({ values, positionals }, io) {
-    if (positionals.length === 0) throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
+    if (positionals.length === 0)
+      throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
     const queries = positionals.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
     const plans: OwnerPlan[] = [];
     for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await disownEntries(own, machine));

@@ -30,7 +30,9 @@ says how to fix it. Changes nothing. Exit 1 if something is broken.`,
     else if (!values.quiet) io.out(doctorText(findings, paint(wantsColour(values, io)), machine.home));
     const [worst] = findings;
     if (worst?.severity === "error") {
-      io.err(`${io.program}: ${printableLine([worst.file, worst.message].filter((part) => part !== undefined).join(": "))}\n`);
+      io.err(
+        `${io.program}: ${printableLine([worst.file, worst.message].filter((part) => part !== undefined).join(": "))}\n`,
+      );
       return 1;
     }
     return values.strict && worst?.severity === "warning" ? 3 : 0;
@@ -41,6 +43,7 @@ const severities = ["error", "warning", "info"];
 
 function masked(finding: Finding): Finding {
   const { key, message, fix } = finding;
-  const text = (part: string) => (key === undefined ? maskInText(part) : part.split(key).map(maskInText).join(maskKey(key)));
+  const text = (part: string) =>
+    key === undefined ? maskInText(part) : part.split(key).map(maskInText).join(maskKey(key));
   return { ...finding, message: text(message), fix: text(fix), key: key && maskKey(key) };
 }

@@ -21,7 +21,8 @@ which rule and policy, and every change with its date and version. KEY may be FI
   example: "stet explain setting:theme",
   async run({ values, positionals }, io) {
     const [text] = positionals;
-    if (text === undefined) throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
+    if (text === undefined)
+      throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
     const query = { text, owner: values.owner, folder: io.cwd };
     const machine = instanceWith(query, values, io);
     const found = await explain(query, machine);

@@ -10,7 +10,8 @@ export const command = defineCommand({
   usage: "[NAME]",
   argument: "owner",
   most: 1,
-  about: "Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.",
+  about:
+    "Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.",
   options: {},
   example: "stet history zylos",
   async run({ values, positionals }, io) {

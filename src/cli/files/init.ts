@@ -23,7 +23,10 @@ Entries that look secret are left out of the templates, and your home becomes a 
     if (positionals.length === 0) {
       const found = knownFiles(machine);
       const here = found.length === 0 ? "" : `; here are ${found.join(", ")}`;
-      throw new InputError({ code: "usage", message: `say which files to begin from: ${io.program} init FILE…${here}` });
+      throw new InputError({
+        code: "usage",
+        message: `say which files to begin from: ${io.program} init FILE…${here}`,
+      });
     }
     const folder = resolve(io.cwd, values.dir ?? ".");
     const paths = positionals.map((path) => (path.startsWith("~") ? path : resolve(io.cwd, path)));
@@ -42,7 +45,8 @@ function show({ manifest, files }: FirstPack, values: CommonValues, io: Io, home
   for (const { target, template, profile, leftOut, notes } of files) {
     const whose = profile === undefined ? "" : dim(`  (${profile})`);
     io.out(`  ${printableLine(target)}${whose}  ${dim("from")} ${printableLine(template)}\n`);
-    if (leftOut.length > 0) io.out(`    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
+    if (leftOut.length > 0)
+      io.out(`    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
     for (const note of notes) io.out(`    ${yellow("look at it:")} ${printableLine(note)}\n`);
   }
   io.out(`\nsee what it would do: ${io.program} plan ${path}\n`);

@@ -23,7 +23,9 @@ export function instanceFor(pack: Pack, values: CommonValues, io: Io): Machine {
   return machineForPack(pack, machine, pack.scope === "project" ? projectOf(values, machine, io) : undefined);
 }
 
-/** Where a saved plan was made: in the project around us, or for the user. Whether it can be believed is asked later. */
+/**
+ * Where a saved plan was made: in the project around us, or for the user. Whether it can be believed is asked later.
+ */
 export function instanceOfPlan(file: string, values: CommonValues, io: Io): Machine {
   const user = machineOf(values, io);
   const root = projectOf(values, user, io);
@@ -47,10 +49,13 @@ export function ownerArgument(
   values: CommonValues,
   io: Io,
 ): { readonly name: string; readonly machine: Machine } {
-  const found = instancesOf(values, io).flatMap((machine) => ownersOf(machine).map((owner) => ({ name: owner, machine })));
+  const found = instancesOf(values, io).flatMap((machine) =>
+    ownersOf(machine).map((owner) => ({ name: owner, machine })),
+  );
   if (name !== undefined) return found.find((each) => each.name === name) ?? { name, machine: machineOf(values, io) };
   if (found.length === 1) return found[0]!;
-  const message = found.length === 0 ? "nothing is installed" : `say which owner: ${found.map((each) => each.name).join(", ")}`;
+  const message =
+    found.length === 0 ? "nothing is installed" : `say which owner: ${found.map((each) => each.name).join(", ")}`;
   throw new InputError({ code: "which-owner", message });
 }
 
@@ -62,7 +67,11 @@ export function instanceWith(query: Query, values: CommonValues, io: Io): Machin
 }
 
 /** Queries by where their entries are on record. */
-export function byInstance(queries: readonly Query[], values: CommonValues, io: Io): readonly (readonly [Machine, readonly Query[]])[] {
+export function byInstance(
+  queries: readonly Query[],
+  values: CommonValues,
+  io: Io,
+): readonly (readonly [Machine, readonly Query[]])[] {
   const groups = new Map<string, [Machine, Query[]]>();
   for (const query of queries) {
     const machine = instanceWith(query, values, io);

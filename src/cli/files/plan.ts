@@ -27,7 +27,8 @@ export const command = defineCommand({
   example: "stet plan ./my-pack --diff",
   async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
-    // Nothing here to plan: whoever asks wants to know how things are. A script that asks wants to be told of its mistake.
+    // Nothing here to plan: whoever asks wants to know how things are. A script that asks wants to be told of its
+    // mistake.
     const asked = positionals.length > 0 || io.manifest || values["exit-code"] || values.json || values.out;
     if (!asked && machine.gate.stat(resolve(io.cwd, "stet.yaml")) === undefined) {
       await (await import("./status.ts")).showStatus(undefined, values, io);
@@ -40,7 +41,9 @@ export const command = defineCommand({
     if (values.out) {
       const manifest = positionals[0] === undefined && io.manifest ? undefined : resolve(io.cwd, positionals[0] ?? ".");
       const source =
-        manifest === undefined ? undefined : { manifest, set: variablesFrom(values.set), fromEnv: values["from-env"] ?? [], ...options };
+        manifest === undefined
+          ? undefined
+          : { manifest, set: variablesFrom(values.set), fromEnv: values["from-env"] ?? [], ...options };
       const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(instance)));
       writeAtomically(machine.gate, resolve(io.cwd, values.out), text, 0o600);
     }

@@ -38,7 +38,8 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const [text] = positionals;
     const choices = [values.mine, values.theirs, values.edit].filter((choice) => choice === true);
-    if (text === undefined && choices.length === 0) return (await import("../decide/review.ts")).review(undefined, values, io);
+    if (text === undefined && choices.length === 0)
+      return (await import("../decide/review.ts")).review(undefined, values, io);
     if (text !== undefined && choices.length === 0 && (await mergedRecords(text, values, io))) return 0;
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
       const message = `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
@@ -56,7 +57,12 @@ export const command = defineCommand({
 });
 
 /** A copy that is not finished is kept, and the way to go on is said: nobody's work in an editor is thrown away. */
-async function resolveByEditing(query: Query, from: string | undefined, machine: Machine, io: Io): Promise<OwnerPlan[]> {
+async function resolveByEditing(
+  query: Query,
+  from: string | undefined,
+  machine: Machine,
+  io: Io,
+): Promise<OwnerPlan[]> {
   const conflict = await copyWithMarkers(query, machine);
   const copy = from === undefined ? editCopy(conflict, io) : finishedCopy(resolve(io.cwd, from), conflict);
   try {
@@ -91,6 +97,8 @@ async function mergedRecords(text: string, values: CommonValues, io: Io): Promis
   const machine = machineOf(values, io);
   const merged = mergeProjectRecords(machine, dirname(dirname(path)), name);
   if (!values.quiet)
-    io.out(merged ? `${text}: both sides are merged; now run: ${io.program} apply\n` : `${text}: nothing is in conflict\n`);
+    io.out(
+      merged ? `${text}: both sides are merged; now run: ${io.program} apply\n` : `${text}: nothing is in conflict\n`,
+    );
   return true;
 }

@@ -7,8 +7,17 @@ import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
-/** Print what settling did, one plan an owner; only the entries it was about. As JSON: one document, a list where there are several owners. */
-export function showSettled(plans: readonly OwnerPlan[], values: CommonValues, io: Io, home: string, occasion?: Occasion): void {
+/**
+ * Print what settling did, one plan an owner; only the entries it was about. As JSON: one document, a list where there
+ * are several owners.
+ */
+export function showSettled(
+  plans: readonly OwnerPlan[],
+  values: CommonValues,
+  io: Io,
+  home: string,
+  occasion?: Occasion,
+): void {
   const settled = plans.map((plan) => {
     const entries = plan.document.entries.filter(({ verdict }) => verdict !== "unchanged");
     return { document: { ...plan.document, entries, summary: summarise(entries) }, tense: appliedTense(plan) };

@@ -31,7 +31,14 @@ export function showPlan(
   if (values.json) io.out(`${jsonText(shown)}\n`);
   else if (!values.quiet)
     io.out(
-      planText(shown, { ...options, paint: paint(wantsColour(values, io)), verbose, diff, program: io.program, columns: columnsOf(io) }),
+      planText(shown, {
+        ...options,
+        paint: paint(wantsColour(values, io)),
+        verbose,
+        diff,
+        program: io.program,
+        columns: columnsOf(io),
+      }),
     );
 }
 
@@ -45,7 +52,8 @@ export function strictExit(document: PlanDocument, strict: boolean | undefined):
   const waiting = document.entries.some(
     ({ verdict, reason }) =>
       verdict === "conflict" ||
-      (verdict === "keep" && (reason === "user-modified" || reason === "obsolete-modified" || reason === "locked" || reason === "blocked")),
+      (verdict === "keep" &&
+        (reason === "user-modified" || reason === "obsolete-modified" || reason === "locked" || reason === "blocked")),
   );
   return strict && waiting ? 3 : 0;
 }

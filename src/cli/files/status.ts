@@ -17,7 +17,8 @@ export const command = defineCommand({
   usage: "[NAME]",
   argument: "owner",
   most: 1,
-  about: "Shows every owner with its files and entries, and how they stand against what it last wanted. Needs no manifest.",
+  about:
+    "Shows every owner with its files and entries, and how they stand against what it last wanted. Needs no manifest.",
   options: {
     all: { type: "boolean", help: "every project on this machine, too" },
     "exit-code": { type: "boolean", help: "2 if something is not as the owner last wanted it" },
@@ -31,11 +32,17 @@ export const command = defineCommand({
 });
 
 /** How everything installed stands, or one owner's part of it, as the options want it printed. */
-export async function showStatus(name: string | undefined, values: CommonValues, io: Io, everywhere = false): Promise<OwnerPlan[]> {
+export async function showStatus(
+  name: string | undefined,
+  values: CommonValues,
+  io: Io,
+  everywhere = false,
+): Promise<OwnerPlan[]> {
   const machine = machineOf(values, io);
   const instances = everywhere ? allInstances(machine) : instancesOf(values, io);
   const plans: OwnerPlan[] = [];
-  for (const each of instances) if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
+  for (const each of instances)
+    if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
   if (plans.length === 0 && name !== undefined) throw unknownOwner(name, machine);
   const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
   if (values.json) {
@@ -43,7 +50,9 @@ export async function showStatus(name: string | undefined, values: CommonValues,
     io.out(`${jsonText({ format_version: 1, owners })}\n`);
   } else if (!values.quiet) {
     const colours = paint(wantsColour(values, io));
-    const texts = shown.map((document) => statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }));
+    const texts = shown.map((document) =>
+      statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }),
+    );
     io.out(texts.length === 0 ? `nothing is installed; begin with: ${io.program} apply DIR\n` : texts.join("\n"));
   }
   return plans;

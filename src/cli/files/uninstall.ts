@@ -25,14 +25,21 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const [name] = positionals;
     if (name === undefined)
-      throw new InputError({ code: "usage", message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status` });
+      throw new InputError({
+        code: "usage",
+        message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status`,
+      });
     const { machine } = ownerArgument(name, values, io);
     const { all } = values;
-    const plan = values["dry-run"] ? await planUninstall(name, machine, { all }) : await uninstall(name, machine, { all });
+    const plan = values["dry-run"]
+      ? await planUninstall(name, machine, { all })
+      : await uninstall(name, machine, { all });
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
     if (!values["dry-run"] && !values.json && !values.quiet)
-      io.out(`${paint(wantsColour(values, io)).dim(`to have it back as it was: ${io.program} rollback ${quoted(name)}`)}\n`);
+      io.out(
+        `${paint(wantsColour(values, io)).dim(`to have it back as it was: ${io.program} rollback ${quoted(name)}`)}\n`,
+      );
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },

@@ -67,7 +67,8 @@ function stopOnSignals(): { readonly signal: AbortSignal; forget(): void } {
 }
 
 function show(event: WatchEvent, values: CommonValues, io: Io, home: string): void {
-  const shown = values["show-secrets"] || !("document" in event) ? event : { ...event, document: maskPlan(event.document) };
+  const shown =
+    values["show-secrets"] || !("document" in event) ? event : { ...event, document: maskPlan(event.document) };
   const time = io.now().toISOString();
   if (values.json) io.out(`${jsonLine({ time, ...shown })}\n`);
   else if (shown.kind === "failed")
@@ -75,7 +76,13 @@ function show(event: WatchEvent, values: CommonValues, io: Io, home: string): vo
   else if (!values.quiet) io.out(eventText(shown, time, values, io, home));
 }
 
-function eventText(event: Exclude<WatchEvent, { kind: "failed" }>, time: string, values: CommonValues, io: Io, home: string): string {
+function eventText(
+  event: Exclude<WatchEvent, { kind: "failed" }>,
+  time: string,
+  values: CommonValues,
+  io: Io,
+  home: string,
+): string {
   const colours = paint(wantsColour(values, io));
   const at = colours.dim(time.slice(11, 19));
   switch (event.kind) {

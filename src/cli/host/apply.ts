@@ -48,10 +48,15 @@ export function show(done: Reconciled, values: HostValues, io: Io): void {
   const document = shownPlan(values, done.document);
   const { actions, rolledBack, generation } = done;
   // The last words of a unit are what a program of somebody's said.
-  const failed = values["show-secrets"] ? done.failed : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
-  if (values.json) printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
-  else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
+  const failed = values["show-secrets"]
+    ? done.failed
+    : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
+  if (values.json)
+    printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
+  else if (!values.quiet)
+    io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, document.diagnostics);
   io.err(failureText(failed, actions));
-  if (rolledBack) io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
+  if (rolledBack)
+    io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
 }

@@ -27,7 +27,8 @@ export const command = defineCommand({
       verify: (evaluation) => verifyEvaluation(evaluation, { layout, scope }, verifying),
     });
     const diagnostics = [...source.diagnostics, ...checked.diagnostics];
-    if (values.json) printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shown(values, diagnostics) });
+    if (values.json)
+      printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shown(values, diagnostics) });
     printDiagnostics(io, { ...values, verbose: true }, diagnostics);
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
     const hosts = `${checked.hosts.length} ${checked.hosts.length === 1 ? "host" : "hosts"}`;

@@ -83,15 +83,26 @@ function isUnchanged({ files, actions, diagnostics }: ChangeGroup): boolean {
 }
 
 function rowOf(group: ChangeGroup): Row {
-  const units = group.actions.filter(({ action }) => action !== "daemon-reload").map(({ action, unit }) => `${action} ${unit}`);
-  const outcome = hasErrors(group.diagnostics) ? "can't be evaluated" : isUnchanged(group) ? "no change" : shortened(units);
-  return { hosts: shortened(group.hosts), files: group.files.length === 0 ? "-" : String(group.files.length), units: outcome || "-" };
+  const units = group.actions
+    .filter(({ action }) => action !== "daemon-reload")
+    .map(({ action, unit }) => `${action} ${unit}`);
+  const outcome = hasErrors(group.diagnostics)
+    ? "can't be evaluated"
+    : isUnchanged(group)
+      ? "no change"
+      : shortened(units);
+  return {
+    hosts: shortened(group.hosts),
+    files: group.files.length === 0 ? "-" : String(group.files.length),
+    units: outcome || "-",
+  };
 }
 
 /** The first of many, and how many more there are. */
 function shortened(names: readonly string[]): string {
   let shown = names.length;
-  while (shown > 1 && names.slice(0, shown).join(", ").length > namesLimit) shown = Math.min(shown - 1, Math.floor(shown * 0.8));
+  while (shown > 1 && names.slice(0, shown).join(", ").length > namesLimit)
+    shown = Math.min(shown - 1, Math.floor(shown * 0.8));
   const rest = names.length - shown;
   return `${names.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
@@ -100,7 +111,8 @@ const counted = (count: number, word: string): string => `${count} ${count === 1
 
 export function textDrawing(paint: Paint): Drawing {
   return {
-    heading: (changed, all) => (all === 1 ? "" : `${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}\n\n`),
+    heading: (changed, all) =>
+      all === 1 ? "" : `${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}\n\n`,
     table(rows, left) {
       const width = Math.min(60, Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length)));
       const line = ({ hosts, files, units }: Row) =>
@@ -110,7 +122,8 @@ export function textDrawing(paint: Paint): Drawing {
     },
     group: ({ hosts, actions }) =>
       `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`,
-    file: (file, isKnown) => (isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff))),
+    file: (file, isKnown) =>
+      isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff)),
     closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
   };
 }
@@ -125,7 +138,9 @@ export const markdownDrawing: Drawing = {
   group({ hosts, actions, diagnostics }) {
     const title = `\n### ${inMarkdown(shortened(hosts))}\n\n`;
     if (hasErrors(diagnostics)) return clipped(`${title}Can't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`);
-    const units = actions.map(({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`);
+    const units = actions.map(
+      ({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`,
+    );
     return clipped(`${title}${units.length > 0 ? `${units.join("")}\n` : ""}`);
   },
   file({ path, action, diff }, isKnown) {

@@ -27,13 +27,17 @@ Without TO: the folder as it is, or the remote's head.`,
   example: "stet host diff origin/main --all-hosts --format markdown",
   async run({ values, positionals }, io) {
     const [from, to] = positionals;
-    if (from === undefined) throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
+    if (from === undefined)
+      throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
     const format = formats.find((each) => each === (values.json ? "json" : (values.format ?? "text")));
     if (format === undefined)
       throw new InputError({ code: "usage", message: `--format ${values.format}: there are ${formats.join(", ")}` });
     // Revisions are compared, not applied: nobody's signature matters.
     const options = { ...lookingOf(values, io), trust: { allowedSigners: undefined, keyring: undefined } };
-    const [before, after] = [await openSource({ ...options, rev: from }), await openSource({ ...options, rev: to ?? options.rev })];
+    const [before, after] = [
+      await openSource({ ...options, rev: from }),
+      await openSource({ ...options, rev: to ?? options.rev }),
+    ];
     const host = hostIdentity(values, io);
     const hosts = values["all-hosts"] || host === undefined ? "all" : [host];
     const found = groupDiffs(diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)));

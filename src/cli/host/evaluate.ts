@@ -29,19 +29,25 @@ host, and writes nothing there.`,
     const found = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
     const diagnostics = [...source.diagnostics, ...found];
     const failed = hasErrors(diagnostics);
-    if (values["output-dir"] && !failed) await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
-    if (values.json) printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
+    if (values["output-dir"] && !failed)
+      await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
+    if (values.json)
+      printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
     else if (!values.quiet && !failed) {
       const paint = painter(values, io);
       io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);
-      for (const file of evaluation.files) io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
+      for (const file of evaluation.files)
+        io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
     }
     printDiagnostics(io, { ...values, verbose: true }, diagnostics);
     return failed ? 1 : 0;
   },
 });
 
-/** Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to read. */
+/**
+ * Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to
+ * read.
+ */
 async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<Source | undefined> {
   try {
     return await openSource(options);

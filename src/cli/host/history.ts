@@ -21,7 +21,8 @@ brought, and how many files it changed (-v names them).`,
     const history = historyOf(target, readRecords(target));
     if (values.json) printJson(io, history);
     else if (!values.quiet)
-      for (const each of history.generations) io.out(generationText(each, painter(values, io), values.verbose === true));
+      for (const each of history.generations)
+        io.out(generationText(each, painter(values, io), values.verbose === true));
     return 0;
   },
 });

@@ -33,7 +33,10 @@ the same bytes. Overwrites nothing.`,
     const from = positionals[0] === undefined ? undefined : resolve(io.cwd, positionals[0]);
     const collected = from === undefined ? collectMachine(gate, root, layout) : collect(gate, from);
     if (collected.units.length === 0)
-      throw new InputError({ code: "no-units", message: `${from ?? layout.quadletFolder} holds no Quadlet file and no unit` });
+      throw new InputError({
+        code: "no-units",
+        message: `${from ?? layout.quadletFolder} holds no Quadlet file and no unit`,
+      });
     const made = firstRepository(collected, host, layout);
     refuseForeignLinks(gate, repo);
     await writeFiles(repo, made.files);
@@ -50,7 +53,11 @@ function emptyFolder(values: HostValues, io: Io): string {
   const folder = resolve(io.cwd, given);
   const names = listNames(folder).filter((name) => !isNote(name));
   if (names.length === 0) return folder;
-  throw new InputError({ code: "folder-not-empty", file: folder, message: `holds ${names[0]}: --repo must be a new or empty folder` });
+  throw new InputError({
+    code: "folder-not-empty",
+    file: folder,
+    message: `holds ${names[0]}: --repo must be a new or empty folder`,
+  });
 }
 
 function listNames(folder: string): string[] {
@@ -66,7 +73,15 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
   const { services, leftOut, evaluation } = made;
   if (values.json) {
     const diagnostics = shown(values, evaluation.diagnostics);
-    printJson(io, { format_version: 1, repo, host, services, files: [...made.files.keys()].sort(), left_out: leftOut, diagnostics });
+    printJson(io, {
+      format_version: 1,
+      repo,
+      host,
+      services,
+      files: [...made.files.keys()].sort(),
+      left_out: leftOut,
+      diagnostics,
+    });
   } else if (!values.quiet) {
     const { bold, dim } = painter(values, io);
     io.out(
@@ -81,7 +96,8 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
     const shownLeftOut = values.verbose ? leftOut : leftOut.slice(0, 10);
     if (leftOut.length > 0) io.out("left out:\n");
     for (const { path, why } of shownLeftOut) io.out(`  ${printableLine(path)}  ${dim(printableLine(why))}\n`);
-    if (leftOut.length > shownLeftOut.length) io.out(`  … and ${leftOut.length - shownLeftOut.length} more (-v shows them)\n`);
+    if (leftOut.length > shownLeftOut.length)
+      io.out(`  … and ${leftOut.length - shownLeftOut.length} more (-v shows them)\n`);
     io.out(`\nlook at it: ${io.program} host check --repo ${printableLine(repo)}\n`);
   }
   printDiagnostics(io, values, evaluation.diagnostics);

@@ -30,15 +30,30 @@ export const hostOptions = {
   "ssh-key": { type: "string", section: repository, value: "FILE", help: "the key for an ssh remote" },
   "known-hosts": { type: "string", section: repository, value: "FILE", help: "the hosts that ssh trusts" },
   "token-file": { type: "string", section: repository, value: "FILE", help: "the token for an https remote" },
-  "allowed-signers": { type: "string", section: repository, value: "FILE", help: "only commits signed by these ssh keys are applied" },
-  keyring: { type: "string", section: repository, value: "FILE", help: "only commits signed by these OpenPGP keys are applied" },
+  "allowed-signers": {
+    type: "string",
+    section: repository,
+    value: "FILE",
+    help: "only commits signed by these ssh keys are applied",
+  },
+  keyring: {
+    type: "string",
+    section: repository,
+    value: "FILE",
+    help: "only commits signed by these OpenPGP keys are applied",
+  },
   "allow-rewind": {
     type: "boolean",
     section: repository,
     help: "go to a commit that does not contain what was applied last, also with --rev",
   },
   "git-timeout": { type: "string", section: repository, value: "DURATION", help: "how long Git may take (5m)" },
-  root: { type: "string", section: destination, value: "DIR", help: "a root file system elsewhere; nothing is started there" },
+  root: {
+    type: "string",
+    section: destination,
+    value: "DIR",
+    help: "a root file system elsewhere; nothing is started there",
+  },
   activate: { type: "boolean", section: destination, help: "act on units also under --root" },
   "no-activate": { type: "boolean", section: destination, help: "write files, touch no unit" },
   user: { type: "boolean", section: destination, help: "the user's own units instead of the system's" },
@@ -51,12 +66,24 @@ export const hostOptions = {
     section: runs,
     help: "leave files that were edited on the host, and units stopped or disabled there, as they are",
   },
-  recreate: { type: "boolean", section: runs, help: "make changed networks, and volumes without data, anew: podman changes none in place" },
+  recreate: {
+    type: "boolean",
+    section: runs,
+    help: "make changed networks, and volumes without data, anew: podman changes none in place",
+  },
   "host-changed": { type: "boolean", section: runs, help: "this machine was another host before" },
   unhold: { type: "boolean", section: runs, help: "apply a commit although it was rolled back from" },
-  "rollback-on-failure": { type: "boolean", section: runs, help: "put the previous state back if a unit does not come up" },
+  "rollback-on-failure": {
+    type: "boolean",
+    section: runs,
+    help: "put the previous state back if a unit does not come up",
+  },
   wait: { type: "string", section: runs, value: "DURATION", help: "how long units may take to come up (60s)" },
-  strict: { type: "boolean", section: runs, help: "conflicting overlays and other warnings are errors; apply: exit 3 if edits were kept" },
+  strict: {
+    type: "boolean",
+    section: runs,
+    help: "conflicting overlays and other warnings are errors; apply: exit 3 if edits were kept",
+  },
   "no-audit": { type: "boolean", section: runs, help: "no record of the run in the journal" },
 } as const satisfies Options;
 
@@ -102,13 +129,18 @@ export function targetOf(values: HostValues, io: Io): HostTarget {
 
 const systemStateDir = "/var/lib/stet";
 
-/** The system's own records lie where the system keeps such things, unless told otherwise. `former`: where an older stet kept them. */
+/**
+ * The system's own records lie where the system keeps such things, unless told otherwise. `former`: where an older stet
+ * kept them.
+ */
 function stateDirsOf(values: HostValues, io: Io): { readonly stateDir: string; readonly former: string | undefined } {
   const machine = hostMachine(values, io);
   const usual = join(machine.stateDir, "host");
   const isSystem = !values.user && values.root === undefined && machine.gate.userId === 0 && io.platform === "linux";
   const isChosen = Boolean(values["state-dir"] || io.env.STET_STATE_DIR);
-  return isSystem && !isChosen ? { stateDir: join(systemStateDir, "host"), former: usual } : { stateDir: usual, former: undefined };
+  return isSystem && !isChosen
+    ? { stateDir: join(systemStateDir, "host"), former: usual }
+    : { stateDir: usual, former: undefined };
 }
 
 /** For commands that write: brings records to where they belong. */
@@ -130,7 +162,11 @@ export function layoutOf(values: HostValues, io: Io): Layout {
 
 function userLayout(values: HostValues, io: Io): Layout {
   const config = xdgFolder("CONFIG", hostMachine(values, io));
-  return { quadletFolder: join(config, "containers/systemd"), unitFolder: join(config, "systemd/user"), configFolder: config };
+  return {
+    quadletFolder: join(config, "containers/systemd"),
+    unitFolder: join(config, "systemd/user"),
+    configFolder: config,
+  };
 }
 
 function absolute(path: string | undefined, io: Io): string | undefined {
@@ -147,7 +183,10 @@ export function sourceOf(values: HostValues, io: Io, target: HostTarget): Source
       knownHosts: absolute(text(values, "known-hosts"), io),
       tokenFile: absolute(text(values, "token-file"), io),
     },
-    trust: { allowedSigners: absolute(text(values, "allowed-signers"), io), keyring: absolute(text(values, "keyring"), io) },
+    trust: {
+      allowedSigners: absolute(text(values, "allowed-signers"), io),
+      keyring: absolute(text(values, "keyring"), io),
+    },
     allowRewind: values["allow-rewind"] === true,
     owner: ownerName(target),
     mirrors: join(target.stateDir, "mirrors"),

@@ -25,7 +25,10 @@ export function shownPlan(values: CommonValues, document: HostPlanDocument): Hos
   return { ...document, ...maskPlan(document), diagnostics: shown(values, document.diagnostics) };
 }
 
-/** Errors go to standard error whatever else is asked for, one line each; the rest unless it stands in a JSON document or is not wanted. */
+/**
+ * Errors go to standard error whatever else is asked for, one line each; the rest unless it stands in a JSON document
+ * or is not wanted.
+ */
 export function printDiagnostics(io: Io, values: CommonValues, diagnostics: readonly Diagnostic[]): void {
   for (const diagnostic of shown(values, diagnostics)) {
     if (diagnostic.severity !== "error" && (values.json || values.quiet)) continue;

@@ -12,7 +12,10 @@ export const command = defineCommand({
   most: 1,
   about: `For maintenance: until it ends, apply and watch change, start, stop and undo
 nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
-  options: { for: { type: "string", value: "DURATION", help: "how long; without it until: host resume" }, ...hostOptions },
+  options: {
+    for: { type: "string", value: "DURATION", help: "how long; without it until: host resume" },
+    ...hostOptions,
+  },
   example: "stet host pause web.container --for 2h",
   async run({ values, positionals }, io) {
     const forMs = values.for === undefined ? undefined : parseDuration("for", values.for);

@@ -26,7 +26,8 @@ export const command = defineCommand({
     const { plan } = planned;
     const document = shownPlan(values, plan.document);
     if (values.json) printJson(io, document);
-    else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
+    else if (!values.quiet)
+      io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
     printDiagnostics(io, values, document.diagnostics);
     return values["exit-code"] && changesAnything(plan) ? 2 : 0;
   },

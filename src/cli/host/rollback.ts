@@ -43,7 +43,8 @@ function showPlanned(planned: PlanResult, values: HostValues, io: Io): number {
   if (planned.kind === "refused") return refuse(io, values, planned.diagnostics);
   const document = shownPlan(values, planned.plan.document);
   if (values.json) printJson(io, document);
-  else if (!values.quiet) io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
+  else if (!values.quiet)
+    io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
   printDiagnostics(io, values, document.diagnostics);
   return values["exit-code"] && changesAnything(planned.plan) ? 2 : 0;
 }
@@ -53,7 +54,8 @@ function show(done: ApplyResult, values: HostValues, io: Io): number {
   const shown = shownPlan(values, done.plan.document);
   const { actions, failed, generation } = done;
   if (values.json) printJson(io, { ...shown, actions, failed, generation: generation ?? null });
-  else if (!values.quiet) io.out(hostPlanText(shown, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
+  else if (!values.quiet)
+    io.out(hostPlanText(shown, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, shown.diagnostics);
   io.err(failureText(failed, actions));
   return failed.length > 0 || actions.some(({ outcome }) => outcome === "failed") ? 4 : 0;
@@ -61,6 +63,7 @@ function show(done: ApplyResult, values: HostValues, io: Io): number {
 
 function generationOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  if (!/^\d{1,9}$/.test(text)) throw new InputError({ code: "usage", message: `--to ${text}: a generation is a number` });
+  if (!/^\d{1,9}$/.test(text))
+    throw new InputError({ code: "usage", message: `--to ${text}: a generation is a number` });
   return Number(text);
 }

@@ -9,13 +9,25 @@ import { activates, type HostValues, takeOverState } from "./options.ts";
 import { type RunOptions, reconcilingOf } from "./setup.ts";
 
 /** One run and its record. Options are read anew each time: a token or key file that was replaced counts. */
-export async function oneRun(values: HostValues, io: Io, options: RunOptions): Promise<{ record: RunRecord; done: Reconciled | Error }> {
+export async function oneRun(
+  values: HostValues,
+  io: Io,
+  options: RunOptions,
+): Promise<{ record: RunRecord; done: Reconciled | Error }> {
   await takeOverState(values, io);
   const reconciling = reconcilingOf(values, io, options);
   const [startedAt, started] = [io.now(), performance.now()];
-  const done = await reconcile(reconciling).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  const done = await reconcile(reconciling).catch((error: unknown) =>
+    error instanceof Error ? error : new Error(String(error)),
+  );
   const { host, source, target } = reconciling;
-  const facts = { host, repo: source.repo, startedAt, durationMs: performance.now() - started, after: afterRun(target) };
+  const facts = {
+    host,
+    repo: source.repo,
+    startedAt,
+    durationMs: performance.now() - started,
+    after: afterRun(target),
+  };
   return { record: recordRun(done, facts), done };
 }
 

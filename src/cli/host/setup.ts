@@ -20,7 +20,11 @@ export interface RunOptions {
 }
 
 /** Everything a run needs, from the command line and the outside. */
-export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow = true }: RunOptions = {}): Reconciling {
+export function reconcilingOf(
+  values: HostValues,
+  io: Io,
+  { interrupt, retryNow = true }: RunOptions = {},
+): Reconciling {
   const target = targetOf(values, io);
   const activate = activates(values);
   const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
@@ -31,7 +35,9 @@ export function reconcilingOf(values: HostValues, io: Io, { interrupt, retryNow 
     source: sourceOf(values, io, target),
     target,
     effects: {
-      manager: activate ? systemctl({ scope: target.scope, env, timeoutMs: waitMs + 5 * 60_000, interrupt }) : undefined,
+      manager: activate
+        ? systemctl({ scope: target.scope, env, timeoutMs: waitMs + 5 * 60_000, interrupt })
+        : undefined,
       podman: podman({ env, timeoutMs: pullTimeoutMs, interrupt }),
       // systemd-analyze knows this machine's programs and units, not those of another root.
       verify: (plan) => verifyUnits(plan, target, { generator, analyze: activate && target.root === "/", env }),
@@ -59,7 +65,9 @@ function userEnv(io: Io): Io["env"] {
   return io.env.XDG_RUNTIME_DIR || !existsSync(usual) ? io.env : { ...io.env, XDG_RUNTIME_DIR: usual };
 }
 
-/** Whether this user's units go on when nobody is logged in: systemd-logind keeps a file for each user for whom they do. */
+/**
+ * Whether this user's units go on when nobody is logged in: systemd-logind keeps a file for each user for whom they do.
+ */
 function lingers(): boolean {
   return existsSync(`/var/lib/systemd/linger/${userInfo().username}`);
 }

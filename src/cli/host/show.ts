@@ -24,7 +24,8 @@ export const command = defineCommand({
   example: "stet host show traefik.container --repo . --host kadath",
   async run({ values, positionals }, io) {
     const [name] = positionals;
-    if (name === undefined) throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
+    if (name === undefined)
+      throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
     const source = await openSource(lookingOf(values, io));
     const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
     const diagnostics = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
@@ -34,7 +35,12 @@ export const command = defineCommand({
     if (found === undefined) throw new InputError({ code: "unknown-unit", message: notFound(evaluation, name) });
     const effective = values["show-secrets"] ? found.effective : masked(found.effective);
     if (values.json)
-      printJson(io, { unit: name, service: found.unit.file.service, runs_as: found.unit.runtime, sections: effective.sections });
+      printJson(io, {
+        unit: name,
+        service: found.unit.file.service,
+        runs_as: found.unit.runtime,
+        sections: effective.sections,
+      });
     else io.out(unitText(effective, painter(values, io).dim));
     return 0;
   },
@@ -56,7 +62,8 @@ function unitText(unit: EffectiveUnit, dim: (text: string) => string): string {
     [
       `[${printableLine(name)}]`,
       ...lines.map(
-        (line) => `${printable(`${line.key}=${line.value}`).padEnd(width)}  ${dim(printableLine(`# ${line.source}:${line.line}`))}`,
+        (line) =>
+          `${printable(`${line.key}=${line.value}`).padEnd(width)}  ${dim(printableLine(`# ${line.source}:${line.line}`))}`,
       ),
     ].join("\n"),
   );
@@ -70,7 +77,9 @@ function masked(unit: EffectiveUnit): EffectiveUnit {
       looksSecret(name) ? `${before}${name}=${maskText}` : whole,
     );
   const maskLine = (key: string, value: string) =>
-    (looksSecret(key) && key !== "Secret") || key === "Creds" || key === "DecryptionKey" ? maskText : maskLines(maskWords(value));
+    (looksSecret(key) && key !== "Secret") || key === "Creds" || key === "DecryptionKey"
+      ? maskText
+      : maskLines(maskWords(value));
   return {
     sections: unit.sections.map(({ name, lines }) => ({
       name,

@@ -3,8 +3,15 @@ import { InputError } from "../../core/diagnostic.ts";
 import { printableLine } from "../../report/colour.ts";
 import type { Io } from "../shell/io.ts";
 
-/** Runs something that ends early, with what is left on record, when SIGTERM or SIGINT comes. Its exit code is then the signal's. */
-export async function untilSignal(io: Io, json: boolean, run: (interrupt: AbortSignal) => Promise<number>): Promise<number> {
+/**
+ * Runs something that ends early, with what is left on record, when SIGTERM or SIGINT comes. Its exit code is then the
+ * signal's.
+ */
+export async function untilSignal(
+  io: Io,
+  json: boolean,
+  run: (interrupt: AbortSignal) => Promise<number>,
+): Promise<number> {
   const interrupt = new AbortController();
   let received: "SIGTERM" | "SIGINT" = "SIGTERM";
   const onSignal = (signal: NodeJS.Signals) => {

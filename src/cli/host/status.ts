@@ -62,7 +62,8 @@ async function newest(run: Reconciling, { registry }: HostRecords, values: HostV
 function statusText(status: HostStatus, paint: Paint): string {
   if (status.version === null) return "nothing is applied here\n";
   const lines = [`${paint.bold(printableLine(status.host ?? status.name))} ${printableLine(short(status.version))}`];
-  if (status.held !== null) lines.push(`  ${paint.yellow("held")}: ${printableLine(short(status.held))} was rolled back from and waits`);
+  if (status.held !== null)
+    lines.push(`  ${paint.yellow("held")}: ${printableLine(short(status.held))} was rolled back from and waits`);
   const { available } = status;
   if (available !== null && available !== status.version && available !== status.held)
     lines.push(`  ${paint.yellow("newer")}: the repository is at ${printableLine(short(available))}`);
@@ -78,7 +79,8 @@ function statusText(status: HostStatus, paint: Paint): string {
     lines.push(
       `  ${paint.yellow("outdated")} ${printableLine(name)}  ${paint.dim("podman keeps it as it was made; see apply --recreate")}`,
     );
-  if (status.pending.length > 0) lines.push("still to do:", ...status.pending.map((action) => actionLine(action, paint)));
+  if (status.pending.length > 0)
+    lines.push("still to do:", ...status.pending.map((action) => actionLine(action, paint)));
   return `${lines.join("\n")}\n`;
 }
 

@@ -37,24 +37,31 @@ export function hostPlanText(
     lines.push(fileLine(entry, shown, paint));
     if (diff) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
   }
-  if (document.actions.length > 0 && !document.activate) lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
+  if (document.actions.length > 0 && !document.activate)
+    lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
   pushAll(
     lines,
     document.actions.map((action) => actionLine(action, paint)),
   );
   for (const { severity, file, message } of document.diagnostics) {
-    if (severity === "info") lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
+    if (severity === "info")
+      lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
   }
   lines.push("", summary(document, tense));
   return `${lines.join("\n")}\n`;
 }
 
-function fileLine(entry: PlanEntry, [sign, colour, word]: readonly [string, keyof Paint, string], paint: Paint): string {
+function fileLine(
+  entry: PlanEntry,
+  [sign, colour, word]: readonly [string, keyof Paint, string],
+  paint: Paint,
+): string {
   return `  ${paint[colour](sign)} ${printableLine(entry.file)}  ${paint.dim(word)}`;
 }
 
 function diffText(diff: string, paint: Paint): string[] {
-  const colour = (line: string) => (line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line);
+  const colour = (line: string) =>
+    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line;
   return diff
     .split("\n")
     .filter((line) => line !== "")

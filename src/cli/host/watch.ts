@@ -40,7 +40,8 @@ export const command = defineCommand({
         run: async () => (await oneRun(values, io, { interrupt: stop.signal, retryNow: false })).record,
         tell: async (record) => {
           await tell(record, values, io);
-          if (!values.quiet) io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
+          if (!values.quiet)
+            io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
         },
         notifier: notifier(io.env),
         intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),

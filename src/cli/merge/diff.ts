@@ -23,12 +23,21 @@ export const command = defineCommand({
   example: "stet diff old/settings.json new/settings.json",
   async run({ values, positionals }, io) {
     const [a, b] = positionals;
-    if (a === undefined || b === undefined) throw new InputError({ code: "usage", message: `say two files: ${io.program} diff A B` });
+    if (a === undefined || b === undefined)
+      throw new InputError({ code: "usage", message: `say two files: ${io.program} diff A B` });
     const files = [a, b].map((file) => resolve(io.cwd, file));
     const texts = files.map((file) => readBytes(file).toString("utf8"));
-    const { format, rules, context } = await readAs({ path: values.path, file: b, rules: values.rules }, texts, values, io);
+    const { format, rules, context } = await readAs(
+      { path: values.path, file: b, rules: values.rules },
+      texts,
+      values,
+      io,
+    );
     if (format === undefined)
-      throw new InputError({ code: "no-entries", message: `${b} is plain text, which has no entries; say what it is with --path NAME` });
+      throw new InputError({
+        code: "no-entries",
+        message: `${b} is plain text, which has no entries; say what it is with --path NAME`,
+      });
     const { diffTexts } = await import("../../merge/diff-texts.ts");
     const result = diffTexts(texts[0]!, texts[1]!, format, rules, context);
     if (result.kind === "malformed") {

@@ -22,7 +22,10 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   dotenv: [".env", ".env.*"],
 };
 
-/** Makes `stet merge` the merge driver of the repository here, or takes it out again: a pack of our own, with a block in each of two files. */
+/**
+ * Makes `stet merge` the merge driver of the repository here, or takes it out again: a pack of our own, with a block in
+ * each of two files.
+ */
 export async function installDriver(values: InstallValues, io: Io): Promise<number> {
   const folder = gitFolder(io);
   const name = `stet-merge-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
@@ -52,7 +55,8 @@ function packFor(name: string, folder: string, formats: readonly string[]): obje
 /** How git, which runs drivers by a shell, calls this very program. */
 function command(): string {
   const script = process.argv[1];
-  const words = script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, realpathSync(script)];
+  const words =
+    script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, realpathSync(script)];
   return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
 }
 
@@ -60,14 +64,19 @@ function formatsOf(text: string | undefined): readonly string[] {
   const formats = text === undefined ? Object.keys(patterns) : text.split(",").map((format) => format.trim());
   const unknown = formats.find((format) => !Object.hasOwn(patterns, format));
   if (unknown === undefined) return formats;
-  throw new InputError({ code: "usage", message: `--formats ${unknown}: say some of ${Object.keys(patterns).join(", ")}` });
+  throw new InputError({
+    code: "usage",
+    message: `--formats ${unknown}: say some of ${Object.keys(patterns).join(", ")}`,
+  });
 }
 
 /** Where the configuration of the repository here is kept, also for a worktree. */
 function gitFolder(io: Io): string {
   try {
     const args = ["rev-parse", "--path-format=absolute", "--git-common-dir"];
-    return realpathSync(execFileSync("git", args, { cwd: io.cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim());
+    return realpathSync(
+      execFileSync("git", args, { cwd: io.cwd, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim(),
+    );
   } catch {
     throw new InputError({ code: "not-in-repository", message: `${io.cwd} is in no Git repository; go to one first` });
   }

@@ -27,7 +27,11 @@ THEIRS changed nothing, with its comments and its order. Keeps no records.`,
     "marker-size": { type: "string", value: "N", help: "how many signs a conflict marker has (default 7)" },
     install: { type: "boolean", help: "make this the merge driver of the repository here" },
     uninstall: { type: "boolean", help: "take the driver out again, byte for byte" },
-    formats: { type: "string", value: "LIST", help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv)" },
+    formats: {
+      type: "string",
+      value: "LIST",
+      help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv)",
+    },
   },
   notes: `exit code 1: there are conflicts; they stand between git's markers, or as --conflict says (with mine and
 theirs they are settled: 0).`,
@@ -67,14 +71,23 @@ interface Target {
   readonly output: string | undefined;
 }
 
-function write(result: MergeResult, choice: Choice, { encoding, output }: Target, values: CommonValues, io: Io): number {
+function write(
+  result: MergeResult,
+  choice: Choice,
+  { encoding, output }: Target,
+  values: CommonValues,
+  io: Io,
+): number {
   const conflict = result.kind === "conflict" ? result : undefined;
   if (choice === "json") io.out(`${JSON.stringify(documentOf(result, values), undefined, 2)}\n`);
   const text = conflict === undefined ? result.text : textFor(conflict, choice);
   if (text !== undefined && output !== undefined) writeFileSync(output, Buffer.from(text, encoding));
   else if (text !== undefined && choice !== "json" && encoding === "utf8") io.out(text);
   else if (text !== undefined && choice !== "json")
-    throw new InputError({ code: "not-utf8", message: "these files are not UTF-8; say where the result goes with --output FILE" });
+    throw new InputError({
+      code: "not-utf8",
+      message: "these files are not UTF-8; say where the result goes with --output FILE",
+    });
   return conflict === undefined || choice === "mine" || choice === "theirs" ? 0 : 1;
 }
 

@@ -16,10 +16,17 @@ home-manager, Ansible and image builds.`,
   async run({ values, positionals }, io) {
     const [pack, target] = positionals;
     if (pack === undefined || target === undefined)
-      throw new InputError({ code: "usage", message: `say a pack and one of its targets: ${io.program} modify PACK TARGET` });
+      throw new InputError({
+        code: "usage",
+        message: `say a pack and one of its targets: ${io.program} modify PACK TARGET`,
+      });
     const machine = machineOf(values, io);
     const live = await io.readInput();
-    const text = await modifyText(packOf(pack, values, machine, io), { target, text: live === "" ? undefined : live }, machine);
+    const text = await modifyText(
+      packOf(pack, values, machine, io),
+      { target, text: live === "" ? undefined : live },
+      machine,
+    );
     io.out(text ?? "");
     return 0;
   },

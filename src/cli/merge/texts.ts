@@ -36,7 +36,9 @@ export async function readAs(named: Named, texts: readonly string[], values: Com
   const machine = machineOf(values, io);
   const context = pathContext(machine, []);
   const profile = name === undefined ? undefined : profileFor(resolve(io.cwd, name), context);
-  const rules = compileRules(rulesWithProfile(named.rules === undefined ? [] : await readRules(resolve(io.cwd, named.rules)), profile));
+  const rules = compileRules(
+    rulesWithProfile(named.rules === undefined ? [] : await readRules(resolve(io.cwd, named.rules)), profile),
+  );
   if (rules.kind === "malformed") throw new InputError({ code: "invalid-rule", message: rules.message });
   return { format: format === "text" ? undefined : await loadFormat(format), rules: rules.rules, context };
 }

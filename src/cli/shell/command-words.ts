@@ -16,7 +16,11 @@ export interface OptionWord {
 }
 
 /** A command below another offers its options behind both names; here they all stand behind the first. */
-export async function wordsOf(name: string, summary: string, { options, argument, commands = {} }: Command): Promise<CommandWords> {
+export async function wordsOf(
+  name: string,
+  summary: string,
+  { options, argument, commands = {} }: Command,
+): Promise<CommandWords> {
   const below = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).command.options));
   const words = optionWords(Object.assign({}, ...below, options) as Options);
   return { name, summary, options: words, subcommands: Object.keys(commands), argument };

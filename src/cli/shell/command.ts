@@ -4,7 +4,9 @@ import { InputError } from "../../core/diagnostic.ts";
 import { commonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 
-/** One option of a command. Node's parser reads the first four; help, completion and the manual are made of all of them. */
+/**
+ * One option of a command. Node's parser reads the first four; help, completion and the manual are made of all of them.
+ */
 export interface Option {
   readonly type: "boolean" | "string";
   readonly short?: string;
@@ -58,7 +60,9 @@ export interface Command {
   run(args: readonly string[], io: Io): Promise<number>;
 }
 
-export type CommandTable = Readonly<Record<string, { readonly summary: string; load(): Promise<{ readonly command: Command }> }>>;
+export type CommandTable = Readonly<
+  Record<string, { readonly summary: string; load(): Promise<{ readonly command: Command }> }>
+>;
 
 export function defineCommand<const T extends Options>(declaration: Declaration<T>): Command {
   const { name, usage, options, argument, most, run } = declaration;
@@ -119,7 +123,10 @@ export function parseOptions<T extends Options>(
   // An argument that nobody looks at was meant: `uninstall a b` for both, `rollback a 3` for `--to 3`.
   const surplus = parsed.positionals[most];
   if (surplus === undefined) return parsed as Parsed<T>;
-  throw new InputError({ code: "usage", message: `'${surplus}' is one argument too many; see: ${io.program} ${command} --help` });
+  throw new InputError({
+    code: "usage",
+    message: `'${surplus}' is one argument too many; see: ${io.program} ${command} --help`,
+  });
 }
 
 function parseStrictly<T extends Options>(args: readonly string[], options: T, io: Io, command: string) {
@@ -137,14 +144,23 @@ function parseStrictly<T extends Options>(args: readonly string[], options: T, i
 type Row = readonly [left: string, right: string];
 
 function helpText({ name, usage, about, options, notes, example }: Declaration<Options>): string {
-  const sections = [...new Set(Object.values(options).map(({ section = "" }) => section))].sort((a) => (a === "" ? -1 : 0));
+  const sections = [...new Set(Object.values(options).map(({ section = "" }) => section))].sort((a) =>
+    a === "" ? -1 : 0,
+  );
   const own = sections.map((section) => {
     const listed = Object.entries(options).filter(([, option]) => (option.section ?? "") === section);
     const lines = table(rowsOf(Object.fromEntries(listed)));
     return lines === "" || section === "" ? lines : `${section}:\n${lines}`;
   });
   const common = `common options:\n${table(rowsOf(commonOptions))}`;
-  return joined(`usage: stet ${name}${usage === "" ? "" : ` ${usage}`}`, about, ...own, common, notes, `example: ${example}`);
+  return joined(
+    `usage: stet ${name}${usage === "" ? "" : ` ${usage}`}`,
+    about,
+    ...own,
+    common,
+    notes,
+    `example: ${example}`,
+  );
 }
 
 /** Left to right: the option with its value, and what it does. */
@@ -161,7 +177,9 @@ function table(rows: readonly Row[]): string {
   const widest = 24;
   const width = Math.max(0, ...rows.map(([left]) => left.length).filter((length) => length <= widest));
   return rows
-    .map(([left, right]) => (left.length > width ? `  ${left}\n  ${"".padEnd(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`))
+    .map(([left, right]) =>
+      left.length > width ? `  ${left}\n  ${"".padEnd(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
+    )
     .join("\n");
 }
 

@@ -7,7 +7,12 @@ export const commonOptions = {
   home: { type: "string", value: "DIR", help: "the home that ~ means" },
   "state-dir": { type: "string", value: "DIR", help: "where stet keeps its records" },
   set: { type: "string", multiple: true, value: "NAME=VALUE", help: "a variable of the manifest" },
-  "from-env": { type: "string", multiple: true, value: "NAME", help: "take a variable that looks secret from the environment" },
+  "from-env": {
+    type: "string",
+    multiple: true,
+    value: "NAME",
+    help: "take a variable that looks secret from the environment",
+  },
   project: { type: "string", value: "DIR", help: "the project to work in (the one around this folder)" },
   "no-color": { type: "boolean", help: "no colours (also NO_COLOR)" },
   "show-secrets": { type: "boolean", help: "do not mask values that look secret" },

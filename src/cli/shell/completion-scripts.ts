@@ -3,7 +3,9 @@ import type { CommandWords, OptionWord } from "./command-words.ts";
 export const shells = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof shells)[number];
 
-/** A completion script for a program that may be part of another: `zylos config` completes behind `zylos config` only. */
+/**
+ * A completion script for a program that may be part of another: `zylos config` completes behind `zylos config` only.
+ */
 export function completionScript(shell: Shell, program: string, commands: readonly CommandWords[]): string {
   const words = program.split(" ");
   const call: Call = { program, name: words[0]!, prefix: words.slice(1), id: program.replaceAll(/[^A-Za-z0-9]/g, "_") };
@@ -32,7 +34,8 @@ function bashScript({ program, name, prefix, id }: Call, commands: readonly Comm
   const guards = prefix.map((word, i) => `  [[ \${COMP_WORDS[${i + 1}]} == ${quote(word)} ]] || return 0\n`).join("");
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
     const words = [...subcommands, ...flags(options)].join(" ");
-    const owners = argument === "owner" ? `\n      [[ $cur == -* ]] || words="$(${program} completion owners 2>/dev/null)"` : "";
+    const owners =
+      argument === "owner" ? `\n      [[ $cur == -* ]] || words="$(${program} completion owners 2>/dev/null)"` : "";
     return `    ${each})\n      words=${quote(words)}${owners} ;;\n`;
   });
   const folders = allFlags(commands, "folder");
@@ -61,11 +64,15 @@ complete -o bashdefault -o default -F _${id} ${name}
 function zshScript({ program, name, prefix, id }: Call, commands: readonly CommandWords[]): string {
   const at = prefix.length + 2;
   const guards = prefix.map((word, i) => `  [[ $words[${i + 2}] == ${quote(word)} ]] || return 1\n`).join("");
-  const listed = commands.map((each) => `    ${quote(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`).join("");
+  const listed = commands
+    .map((each) => `    ${quote(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`)
+    .join("");
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
     const words = [...subcommands, ...flags(options)].map(quote).join(" ");
     const more =
-      argument === "owner" ? `\n      [[ $PREFIX == -* ]] || compadd -- \${(f)"$(${program} completion owners 2>/dev/null)"}` : "";
+      argument === "owner"
+        ? `\n      [[ $PREFIX == -* ]] || compadd -- \${(f)"$(${program} completion owners 2>/dev/null)"}`
+        : "";
     return `    ${each})\n      compadd -- ${words}${more} ;;\n`;
   });
   return `#compdef ${name}
@@ -99,7 +106,9 @@ function fishScript({ program, name, prefix, id }: Call, commands: readonly Comm
     `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${quote(summary)}`,
     ...subcommands.map((word) => `complete -c ${name} -n '__${id}_at ${each}' -a ${word}`),
     ...options.map((option) => `complete -c ${name} -n '__${id}_at ${each}' ${fishOption(option)}`),
-    ...(argument === "owner" ? [`complete -c ${name} -n '__${id}_at ${each}' -f -a '(${program} completion owners 2>/dev/null)'`] : []),
+    ...(argument === "owner"
+      ? [`complete -c ${name} -n '__${id}_at ${each}' -f -a '(${program} completion owners 2>/dev/null)'`]
+      : []),
   ]);
   return `# fish completion for ${program}; keep it as ${name}.fish in ~/.config/fish/completions
 function __${id}_at

@@ -29,7 +29,10 @@ For fish: stet completion fish > ~/.config/fish/completions/stet.fish`,
       return 0;
     }
     if (!isShell(shell))
-      throw new InputError({ code: "usage", message: `say for which shell: ${io.program} completion ${shells.join(" | ")}` });
+      throw new InputError({
+        code: "usage",
+        message: `say for which shell: ${io.program} completion ${shells.join(" | ")}`,
+      });
     const loaded = await Promise.all(
       Object.entries(commands).map(async ([name, { summary, load }]) => wordsOf(name, summary, (await load()).command)),
     );

@@ -2,8 +2,8 @@ import type { Gate } from "../../store/gate/gate.ts";
 import type { Io } from "./io.ts";
 
 /**
- * The same gate, for a command that may be told to end (Ctrl-C, SIGTERM) while it writes. A transaction is written in one go, in which no signal is
- * noticed: so it either has not begun or is complete by then, and this says which.
+ * The same gate, for a command that may be told to end (Ctrl-C, SIGTERM) while it writes. A transaction is written in
+ * one go, in which no signal is noticed: so it either has not begun or is complete by then, and this says which.
  */
 export function saysWhatIsDone(gate: Gate, io: Pick<Io, "err" | "program" | "onSignal">): Gate {
   const { onSignal } = io;

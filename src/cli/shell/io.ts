@@ -11,9 +11,14 @@ export interface Io {
   readonly platform: NodeJS.Platform;
   /** Whether standard output is a terminal, and how wide. */
   readonly terminal: { readonly columns: number; readonly rows?: number } | undefined;
-  /** Whether `err` goes to this process's standard error, and that is a terminal where a command may show that it is at work. */
+  /**
+   * Whether `err` goes to this process's standard error, and that is a terminal where a command may show that it is at
+   * work.
+   */
   readonly errorTerminal?: boolean | undefined;
-  /** Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later. */
+  /**
+   * Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later.
+   */
   atWork?(ahead: number): void;
   /** The whole of standard input, for `-`. */
   readInput(): Promise<string>;

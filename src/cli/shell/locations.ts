@@ -5,7 +5,10 @@ import type { Io } from "./io.ts";
 
 type Outside = Pick<Io, "env" | "cwd" | "platform">;
 
-/** The home and the state directory that a command works with: as its options say, else as the environment does, else as the system does. */
+/**
+ * The home and the state directory that a command works with: as its options say, else as the environment does, else as
+ * the system does.
+ */
 export function locationsOf(
   values: CommonValues,
   io: Outside,

@@ -22,7 +22,10 @@ export function stampOf(copy: string): string | undefined {
   return fs.existsSync(path) ? fs.readFileSync(path, "utf8") : undefined;
 }
 
-/** Lets a person change a copy of a text in the editor they use. The copy keeps the file's name, so that the editor knows what it is. */
+/**
+ * Lets a person change a copy of a text in the editor they use. The copy keeps the file's name, so that the editor
+ * knows what it is.
+ */
 export function editCopy({ text, file, madeOf }: Pick<ConflictCopy, "text" | "file" | "madeOf">, io: Io): EditedCopy {
   const folder = fs.mkdtempSync(join(tmpdir(), "stet-resolve-"));
   const path = join(folder, basename(file));
@@ -38,7 +41,10 @@ export function editCopy({ text, file, madeOf }: Pick<ConflictCopy, "text" | "fi
   return { path, text: fs.readFileSync(path, "utf8"), remove };
 }
 
-/** Through a shell, as `$EDITOR` may be a command with options. The path is an argument of its own and never read as a command. */
+/**
+ * Through a shell, as `$EDITOR` may be a command with options. The path is an argument of its own and never read as a
+ * command.
+ */
 function runEditor(editor: string, path: string, io: Io): string | undefined {
   const options = { stdio: "inherit", cwd: io.cwd, env: { ...io.env } } as const;
   const ended =

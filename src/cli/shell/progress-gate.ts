@@ -6,7 +6,10 @@ import type { Io } from "./io.ts";
 export function progressGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {
   const gate = diskGate(platform);
   if (atWork === undefined) return gate;
-  const steps = Object.entries(gate).map(([name, step]) => [name, typeof step === "function" ? heard(name, step, atWork) : step]);
+  const steps = Object.entries(gate).map(([name, step]) => [
+    name,
+    typeof step === "function" ? heard(name, step, atWork) : step,
+  ]);
   return Object.fromEntries(steps) as Gate;
 }
 

@@ -1,4 +1,7 @@
-/** What the two threads share: whose turn it is to write, whether the sign stands there, whether it may, whether the command is over. */
+/**
+ * What the two threads share: whose turn it is to write, whether the sign stands there, whether it may, whether the
+ * command is over.
+ */
 export const cell = { turn: 0, shown: 1, hushed: 2, over: 3 } as const;
 export const cellCount = Object.keys(cell).length;
 
@@ -8,7 +11,10 @@ const frames = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏";
 const patienceMs = 500;
 const stepMs = 120;
 
-/** The thread's program. A text, as programs that embed this one are bundled into a single file: there is no second one to load. */
+/**
+ * The thread's program. A text, as programs that embed this one are bundled into a single file: there is no second one
+ * to load.
+ */
 export const signOfLife = `
 const { workerData: { label, cells, since } } = require("node:worker_threads");
 const { writeSync } = require("node:fs");

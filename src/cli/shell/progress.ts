@@ -2,7 +2,10 @@ import { Worker } from "node:worker_threads";
 import type { Io } from "./io.ts";
 import { cell, cellCount, clearLine, signOfLife } from "./progress-worker.ts";
 
-/** A thread costs a quick command as much as its own work: it begins when this time has gone by, or this much is to be worked on. */
+/**
+ * A thread costs a quick command as much as its own work: it begins when this time has gone by, or this much is to be
+ * worked on.
+ */
 const quickMs = 150;
 const quickBytes = 64 * 1024;
 
@@ -13,8 +16,9 @@ export interface Progress {
 }
 
 /**
- * A sign of life on standard error while a command takes longer than half a second, gone when it ends; for terminals only.
- * A thread of its own draws it: planning a huge file, or a disk that does not answer, keeps this one from anything else.
+ * A sign of life on standard error while a command takes longer than half a second, gone when it ends; for terminals
+ * only. A thread of its own draws it: planning a huge file, or a disk that does not answer, keeps this one from
+ * anything else.
  */
 export function showProgress(label: string, io: Io): Progress {
   const cells = new Int32Array(new SharedArrayBuffer(cellCount * Int32Array.BYTES_PER_ELEMENT));
@@ -71,7 +75,10 @@ function startedInTime(label: string, cells: Int32Array) {
   };
 }
 
-/** Where no thread is to be had there is no sign of life, and the command goes on. Nothing of the environment is for it: no preloads, no inspector. */
+/**
+ * Where no thread is to be had there is no sign of life, and the command goes on. Nothing of the environment is for it:
+ * no preloads, no inspector.
+ */
 function start(workerData: { readonly label: string; readonly cells: Int32Array; readonly since: number }): void {
   try {
     const worker = new Worker(signOfLife, { eval: true, workerData, env: {}, execArgv: [] });

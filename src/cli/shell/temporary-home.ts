@@ -4,7 +4,9 @@ import { join } from "node:path";
 
 const signals = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
-/** A folder for the time of one call. It goes however the call ends: also when somebody presses Ctrl-C in the middle. */
+/**
+ * A folder for the time of one call. It goes however the call ends: also when somebody presses Ctrl-C in the middle.
+ */
 export async function withTemporaryFolder<T>(prefix: string, use: (folder: string) => Promise<T>): Promise<T> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), prefix)));
   const remove = () => rmSync(folder, { recursive: true, force: true });

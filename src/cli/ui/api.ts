@@ -26,7 +26,10 @@ export interface ApiOptions {
 /** How long an answer is shared. */
 const shareMs = 200;
 
-/** What the page asks. Everything that a command answers is that command's own document; only deciding is more than one command. */
+/**
+ * What the page asks. Everything that a command answers is that command's own document; only deciding is more than one
+ * command.
+ */
 export class Api {
   readonly #io: Io;
   readonly #options: ApiOptions;
@@ -54,7 +57,15 @@ export class Api {
       case "history":
         return this.#history();
       case "back":
-        return this.#command("rollback", "--dry-run", "--diff", "--to", query.get("to") ?? "", "--", query.get("name") ?? "");
+        return this.#command(
+          "rollback",
+          "--dry-run",
+          "--diff",
+          "--to",
+          query.get("to") ?? "",
+          "--",
+          query.get("name") ?? "",
+        );
       case "host":
         return this.#host(query);
       case "toolset":
@@ -101,7 +112,8 @@ export class Api {
   /** A page asks for several things at once: what waits is looked up once for all of them. */
   #waiting(): Promise<WaitingEntry[]> {
     const now = performance.now();
-    if (this.#recent === undefined || now - this.#recent.at > shareMs) this.#recent = { at: now, found: this.#lookUp() };
+    if (this.#recent === undefined || now - this.#recent.at > shareMs)
+      this.#recent = { at: now, found: this.#lookUp() };
     return this.#recent.found;
   }
 
@@ -113,7 +125,14 @@ export class Api {
 
   #shown({ owner, section, key, version, view, seen, editable }: WaitingEntry): object {
     const home = this.#instances[0]!.home;
-    return { id: `${owner}\n${section}\n${key}`, version, seen, ...view, file: tilde(view.file, home), edits: editable?.text };
+    return {
+      id: `${owner}\n${section}\n${key}`,
+      version,
+      seen,
+      ...view,
+      file: tilde(view.file, home),
+      edits: editable?.text,
+    };
   }
 
   async #overview(): Promise<object> {
@@ -138,7 +157,8 @@ export class Api {
     const known = new Set(await this.watched());
     const runs = (await this.#command("who-runs")) as { entries: { file: string }[] };
     for (const { file } of runs.entries) known.add(file);
-    if (!known.has(path)) throw new InputError({ code: "no-file", message: "no owner and no runtime has this file", file: path });
+    if (!known.has(path))
+      throw new InputError({ code: "no-file", message: "no owner and no runtime has this file", file: path });
     return this.#command("blame", "--", path);
   }
 
@@ -146,7 +166,9 @@ export class Api {
     const found = [];
     for (const machine of this.#instances) {
       for (const name of ownersOf(machine)) {
-        const { generations = [] } = (await this.#command("history", "--", name)) as { generations?: { number: number; time: string }[] };
+        const { generations = [] } = (await this.#command("history", "--", name)) as {
+          generations?: { number: number; time: string }[];
+        };
         found.push(...generations.map((generation) => ({ ...generation, name })));
       }
     }
@@ -165,12 +187,20 @@ export class Api {
   #toolset(): Promise<unknown> {
     const { services, configmap } = this.#options;
     if (services === undefined) return Promise.resolve({ entries: [] });
-    return this.#command("toolset", "plan", "--services", services, ...(configmap === undefined ? [] : ["--configmap", configmap]));
+    return this.#command(
+      "toolset",
+      "plan",
+      "--services",
+      services,
+      ...(configmap === undefined ? [] : ["--configmap", configmap]),
+    );
   }
 
   /** The answers as the page gives them, by what still waits: an entry that no longer does is refused. */
   async #answers(body: Readonly<Record<string, unknown>>): Promise<EntryAnswer[]> {
-    const waiting = new Map((await this.#waiting()).map((entry) => [`${entry.owner}\n${entry.section}\n${entry.key}`, entry]));
+    const waiting = new Map(
+      (await this.#waiting()).map((entry) => [`${entry.owner}\n${entry.section}\n${entry.key}`, entry]),
+    );
     const given = Array.isArray(body.answers) ? (body.answers as Record<string, unknown>[]) : [];
     return given.map(({ id, answer, seen, text }) => {
       const entry = waiting.get(String(id));
@@ -186,7 +216,13 @@ export class Api {
 
   #masked(document: Parameters<typeof maskPlan>[0]): unknown {
     const shown = this.#options.values["show-secrets"] ? document : maskPlan(document);
-    return { name: shown.name, version: shown.version, changed: shown.changed, files: shown.files, entries: shown.entries };
+    return {
+      name: shown.name,
+      version: shown.version,
+      changed: shown.changed,
+      files: shown.files,
+      entries: shown.entries,
+    };
   }
 
   /** A command of ours, and its document. */
@@ -199,7 +235,10 @@ export class Api {
       ...(values["state-dir"] ? ["--state-dir", values["state-dir"]] : []),
     ];
     const secrets = values["show-secrets"] ? ["--show-secrets"] : [];
-    const argv = end === -1 ? [...words, ...common, ...secrets] : [...words.slice(0, end), ...common, ...secrets, ...words.slice(end)];
+    const argv =
+      end === -1
+        ? [...words, ...common, ...secrets]
+        : [...words.slice(0, end), ...common, ...secrets, ...words.slice(end)];
     const said = { out: "", err: "" };
     const out = (part: string) => {
       said.out += part;
@@ -207,7 +246,14 @@ export class Api {
     const err = (part: string) => {
       said.err += part;
     };
-    await runCommand(argv, { ...this.#io, terminal: undefined, errorTerminal: false, keyboard: () => undefined, out, err });
+    await runCommand(argv, {
+      ...this.#io,
+      terminal: undefined,
+      errorTerminal: false,
+      keyboard: () => undefined,
+      out,
+      err,
+    });
     try {
       return JSON.parse(said.out);
     } catch {
@@ -219,7 +265,8 @@ export class Api {
 function editedValue({ editable, key }: WaitingEntry, text: string): Value {
   if (editable === undefined) throw new InputError({ code: "usage", message: `${key} can't be edited here` });
   const line = editable.remainingMarker(text);
-  if (line !== undefined) throw new InputError({ code: "markers-remain", message: `a conflict marker still stands in line ${line}` });
+  if (line !== undefined)
+    throw new InputError({ code: "markers-remain", message: `a conflict marker still stands in line ${line}` });
   if (editable.kind === "text") return text;
   const read = json.read(text);
   const meaning = read.kind === "read" ? read.document.meaning() : read;

@@ -52,7 +52,12 @@ export async function serveUi(api: Api, assets: Assets, port: number): Promise<U
 function listening(server: Server, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error: NodeJS.ErrnoException) =>
-      reject(new InputError({ code: "usage", message: `can't listen on port ${port} (${error.code}); name another with --port` })),
+      reject(
+        new InputError({
+          code: "usage",
+          message: `can't listen on port ${port} (${error.code}); name another with --port`,
+        }),
+      ),
     );
     server.listen(port, "127.0.0.1", resolve);
   });
@@ -65,21 +70,29 @@ interface Context {
   readonly pages: Set<ServerResponse>;
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { api, assets, session, pages }: Context): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { api, assets, session, pages }: Context,
+): Promise<void> {
   const refusal = session.refusal(request);
   if (refusal !== undefined) return send(response, refusal.status, "text/plain", refusal.message);
   const url = new URL(request.url ?? "/", "http://127.0.0.1");
   const cookie = session.exchange(url.searchParams.get("token"));
   // The token leaves the address at once: no history, no bookmark and no referrer holds it.
-  if (cookie !== undefined) return void response.writeHead(303, { ...headers, "Set-Cookie": cookie, Location: "/" }).end();
+  if (cookie !== undefined)
+    return void response.writeHead(303, { ...headers, "Set-Cookie": cookie, Location: "/" }).end();
   if (!session.knows(request)) {
-    const message = "This address works once, and only in the browser that opened it. Start stet ui again for another.\n";
+    const message =
+      "This address works once, and only in the browser that opened it. Start stet ui again for another.\n";
     return send(response, 403, "text/plain", message);
   }
   const path = url.pathname;
   if (request.method === "GET" && path === "/") return send(response, 200, "text/html; charset=utf-8", assets.html);
-  if (request.method === "GET" && path === "/app.js") return send(response, 200, "text/javascript; charset=utf-8", assets.script);
-  if (request.method === "GET" && path === "/app.css") return send(response, 200, "text/css; charset=utf-8", assets.style);
+  if (request.method === "GET" && path === "/app.js")
+    return send(response, 200, "text/javascript; charset=utf-8", assets.script);
+  if (request.method === "GET" && path === "/app.css")
+    return send(response, 200, "text/css; charset=utf-8", assets.style);
   if (request.method === "GET" && path === "/api/events") return follow(response, pages);
   if (!path.startsWith("/api/")) return send(response, 404, "text/plain", "there is nothing here");
   const name = path.slice("/api/".length);
@@ -104,7 +117,8 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
     parts.push(part as Buffer);
   }
   const body: unknown = JSON.parse(Buffer.concat(parts).toString("utf8"));
-  if (typeof body !== "object" || body === null || Array.isArray(body)) throw new InputError({ code: "usage", message: "not an object" });
+  if (typeof body !== "object" || body === null || Array.isArray(body))
+    throw new InputError({ code: "usage", message: "not an object" });
   return body as Record<string, unknown>;
 }
 

@@ -5,8 +5,8 @@ import type { IncomingMessage } from "node:http";
 export type Refusal = { readonly status: number; readonly message: string } | undefined;
 
 /**
- * Who may ask. The address in the terminal holds a token that works once; it is exchanged for a cookie that only this page sends. A page of
- * another origin, or a name that was pointed at this machine, gets nothing.
+ * Who may ask. The address in the terminal holds a token that works once; it is exchanged for a cookie that only this
+ * page sends. A page of another origin, or a name that was pointed at this machine, gets nothing.
  */
 export class Session {
   readonly token = randomBytes(24).toString("base64url");
@@ -37,7 +37,8 @@ export class Session {
     if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`))
       return { status: 403, message: "another page asked for this" };
     const site = headers["sec-fetch-site"];
-    if (site !== undefined && site !== "same-origin" && site !== "none") return { status: 403, message: "another page asked for this" };
+    if (site !== undefined && site !== "same-origin" && site !== "none")
+      return { status: 403, message: "another page asked for this" };
     if (method !== "GET" && (origin === undefined || headers["content-type"] !== "application/json"))
       return { status: 403, message: "only the page itself may write" };
     return undefined;

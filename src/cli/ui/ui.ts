@@ -24,7 +24,8 @@ Ends with Ctrl-C.`,
   },
   example: "stet ui",
   async run({ values }, io) {
-    if (assets === undefined) throw new InputError({ code: "usage", message: "the page is part of a build: npm run build" });
+    if (assets === undefined)
+      throw new InputError({ code: "usage", message: "the page is part of a build: npm run build" });
     const port = values.port === undefined ? 0 : Number(values.port);
     if (!Number.isInteger(port) || port < 0 || port > 65535)
       throw new InputError({ code: "usage", message: `--port ${values.port}: a port is a number up to 65535` });

@@ -38,7 +38,8 @@ export async function blame(file: string, instances: readonly Machine[]): Promis
   const text = decodeText(bytes, path);
   const lines = new TextLines(text);
   const found = new FoundLines();
-  for (const each of instances) for (const owned of await ownersOfFile(each, path)) await blameOn(owned, text, lines, found);
+  for (const each of instances)
+    for (const owned of await ownersOfFile(each, path)) await blameOn(owned, text, lines, found);
   return {
     format_version: 1,
     file: path,
@@ -49,7 +50,13 @@ export async function blame(file: string, instances: readonly Machine[]): Promis
 function blamedLine(lines: TextLines, at: number, found: Found | undefined): BlamedLine {
   const text = lines.slice(at, at + 1).replace(/\r?\n$/, "");
   const hidden = found?.secret ? { secret: true as const } : {};
-  return { line: at + 1, text, owner: found ? ownerText(found) : "unmanaged", keys: found ? [...found.keys] : [], ...hidden };
+  return {
+    line: at + 1,
+    text,
+    owner: found ? ownerText(found) : "unmanaged",
+    keys: found ? [...found.keys] : [],
+    ...hidden,
+  };
 }
 
 interface Found {
@@ -162,7 +169,9 @@ function ends({ start, end }: Range): Range[] {
   ];
 }
 
-/** Whose a part of a text is, seen from one owner: its own, the user's, or the user's in place of what the owner wrote. */
+/**
+ * Whose a part of a text is, seen from one owner: its own, the user's, or the user's in place of what the owner wrote.
+ */
 type Side = "owner" | "you" | "you-over";
 
 interface Mark {
@@ -179,7 +188,8 @@ function markEntry(decision: FileDecision, text: string): Mark[] {
   if (actual.joining === "lines") return markLines(recorded.normal, actual.normal, actual.node, text);
   if (actual.joining === "file" || actual.joining === "whole-file")
     return markLines(field(recorded.normal, "text"), field(actual.normal, "text"), actual.node, text);
-  if (actual.comments.length === 0 && equalValues(actual.normal, recorded.normal)) return ranges.map((range) => ({ range, side: "owner" }));
+  if (actual.comments.length === 0 && equalValues(actual.normal, recorded.normal))
+    return ranges.map((range) => ({ range, side: "owner" }));
   return [...markNode(actual.node, actual.normal, recorded.normal), ...markComments(actual.node, ranges, text)];
 }
 
@@ -225,7 +235,10 @@ function linesWithin(range: Range, text: string): Range[] {
   return lines;
 }
 
-/** A text that is one entry: lines as they were recorded are the owner's. The lines around a block mark it, and are the owner's too. */
+/**
+ * A text that is one entry: lines as they were recorded are the owner's. The lines around a block mark it, and are the
+ * owner's too.
+ */
 function markLines(recorded: Value | undefined, actual: Value | undefined, node: Node, text: string): Mark[] {
   const inner = node.ranges[0] ?? { start: 0, end: text.length };
   const around = node.entryRanges.flatMap(({ start, end }): Mark[] => [
@@ -240,5 +253,7 @@ function markLines(recorded: Value | undefined, actual: Value | undefined, node:
     sides.fill("you-over", change.afterStart, over);
     sides.fill("you", over, change.afterEnd);
   }
-  return [...around, ...lines.map((range, i): Mark => ({ range, side: sides[i]! }))].filter(({ range }) => range.end > range.start);
+  return [...around, ...lines.map((range, i): Mark => ({ range, side: sides[i]! }))].filter(
+    ({ range }) => range.end > range.start,
+  );
 }

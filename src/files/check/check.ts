@@ -42,11 +42,14 @@ export interface TrialHome {
   forget(): void;
 }
 
-/** Whether a pack does what a pack must: install, upgrade from every release before it, run twice, and leave no trace. */
+/**
+ * Whether a pack does what a pack must: install, upgrade from every release before it, run twice, and leave no trace.
+ */
 export async function checkPack(pack: Pack, earlier: readonly Pack[], homes: Homes): Promise<CheckReport> {
   const trials = [await inHome("the manifest", homes, ({ machine }) => manifestFindings(pack, machine))];
   // What is wrong with the manifest itself would only be said again by everything that uses it.
-  if (!trials.some(hasFailed)) for (const { name, run } of plannedTrials(pack, earlier)) trials.push(await inHome(name, homes, run));
+  if (!trials.some(hasFailed))
+    for (const { name, run } of plannedTrials(pack, earlier)) trials.push(await inHome(name, homes, run));
   return { format_version: 1, name: pack.name, version: pack.version, passed: !trials.some(hasFailed), trials };
 }
 
@@ -146,8 +149,15 @@ function releaseTest({ files }: Pack, version: string): string | undefined {
   return all.find((release) => release.version === version)?.exists;
 }
 
-/** An install from before there were records: what the release shipped must be known as such, not taken for the user's. */
-async function withoutRecords(pack: Pack, release: Pack, test: string | undefined, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+/**
+ * An install from before there were records: what the release shipped must be known as such, not taken for the user's.
+ */
+async function withoutRecords(
+  pack: Pack,
+  release: Pack,
+  test: string | undefined,
+  { machine, forget }: TrialHome,
+): Promise<Diagnostic[]> {
   await applyPack(trialPart(release, machine).tried, machine);
   forget();
   const { tried } = trialPart(pack, machine);
@@ -187,7 +197,12 @@ function notRecognised(entries: readonly PlanEntry[], version: string, named: Re
 }
 
 /** The same values, written by a user who never had the release: all of them stand, also when the owner leaves. */
-async function neverInstalled(pack: Pack, release: Pack, test: string, { machine, forget }: TrialHome): Promise<Diagnostic[]> {
+async function neverInstalled(
+  pack: Pack,
+  release: Pack,
+  test: string,
+  { machine, forget }: TrialHome,
+): Promise<Diagnostic[]> {
   await applyPack(trialPart(release, machine).tried, machine);
   forget();
   machine.gate.remove(machine.gate.realPath(pathOf(test, pack, machine)));
@@ -213,7 +228,9 @@ async function settledFindings(pack: Pack, machine: Machine, accepted: readonly 
 }
 
 function isSettled({ verdict, reason }: PlanEntry, accepted: readonly string[]): boolean {
-  return verdict === "unchanged" || (verdict === "keep" && (reason === "create-only" || accepted.includes(reason ?? "")));
+  return (
+    verdict === "unchanged" || (verdict === "keep" && (reason === "create-only" || accepted.includes(reason ?? "")))
+  );
 }
 
 function unsettled({ file, key, verdict, reason }: PlanEntry): Diagnostic {
@@ -225,7 +242,12 @@ function unsettled({ file, key, verdict, reason }: PlanEntry): Diagnostic {
 function notGivenBack(before: Snapshot, after: Snapshot): Diagnostic[] {
   return differences(before, after).map((file) => {
     const how = after.has(file) ? (before.has(file) ? "is not as it was" : "is left behind") : "is gone";
-    return { code: "not-given-back", severity: "error", message: `after uninstall this ${how}; report it with the pack`, file };
+    return {
+      code: "not-given-back",
+      severity: "error",
+      message: `after uninstall this ${how}; report it with the pack`,
+      file,
+    };
   });
 }
 
@@ -240,7 +262,8 @@ function trialPart(pack: Pack, machine: Machine): { readonly tried: Pack; readon
     // A target that is not absolute, or has an undefined variable, is an error that planning explains.
     const outside = isAbsolute(path) && relative(machine.home, path).startsWith("..");
     if (outside) note(target, "it lies outside the home; give its variable a place under ~ with --set");
-    else if (os && !os.includes(machine.platform)) note(target, `it is for ${os.join(", ")}, and this is ${machine.platform}`);
+    else if (os && !os.includes(machine.platform))
+      note(target, `it is for ${os.join(", ")}, and this is ${machine.platform}`);
     return !outside;
   });
   return { tried: { ...pack, files }, findings };

@@ -10,8 +10,9 @@ import { evaluate } from "../places/places.ts";
 import { applyPack } from "../plan.ts";
 
 /**
- * Files as a user could have them before a pack comes: in each of its targets entries of the user's own, beside those that the pack will
- * bring and in the same containers, with a comment where the format has them. Written by the same code that writes everything else.
+ * Files as a user could have them before a pack comes: in each of its targets entries of the user's own, beside those
+ * that the pack will bring and in the same containers, with a comment where the format has them. Written by the same
+ * code that writes everything else.
  */
 export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<void> {
   // The user's files are there whether or not the pack asks for that.
@@ -46,7 +47,12 @@ function sampleFile({ path, desired, readingData }: Place, root: string | undefi
     where: undefined,
   };
   if (strategy !== "entries")
-    return { ...common, format: "text", strategy: "merge", template: { kind: "text", ...named, text: "# mine\nalias ll='ls -l'\n" } };
+    return {
+      ...common,
+      format: "text",
+      strategy: "merge",
+      template: { kind: "text", ...named, text: "# mine\nalias ll='ls -l'\n" },
+    };
   return { ...common, format, strategy, template: { kind: "data", ...named, value: besides(desired) } };
 }
 
@@ -72,7 +78,8 @@ function place(root: Map<string, Draft>, { location, value }: FileDesired): void
   for (const [i, step] of location.entries()) {
     const last = i === location.length - 1;
     if (typeof step === "string" && last) (at as Map<string, Draft>).set(`own_${step}`, { done: value });
-    else if (typeof step === "string") at = childOf(at as Map<string, Draft>, step, typeof location[i + 1] === "string");
+    else if (typeof step === "string")
+      at = childOf(at as Map<string, Draft>, step, typeof location[i + 1] === "string");
     else if (step[0] === undefined) (at as Draft[]).push({ done: renamed(value) });
     else at = groupOf(at as Draft[], step[0]);
   }
@@ -88,7 +95,8 @@ function childOf(map: Map<string, Draft>, name: string, isMapNext: boolean): Map
 function groupOf(list: Draft[], fields: { readonly [name: string]: Value }): Map<string, Draft> {
   const own = Object.keys(fields).map((name) => [name, { done: fields[name]! }] as const);
   const same = (draft: Draft) =>
-    draft instanceof Map && own.every(([name, { done }]) => canonicalText(finished(draft.get(name)!)) === canonicalText(done));
+    draft instanceof Map &&
+    own.every(([name, { done }]) => canonicalText(finished(draft.get(name)!)) === canonicalText(done));
   const known = list.find(same) as Map<string, Draft> | undefined;
   if (known) return known;
   const group = new Map<string, Draft>(own);

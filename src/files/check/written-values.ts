@@ -11,8 +11,15 @@ import { commandOf, commandProblem } from "../doctor/commands.ts";
 import { expands, tildes } from "../doctor/expansion.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 
-/** What a pack writes that nobody will understand as it was meant: variables that nobody declares, tildes that nobody expands. */
-export function writtenValueFindings(pack: Pack, places: readonly Place[], { context }: Pick<OwnerState, "context">): Diagnostic[] {
+/**
+ * What a pack writes that nobody will understand as it was meant: variables that nobody declares, tildes that nobody
+ * expands.
+ */
+export function writtenValueFindings(
+  pack: Pack,
+  places: readonly Place[],
+  { context }: Pick<OwnerState, "context">,
+): Diagnostic[] {
   const declared = ["HOME", ...Object.keys(pack.vars)];
   const entries = places.flatMap(({ path, desired }) => {
     const profile = profileFor(path, context);
@@ -34,7 +41,11 @@ export function writtenValueFindings(pack: Pack, places: readonly Place[], { con
 
 const structured = new Set(["json", "jsonc", "yaml", "toml"]);
 
-function undeclared({ target, format, strategy, template }: PackFile, declared: readonly string[], isExpanded: (name: string) => boolean) {
+function undeclared(
+  { target, format, strategy, template }: PackFile,
+  declared: readonly string[],
+  isExpanded: (name: string) => boolean,
+) {
   const text = template.kind === "text" ? template.text : template.kind === "data" ? canonicalText(template.value) : "";
   // In a shell's own files and in prose a variable is meant as one, unless it looks like a slip.
   const isText = strategy !== undefined && strategy !== "entries";
@@ -60,7 +71,11 @@ function undeclared({ target, format, strategy, template }: PackFile, declared: 
 }
 
 /** After an install: whether the scripts that entries run came with it, and may be run. */
-export function scriptFindings(places: readonly Place[], { context }: Pick<OwnerState, "context">, machine: Machine): Diagnostic[] {
+export function scriptFindings(
+  places: readonly Place[],
+  { context }: Pick<OwnerState, "context">,
+  machine: Machine,
+): Diagnostic[] {
   return places.flatMap(({ path, desired }) =>
     desired.flatMap(({ key, value }): Diagnostic[] => {
       const command = commandOf(key, value as Value);

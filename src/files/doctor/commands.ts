@@ -44,7 +44,8 @@ function problemOf(command: string, canonical: string, script: string, machine: 
     if (missing) return missing;
   }
   const program = /^([A-Za-z][\w.-]*)(?:\s|$)/.exec(command)?.[1];
-  if (program === undefined || builtins.has(program) || machine.platform === "win32" || onPath(program, machine)) return undefined;
+  if (program === undefined || builtins.has(program) || machine.platform === "win32" || onPath(program, machine))
+    return undefined;
   return {
     code: "program-not-found",
     severity: "warning",
@@ -66,7 +67,9 @@ function scriptProblem(script: string, runsItself: boolean, { gate, platform }: 
 
 function onPath(program: string, { env, gate }: Machine): boolean {
   if (env.PATH === undefined) return true;
-  return env.PATH.split(":").some((folder) => folder !== "" && gate.stat(gate.realPath(join(folder, program)))?.kind === "file");
+  return env.PATH.split(":").some(
+    (folder) => folder !== "" && gate.stat(gate.realPath(join(folder, program)))?.kind === "file",
+  );
 }
 
 /** What a shell does itself. */

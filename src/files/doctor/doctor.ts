@@ -11,7 +11,9 @@ import { otherToolFindings } from "./other-tools.ts";
 import { runtimeFindings } from "./runtime.ts";
 import { historyFindings, stateFindings } from "./state.ts";
 
-/** Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other. */
+/**
+ * Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other.
+ */
 export async function doctor(machine: Machine): Promise<Finding[]> {
   const findings = stateFindings(machine);
   for (const owner of ownersOf(machine)) {
@@ -50,7 +52,9 @@ function checkPlace({ observe, ...recorded }: RecordedPlace, machine: Machine): 
     if (!(error instanceof InputError)) throw error;
     const { message } = error;
     const fix = "correct the file; until then stet leaves it as it is";
-    return [{ code: "unreadable-file", severity: "error", owner: recorded.owner, file: recorded.place.path, message, fix }];
+    return [
+      { code: "unreadable-file", severity: "error", owner: recorded.owner, file: recorded.place.path, message, fix },
+    ];
   }
   return [
     ...entryFindings(owned, machine),

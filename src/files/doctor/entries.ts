@@ -28,7 +28,16 @@ function decisionFindings({ key, outcome }: FileDecision, about: About, { progra
   }
   if (outcome.verdict !== "restore") return [];
   const fix = `the next ${program} apply puts it back; keep it out with: ${program} disown ${quoted(key)}`;
-  return [{ code: "missing-entry", severity: "warning", ...about, key, message: `${key} is on record and no longer there`, fix }];
+  return [
+    {
+      code: "missing-entry",
+      severity: "warning",
+      ...about,
+      key,
+      message: `${key} is on record and no longer there`,
+      fix,
+    },
+  ];
 }
 
 /** Entries that stand more than once under one key: the runtime runs a hook twice. */
@@ -53,7 +62,9 @@ function duplicates({ place, planned, record }: OwnedPlace, about: About, { prog
 /** A registry that somebody edited: its hashes no longer fit its values. */
 function hashes({ place, record }: OwnedPlace, about: About): Finding[] {
   return Object.entries(record.entries)
-    .filter(([, { entry_type, value, value_hash }]) => valueHash(place.reading.hashed(entry_type, value)) !== value_hash)
+    .filter(
+      ([, { entry_type, value, value_hash }]) => valueHash(place.reading.hashed(entry_type, value)) !== value_hash,
+    )
     .map(([key]) => ({
       code: "hash-mismatch",
       severity: "warning",

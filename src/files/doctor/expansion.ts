@@ -7,12 +7,16 @@ import type { OwnedPlace } from "../places/owned-places.ts";
 
 export type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
 
-/** What stands in an entry as if somebody expanded it, where nobody does: the runtime starts the program with just these letters. */
+/**
+ * What stands in an entry as if somebody expanded it, where nobody does: the runtime starts the program with just these
+ * letters.
+ */
 export function expansionFindings({ owner, place, planned, state }: OwnedPlace): Finding[] {
   const profile = profileFor(place.path, state.context);
   if (profile === undefined) return [];
   return planned.decisions.flatMap(({ key, type, actual }) => {
-    const problems = actual === undefined ? [] : [...tildes(type, actual.value, profile), ...variables(type, actual.value, profile)];
+    const problems =
+      actual === undefined ? [] : [...tildes(type, actual.value, profile), ...variables(type, actual.value, profile)];
     return problems.map((problem) => ({ ...problem, owner, file: place.path, key }));
   });
 }

@@ -47,7 +47,8 @@ function otherFolder({ owner, place, state }: OwnedPlace, machine: Machine): Fin
   const set = moved && machine.env[moved.variable];
   if (!moved || !set) return [];
   const same = (a: string, b: string) => canonicalPath(a, state.context) === canonicalPath(b, state.context);
-  if (!same(dirname(place.path), join(machine.home, moved.folder)) || same(set, join(machine.home, moved.folder))) return [];
+  if (!same(dirname(place.path), join(machine.home, moved.folder)) || same(set, join(machine.home, moved.folder)))
+    return [];
   const message = `$${moved.variable} is ${set}, so ${profile.title} does not read this file`;
   const fix = `name \${${moved.variable}}/${basename(place.path)} as the target, or unset the variable`;
   return [{ code: "other-config-folder", severity: "warning", owner, file: place.path, message, fix }];
@@ -59,6 +60,13 @@ function disabledHooks({ owner, place, planned }: OwnedPlace): Finding[] {
   if (hooks === 0 || !/"disableAllHooks"\s{0,8}:\s{0,8}true/.test(planned.text ?? "")) return [];
   const message = `disableAllHooks is true, so none of the ${hooks} managed hooks runs`;
   return [
-    { code: "hooks-disabled", severity: "warning", owner, file: place.path, message, fix: "take disableAllHooks out, or set it to false" },
+    {
+      code: "hooks-disabled",
+      severity: "warning",
+      owner,
+      file: place.path,
+      message,
+      fix: "take disableAllHooks out, or set it to false",
+    },
   ];
 }

@@ -21,7 +21,10 @@ function unfinished({ gate, stateDir, program }: Machine): Finding[] {
   return [{ code: "unfinished-run", severity: "warning", message, fix: `it is ${what} by the next ${program} apply` }];
 }
 
-/** Projects that were moved or deleted: what a run there kept can't be of use to anybody but a copy that comes back to its place. */
+/**
+ * Projects that were moved or deleted: what a run there kept can't be of use to anybody but a copy that comes back to
+ * its place.
+ */
 function goneProjects(machine: Machine): Finding[] {
   return projectsOf(machine)
     .filter(({ isThere }) => !isThere)
@@ -38,7 +41,9 @@ function goneProjects(machine: Machine): Finding[] {
 function leftHistories({ gate, stateDir, program }: Machine): Finding[] {
   const gone = (gate.list(stateDir) ?? []).filter(
     (name) =>
-      isOwnerName(name) && gate.stat(registryPath(stateDir, name)) === undefined && generationNumbers(gate, stateDir, name).length > 0,
+      isOwnerName(name) &&
+      gate.stat(registryPath(stateDir, name)) === undefined &&
+      generationNumbers(gate, stateDir, name).length > 0,
   );
   return gone.map((owner) => ({
     code: "stale-history",
@@ -56,13 +61,26 @@ export function historyFindings(owner: string, machine: Machine): Finding[] {
   const findings = [...damaged(owner, machine)];
   if (registry?.held !== undefined) {
     const message = `version ${registry.held} of ${owner} was rolled back from and is held`;
-    findings.push({ code: "held", severity: "info", owner, message, fix: `a newer version lifts it, or: ${program} apply --unhold` });
+    findings.push({
+      code: "held",
+      severity: "info",
+      owner,
+      message,
+      fix: `a newer version lifts it, or: ${program} apply --unhold`,
+    });
   }
   const path = registryPath(stateDir, owner);
   const mode = gate.stat(path)?.mode ?? 0;
   if (gate.userId !== undefined && (mode & 0o077) !== 0) {
     const message = "others on this machine may read the registry, which holds values of your files";
-    findings.push({ code: "open-permissions", severity: "warning", owner, file: path, message, fix: `chmod 600 ${path}` });
+    findings.push({
+      code: "open-permissions",
+      severity: "warning",
+      owner,
+      file: path,
+      message,
+      fix: `chmod 600 ${path}`,
+    });
   }
   return findings;
 }
@@ -78,7 +96,8 @@ function damaged(owner: string, { gate, stateDir }: Machine): Finding[] {
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { message, file } = error.diagnostic;
-    const fix = "everything still works but going back beyond this point; restore the folder from a backup if you need that";
+    const fix =
+      "everything still works but going back beyond this point; restore the folder from a backup if you need that";
     return [{ code: "damaged-history", severity: "warning", owner, file, message, fix }];
   }
 }

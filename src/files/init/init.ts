@@ -29,8 +29,15 @@ export interface FirstFile extends Pick<FirstTemplate, "leftOut" | "notes"> {
   readonly profile: string | undefined;
 }
 
-/** A first manifest and templates from files as they are. Writes only new files, and none if one of them is there already. */
-export async function initPack(paths: readonly string[], machine: Machine, { folder, name }: InitOptions): Promise<FirstPack> {
+/**
+ * A first manifest and templates from files as they are. Writes only new files, and none if one of them is there
+ * already.
+ */
+export async function initPack(
+  paths: readonly string[],
+  machine: Machine,
+  { folder, name }: InitOptions,
+): Promise<FirstPack> {
   const owner = name ?? ownerNameFor(folder);
   const context = pathContext(machine, []);
   const names = new Set<string>();
@@ -39,7 +46,8 @@ export async function initPack(paths: readonly string[], machine: Machine, { fol
   for (const given of paths) {
     const path = expandHome(given, machine.home);
     const bytes = machine.gate.read(path);
-    if (bytes === undefined) throw new InputError({ code: "no-file", message: "there is no such file to begin from", file: path });
+    if (bytes === undefined)
+      throw new InputError({ code: "no-file", message: "there is no such file to begin from", file: path });
     const profile = profileFor(path, context);
     const template = await firstTemplate({ path, text: decodeText(bytes, path), profile, context });
     const file = templateName(path, names);
@@ -49,7 +57,10 @@ export async function initPack(paths: readonly string[], machine: Machine, { fol
   }
   const manifest = join(folder, "stet.yaml");
   const needsHome = [...texts.values()].some((text) => text.includes("${HOME}"));
-  writeNew(machine.gate, new Map([[manifest, manifestText({ name: owner, files, needsHome, program: machine.program })], ...texts]));
+  writeNew(
+    machine.gate,
+    new Map([[manifest, manifestText({ name: owner, files, needsHome, program: machine.program })], ...texts]),
+  );
   return { name: owner, manifest, files };
 }
 
@@ -72,7 +83,11 @@ function ownerNameFor(folder: string): string {
 function templateName(path: string, taken: Set<string>): string {
   const plain = basename(path).replace(/^\.+/, "") || "file";
   const parent = basename(dirname(path)).replace(/^\.+/, "");
-  const candidates = [plain, `${parent}-${plain}`, ...Array.from({ length: taken.size + 1 }, (_, i) => `${i + 2}-${plain}`)];
+  const candidates = [
+    plain,
+    `${parent}-${plain}`,
+    ...Array.from({ length: taken.size + 1 }, (_, i) => `${i + 2}-${plain}`),
+  ];
   const name = candidates.find((each) => !taken.has(each))!;
   taken.add(name);
   return `templates/${name}`;
@@ -105,7 +120,11 @@ function writeNew(gate: Gate, texts: ReadonlyMap<string, string>): void {
 /** What a first manifest is made of. */
 interface FirstManifest {
   readonly name: string;
-  readonly files: readonly { readonly target: string; readonly template: string; readonly profile: string | undefined }[];
+  readonly files: readonly {
+    readonly target: string;
+    readonly template: string;
+    readonly profile: string | undefined;
+  }[];
   /** Whether a template uses the home as a variable. */
   readonly needsHome: boolean;
   readonly program: string;
@@ -130,5 +149,7 @@ ${entries.join("\n")}
 
 /** A plain word where YAML reads it as just that text, else in quotes. */
 function scalar(text: string): string {
-  return /^(?:~\/|\/|[a-z])[\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text) ? text : JSON.stringify(text);
+  return /^(?:~\/|\/|[a-z])[\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
+    ? text
+    : JSON.stringify(text);
 }

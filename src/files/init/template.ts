@@ -36,7 +36,11 @@ export async function firstTemplate(source: Source): Promise<FirstTemplate> {
   }
   const { text, notes } = withHome(source.text, source.context.home);
   const looksSecret = maskLines(text) !== text;
-  return { text, leftOut: [], notes: looksSecret ? [...notes, "some of its lines look secret; take them out of the template"] : notes };
+  return {
+    text,
+    leftOut: [],
+    notes: looksSecret ? [...notes, "some of its lines look secret; take them out of the template"] : notes,
+  };
 }
 
 async function withoutSecrets(
@@ -66,11 +70,14 @@ async function withoutSecrets(
       secret.map(({ path: at }) => at),
     ).map((at) => ({ kind: "remove", at })),
   );
-  if (result.kind === "refused") throw refuse(`entries that look secret can't be left out: ${result.message}`, result.offset);
+  if (result.kind === "refused")
+    throw refuse(`entries that look secret can't be left out: ${result.message}`, result.offset);
   return { text: result.text, leftOut: secret.map(({ key }) => key) };
 }
 
-/** What goes, with the containers that nothing would be left in; a group in a list goes with the list it is there for. */
+/**
+ * What goes, with the containers that nothing would be left in; a group in a list goes with the list it is there for.
+ */
 function withEmptied(root: Node, paths: readonly Path[]): Path[] {
   const gone = new Map(paths.map((path) => [JSON.stringify(path), path]));
   for (let depth = paths.reduce((deepest, { length }) => Math.max(deepest, length), 0); depth > 1; depth--) {
@@ -96,7 +103,10 @@ function byParent(paths: readonly Path[]): Map<string, Path[]> {
   return groups;
 }
 
-/** Paths of this machine's home would be wrong on every other. What looks like a variable in the user's file stands for itself. */
+/**
+ * Paths of this machine's home would be wrong on every other. What looks like a variable in the user's file stands for
+ * itself.
+ */
 function withHome(text: string, home: string): { text: string; notes: string[] } {
   const literal = text.replace(/\$(?=\{[A-Za-z_][A-Za-z0-9_]*\})/g, "$$$$");
   return { text: literal.replaceAll(`${home}/`, "${HOME}/"), notes: [] };

@@ -66,7 +66,8 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       ),
     );
   });
-  const [named] = data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
+  const [named] =
+    data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
   if (data.instructions !== undefined && named === undefined) throw noTemplate(reader, join(folder, data.instructions));
   const pack = packOf(data, data.version, declaredFiles(data, files, named?.template), options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
@@ -76,8 +77,14 @@ export function readPack(reader: Reader, source: string | URL | object, options:
 /** Files of a folder that earlier releases shipped, and this one does not. */
 function dropped(before: readonly Shipped[], shipped: readonly Shipped[]): Shipped[] {
   const still = new Set(shipped.map(({ target }) => target));
-  const gone = new Map(before.filter(({ folder, target }) => folder && !still.has(target)).map((each) => [each.target, each]));
-  return [...gone.values()].map(({ target, folder, template: { name } }) => ({ target, folder, template: { kind: "nothing", name } }));
+  const gone = new Map(
+    before.filter(({ folder, target }) => folder && !still.has(target)).map((each) => [each.target, each]),
+  );
+  return [...gone.values()].map(({ target, folder, template: { name } }) => ({
+    target,
+    folder,
+    template: { kind: "nothing", name },
+  }));
 }
 
 /** What is wrong with what the manifest says is told with where it says so. */
@@ -85,7 +92,8 @@ function placed<T>(read: () => T, where: () => SourcePlace): T {
   try {
     return read();
   } catch (error) {
-    throw error instanceof InputError && (error.diagnostic.code === "unsafe-path" || error.diagnostic.code === "invalid-manifest")
+    throw error instanceof InputError &&
+      (error.diagnostic.code === "unsafe-path" || error.diagnostic.code === "invalid-manifest")
       ? new InputError({ ...error.diagnostic, ...where() })
       : error;
   }
@@ -117,10 +125,16 @@ function manifestText(reader: Reader, file: string): string {
 function noTemplate(reader: Reader, file: string): InputError {
   if (reader.stat(reader.realPath(file))?.kind === "folder")
     return new InputError({ code: "no-template", message: "it is a folder, and there is no file in it to ship", file });
-  return new InputError({ code: "no-template", message: "the manifest names this template, and it is not there", file });
+  return new InputError({
+    code: "no-template",
+    message: "the manifest names this template, and it is not there",
+    file,
+  });
 }
 
-/** What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name. */
+/**
+ * What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name.
+ */
 function earlierRelease(reader: Reader, root: string, at: string, manifest: string): (entry: FileEntry) => Shipped[] {
   const release: PackFolder = { reader, root, at, manifest };
   if (reader.stat(pathInside(release, ""))?.kind !== "folder") {
@@ -159,7 +173,9 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
     const releases = inlineReleases(data).flatMap(({ from, ...release }) => {
       const byTarget = member(from, file.target);
       const named = typeof file.template === "string" ? (member(from, file.template) ?? byTarget) : byTarget;
-      return named === undefined ? [] : inlineShipped({ ...file, template: named }).map((each) => ({ ...each, release }));
+      return named === undefined
+        ? []
+        : inlineShipped({ ...file, template: named }).map((each) => ({ ...each, release }));
     });
     return inlineShipped({ ...file, template: namedTemplate(file.template, data) }).map((each) =>
       packFile(
@@ -172,16 +188,23 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
   });
   const text = data.instructions;
   const instructions =
-    text === undefined ? undefined : ({ kind: "text", name: "instructions", text: String(namedTemplate(text, data)) } as const);
+    text === undefined
+      ? undefined
+      : ({ kind: "text", name: "instructions", text: String(namedTemplate(text, data)) } as const);
   return packOf(data, version, declaredFiles(data, files, instructions), options);
 }
 
-function declaredFiles(data: ManifestData | InlineManifestData, files: readonly PackFile[], instructions: Template | undefined) {
+function declaredFiles(
+  data: ManifestData | InlineManifestData,
+  files: readonly PackFile[],
+  instructions: Template | undefined,
+) {
   const { scope = "user", servers = {}, hooks = [] } = data;
   const isDeclared = Object.keys(servers).length > 0 || hooks.length > 0 || instructions !== undefined;
   if (!isDeclared) return files;
   if (data.runtimes === undefined) {
-    const message = "servers, hooks and instructions are for runtimes; name them: runtimes: [claude-code, codex], or all-installed";
+    const message =
+      "servers, hooks and instructions are for runtimes; name them: runtimes: [claude-code, codex], or all-installed";
     throw new InputError({ code: "invalid-manifest", message });
   }
   return withDeclarations(files, { scope, runtimes: data.runtimes, servers, hooks, instructions });
@@ -221,12 +244,17 @@ function inlineShipped(file: InlineManifestData["files"][number]): Shipped[] {
   const { target, template, link } = file;
   if ((template === undefined) === (link === undefined))
     throw new InputError({ code: "invalid-manifest", message: `${target} needs either a template or a link` });
-  if (link !== undefined) return [{ target, folder: undefined, template: { kind: "link", name: `link of ${target}`, target: link } }];
+  if (link !== undefined)
+    return [{ target, folder: undefined, template: { kind: "link", name: `link of ${target}`, target: link } }];
   const mode = modeOf(file.mode);
   const isWhole = file.strategy === "whole";
-  if (!target.endsWith("/")) return [{ target, folder: undefined, template: inlineTemplate(template, target, isWhole, mode) }];
+  if (!target.endsWith("/"))
+    return [{ target, folder: undefined, template: inlineTemplate(template, target, isWhole, mode) }];
   if (typeof template !== "object" || template === null || template instanceof Uint8Array)
-    throw new InputError({ code: "malformed-template", message: `${target} is a folder: its template maps paths to texts` });
+    throw new InputError({
+      code: "malformed-template",
+      message: `${target} is a folder: its template maps paths to texts`,
+    });
   const folder = withoutTrailing(target, "/");
   return Object.entries(template).map(([name, content]) => {
     const path = `${folder}/${name}`;
@@ -237,10 +265,14 @@ function inlineShipped(file: InlineManifestData["files"][number]): Shipped[] {
 function inlineTemplate(template: unknown, target: string, isWhole: boolean, mode: number | undefined): Template {
   const name = `template of ${target}`;
   if (typeof template === "string")
-    return isWhole ? { kind: "bytes", name, bytes: Buffer.from(template), mode } : { kind: "text", name, text: template, mode };
+    return isWhole
+      ? { kind: "bytes", name, bytes: Buffer.from(template), mode }
+      : { kind: "text", name, text: template, mode };
   if (template instanceof Uint8Array) {
     const asBytes = isWhole || (!isUtf8(template) && formatFor(target) === "text");
-    return asBytes ? { kind: "bytes", name, bytes: template, mode } : { kind: "text", name, text: decodeText(template, name), mode };
+    return asBytes
+      ? { kind: "bytes", name, bytes: template, mode }
+      : { kind: "text", name, text: decodeText(template, name), mode };
   }
   return { kind: "data", name, value: templateData(template, name) };
 }

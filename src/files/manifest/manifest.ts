@@ -4,7 +4,9 @@ import { isOwnerName } from "../../store/records/state-dir.ts";
 
 /** `stet.yaml`, as the contract words it. The JSON Schema that ships with the package is made of this. */
 
-/** An owner's name is a folder of the state directory and a marker in text files, so it is kept to what is safe in both. */
+/**
+ * An owner's name is a folder of the state directory and a marker in text files, so it is kept to what is safe in both.
+ */
 const ownerName = v.pipe(
   v.string(),
   v.regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, "a name is letters, digits, dots, dashes and underscores, at most 64"),
@@ -25,7 +27,12 @@ const policyProperties = {
 };
 
 export const policySchema = v.strictObject({ match: text, file: v.optional(text), ...policyProperties });
-export const userPolicySchema = v.strictObject({ match: text, file: v.optional(text), owner: v.optional(text), ...policyProperties });
+export const userPolicySchema = v.strictObject({
+  match: text,
+  file: v.optional(text),
+  owner: v.optional(text),
+  ...policyProperties,
+});
 
 const moveSchema = v.strictObject({ from: text, to: text, file: v.optional(text) });
 
@@ -65,9 +72,17 @@ const serverSchema = v.pipe(
     url: v.optional(text),
     headers: v.optional(v.record(text, v.string())),
   }),
-  v.check(({ command, url }) => (command === undefined) !== (url === undefined), "a server has either a command or a url"),
+  v.check(
+    ({ command, url }) => (command === undefined) !== (url === undefined),
+    "a server has either a command or a url",
+  ),
 );
-const hookSchema = v.strictObject({ event: text, matcher: v.optional(v.string()), command: text, timeout: v.optional(v.number()) });
+const hookSchema = v.strictObject({
+  event: text,
+  matcher: v.optional(v.string()),
+  command: text,
+  timeout: v.optional(v.number()),
+});
 
 const manifestProperties = {
   name: ownerName,
@@ -101,11 +116,20 @@ export const inlineManifestSchema = v.strictObject({
   templates: v.optional(v.record(text, v.unknown())),
   /** By version: the templates of then, or `{ from: templates, when }`. */
   earlier: v.optional(
-    v.record(text, v.union([v.strictObject({ from: v.record(text, v.unknown()), when: v.optional(when) }), v.record(text, v.unknown())])),
+    v.record(
+      text,
+      v.union([
+        v.strictObject({ from: v.record(text, v.unknown()), when: v.optional(when) }),
+        v.record(text, v.unknown()),
+      ]),
+    ),
   ),
 });
 
-export const policyFileSchema = v.union([v.array(userPolicySchema), v.strictObject({ policy: v.array(userPolicySchema) })]);
+export const policyFileSchema = v.union([
+  v.array(userPolicySchema),
+  v.strictObject({ policy: v.array(userPolicySchema) }),
+]);
 
 export type PolicyData = v.InferOutput<typeof userPolicySchema>;
 export type ManifestData = v.InferOutput<typeof manifestSchema>;

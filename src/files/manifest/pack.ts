@@ -6,7 +6,10 @@ import type { Rule } from "../../identity/rules/rule.ts";
 import type { FormatName, Strategy } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
 
-/** A manifest with everything it refers to read in: what an owner wants, as data, before anything is known of the machine. */
+/**
+ * A manifest with everything it refers to read in: what an owner wants, as data, before anything is known of the
+ * machine.
+ */
 export interface Pack {
   readonly name: string;
   readonly version: string;
@@ -45,7 +48,10 @@ export interface PackFile {
   readonly folder: FolderMember | undefined;
   /** The same file's template in earlier releases, in the manifest's order. */
   readonly earlier: readonly EarlierTemplate[];
-  /** Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when something is wrong. */
+  /**
+   * Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when
+   * something is wrong.
+   */
   readonly where: ((field: FileField) => SourcePlace) | undefined;
 }
 
@@ -66,7 +72,16 @@ export interface FolderMember {
   readonly name: string;
 }
 
-export type FileField = "target" | "template" | "profile" | "rules" | "mode" | "link" | "include" | "exclude" | "strategy";
+export type FileField =
+  | "target"
+  | "template"
+  | "profile"
+  | "rules"
+  | "mode"
+  | "link"
+  | "include"
+  | "exclude"
+  | "strategy";
 
 export interface SourcePlace extends TextPosition {
   readonly file: string;

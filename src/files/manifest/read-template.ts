@@ -28,7 +28,9 @@ export interface Shipped {
   readonly template: Template;
 }
 
-/** What an entry of a manifest ships: a file, a link, or each file of a folder. Nothing where the template is not there. */
+/**
+ * What an entry of a manifest ships: a file, a link, or each file of a folder. Nothing where the template is not there.
+ */
 export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
   const template = templateOrLink(entry);
   if (template.kind === "link") return [{ target: entry.target, folder: undefined, template }];
@@ -50,7 +52,9 @@ export function readShipped(pack: PackFolder, entry: FileEntry): Shipped[] {
     {
       target: entry.target,
       folder: undefined,
-      template: isWhole ? { kind: "bytes", name, bytes, mode } : { kind: "text", name, text: decodeText(bytes, name), mode },
+      template: isWhole
+        ? { kind: "bytes", name, bytes, mode }
+        : { kind: "text", name, text: decodeText(bytes, name), mode },
     },
   ];
 }
@@ -72,7 +76,10 @@ function templateOrLink({ target, template, link, mode, strategy }: FileEntry): 
   if (template !== undefined) return { kind: "file", name: template };
   if (link === undefined) throw refusal(`${target} has neither a template nor a link`);
   refuseUnless(mode === undefined, "a link has no mode of its own");
-  refuseUnless(strategy === undefined || strategy === "whole", `a link is kept or replaced as one; strategy ${strategy} does not fit`);
+  refuseUnless(
+    strategy === undefined || strategy === "whole",
+    `a link is kept or replaced as one; strategy ${strategy} does not fit`,
+  );
   return { kind: "link", name: `link of ${target}`, target: link };
 }
 
@@ -114,8 +121,8 @@ function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template
 }
 
 /**
- * Permissions as a manifest writes them: octal digits, as a text or a number (`0755` is the number 755 in YAML). A mode that gives others
- * more than the owner is nothing that anybody means: probably a number that was octal already.
+ * Permissions as a manifest writes them: octal digits, as a text or a number (`0755` is the number 755 in YAML). A mode
+ * that gives others more than the owner is nothing that anybody means: probably a number that was octal already.
  */
 export function modeOf(mode: number | string | undefined): number | undefined {
   if (mode === undefined) return undefined;
@@ -166,7 +173,11 @@ function filesBelow(reader: Reader, folder: string, { include, exclude }: Folder
   const visit = (below: string, depth: number) => {
     const at = join(folder, below);
     if (depth > deepest)
-      throw new InputError({ code: "unsafe-path", message: `this folder is more than ${deepest} levels deep`, file: at });
+      throw new InputError({
+        code: "unsafe-path",
+        message: `this folder is more than ${deepest} levels deep`,
+        file: at,
+      });
     for (const name of reader.list(at) ?? []) {
       const path = below === "" ? name : `${below}/${name}`;
       const kind = reader.stat(reader.realPath(join(folder, path)))?.kind;

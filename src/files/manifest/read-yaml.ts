@@ -8,8 +8,9 @@ import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/read.ts";
 
 /**
- * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets, so that its limits
- * hold here as well: a manifest may come from a stranger. `maps`: names that must not hold a list, which the schema library takes for a map.
+ * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets,
+ * so that its limits hold here as well: a manifest may come from a stranger. `maps`: names that must not hold a list,
+ * which the schema library takes for a map.
  */
 export function readYaml<S extends v.GenericSchema>(
   text: string,
@@ -18,21 +19,30 @@ export function readYaml<S extends v.GenericSchema>(
   code: DiagnosticCode,
   maps: readonly string[] = [],
 ): v.InferOutput<S> {
-  const refuse = (message: string, offset: number) => new InputError({ code, message, file, ...lineAndColumn(text, offset) });
+  const refuse = (message: string, offset: number) =>
+    new InputError({ code, message, file, ...lineAndColumn(text, offset) });
   const read = readYamlText(text);
   if (read.kind === "malformed") throw refuse(read.message, read.offset);
   const data = read.root.value();
   const reserved = reservedName(data);
-  if (reserved) throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
+  if (reserved)
+    throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
   const result = safeParse(schema, plainData(data));
   const lists = maps.filter((name) => isList(field(data, name)));
   if (result.success && lists.length === 0) return result.output;
-  const found = firstOfEach((result.issues ?? []).map((issue) => deepest([issue]))).filter(({ path }) => !lists.includes(String(path[0])));
+  const found = firstOfEach((result.issues ?? []).map((issue) => deepest([issue]))).filter(
+    ({ path }) => !lists.includes(String(path[0])),
+  );
   const mistakes = [
     ...found.map(({ issue, path }) => ({ message: describeIssue(issue, path), offset: offsetOf(read.root, path) })),
     ...lists.map((name) => ({ message: `${name} must be a map`, offset: offsetOf(read.root, [name]) })),
   ].sort((a, b) => a.offset - b.offset);
-  const [first, ...others] = mistakes.map(({ message, offset }) => ({ code, message, file, ...lineAndColumn(text, offset) }));
+  const [first, ...others] = mistakes.map(({ message, offset }) => ({
+    code,
+    message,
+    file,
+    ...lineAndColumn(text, offset),
+  }));
   throw new InputError(first!, others);
 }
 
@@ -42,7 +52,10 @@ export function placeInYaml(text: string, path: readonly (string | number)[]): T
   return lineAndColumn(text, read.kind === "malformed" ? read.offset : offsetOf(read.root, path));
 }
 
-/** Where a name stands that every object has anyway: the schema library takes some for known, and drops others without a word. */
+/**
+ * Where a name stands that every object has anyway: the schema library takes some for known, and drops others without a
+ * word.
+ */
 function reservedName(value: Value): (string | number)[] | undefined {
   const steps = isList(value) ? value.map((item, i) => [i, item] as const) : isMap(value) ? Object.entries(value) : [];
   for (const [step, inner] of steps) {
@@ -65,7 +78,9 @@ interface Found {
   readonly path: readonly unknown[];
 }
 
-/** Of a union that failed, the member that came furthest says what is wrong. Its own path begins where the union stands. */
+/**
+ * Of a union that failed, the member that came furthest says what is wrong. Its own path begins where the union stands.
+ */
 function deepest(issues: readonly v.BaseIssue<unknown>[], above: readonly unknown[] = []): Found {
   const all = issues.map((issue): Found => {
     const path = [...above, ...(issue.path ?? []).map((item) => item.key)];
@@ -88,7 +103,8 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
           .map((step) => (typeof step === "number" ? `[${step}]` : String(step)))
           .join(".")
           .replaceAll(".[", "[");
-  if (issue.type === "strict_object" && issue.expected === "never") return `unknown key ${name}; remove it or correct its spelling`;
+  if (issue.type === "strict_object" && issue.expected === "never")
+    return `unknown key ${name}; remove it or correct its spelling`;
   if (issue.received === "undefined") return `${name} is missing`;
   if (issue.type === "strict_object" || issue.type === "object") return `${name} must be a map`;
   if (issue.type === "array") return `${name} must be a list`;

@@ -2,7 +2,13 @@ import { closest } from "../../core/closest.ts";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { Value } from "../../core/value.ts";
 import type { Platform } from "../../identity/paths/path-context.ts";
-import { type HookDeclaration, Inexpressible, type Runtime, runtimes, type ServerDeclaration } from "../../identity/profiles/runtimes.ts";
+import {
+  type HookDeclaration,
+  Inexpressible,
+  type Runtime,
+  runtimes,
+  type ServerDeclaration,
+} from "../../identity/profiles/runtimes.ts";
 import type { Template } from "../../readings/template.ts";
 import type { PackFile } from "./pack.ts";
 import { templateData } from "./template-data.ts";
@@ -16,7 +22,10 @@ export interface Declarations {
   readonly instructions: Template | undefined;
 }
 
-/** The files of a manifest with those that its declarations mean: beside what a template wants of the same file, or files of their own. */
+/**
+ * The files of a manifest with those that its declarations mean: beside what a template wants of the same file, or
+ * files of their own.
+ */
 export function withDeclarations(files: readonly PackFile[], declared: Declarations): readonly PackFile[] {
   const isAll = declared.runtimes === "all-installed";
   const names = isAll ? Object.keys(runtimes) : (declared.runtimes as readonly string[]);
@@ -44,7 +53,11 @@ interface Wish {
 }
 
 function wishesOf(name: string, runtime: Runtime, { scope, servers, hooks, instructions }: Declarations): Wish[] {
-  const each = (what: string, place: Runtime["hooks"], values: readonly [string, Value | Inexpressible | undefined][]): Wish[] => {
+  const each = (
+    what: string,
+    place: Runtime["hooks"],
+    values: readonly [string, Value | Inexpressible | undefined][],
+  ): Wish[] => {
     const notes = values.flatMap(([key, value]) => {
       const why =
         place?.[scope] === undefined
@@ -58,7 +71,9 @@ function wishesOf(name: string, runtime: Runtime, { scope, servers, hooks, instr
     return targetsOf(place?.[scope]).flatMap(({ target, os }, i) =>
       (held.length === 0 ? [undefined] : held).map((value, n): Wish => {
         const template: Template | undefined =
-          value === undefined ? undefined : { kind: "data", name: `${what} of ${name}`, value: templateData(value, target) };
+          value === undefined
+            ? undefined
+            : { kind: "data", name: `${what} of ${name}`, value: templateData(value, target) };
         return { target, os, template, isBlock: false, notes: i === 0 && n === 0 ? notes : [] };
       }),
     );
@@ -96,7 +111,11 @@ function targetsOf(place: Runtime["servers"]["user"]): { target: string; os: rea
   return Object.entries(place).map(([os, target]) => ({ target, os: [os as Platform] }));
 }
 
-function joined(files: readonly PackFile[], { target, os, template, isBlock, notes }: Wish, ifInstalled: boolean): readonly PackFile[] {
+function joined(
+  files: readonly PackFile[],
+  { target, os, template, isBlock, notes }: Wish,
+  ifInstalled: boolean,
+): readonly PackFile[] {
   const at = files.findIndex((file) => file.target === target && (file.strategy === "block") === isBlock);
   const found = files[at];
   // Several runtimes may read one file of instructions.

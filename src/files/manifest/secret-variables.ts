@@ -3,7 +3,10 @@ import { isList, isMap, type Value } from "../../core/value.ts";
 import { looksSecret } from "../../report/mask/mask.ts";
 import type { Pack } from "./pack.ts";
 
-/** Variables that hold secrets though their names do not say so: addresses with a password in them, and keys that somebody abbreviated. */
+/**
+ * Variables that hold secrets though their names do not say so: addresses with a password in them, and keys that
+ * somebody abbreviated.
+ */
 const wellKnown =
   /^(?:(?:\w+_)?DATABASE_URL|(?:POSTGRES|POSTGRESQL|MYSQL|MARIADB|REDIS|AMQP|RABBITMQ|CLOUDAMQP|MONGO|MONGODB|ELASTICSEARCH)_UR[IL]|\w*_DSN|\w*CONNECTION_STRING|\w*WEBHOOK\w*|\w*_AUTH(?:_CONFIG|_INFO)?|\w*_PAT|\w*_PSK|\w*_SALT|\w*_OTP|\w*KUBECONFIG_DATA|NETRC)$/i;
 

@@ -4,7 +4,10 @@ import { Exact, mapOf, numberFromText, type Value } from "../../core/value.ts";
 /** As deep as formats read: what could never be written to a file is no template. */
 const maxDepth = 1000;
 
-/** A template that a program gives as data: only what a config file can hold, with a copy of its own so that nobody changes it underneath. */
+/**
+ * A template that a program gives as data: only what a config file can hold, with a copy of its own so that nobody
+ * changes it underneath.
+ */
 export function templateData(data: unknown, name: string): Value {
   return checkedValue(data, [], name);
 }
@@ -40,7 +43,11 @@ function checkedMember(data: unknown, step: string, path: string[], name: string
 
 function refusal(path: readonly string[], what: string, name: string): InputError {
   const where = path.length === 0 ? "it" : path.slice(0, 8).join(".");
-  return new InputError({ code: "malformed-template", message: `${where} ${what}, which no config file can hold`, file: name });
+  return new InputError({
+    code: "malformed-template",
+    message: `${where} ${what}, which no config file can hold`,
+    file: name,
+  });
 }
 
 function isPlain(data: unknown): data is Readonly<Record<string, unknown>> {

@@ -6,27 +6,37 @@ import type { Pack, PlatformText } from "./pack.ts";
 import { isSecretVariable } from "./secret-variables.ts";
 
 /**
- * What templates may name: the manifest's variables and `HOME`. `--set` wins over the environment, which wins over the manifest's default. A
- * default may use variables declared before it. What may be a secret is taken from the environment only where `--from-env` asks for it.
+ * What templates may name: the manifest's variables and `HOME`. `--set` wins over the environment, which wins over the
+ * manifest's default. A default may use variables declared before it. What may be a secret is taken from the
+ * environment only where `--from-env` asks for it.
  */
 export function variablesOf(pack: Pack, machine: Machine): Variables {
   const variables = new Map([["HOME", absolute(machine.home, machine)]]);
   for (const [name, fallback] of Object.entries(pack.vars)) {
-    const value = ownText(pack.given, name) ?? fromEnvironment(name, pack, machine) ?? defaultText(fallback, variables, machine);
+    const value =
+      ownText(pack.given, name) ?? fromEnvironment(name, pack, machine) ?? defaultText(fallback, variables, machine);
     if (value !== undefined) variables.set(name, absolute(value, machine));
   }
   for (const [name, value] of Object.entries(pack.given)) {
     if (!Object.hasOwn(pack.vars, name))
-      throw new InputError({ code: "unknown-variable", message: `--set ${name}: the manifest declares no such variable under vars` });
+      throw new InputError({
+        code: "unknown-variable",
+        message: `--set ${name}: the manifest declares no such variable under vars`,
+      });
     variables.set(name, absolute(value, machine));
   }
   for (const name of pack.fromEnv) requireVariable(name, pack, machine);
   return variables;
 }
 
-/** What targets may name: also the folders of the specification. A shell line in a template may mean those of whoever runs it. */
+/**
+ * What targets may name: also the folders of the specification. A shell line in a template may mean those of whoever
+ * runs it.
+ */
 export function targetVariables(variables: Variables, machine: Machine): Variables {
-  const folders = (["CONFIG", "DATA", "STATE"] as const).map((name) => [`XDG_${name}_HOME`, xdgFolder(name, machine)] as const);
+  const folders = (["CONFIG", "DATA", "STATE"] as const).map(
+    (name) => [`XDG_${name}_HOME`, xdgFolder(name, machine)] as const,
+  );
   return new Map([...folders, ...variables]);
 }
 
@@ -36,7 +46,10 @@ function defaultText(fallback: PlatformText, variables: Variables, machine: Mach
   return text === undefined ? undefined : substitute(text, targetVariables(variables, machine));
 }
 
-/** A value that begins with `~` is a path. Nothing expands it where a program is started without a shell, so it is written absolutely. */
+/**
+ * A value that begins with `~` is a path. Nothing expands it where a program is started without a shell, so it is
+ * written absolutely.
+ */
 function absolute(value: string, { home, platform }: Machine): string {
   const isPath = value === home || /^~(?=$|[\\/])/.test(value);
   if (!isPath) return value;

@@ -28,11 +28,13 @@ export function releasesOf(
   if (earlier.length === 0) return [];
   const folders = ownFolders(pack, variables, context);
   // A block is marked with the owner's name, and of a whole file every byte has to be the same.
-  const isOwn = strategy === "entries" ? (entry: FileRecorded) => namesPathIn(entry.value, folders, context) : () => true;
+  const isOwn =
+    strategy === "entries" ? (entry: FileRecorded) => namesPathIn(entry.value, folders, context) : () => true;
   return earlier.map((template) => {
     const { version, exists: test } = template.release;
     const entries = shipped(template).map((entry) => recordOf(entry, version));
-    const installed = test === undefined ? undefined : exists(expandHome(substituteTarget(test, variables), context.home));
+    const installed =
+      test === undefined ? undefined : exists(expandHome(substituteTarget(test, variables), context.home));
     return { installed, entries, own: new Set(entries.filter(isOwn)) };
   });
 }
@@ -43,7 +45,9 @@ function recordOf(entry: FileDesired, version: string): FileRecorded {
   return { ...record, trace: undefined, state: "managed", addedIn: version, updatedIn: version, unwritten: true };
 }
 
-/** The folders that the manifest's variables name: only this owner has something there. The home itself is everybody's. */
+/**
+ * The folders that the manifest's variables name: only this owner has something there. The home itself is everybody's.
+ */
 function ownFolders({ vars }: Pick<Pack, "vars">, variables: Variables, context: PathContext): string[] {
   const home = canonicalPath(context.home, context);
   return Object.keys(vars).flatMap((name) => {

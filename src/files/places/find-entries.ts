@@ -27,7 +27,11 @@ export function knownEntries(machine: Machine, owner?: string): KnownEntry[] {
   return owners.flatMap((name) => {
     const registry = readRecords(machine.gate, machine, name, context);
     return Object.entries(registry?.files ?? {}).flatMap(([section, record]) =>
-      [...new Set([...Object.keys(record.entries), ...Object.keys(record.wanted ?? {})])].map((key) => ({ owner: name, section, key })),
+      [...new Set([...Object.keys(record.entries), ...Object.keys(record.wanted ?? {})])].map((key) => ({
+        owner: name,
+        section,
+        key,
+      })),
     );
   });
 }
@@ -77,7 +81,10 @@ function narrow(entries: readonly KnownEntry[], key: string): KnownEntry[] {
   return exact.length > 0 ? exact : entries.filter((entry) => entry.key.includes(key));
 }
 
-/** Which sections of registries are about a file, however it is spelt. Each is looked at once, however many entries it has. */
+/**
+ * Which sections of registries are about a file, however it is spelt. Each is looked at once, however many entries it
+ * has.
+ */
 function sectionsOf(machine: Machine, file: string, folder?: string): (section: string) => boolean {
   const context = pathContext(machine, []);
   const path = expandHome(file, machine.home);
@@ -92,5 +99,8 @@ function sectionsOf(machine: Machine, file: string, folder?: string): (section: 
 
 function nothingFound(machine: Machine, { text, owner }: Query): InputError {
   const whose = owner === undefined ? "" : ` of ${owner}`;
-  return new InputError({ code: "unknown-key", message: `no entry${whose} on record is called ${text}; see: ${machine.program} status` });
+  return new InputError({
+    code: "unknown-key",
+    message: `no entry${whose} on record is called ${text}; see: ${machine.program} status`,
+  });
 }

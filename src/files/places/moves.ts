@@ -8,9 +8,9 @@ import type { Reading } from "../../readings/reading.ts";
 import type { Move } from "../manifest/pack.ts";
 
 /**
- * Files of a folder that a release ships under another name: the new place knows the old one, whose content and record go along. By a
- * declared move, or by the same content; exact, and unique both ways. Not where something stands at the new name already, and not where
- * another owner has a part in either.
+ * Files of a folder that a release ships under another name: the new place knows the old one, whose content and record
+ * go along. By a declared move, or by the same content; exact, and unique both ways. Not where something stands at the
+ * new name already, and not where another owner has a part in either.
  */
 export function withRenames(places: readonly Place[], moves: readonly Move[], state: OwnerState): Place[] {
   const { registry, reader } = state;
@@ -20,7 +20,13 @@ export function withRenames(places: readonly Place[], moves: readonly Move[], st
   const coming = places.filter((place) => isComing(place, registry) && isFree(place));
   const renamed = new Map<Place, Place>();
   const pair = (from: Place | undefined, to: Place | undefined) => {
-    if (from && to && ![...renamed.values()].includes(from) && !renamed.has(to) && state.othersAt(from.path).length === 0)
+    if (
+      from &&
+      to &&
+      ![...renamed.values()].includes(from) &&
+      !renamed.has(to) &&
+      state.othersAt(from.path).length === 0
+    )
       renamed.set(to, from);
   };
   for (const move of moves) {
@@ -80,7 +86,10 @@ function byContent(places: readonly Place[], contentOf: (place: Place) => Value)
   return found;
 }
 
-/** Which of these moves are about entries of a file. A key that its rules can't make is one of another file, unless the move names this one. */
+/**
+ * Which of these moves are about entries of a file. A key that its rules can't make is one of another file, unless the
+ * move names this one.
+ */
 export function movesWithin(moves: readonly Move[], reading: Reading): PlaceMove[] {
   return moves.flatMap((move) => {
     const read = readMove(move, reading);
@@ -94,7 +103,8 @@ export function refuseStrangeMoves(moves: readonly Move[], readings: readonly Re
   for (const move of moves) {
     const read = readings.map((reading) => readMove(move, reading));
     const [first] = read;
-    if (first?.kind === "malformed" && read.every(({ kind }) => kind === "malformed")) throw strangeMove(move, first.message);
+    if (first?.kind === "malformed" && read.every(({ kind }) => kind === "malformed"))
+      throw strangeMove(move, first.message);
   }
 }
 

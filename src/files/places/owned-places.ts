@@ -46,7 +46,8 @@ export async function ownersOfFile(machine: Machine, file: string): Promise<Owne
   for (const owner of ownersOf(machine)) {
     for (const { observe, ...recorded } of await placesOfOwner(machine, owner)) {
       const { context } = recorded.state;
-      if (canonicalPath(recorded.place.path, context) === canonicalPath(file, context)) found.push({ ...recorded, planned: observe() });
+      if (canonicalPath(recorded.place.path, context) === canonicalPath(file, context))
+        found.push({ ...recorded, planned: observe() });
     }
   }
   return found;

@@ -14,7 +14,13 @@ import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profi
 import type { Rule } from "../../identity/rules/rule.ts";
 import { openReading } from "../../readings/open-reading.ts";
 import type { Reading } from "../../readings/reading.ts";
-import { type FormatName, formatFor, type ReadingData, recordedReading, type Strategy } from "../../readings/reading-data.ts";
+import {
+  type FormatName,
+  formatFor,
+  type ReadingData,
+  recordedReading,
+  type Strategy,
+} from "../../readings/reading-data.ts";
 import type { Template, Variables } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
@@ -51,9 +57,21 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
         continue;
       }
       if (places.has(identity))
-        throw new InputError({ code: "duplicate-target", message: `two files of the manifest have the target ${path}` });
+        throw new InputError({
+          code: "duplicate-target",
+          message: `two files of the manifest have the target ${path}`,
+        });
       const before = registry?.files[section];
-      const place = await placeOf(pack, file, { path, section, before, variables, inTargets, context, userPolicies, exists });
+      const place = await placeOf(pack, file, {
+        path,
+        section,
+        before,
+        variables,
+        inTargets,
+        context,
+        userPolicies,
+        exists,
+      });
       places.set(identity, { ...place, local, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
@@ -71,7 +89,10 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
     if (places.has(canonicalPath(path, context))) continue;
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
-    const policies = [...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context), ...readingData.policies];
+    const policies = [
+      ...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context),
+      ...readingData.policies,
+    ];
     places.set(section, {
       section,
       path,
@@ -92,7 +113,10 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
   };
 }
 
-/** What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is wrong. */
+/**
+ * What is wrong with a file of the manifest is told with where the manifest says it, unless it is another file that is
+ * wrong.
+ */
 function saidInManifest(error: unknown, { where }: PackFile): unknown {
   if (where === undefined || !(error instanceof InputError) || error.diagnostic.file !== undefined) return error;
   const { code } = error.diagnostic;
@@ -110,7 +134,8 @@ async function formerReading(
   const record = registry?.files[section];
   if (registry === undefined || record === undefined || !isMap(record.reading as Value | undefined)) return undefined;
   const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
-  const isSame = former.strategy === readingData.strategy && (former.name === undefined) === (readingData.name === undefined);
+  const isSame =
+    former.strategy === readingData.strategy && (former.name === undefined) === (readingData.name === undefined);
   return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
 }
 
@@ -132,7 +157,8 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const { path, section, before, variables, inTargets, context, userPolicies, exists } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
-  const profile = file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
+  const profile =
+    file.profile !== undefined ? profileNamed(file.profile) : isWhole ? undefined : profileFor(path, context);
   if (file.profile !== undefined && profile === undefined) {
     throw new InputError({
       code: "unknown-profile",
@@ -143,14 +169,26 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   const strategy = strategyOf(file, format);
   const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
   const names = placesNamed(path, file.folder?.name);
-  const ownPolicies = [...narrowed(pack.policies, pack.name, names, context, inTargets), ...(profile?.policies ?? []).map(policyOf)];
+  const ownPolicies = [
+    ...narrowed(pack.policies, pack.name, names, context, inTargets),
+    ...(profile?.policies ?? []).map(policyOf),
+  ];
   const modes = pack.scope === "project" && (isWhole || strategy === "whole") ? "executable" : undefined;
-  const readingData: ReadingData = { format, strategy, rules, policies: ownPolicies, name: file.folder?.name, modes, in: file.in };
+  const readingData: ReadingData = {
+    format,
+    strategy,
+    rules,
+    policies: ownPolicies,
+    name: file.folder?.name,
+    modes,
+    in: file.in,
+  };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
   const wanted = template.kind === "nothing" ? nothingWanted : reading.desired(template, variables, before);
   const { entries, diagnostics } = withDeclared(wanted, file, (also) => reading.desired(also, variables, before));
-  const shipped = ({ template: then }: EarlierTemplate) => reading.desired(onThisMachine(then, inTargets, context), variables).entries;
+  const shipped = ({ template: then }: EarlierTemplate) =>
+    reading.desired(onThisMachine(then, inTargets, context), variables).entries;
   const releases = releasesOf(file.earlier, shipped, { pack, variables: inTargets, context, strategy, exists });
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
   const moves = movesWithin(
@@ -158,7 +196,10 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
     reading,
   );
   const secrets = secretTexts(pack, variables);
-  const desired = secrets.length === 0 ? entries : guarded(entries, secrets, () => reading.desired(privately(template), variables).entries);
+  const desired =
+    secrets.length === 0
+      ? entries
+      : guarded(entries, secrets, () => reading.desired(privately(template), variables).entries);
   return { section, path, readingData, reading, desired, releases, policies, moves, diagnostics };
 }
 
@@ -167,7 +208,11 @@ const nothingWanted: ReturnType<Reading["desired"]> = { entries: [], diagnostics
 type Wanted = ReturnType<Reading["desired"]>;
 
 /** What a template wants of a file, and what declarations for runtimes want of it besides. */
-function withDeclared(wanted: Wanted, { also = [], notes = [], target }: PackFile, desired: (template: Template) => Wanted): Wanted {
+function withDeclared(
+  wanted: Wanted,
+  { also = [], notes = [], target }: PackFile,
+  desired: (template: Template) => Wanted,
+): Wanted {
   if (also.length === 0 && notes.length === 0) return wanted;
   const all = [wanted, ...also.map(desired)];
   const byMatch = new Map<string, FileDesired>();
@@ -190,7 +235,9 @@ function guarded(
   privateFile: () => readonly FileDesired[],
 ): readonly FileDesired[] {
   const isSecret = ({ value }: FileDesired) => holdsText(value, secrets);
-  const all = entries.some((entry) => isMap(entry.value) && entry.type === "file" && isSecret(entry)) ? privateFile() : entries;
+  const all = entries.some((entry) => isMap(entry.value) && entry.type === "file" && isSecret(entry))
+    ? privateFile()
+    : entries;
   return all.map((entry) => (isSecret(entry) ? { ...entry, secret: true } : entry));
 }
 
@@ -206,7 +253,9 @@ function strategyOf({ strategy, template, folder }: PackFile, format: FormatName
 
 /** What a link holds may name variables and the home, as a target does. */
 function onThisMachine(template: Template, variables: Variables, { home }: PathContext): Template {
-  return template.kind === "link" ? { ...template, target: expandHome(substituteTarget(template.target, variables), home) } : template;
+  return template.kind === "link"
+    ? { ...template, target: expandHome(substituteTarget(template.target, variables), home) }
+    : template;
 }
 
 /** The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. */
@@ -227,9 +276,14 @@ function targetPath(file: PackFile, variables: Variables, machine: Machine, read
   });
 }
 
-/** The names under which files are on record already, by where they are, however they were spelt (another home, a link) at that time. */
+/**
+ * The names under which files are on record already, by where they are, however they were spelt (another home, a link)
+ * at that time.
+ */
 function knownSections(registry: Registry | undefined, context: PathContext): Map<string, string> {
-  const sections = Object.keys(registry?.files ?? {}).map((section) => [canonicalPath(section, context), section] as const);
+  const sections = Object.keys(registry?.files ?? {}).map(
+    (section) => [canonicalPath(section, context), section] as const,
+  );
   return new Map(sections.reverse());
 }
 
@@ -248,11 +302,19 @@ export function narrowed(
   variables: Variables = new Map(),
 ): Policy[] {
   return policies
-    .filter((policy) => (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, names, variables, context))
+    .filter(
+      (policy) =>
+        (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, names, variables, context),
+    )
     .map(({ file: _, owner: __, ...policy }) => policy);
 }
 
-function appliesTo(file: string | undefined, names: readonly string[], variables: Variables, context: PathContext): boolean {
+function appliesTo(
+  file: string | undefined,
+  names: readonly string[],
+  variables: Variables,
+  context: PathContext,
+): boolean {
   if (file === undefined) return true;
   const meant = canonicalPath(substituteTarget(file, variables).replace(/(.)\/+$/, "$1"), context);
   return names.some((name) => canonicalPath(name, context) === meant);

@@ -17,7 +17,10 @@ export async function placesOnRecord(
   wishes: (section: string, record: PlaceRecord) => Wish[],
   from: Registry | undefined = state.registry,
 ): Promise<Evaluated> {
-  const sections = new Map<string, PlaceRecord>([...Object.entries(state.registry?.files ?? {}), ...Object.entries(from?.files ?? {})]);
+  const sections = new Map<string, PlaceRecord>([
+    ...Object.entries(state.registry?.files ?? {}),
+    ...Object.entries(from?.files ?? {}),
+  ]);
   const userPolicies = readUserPolicies(state.reader, xdgFolder("CONFIG", machine));
   const places: Place[] = [];
   for (const [section, record] of sections) {
@@ -28,7 +31,10 @@ export async function placesOnRecord(
     const wished = wanted ? wishes(section, wanted) : [];
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
-    const policies = [...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context), ...readingData.policies];
+    const policies = [
+      ...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context),
+      ...readingData.policies,
+    ];
     places.push({
       section,
       path,
@@ -63,7 +69,10 @@ export function lastWishes(_section: string, record: PlaceRecord): Wish[] {
 
 /** The same of another time: a wish that only waited then is none that going back there should make true. */
 export function wishesThen(section: string, record: PlaceRecord): Wish[] {
-  return lastWishes(section, record).map((wish) => ({ ...wish, left: !Object.hasOwn(record.entries, wish.key) && !wish.record.renames }));
+  return lastWishes(section, record).map((wish) => ({
+    ...wish,
+    left: !Object.hasOwn(record.entries, wish.key) && !wish.record.renames,
+  }));
 }
 
 /** An entry that stayed although it is no longer wanted (the user had changed it) is on record, and no wish. */
@@ -72,12 +81,24 @@ function isGone(record: PlaceRecord, key: string): boolean {
 }
 
 /** A rename that waits, because the user changed the key as well. */
-function renameOf({ record }: Wish, place: PlaceRecord, to: FileDesired, reading: Reading): { from: string; to: string }[] {
+function renameOf(
+  { record }: Wish,
+  place: PlaceRecord,
+  to: FileDesired,
+  reading: Reading,
+): { from: string; to: string }[] {
   const old = record.renames === undefined ? undefined : place.entries[record.renames];
   return old ? [{ from: reading.recorded(record.renames!, old).match, to: to.match }] : [];
 }
 
 function desiredFrom({ key, record, left }: Wish, order: number, reading: Reading): FileDesired {
-  const { state: _, addedIn: __, updatedIn: ___, trace: ____, found: _____, ...entry }: FileRecorded = reading.recorded(key, record);
+  const {
+    state: _,
+    addedIn: __,
+    updatedIn: ___,
+    trace: ____,
+    found: _____,
+    ...entry
+  }: FileRecorded = reading.recorded(key, record);
   return { ...entry, order, position: reading.position(entry.type), ...(left && { left }) };
 }

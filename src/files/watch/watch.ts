@@ -34,7 +34,10 @@ export type WatchEvent =
   | { readonly kind: "failed"; readonly message: string; readonly retryMs: number }
   | { readonly kind: "stopped" };
 
-/** What is watched: a pack, read anew on each pass, and the files it comes from; its templates are watched without being named. */
+/**
+ * What is watched: a pack, read anew on each pass, and the files it comes from; its templates are watched without being
+ * named.
+ */
 export interface WatchedPack {
   load(): Pack;
   readonly sources: readonly string[];
@@ -45,8 +48,9 @@ const pollMs = 2000;
 const longestRetryMs = 5 * 60_000;
 
 /**
- * Reconcile on every change and on every interval, until stopped. Level-triggered: a change only says that it is time to look; what to
- * do is planned from what is there. A change that is our own, or that changed nothing, is seen by the contents and passed over.
+ * Reconcile on every change and on every interval, until stopped. Level-triggered: a change only says that it is time
+ * to look; what to do is planned from what is there. A change that is our own, or that changed nothing, is seen by the
+ * contents and passed over.
  */
 export async function watchPack(watched: WatchedPack, machine: Machine, options: WatchOptions): Promise<void> {
   const { signal, tell } = options;
@@ -72,7 +76,13 @@ export async function watchPack(watched: WatchedPack, machine: Machine, options:
 }
 
 /** Until the interval is over, or a file is not as the last pass left it and has been quiet for a while. */
-async function untilDue(alarm: Alarm, passes: Passes, wait: number, polls: () => boolean, { quietMs }: WatchOptions): Promise<void> {
+async function untilDue(
+  alarm: Alarm,
+  passes: Passes,
+  wait: number,
+  polls: () => boolean,
+  { quietMs }: WatchOptions,
+): Promise<void> {
   const deadline = performance.now() + wait;
   for (;;) {
     if (passes.isChanged()) return untilQuiet(alarm, passes, quietMs, deadline);
@@ -143,7 +153,9 @@ class Passes {
       (kind === "text" || kind === "bytes") && isAbsolute(name) ? [name] : [],
     );
     this.#templateFolders = [
-      ...new Set(pack.files.flatMap(({ folder, template: { name } }) => (folder && isAbsolute(name) ? [dirname(name)] : []))),
+      ...new Set(
+        pack.files.flatMap(({ folder, template: { name } }) => (folder && isAbsolute(name) ? [dirname(name)] : [])),
+      ),
     ];
     this.#restores.begin(pack.version);
     const plan = () => this.#plan(pack);
@@ -187,7 +199,9 @@ class Passes {
     return this.contents() !== this.#after;
   }
 
-  /** All files that matter, by their content. What can't be read right now counts as different from everything that can. */
+  /**
+   * All files that matter, by their content. What can't be read right now counts as different from everything that can.
+   */
   contents(): string {
     const { gate } = this.#machine;
     const parts = this.#paths().map((path) => {
@@ -249,8 +263,8 @@ class Alarm {
 }
 
 /**
- * What a watcher has put back so far. A program that deletes an entry a second time means it, and putting it back for ever would be a
- * fight: from then on the entry stays out, until a new version or a new start.
+ * What a watcher has put back so far. A program that deletes an entry a second time means it, and putting it back for
+ * ever would be a fight: from then on the entry stays out, until a new version or a new start.
  */
 class Restores {
   readonly #restored = new Set<string>();
@@ -282,7 +296,8 @@ class Restores {
 
   /** What was put back now, and what has been given up since `begin`. */
   finish(document: PlanDocument): readonly string[] {
-    for (const { file, key, verdict } of document.entries) if (verdict === "restore") this.#restored.add(`${file}#${key}`);
+    for (const { file, key, verdict } of document.entries)
+      if (verdict === "restore") this.#restored.add(`${file}#${key}`);
     return this.#newly;
   }
 }

@@ -3,8 +3,9 @@ import { commentStyleOf } from "./comment.ts";
 import { findMarkers, type Marker, markerName } from "./markers.ts";
 
 /**
- * An owner's section in a text that others write too: the lines between `# BEGIN OWNER MANAGED` and `# END OWNER MANAGED`. Wherever a person
- * moved it, it is found by its markers. Markers that leave any doubt about what belongs to whom make the text malformed for that owner.
+ * An owner's section in a text that others write too: the lines between `# BEGIN OWNER MANAGED` and `# END OWNER
+ * MANAGED`. Wherever a person moved it, it is found by its markers. Markers that leave any doubt about what belongs to
+ * whom make the text malformed for that owner.
  */
 export type BlockReading = { readonly kind: "absent" } | FoundBlock | Malformed;
 
@@ -37,7 +38,12 @@ export function readBlock(text: string, owner: string): BlockReading {
   const stranger = strangerInside(markers, begin, end) ?? strangerAround(markers, begin, end);
   if (stranger) return entangled(stranger, name);
   const body = text.slice(begin.end, end.start).replaceAll("\r\n", "\n");
-  return { kind: "found", body, outer: { start: begin.start, end: end.end }, inner: { start: begin.end, end: end.start } };
+  return {
+    kind: "found",
+    body,
+    outer: { start: begin.start, end: end.end },
+    inner: { start: begin.end, end: end.start },
+  };
 }
 
 export interface BlockPlace {
@@ -47,15 +53,19 @@ export interface BlockPlace {
 }
 
 /**
- * Puts the body into the owner's block: where it stands, or in a new block at the end of the text, set off by a blank line. The body is
- * written with the text's line breaks. A block that holds the body already is left as it is.
+ * Puts the body into the owner's block: where it stands, or in a new block at the end of the text, set off by a blank
+ * line. The body is written with the text's line breaks. A block that holds the body already is left as it is.
  */
 export function writeBlock(text: string, owner: string, body: string, place: BlockPlace): BlockEdit {
   const found = readBlock(text, owner);
   if (found.kind === "malformed") return { ...found, kind: "refused" };
   const content = asLines(body);
   const [nested] = findMarkers(content);
-  if (nested) return refuse(`line ${nested.line} of the block to be written is itself a marker (of ${nested.owner}); change that line`, 0);
+  if (nested)
+    return refuse(
+      `line ${nested.line} of the block to be written is itself a marker (of ${nested.owner}); change that line`,
+      0,
+    );
   if (found.kind === "absent") return insertBlock(text, owner, content, place);
   if (found.body === content) return { kind: "edited", text, trace: undefined };
   const { start, end } = found.inner;
@@ -75,8 +85,8 @@ export function removeBlock(text: string, owner: string, trace: Trace | undefine
 }
 
 /**
- * Whether the text ends in a line break stays as it was; but where somebody went on writing behind the block, the line needs it, and so
- * does the block above, unless it was that block's last line that we ended.
+ * Whether the text ends in a line break stays as it was; but where somebody went on writing behind the block, the line
+ * needs it, and so does the block above, unless it was that block's last line that we ended.
  */
 function takesBreak(text: string, kept: number, trace: Trace | undefined): boolean {
   return trace?.lastLineEnded === true || (trace?.inherited === true && blockEndingAt(text, kept) === undefined);
@@ -85,14 +95,16 @@ function takesBreak(text: string, kept: number, trace: Trace | undefined): boole
 function insertBlock(text: string, owner: string, content: string, { fileName, traceOf }: BlockPlace): BlockEdit {
   const style = commentStyleOf(fileName, text);
   if (style === undefined) return refuse("a file of this type has no comments, so a block can't be marked in it", 0);
-  const marker = (word: "BEGIN" | "END") => `${style.open} ${word} ${markerName(owner)} MANAGED${style.close && ` ${style.close}`}\n`;
+  const marker = (word: "BEGIN" | "END") =>
+    `${style.open} ${word} ${markerName(owner)} MANAGED${style.close && ` ${style.close}`}\n`;
   const isEmpty = text === "" || text === "\ufeff";
   const lastLineEnded = !isEmpty && !text.endsWith("\n");
   const blankLine = !isEmpty && !endsInBlankLine(lastLineEnded ? `${text}\n` : text);
   // A carriage return of the text's own must not become half of our line break, and go with it.
   const ending = text.endsWith("\r") ? "\r\n" : withBreaks("\n", text);
   const added = withBreaks(`${blankLine ? "\n" : ""}${marker("BEGIN")}${content}${marker("END")}`, text);
-  // The block above may go first. Then it is for this one to remember that the line above both of them had no line break.
+  // The block above may go first. Then it is for this one to remember that the line above both of them had no line
+  // break.
   const above = blockEndingAt(text, text.length);
   const traceAbove = above && traceOf(above.owner);
   const inherited = traceAbove?.lastLineEnded === true || traceAbove?.inherited === true;
@@ -114,14 +126,24 @@ function pairOf(own: readonly Marker[], name: string): Pair | Malformed {
   const [first, second, third] = own as readonly [Marker, ...(Marker | undefined)[]];
   if (first.kind === "end") {
     const swapped = second?.kind === "begin" ? `; the BEGIN in line ${second.line} should stand before it` : "";
-    return malformed(`END ${name} MANAGED has no BEGIN before it${swapped || "; delete it, or put the BEGIN line back"}`, first);
+    return malformed(
+      `END ${name} MANAGED has no BEGIN before it${swapped || "; delete it, or put the BEGIN line back"}`,
+      first,
+    );
   }
-  if (second === undefined) return malformed(`BEGIN ${name} MANAGED has no END; put the END line back, or delete this line`, first);
+  if (second === undefined)
+    return malformed(`BEGIN ${name} MANAGED has no END; put the END line back, or delete this line`, first);
   if (second.kind === "begin")
-    return malformed(`BEGIN ${name} MANAGED stands in line ${first.line} already, and is not ended before; delete one of them`, second);
+    return malformed(
+      `BEGIN ${name} MANAGED stands in line ${first.line} already, and is not ended before; delete one of them`,
+      second,
+    );
   if (third) {
     const again = third.kind === "begin" ? "begins a second block" : "is there twice";
-    return malformed(`${third.kind.toUpperCase()} ${name} MANAGED ${again}; keep one block and delete the other lines`, third);
+    return malformed(
+      `${third.kind.toUpperCase()} ${name} MANAGED ${again}; keep one block and delete the other lines`,
+      third,
+    );
   }
   return { kind: "pair", begin: first, end: second };
 }

@@ -8,11 +8,54 @@ const lineStyle = (open: string): CommentStyle => ({ open, close: "" });
 const hash = lineStyle("#");
 const markup: CommentStyle = { open: "<!--", close: "-->" };
 
-/** By what a file's name ends in (behind the last dot, or the whole name). Everything else has `#`, as shells, Python, YAML and TOML do. */
+/**
+ * By what a file's name ends in (behind the last dot, or the whole name). Everything else has `#`, as shells, Python,
+ * YAML and TOML do.
+ */
 const styles: readonly (readonly [CommentStyle, readonly string[]])[] = [
   [markup, ["md", "markdown", "mdx", "mdc", "html", "htm", "xhtml", "xml", "svg", "vue", "plist", "xsl", "xslt"]],
-  [lineStyle("//"), ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "jsonc", "json5", "c", "h", "cc", "cpp", "hpp", "cs", "java"]],
-  [lineStyle("//"), ["kt", "kts", "go", "rs", "swift", "scala", "php", "dart", "groovy", "gradle", "proto", "zig", "scss", "less", "kdl"]],
+  [
+    lineStyle("//"),
+    [
+      "js",
+      "mjs",
+      "cjs",
+      "jsx",
+      "ts",
+      "mts",
+      "cts",
+      "tsx",
+      "jsonc",
+      "json5",
+      "c",
+      "h",
+      "cc",
+      "cpp",
+      "hpp",
+      "cs",
+      "java",
+    ],
+  ],
+  [
+    lineStyle("//"),
+    [
+      "kt",
+      "kts",
+      "go",
+      "rs",
+      "swift",
+      "scala",
+      "php",
+      "dart",
+      "groovy",
+      "gradle",
+      "proto",
+      "zig",
+      "scss",
+      "less",
+      "kdl",
+    ],
+  ],
   [{ open: "/*", close: "*/" }, ["css"]],
   [lineStyle("--"), ["sql", "lua", "hs", "elm", "adb", "ads", "vhd", "vhdl"]],
   [lineStyle(";"), ["ini", "el", "clj", "cljs", "edn", "lisp", "scm", "asm", "reg"]],
@@ -22,7 +65,10 @@ const styles: readonly (readonly [CommentStyle, readonly string[]])[] = [
 ];
 const byEnding = new Map(styles.flatMap(([style, endings]) => endings.map((ending) => [ending, style] as const)));
 
-/** The comment style for a file, by its name and, where that says nothing, by how its text begins; undefined where there are no comments. */
+/**
+ * The comment style for a file, by its name and, where that says nothing, by how its text begins; undefined where there
+ * are no comments.
+ */
 export function commentStyleOf(fileName: string, text: string): CommentStyle | undefined {
   const name = fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();

@@ -13,10 +13,11 @@ export interface Marker {
 }
 
 /**
- * Indentation, a comment sign (repeated or not, `##`), `BEGIN NAME MANAGED`; the rest of the line does not matter. The name is one word:
- * `ZYLOS` and `ZYLOS2` are strangers, and so are `ZYLOS` and `zylos`.
+ * Indentation, a comment sign (repeated or not, `##`), `BEGIN NAME MANAGED`; the rest of the line does not matter. The
+ * name is one word: `ZYLOS` and `ZYLOS2` are strangers, and so are `ZYLOS` and `zylos`.
  */
-const markerLine = /^\s*(?:#+|\/\/+|--+|;+|%+|<!--+|\/\*+|"+|'+|::|REM\s|rem\s)[ \t]*(BEGIN|END)[ \t]+(\S+)[ \t]+MANAGED(?!\w)/;
+const markerLine =
+  /^\s*(?:#+|\/\/+|--+|;+|%+|<!--+|\/\*+|"+|'+|::|REM\s|rem\s)[ \t]*(BEGIN|END)[ \t]+(\S+)[ \t]+MANAGED(?!\w)/;
 
 /** An owner's name as markers spell it: in capitals, blanks as `-`, everything else as it is. */
 export function markerName(owner: string): string {
@@ -33,15 +34,16 @@ export function findMarkers(text: string): Marker[] {
   for (const [index, line] of splitLines(text.slice(start)).entries()) {
     const match = line.includes("MANAGED") ? markerLine.exec(line) : null;
     const end = start + line.length;
-    if (match) markers.push({ kind: match[1] === "BEGIN" ? "begin" : "end", owner: match[2]!, start, end, line: index + 1 });
+    if (match)
+      markers.push({ kind: match[1] === "BEGIN" ? "begin" : "end", owner: match[2]!, start, end, line: index + 1 });
     start = end;
   }
   return markers;
 }
 
 /**
- * Behind the end of the block that the line before `at` stands in, where nothing but blank lines and comments (`#`) follows in it: what is
- * put behind that line is not meant to go into the block. Else `at` itself.
+ * Behind the end of the block that the line before `at` stands in, where nothing but blank lines and comments (`#`)
+ * follows in it: what is put behind that line is not meant to go into the block. Else `at` itself.
  */
 export function behindBlock(text: string, at: number): number {
   for (let start = at; start < text.length; ) {

@@ -1,6 +1,14 @@
 import type { Edit, EditResult, InsertEdit, Path, Place } from "../format.ts";
 import { type DotenvEntry, type DotenvLine, type Quote, scanDotenv } from "./scan.ts";
-import { type CurrentSpelling, canKeep, currentSpelling, noSpelling, readValue, type Spelling, spellValue } from "./value.ts";
+import {
+  type CurrentSpelling,
+  canKeep,
+  currentSpelling,
+  noSpelling,
+  readValue,
+  type Spelling,
+  spellValue,
+} from "./value.ts";
 
 export interface DotenvSource {
   readonly text: string;
@@ -17,7 +25,9 @@ type Refused = Extract<EditResult, { kind: "refused" }>;
 interface Changes {
   /** By line: its new text, without the line break; undefined where the line goes. */
   readonly rewritten: Map<number, string | undefined>;
-  /** New lines by the line they go in front of (the number of lines for the end): first those put behind the line above. */
+  /**
+   * New lines by the line they go in front of (the number of lines for the end): first those put behind the line above.
+   */
   readonly behind: Map<number, string[]>;
   readonly before: Map<number, string[]>;
 }
@@ -26,7 +36,8 @@ export function editDotenv(source: DotenvSource, edits: readonly Edit[]): EditRe
   const changes: Changes = { rewritten: new Map(), behind: new Map(), before: new Map() };
   const added = new Set<string>();
   for (const edit of edits) {
-    const refused = edit.kind === "insert" ? insertEntry(source, edit, changes, added) : changeEntry(source, edit, changes);
+    const refused =
+      edit.kind === "insert" ? insertEntry(source, edit, changes, added) : changeEntry(source, edit, changes);
     if (refused) return refused;
   }
   const cleared = edits.find((edit) => edit.kind === "clear");
@@ -40,10 +51,17 @@ function changeEntry(source: DotenvSource, edit: Exclude<Edit, InsertEdit>, chan
   const name = String(edit.at[0]);
   const places = source.entries.get(name);
   if (edit.at.length !== 1 || places === undefined) return refuse(`there is no entry ${describe(edit.at)}`, 0);
-  return edit.kind === "set" ? setEntry(source, edit, places.at(-1)!, changes) : removeEntry(source, name, places, changes);
+  return edit.kind === "set"
+    ? setEntry(source, edit, places.at(-1)!, changes)
+    : removeEntry(source, name, places, changes);
 }
 
-function setEntry(source: DotenvSource, edit: Edit & { kind: "set" }, line: number, changes: Changes): Refused | undefined {
+function setEntry(
+  source: DotenvSource,
+  edit: Edit & { kind: "set" },
+  line: number,
+  changes: Changes,
+): Refused | undefined {
   const entry = entryAt(source, line);
   const { start, end } = source.lines[line]!;
   if (typeof edit.value !== "string")
@@ -52,14 +70,26 @@ function setEntry(source: DotenvSource, edit: Edit & { kind: "set" }, line: numb
   const written = template(edit.written, entry.name, edit.value);
   const spelling: Spelling =
     edit.text === undefined ? spellAs(current, edit.value, written, source.eol) : { kind: "spelled", text: edit.text };
-  if (spelling.kind === "impossible") return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
+  if (spelling.kind === "impossible")
+    return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
   const { valueRange } = entry;
-  changes.rewritten.set(line, source.text.slice(start, valueRange.start) + spelling.text + source.text.slice(valueRange.end, end));
+  changes.rewritten.set(
+    line,
+    source.text.slice(start, valueRange.start) + spelling.text + source.text.slice(valueRange.end, end),
+  );
   return undefined;
 }
 
-/** All lines of the name go: one left behind would come to life again. But a different value is somebody's, and theirs to remove. */
-function removeEntry(source: DotenvSource, name: string, places: readonly number[], changes: Changes): Refused | undefined {
+/**
+ * All lines of the name go: one left behind would come to life again. But a different value is somebody's, and theirs
+ * to remove.
+ */
+function removeEntry(
+  source: DotenvSource,
+  name: string,
+  places: readonly number[],
+  changes: Changes,
+): Refused | undefined {
   const values = places.map((line) => valueAt(source, line));
   const different = values.findIndex((value) => value !== values.at(-1));
   if (different !== -1) {
@@ -74,10 +104,17 @@ function removeEntry(source: DotenvSource, name: string, places: readonly number
 function withoutEntry(source: DotenvSource, line: number): string | undefined {
   const { range, commentStart } = entryAt(source, line);
   const { start, end } = source.lines[line]!;
-  return commentStart === undefined ? undefined : source.text.slice(start, range.start) + source.text.slice(commentStart, end);
+  return commentStart === undefined
+    ? undefined
+    : source.text.slice(start, range.start) + source.text.slice(commentStart, end);
 }
 
-function insertEntry(source: DotenvSource, edit: InsertEdit, changes: Changes, added: Set<string>): Refused | undefined {
+function insertEntry(
+  source: DotenvSource,
+  edit: InsertEdit,
+  changes: Changes,
+  added: Set<string>,
+): Refused | undefined {
   const { name, value, place } = edit;
   if (edit.into.length > 0 || name === undefined)
     return refuse(`there is no map ${describe(edit.into)}; dotenv has only names and texts`, 0);
@@ -90,7 +127,8 @@ function insertEntry(source: DotenvSource, edit: InsertEdit, changes: Changes, a
   const sibling = siblingLine(source, place);
   if (sibling === undefined) return refuse(`there is no entry to put ${name} beside`, 0);
   added.add(name);
-  const exported = written?.exported || (source.lines[sibling]?.content.kind === "entry" && entryAt(source, sibling).exported);
+  const exported =
+    written?.exported || (source.lines[sibling]?.content.kind === "entry" && entryAt(source, sibling).exported);
   addLine(source, place, sibling, `${exported ? "export " : ""}${name}=${spelling.text}`, changes);
   return undefined;
 }
@@ -102,7 +140,10 @@ interface Written {
   readonly text: string;
 }
 
-/** What a template's line says, if it is this name with this value: a user's value, or one with variables in it, is spelt anew. */
+/**
+ * What a template's line says, if it is this name with this value: a user's value, or one with variables in it, is
+ * spelt anew.
+ */
 function template(written: string | undefined, name: string, value: string): Written | undefined {
   const scan = written === undefined ? undefined : scanDotenv(written);
   const [line, ...others] = scan?.kind === "scanned" ? scan.lines : [];
@@ -113,7 +154,12 @@ function template(written: string | undefined, name: string, value: string): Wri
 }
 
 /** As the template spells it, unless other quotes stand there now that can hold the value. */
-function spellAs(current: CurrentSpelling | undefined, value: string, written: Written | undefined, eol: string): Spelling {
+function spellAs(
+  current: CurrentSpelling | undefined,
+  value: string,
+  written: Written | undefined,
+  eol: string,
+): Spelling {
   const isKept = current !== undefined && current.quote !== written?.quote && canKeep(current, value);
   if (written === undefined || isKept) return spellValue(value, current ?? noSpelling, eol);
   return { kind: "spelled", text: written.text.replaceAll(/\r?\n/g, eol) };
@@ -131,7 +177,9 @@ function addLine(source: DotenvSource, place: Place, sibling: number, line: stri
   else append(behind, sibling === -1 ? source.lines.length : sibling + 1, line);
 }
 
-/** Comments right above an entry are about it, also where they open the file. Only a `#!` has to stay in the first line. */
+/**
+ * Comments right above an entry are about it, also where they open the file. Only a `#!` has to stay in the first line.
+ */
 function aboveComments({ text, lines }: DotenvSource, line: number): number {
   let above = line;
   while (above > 0 && lines[above - 1]!.content.kind === "comment") above--;
@@ -144,7 +192,9 @@ function append(groups: Map<number, string[]>, at: number, line: string): void {
   else group.push(line);
 }
 
-/** Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it was. */
+/**
+ * Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it was.
+ */
 function assemble(source: DotenvSource, { rewritten, behind, before }: Changes): string {
   const { text, lines, eol } = source;
   const parts: { readonly text: string; readonly eol: string }[] = [];
@@ -156,7 +206,9 @@ function assemble(source: DotenvSource, { rewritten, behind, before }: Changes):
     if (content !== undefined) parts.push({ text: content, eol: text.slice(line.end, line.next) || eol });
   }
   const endsInBreak = lines.length === 0 || text.endsWith("\n");
-  const body = parts.map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol)).join("");
+  const body = parts
+    .map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol))
+    .join("");
   return (text.startsWith("\ufeff") ? "\ufeff" : "") + body;
 }
 

@@ -3,14 +3,17 @@ import type { Malformed, Range } from "../format.ts";
 /**
  * What counts as what is decided by the npm package `dotenv`, whose readings the runtimes that use these files get:
  *
- * - `NAME=value` and `NAME: value`, spaces around the sign, `export` before the name; of two with one name the last counts.
- * - Single, double and backtick quotes; quoted values may span lines; `\"` does not end a value and keeps its backslash; only in double
+ * - `NAME=value` and `NAME: value`, spaces around the sign, `export` before the name; of two with one name the last
+ *   counts.
+ * - Single, double and backtick quotes; quoted values may span lines; `\"` does not end a value and keeps its
+ *   backslash; only in double
  *   quotes do `\n` and `\r` mean line breaks.
- * - An unquoted value ends at `#`, even without a space before it. Shells see no comment there: such an entry is read, but not edited.
+ * - An unquoted value ends at `#`, even without a space before it. Shells see no comment there: such an entry is read,
+ *   but not edited.
  * - Any other line (`NAME` alone, a shell command) is nobody's entry: left alone, as dotenv does.
  *
- * dotenv also guesses at broken quotes and reads some assignments across lines. A file that needs such guesses is malformed here. For every
- * other text the two readings are equal; a test compares them.
+ * dotenv also guesses at broken quotes and reads some assignments across lines. A file that needs such guesses is
+ * malformed here. For every other text the two readings are equal; a test compares them.
  */
 export type ScanResult = { readonly kind: "scanned"; readonly lines: readonly DotenvLine[] } | Malformed;
 
@@ -52,7 +55,8 @@ const doubtfulBreak = /\r(?!\n)|[\u2028\u2029]/;
 
 export function scanDotenv(text: string): ScanResult {
   const doubtful = doubtfulBreak.exec(text);
-  if (doubtful) return malformed("a character that only some programs take for a line break; remove it", doubtful.index);
+  if (doubtful)
+    return malformed("a character that only some programs take for a line break; remove it", doubtful.index);
   const lines: DotenvLine[] = [];
   for (let start = text.startsWith("\ufeff") ? 1 : 0; start < text.length; ) {
     const result = scanContent(text, start);
@@ -69,10 +73,12 @@ type Scanned = { readonly kind: "content"; readonly content: LineContent; readon
 function scanContent(text: string, start: number): Scanned | Malformed {
   const at = skip(spaces, text, start);
   const first = text[at];
-  if (first === undefined || first === "\n" || first === "\r") return { kind: "content", content: { kind: "blank" }, end: at };
+  if (first === undefined || first === "\n" || first === "\r")
+    return { kind: "content", content: { kind: "blank" }, end: at };
   if (first === "#") return { kind: "content", content: { kind: "comment" }, end: at };
   if (first === "=") return malformed("a value without a name; write NAME=value on one line", at);
-  if (isQuote(first)) return malformed("a quoted text without a name; write NAME=value on one line, or close the quote before it", at);
+  if (isQuote(first))
+    return malformed("a quoted text without a name; write NAME=value on one line, or close the quote before it", at);
   assignment.lastIndex = at;
   const match = assignment.exec(text);
   if (match) return scanEntry(text, at, match);
@@ -88,13 +94,20 @@ function scanEntry(text: string, start: number, match: RegExpExecArray): Scanned
   const first = text[valueStart];
   const quoted = isQuote(first);
   const end = quoted ? closingQuote(text, valueStart, first) : endOfBareValue(text, valueStart);
-  if (end === undefined) return malformed(`the value of ${name} begins with ${first} and has no such quote at its end`, valueStart);
+  if (end === undefined)
+    return malformed(`the value of ${name} begins with ${first} and has no such quote at its end`, valueStart);
   const afterValue = skip(spaces, text, end);
   const commentStart = text[afterValue] === "#" ? afterValue : undefined;
   if (commentStart === undefined && lineEnd(text, end).end !== afterValue)
     return malformed(`text behind the closing quote of ${name}; remove it, or put it inside the quotes`, afterValue);
   const valueRange = end === valueStart ? { start: afterSign, end: afterSign } : { start: valueStart, end };
-  const entry = { name, exported: exported !== undefined, quote: quoted ? first : "", valueRange, commentStart } as const;
+  const entry = {
+    name,
+    exported: exported !== undefined,
+    quote: quoted ? first : "",
+    valueRange,
+    commentStart,
+  } as const;
   return { kind: "content", content: { kind: "entry", range: { start, end: valueRange.end }, ...entry }, end };
 }
 
@@ -104,7 +117,8 @@ function isQuote(character: string | undefined): character is "'" | '"' | "`" {
 
 /** Behind the first such quote that no backslash stands before; undefined where there is none. */
 function closingQuote(text: string, open: number, quote: string): number | undefined {
-  for (let at = text.indexOf(quote, open + 1); at !== -1; at = text.indexOf(quote, at + 1)) if (text[at - 1] !== "\\") return at + 1;
+  for (let at = text.indexOf(quote, open + 1); at !== -1; at = text.indexOf(quote, at + 1))
+    if (text[at - 1] !== "\\") return at + 1;
   return undefined;
 }
 

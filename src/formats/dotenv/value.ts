@@ -7,12 +7,17 @@ export function readValue(written: string, quote: Quote): string {
   return quote === '"' ? inside.replaceAll("\\n", "\n").replaceAll("\\r", "\r") : inside;
 }
 
-export type Spelling = { readonly kind: "spelled"; readonly text: string } | { readonly kind: "impossible"; readonly message: string };
+export type Spelling =
+  | { readonly kind: "spelled"; readonly text: string }
+  | { readonly kind: "impossible"; readonly message: string };
 
 /** Read by everyone as it stands: no blank, no quote, and nothing a shell would expand. */
 const safeBare = /^[\w./:,@%+=-]*$/;
 
-/** The quotes that stand there now, and whether shells expand variables between them: whoever wrote that may do so again. */
+/**
+ * The quotes that stand there now, and whether shells expand variables between them: whoever wrote that may do so
+ * again.
+ */
 export interface CurrentSpelling {
   readonly quote: Quote;
   readonly expands: boolean;
@@ -25,15 +30,21 @@ export function currentSpelling(written: string, quote: Quote): CurrentSpelling 
 }
 
 /**
- * A spelling of the value that shells and dotenv read the same, bare where it can be. The quotes that stand there now are kept if they can
- * hold the new value. There is no such spelling for every value: shells and dotenv escape in different ways, so no escape may be used.
+ * A spelling of the value that shells and dotenv read the same, bare where it can be. The quotes that stand there now
+ * are kept if they can hold the new value. There is no such spelling for every value: shells and dotenv escape in
+ * different ways, so no escape may be used.
  */
 export function spellValue(value: string, current: CurrentSpelling, eol: string): Spelling {
   const unwritable = whyUnwritable(value);
   if (unwritable !== undefined) return { kind: "impossible", message: unwritable };
-  const usable = canKeep(current, value) ? current.quote : (["", "'", '"'] as const).find((quote) => canHold(quote, value));
+  const usable = canKeep(current, value)
+    ? current.quote
+    : (["", "'", '"'] as const).find((quote) => canHold(quote, value));
   if (usable === undefined)
-    return { kind: "impossible", message: "shells and dotenv read no spelling of it the same: it holds ' together with one of \" $ ` \\" };
+    return {
+      kind: "impossible",
+      message: "shells and dotenv read no spelling of it the same: it holds ' together with one of \" $ ` \\",
+    };
   return { kind: "spelled", text: usable + value.replaceAll("\n", eol) + usable };
 }
 

@@ -1,4 +1,6 @@
-/** What a program allows in its INI files. They have no standard; each of these reads some of them as the others do not. */
+/**
+ * What a program allows in its INI files. They have no standard; each of these reads some of them as the others do not.
+ */
 export interface Dialect {
   readonly name: "git" | "npm" | "python" | "desktop" | "plain";
   /** Signs that begin a comment at the start of a line. */
@@ -24,9 +26,18 @@ export const dialects = { plain, git, npm, python, desktop } as const;
 const byName: ReadonlyMap<string, Dialect> = new Map([
   ...[".gitconfig", "gitconfig", ".gitmodules", ".gitconfig.local"].map((name) => [name, git] as const),
   ...[".npmrc", "npmrc"].map((name) => [name, npm] as const),
-  ...["pip.conf", "pip.ini", "setup.cfg", "tox.ini", "mypy.ini", ".mypy.ini", ".pylintrc", ".pypirc", ".flake8", ".coveragerc"].map(
-    (name) => [name, python] as const,
-  ),
+  ...[
+    "pip.conf",
+    "pip.ini",
+    "setup.cfg",
+    "tox.ini",
+    "mypy.ini",
+    ".mypy.ini",
+    ".pylintrc",
+    ".pypirc",
+    ".flake8",
+    ".coveragerc",
+  ].map((name) => [name, python] as const),
   ...[".editorconfig", "editorconfig"].map((name) => [name, plain] as const),
 ]);
 

@@ -84,7 +84,8 @@ class IniEdit {
     const section = this.#section(into);
     if (name === undefined) throw new Refusal("there is no list here; INI has sections, names and texts");
     const id = JSON.stringify([...into, name]);
-    const isThere = section.entries.has(name) || (into.length === 0 && this.#source.sections.some((each) => each.name === name));
+    const isThere =
+      section.entries.has(name) || (into.length === 0 && this.#source.sections.some((each) => each.name === name));
     if (isThere || this.#added.has(id)) throw new Refusal(`${name} is already there`);
     this.#added.add(id);
     if (isMap(value) && into.length === 0) {
@@ -102,25 +103,33 @@ class IniEdit {
     const sibling = place === "end" ? undefined : String("after" in place ? place.after : place.before);
     const line = sibling === undefined ? undefined : section.entries.get(sibling)?.at(-1);
     if (line !== undefined)
-      return place !== "end" && "before" in place ? [this.#before, this.#aboveComments(line)] : [this.#behind, line + 1];
+      return place !== "end" && "before" in place
+        ? [this.#before, this.#aboveComments(line)]
+        : [this.#behind, line + 1];
     const last = Math.max(-1, ...[...section.entries.values()].flat());
     if (last !== -1) return [this.#behind, last + 1];
     if (section.name !== undefined) return [this.#behind, section.headers.at(-1)! + 1];
     return this.#beforeSections();
   }
 
-  /** Where names without a section go that are the first ones: above the first section, and below a comment that heads the file. */
+  /**
+   * Where names without a section go that are the first ones: above the first section, and below a comment that heads
+   * the file.
+   */
   #beforeSections(): [Map<number, string[]>, number] {
     const { lines } = this.#source;
     const header = lines.findIndex(({ content }) => content.kind === "section");
-    if (header !== -1) return this.#endAbove(header) === 0 ? [this.#behind, 0] : [this.#before, this.#aboveComments(header)];
+    if (header !== -1)
+      return this.#endAbove(header) === 0 ? [this.#behind, 0] : [this.#before, this.#aboveComments(header)];
     return [this.#behind, this.#textEnd()];
   }
 
   #insertSection(name: string, value: ValueMap, place: Place, position?: number): void {
     if (/[\r\n]/.test(name) || name === "" || /^[ \t]|[ \t]$/.test(name))
       throw new Refusal(`${JSON.stringify(name)} can't be a section's name`);
-    const entries = Object.entries(value).map(([each, text]) => this.#entryLine(undefined, each, textOf(each, text), 0));
+    const entries = Object.entries(value).map(([each, text]) =>
+      this.#entryLine(undefined, each, textOf(each, text), 0),
+    );
     const block: Block = { lines: [`[${name}]`, ...entries], position };
     const sibling = place === "end" ? undefined : String("after" in place ? place.after : place.before);
     const beside = this.#source.sections.find((each) => each.name !== undefined && each.name === sibling);
@@ -128,7 +137,8 @@ class IniEdit {
     // A section can't stand before names that have none: they would become its own.
     const isBefore = place !== "end" && "before" in place && beside !== undefined;
     const above = isBefore ? beside.headers[0]! : place === "end" || beside ? -1 : first;
-    const end = above === -1 ? (beside ? this.#sectionEnd(beside.headers.at(-1)!) : this.#textEnd()) : this.#endAbove(above);
+    const end =
+      above === -1 ? (beside ? this.#sectionEnd(beside.headers.at(-1)!) : this.#textEnd()) : this.#endAbove(above);
     if (end > 0 || above === -1) append(this.#sectionsBehind, end, block);
     else append(this.#sectionsBefore, this.#aboveComments(above), block);
   }
@@ -180,10 +190,12 @@ class IniEdit {
     for (const [name, places] of section.entries) {
       const wanted = Object.hasOwn(value, name) ? value[name]! : undefined;
       const entry = this.#source.lines[places.at(-1)!]!.content as IniEntry;
-      if (wanted === undefined) for (const place of places) this.#drop(place, this.#source.lines[place]!.content as IniEntry);
+      if (wanted === undefined)
+        for (const place of places) this.#drop(place, this.#source.lines[place]!.content as IniEntry);
       else if (wanted !== entry.value) this.#rewrite(places.at(-1)!, entry, textOf(name, wanted));
     }
-    for (const [name, wanted] of Object.entries(value)) if (!section.entries.has(name)) this.#insertEntry(section, name, wanted, "end");
+    for (const [name, wanted] of Object.entries(value))
+      if (!section.entries.has(name)) this.#insertEntry(section, name, wanted, "end");
   }
 
   #rewrite(line: number, entry: IniEntry, value: string): void {
@@ -195,7 +207,10 @@ class IniEdit {
     const indent = /^[ \t]*/.exec(text.slice(start))![0];
     this.#rewritten.set(
       line,
-      text.slice(start, valueRange.start) + between + this.#spelled(entry.name, value, indent) + text.slice(valueRange.end, end),
+      text.slice(start, valueRange.start) +
+        between +
+        this.#spelled(entry.name, value, indent) +
+        text.slice(valueRange.end, end),
     );
   }
 
@@ -207,7 +222,8 @@ class IniEdit {
     }
     this.#entry(at);
     const holder = this.#section(at.slice(0, -1));
-    for (const line of holder.entries.get(String(at.at(-1)))!) this.#drop(line, this.#source.lines[line]!.content as IniEntry);
+    for (const line of holder.entries.get(String(at.at(-1)))!)
+      this.#drop(line, this.#source.lines[line]!.content as IniEntry);
   }
 
   #removeSection({ headers, entries }: Section, trace: Trace | undefined): void {
@@ -219,7 +235,10 @@ class IniEdit {
     if (trace?.blank !== undefined) this.#blanks.push({ first: first!, last, side: trace.blank === "above" ? -1 : 1 });
   }
 
-  /** The blank lines that came with sections go with them; or their like, where another section has come or gone between. */
+  /**
+   * The blank lines that came with sections go with them; or their like, where another section has come or gone
+   * between.
+   */
   #dropBlanks(): void {
     const { lines } = this.#source;
     const isGone = (line: number) => this.#rewritten.has(line) && this.#rewritten.get(line) === undefined;
@@ -239,7 +258,10 @@ class IniEdit {
   #drop(line: number, { range, commentStart }: IniEntry): void {
     const { text, lines } = this.#source;
     const { start, end } = lines[line]!;
-    this.#rewritten.set(line, commentStart === undefined ? undefined : text.slice(start, range.start) + text.slice(commentStart, end));
+    this.#rewritten.set(
+      line,
+      commentStart === undefined ? undefined : text.slice(start, range.start) + text.slice(commentStart, end),
+    );
   }
 
   #entry(at: readonly (string | number)[]): [number, IniEntry] {
@@ -269,13 +291,22 @@ class IniEdit {
   /** In the style of its neighbours: those of its section, else any of the file. */
   #entryLine(section: Section | undefined, name: string, value: string, near: number): string {
     const { lines, text, dialect } = this.#source;
-    const isEntry = (line: number) => lines[line]?.content.kind === "entry" && (lines[line]!.content as IniEntry).delimiter !== "";
+    const isEntry = (line: number) =>
+      lines[line]?.content.kind === "entry" && (lines[line]!.content as IniEntry).delimiter !== "";
     const own = section ? [...section.entries.values()].flat().filter(isEntry) : [];
-    const inSections = lines.findLastIndex((_, i) => isEntry(i) && i > lines.findIndex(({ content }) => content.kind === "section"));
+    const inSections = lines.findLastIndex(
+      (_, i) => isEntry(i) && i > lines.findIndex(({ content }) => content.kind === "section"),
+    );
     const model =
-      own.findLast((line) => line < near) ?? own[0] ?? (inSections === -1 ? lines.findLastIndex((_, i) => isEntry(i)) : inSections);
+      own.findLast((line) => line < near) ??
+      own[0] ??
+      (inSections === -1 ? lines.findLastIndex((_, i) => isEntry(i)) : inSections);
     const entry = model === -1 || model === undefined ? undefined : (lines[model]!.content as IniEntry);
-    const indent = entry ? text.slice(lines[model!]!.start, entry.range.start) : dialect.quotes && section?.name !== undefined ? "\t" : "";
+    const indent = entry
+      ? text.slice(lines[model!]!.start, entry.range.start)
+      : dialect.quotes && section?.name !== undefined
+        ? "\t"
+        : "";
     const delimiter = entry
       ? entry.delimiter.replace(/[=:]\s*$/, (sign) =>
           sign.length > 1 || entry.value !== "" ? sign : `${sign}${entry.delimiter.startsWith(" ") ? " " : ""}`,
@@ -287,8 +318,18 @@ class IniEdit {
 
   #checkName(name: string): void {
     const { comments, delimiters, quotes } = this.#source.dialect;
-    const isOdd = name === "" || /^[ \t]|[ \t]$/.test(name) || name.startsWith("[") || comments.includes(name[0]!) || /[\r\n]/.test(name);
-    if (isOdd || name.includes("=") || (delimiters === "=:" && name.includes(":")) || (quotes && !/^[A-Za-z][A-Za-z0-9-]*$/.test(name)))
+    const isOdd =
+      name === "" ||
+      /^[ \t]|[ \t]$/.test(name) ||
+      name.startsWith("[") ||
+      comments.includes(name[0]!) ||
+      /[\r\n]/.test(name);
+    if (
+      isOdd ||
+      name.includes("=") ||
+      (delimiters === "=:" && name.includes(":")) ||
+      (quotes && !/^[A-Za-z][A-Za-z0-9-]*$/.test(name))
+    )
       throw new Refusal(`${JSON.stringify(name)} can't be a name here`);
   }
 
@@ -298,14 +339,18 @@ class IniEdit {
       throw new Refusal(`can't write ${name}: it holds a character that some programs take for a line break`);
     if (dialect.quotes) return gitSpelling(value);
     const lines = value.split("\n");
-    if (lines.some((line) => /^[ \t]|[ \t]$/.test(line))) throw new Refusal(`can't write ${name}: blanks at its ends would be lost`);
+    if (lines.some((line) => /^[ \t]|[ \t]$/.test(line)))
+      throw new Refusal(`can't write ${name}: blanks at its ends would be lost`);
     if (lines.length === 1) return value;
     if (!dialect.indentContinues || lines.slice(1).some((line) => line === "" || dialect.comments.includes(line[0]!)))
       throw new Refusal(`can't write ${name}: its lines can't stand in an INI file`);
     return lines.join(`${eol}${indent}    `);
   }
 
-  /** Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it was. */
+  /**
+   * Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it
+   * was.
+   */
   #assemble(): string {
     const { text, lines, eol } = this.#source;
     const parts: { readonly text: string; readonly eol: string }[] = [];
@@ -330,7 +375,9 @@ class IniEdit {
       if (content !== undefined) parts.push({ text: content, eol: text.slice(line.end, line.next) || eol });
     }
     const endsInBreak = lines.length === 0 || text.endsWith("\n");
-    const body = parts.map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol)).join("");
+    const body = parts
+      .map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol))
+      .join("");
     return (text.startsWith("\ufeff") ? "\ufeff" : "") + body;
   }
 }

@@ -23,9 +23,17 @@ function readIni(text: string, dialect: Dialect): ReadResult {
   const scan = tooLong(text, "settings") ?? tooMany(text, "ini") ?? scanIni(text, dialect);
   if (scan.kind === "malformed") return scan;
   const sections = sectionsOf(scan.lines);
-  const clash = [...sections[0]!.entries.keys()].find((name) => sections.slice(1).some((section) => section.name === name));
+  const clash = [...sections[0]!.entries.keys()].find((name) =>
+    sections.slice(1).some((section) => section.name === name),
+  );
   if (clash !== undefined) return { kind: "malformed", message: `${clash} is both a name and a section`, offset: 0 };
-  const source: IniSource = { text, dialect, eol: /^[^\n]*\r\n/.test(text) ? "\r\n" : "\n", lines: scan.lines, sections };
+  const source: IniSource = {
+    text,
+    dialect,
+    eol: /^[^\n]*\r\n/.test(text) ? "\r\n" : "\n",
+    lines: scan.lines,
+    sections,
+  };
   const root = rootNode(source);
   return {
     kind: "read",
@@ -54,7 +62,8 @@ function sectionsOf(lines: readonly IniLine[]): Section[] {
       sections.set(content.name, at);
       at.headers.push(i);
     } else if (content.kind === "entry") at.entries.set(content.name, [...(at.entries.get(content.name) ?? []), i]);
-    if (content.kind === "comment" || (content.kind === "entry" && content.commentStart !== undefined)) at.commented.push(i);
+    if (content.kind === "comment" || (content.kind === "entry" && content.commentStart !== undefined))
+      at.commented.push(i);
   });
   return [...sections.values()];
 }
@@ -73,7 +82,8 @@ function rootNode(source: IniSource): Node {
   const names = () => [...preamble!.entries.keys(), ...sections.map((section) => section.name!)];
   return {
     ...container([whole], [whole], names, get),
-    comments: () => source.sections.flatMap(({ commented, name }) => commented.map((): Path => (name === undefined ? [] : [name]))),
+    comments: () =>
+      source.sections.flatMap(({ commented, name }) => commented.map((): Path => (name === undefined ? [] : [name]))),
   };
 }
 
@@ -93,11 +103,17 @@ function sectionNode(source: IniSource, section: Section): Node {
 /** From a header to the last entry below it. */
 function pieceRange({ lines }: IniSource, header: number): Range {
   let last = header;
-  for (let i = header + 1; i < lines.length && lines[i]!.content.kind !== "section"; i++) if (lines[i]!.content.kind === "entry") last = i;
+  for (let i = header + 1; i < lines.length && lines[i]!.content.kind !== "section"; i++)
+    if (lines[i]!.content.kind === "entry") last = i;
   return { start: lines[header]!.start, end: lines[last]!.end };
 }
 
-function container(ranges: Range[], entryRanges: Range[], names: () => string[], get: (name: string) => Node | undefined): Node {
+function container(
+  ranges: Range[],
+  entryRanges: Range[],
+  names: () => string[],
+  get: (name: string) => Node | undefined,
+): Node {
   return {
     kind: "map",
     ranges,

@@ -86,7 +86,8 @@ function entryOf(text: string, at: number, end: number, dialect: Dialect): LineC
   }
   const valueStart = skipBlanks(text, at + sign + 1, end);
   const { value, length, comment } = readValue(text.slice(valueStart, end), dialect);
-  if (value === undefined) return malformed(`the value of ${name} has a quote or a backslash that git can't read`, valueStart);
+  if (value === undefined)
+    return malformed(`the value of ${name} has a quote or a backslash that git can't read`, valueStart);
   const from = length === 0 ? at + sign + 1 : valueStart;
   const valueRange = { start: from, end: length === 0 ? from : valueStart + length };
   const commentStart = comment === undefined ? undefined : valueStart + comment;
@@ -125,7 +126,8 @@ function readQuoted(written: string): ReadValue {
     if (char === "\\") {
       const next = written[at + 1] ?? "";
       const lineBreak = /^\r?\n/.exec(written.slice(at + 1))?.[0];
-      if (lineBreak === undefined && escapes[next] === undefined) return { value: undefined, length, comment: undefined };
+      if (lineBreak === undefined && escapes[next] === undefined)
+        return { value: undefined, length, comment: undefined };
       if (lineBreak === undefined) value += escapes[next];
       at += lineBreak === undefined ? 1 : lineBreak.length;
       // Blanks at the end are none of the value, also where it seems to go on.

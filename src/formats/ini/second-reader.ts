@@ -1,7 +1,10 @@
 import { trailing } from "../../text/trailing.ts";
 import type { Dialect } from "./dialect.ts";
 
-/** The whole text as plain data, read in another way than by `scan.ts`: edits are verified with it. Throws where it can't be read. */
+/**
+ * The whole text as plain data, read in another way than by `scan.ts`: edits are verified with it. Throws where it
+ * can't be read.
+ */
 export function readIniIndependently(text: string, dialect: Dialect): Record<string, unknown> {
   const root = Object.create(null) as Record<string, unknown>;
   let into = root;
@@ -34,7 +37,8 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
       continue;
     }
     while (dialect.quotes && goesOn(line) && lines.length > 0) line = line.slice(0, -1) + lines.shift()!;
-    const [, name = "", value] = (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
+    const [, name = "", value] =
+      (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
     const key = bare(name);
     if (key === "" || typeof into[key] === "object") throw new Error("a value without a name of its own");
     into[key] = value === undefined ? "true" : dialect.quotes ? gitValue(value) : bare(value);
@@ -43,14 +47,17 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
   return root;
 }
 
-/** Whether a backslash at the end of the line takes the next one along: an odd number of them, and no comment before. */
+/**
+ * Whether a backslash at the end of the line takes the next one along: an odd number of them, and no comment before.
+ */
 function goesOn(line: string): boolean {
   const outside = line.replace(/\\./g, "  ").replace(/"[^"]*"/g, (quoted) => " ".repeat(quoted.length));
   const slashes = trailing(line, "\\");
   return slashes % 2 === 1 && !/[#;]/.test(outside);
 }
 
-const pieces = /\\(?<escaped>.)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<comment>[#;].*)|(?<blank>[ \t]+)|(?<plain>[^\\"#; \t]+)/gs;
+const pieces =
+  /\\(?<escaped>.)|"(?<quoted>(?:[^"\\]|\\.)*)"|(?<comment>[#;].*)|(?<blank>[ \t]+)|(?<plain>[^\\"#; \t]+)/gs;
 
 function gitValue(written: string): string {
   let value = "";

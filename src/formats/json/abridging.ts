@@ -1,8 +1,8 @@
 import type { Abridging } from "../format.ts";
 
 /**
- * Any value may stand where another stands, and reads the same there. A list stands in for it: that can be neither a name nor a part of a
- * string, and in a comment it would not be seen.
+ * Any value may stand where another stands, and reads the same there. A list stands in for it: that can be neither a
+ * name nor a part of a string, and in a comment it would not be seen.
  */
 export const abridging: Abridging = {
   standIn: (mark) => `["${mark}"]`,

@@ -6,7 +6,10 @@ import { endOfComment } from "./tokens.ts";
 export interface Addition {
   readonly name: string | undefined;
   readonly value: Value;
-  /** Where several meet between two members: those behind the one come first, then those before the other, then those for the end. */
+  /**
+   * Where several meet between two members: those behind the one come first, then those before the other, then those
+   * for the end.
+   */
   readonly order: 0 | 1 | 2;
 }
 

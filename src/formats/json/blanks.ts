@@ -1,4 +1,6 @@
-/** Small looks at the blanks around an entry. A line ends at `\n`, `\r\n` or a lone `\r`, as it does for a `//` comment. */
+/**
+ * Small looks at the blanks around an entry. A line ends at `\n`, `\r\n` or a lone `\r`, as it does for a `//` comment.
+ */
 
 export function isBreak(text: string, at: number): boolean {
   const code = text.charCodeAt(at);

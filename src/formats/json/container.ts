@@ -7,10 +7,12 @@ import type { JsonNode } from "./node.ts";
 import { cutComma, cutRuns } from "./remove.ts";
 
 /**
- * What is to happen to one container's entries. Slot 0 is the place before the first member, slot i + 1 the one behind member i.
+ * What is to happen to one container's entries. Slot 0 is the place before the first member, slot i + 1 the one behind
+ * member i.
  *
- * Every entry owns the comma *behind* it. From this everything follows, whatever meets: an entry that goes takes its comma along, one that
- * comes brings one, and the entry that ends up last keeps a comma only where the author's last entry had one.
+ * Every entry owns the comma *behind* it. From this everything follows, whatever meets: an entry that goes takes its
+ * comma along, one that comes brings one, and the entry that ends up last keeps a comma only where the author's last
+ * entry had one.
  */
 export class ContainerChange {
   readonly container: JsonNode;
@@ -44,12 +46,17 @@ export class ContainerChange {
         end: members[i]!.end,
         text: entryText(container, i, addition),
       })),
-      ...[...additions].flatMap(([slot, group]) => (slot === 0 ? addFirst(context, group) : addBehind(context, slot - 1, group))),
+      ...[...additions].flatMap(([slot, group]) =>
+        slot === 0 ? addFirst(context, group) : addBehind(context, slot - 1, group),
+      ),
       ...(last.member !== undefined && !endsInComma ? cutComma(container, last.member, removed) : []),
     ];
   }
 
-  /** An entry that goes where another comes is replaced on the spot: the blanks, the comma and the comments around it are right already. */
+  /**
+   * An entry that goes where another comes is replaced on the spot: the blanks, the comma and the comments around it
+   * are right already.
+   */
   private replacements(): Map<number, Addition> {
     const replaced = new Map<number, Addition>();
     if (this.removed.has(0) && this.additions.has(0)) {

@@ -18,7 +18,10 @@ import { type Place, renderScalar, renderValue } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
 import { Fault } from "./tokens.ts";
 
-/** All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be told from its place. */
+/**
+ * All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be
+ * told from its place.
+ */
 export function editJson(root: JsonNode, edits: readonly Edit[]): EditResult {
   const editing = new Editing(root);
   try {
@@ -102,7 +105,10 @@ class Editing {
     const container = this.find(into);
     const needed = name === undefined ? "list" : "map";
     if (container.kind !== needed)
-      throw new Fault(`an entry can't be added: there is a ${container.kind} where a ${needed} is needed`, container.start);
+      throw new Fault(
+        `an entry can't be added: there is a ${container.kind} where a ${needed} is needed`,
+        container.start,
+      );
     const members = container.members();
     if (name !== undefined) this.added.push({ into: container, name });
     if (members.length === 0) this.inners.set(index, innerOf(container));
@@ -117,7 +123,8 @@ class Editing {
       names.set(into, seen);
       const position = into.positionOf(name);
       const stays = position !== undefined && !this.changes.get(into)?.removed.has(position);
-      if (stays || seen.has(name)) throw new Fault(`“${name}” can't be added: it would stand twice in its map`, into.start);
+      if (stays || seen.has(name))
+        throw new Fault(`“${name}” can't be added: it would stand twice in its map`, into.start);
       seen.add(name);
     }
   }
@@ -163,6 +170,9 @@ function slotOf(container: JsonNode, place: InsertEdit["place"]): number {
   const step = "after" in place ? place.after : place.before;
   const position = container.positionOf(step);
   if (position === undefined)
-    throw new Fault(`there is no ${typeof step === "number" ? `position ${step}` : `“${step}”`} to stand beside`, container.start);
+    throw new Fault(
+      `there is no ${typeof step === "number" ? `position ${step}` : `“${step}”`} to stand beside`,
+      container.start,
+    );
   return "after" in place ? position + 1 : position;
 }

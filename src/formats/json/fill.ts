@@ -34,7 +34,9 @@ export function fillEmpty(container: JsonNode, group: readonly Addition[]): Spli
 function linesOf(container: JsonNode, group: readonly Addition[], indent: string): string {
   const style = styleAt(container);
   return group
-    .map((one) => `${style.eol}${indent}${renderEntry(one.name, one.value, { kind: "lines", indent }, style, undefined)}`)
+    .map(
+      (one) => `${style.eol}${indent}${renderEntry(one.name, one.value, { kind: "lines", indent }, style, undefined)}`,
+    )
     .join(",");
 }
 
@@ -49,7 +51,9 @@ function fillBraces(container: JsonNode, group: readonly Addition[]): Splice[] {
     return [{ start: from, end: end - 1, text: linesOf(container, group, entryIndent(container, [])) + close }];
   }
   const style = styleAt(container);
-  const entries = group.map((one) => renderEntry(one.name, one.value, { kind: "within" }, style, undefined)).join(`,${style.gap}`);
+  const entries = group
+    .map((one) => renderEntry(one.name, one.value, { kind: "within" }, style, undefined))
+    .join(`,${style.gap}`);
   if (from > start + 1) return [{ start: from, end: from, text: ` ${entries}` }];
   const pad = container.kind === "map" ? style.pad : "";
   return [{ start: from, end: end - 1, text: pad + entries + pad }];
@@ -62,7 +66,8 @@ export function clearContainer(container: JsonNode, inner: string): Splice | und
   if (!braces) return isInner(inner) ? { start: start + 1, end: end - 1, text: inner } : undefined;
   if (container.parent !== undefined || container.isAbsent) return undefined;
   const { text, eol } = scan;
-  if (inner === noBraces.newlineBehind) return { start, end: text.startsWith(eol, end) ? end + eol.length : end, text: "" };
+  if (inner === noBraces.newlineBehind)
+    return { start, end: text.startsWith(eol, end) ? end + eol.length : end, text: "" };
   return { start: text.endsWith(eol, start) ? start - eol.length : start, end, text: "" };
 }
 

@@ -24,12 +24,16 @@ export function addFirst(context: InsertContext, group: readonly Addition[]): Sp
   if (line.kind === "break") {
     const indent = entryIndent(container, []);
     const text = group
-      .map((one) => `${style.eol}${indent}${renderEntry(one.name, one.value, { kind: "lines", indent }, style, model)},`)
+      .map(
+        (one) => `${style.eol}${indent}${renderEntry(one.name, one.value, { kind: "lines", indent }, style, model)},`,
+      )
       .join("");
     return [{ start: line.at, end: line.at, text }];
   }
   const at = skipSpaces(container.scan.text, container.start + 1);
-  const text = group.map((one) => `${renderEntry(one.name, one.value, { kind: "within" }, style, model)},${style.gap}`).join("");
+  const text = group
+    .map((one) => `${renderEntry(one.name, one.value, { kind: "within" }, style, model)},${style.gap}`)
+    .join("");
   return [{ start: at, end: at, text }];
 }
 

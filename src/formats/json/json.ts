@@ -7,7 +7,10 @@ import { readWithEngine } from "./second-reader.ts";
 import { Fault } from "./tokens.ts";
 import { untouchedValues } from "./untouched.ts";
 
-/** JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty map. */
+/**
+ * JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty
+ * map.
+ */
 export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine, abridging };
 
 function read(text: string): ReadResult {

@@ -6,14 +6,19 @@ import { renderEntry } from "./render.ts";
 import { styleAt } from "./style.ts";
 
 /**
- * Some people start lines with the comma. Undefined where this is not the style at the place.
- * Between two members nothing else changes: an addition brings the comma behind it, only that this stands on the next line.
+ * Some people start lines with the comma. Undefined where this is not the style at the place. Between two members
+ * nothing else changes: an addition brings the comma behind it, only that this stands on the next line.
  */
-export function addBehindLeading(context: InsertContext, position: number, group: readonly Addition[]): Splice[] | undefined {
+export function addBehindLeading(
+  context: InsertContext,
+  position: number,
+  group: readonly Addition[],
+): Splice[] | undefined {
   const { container, endsInComma, lastSlot } = context;
   const members = container.members();
   const member = members[position]!;
-  if (position === members.length - 1) return member.comma === -1 ? addLastLeading(container, position, group) : undefined;
+  if (position === members.length - 1)
+    return member.comma === -1 ? addLastLeading(container, position, group) : undefined;
   const separator = separatorAt(container, position);
   if (separator === undefined) return undefined;
   const entries = group.map((one) => separator.gap + leadingEntry(container, position, one));
@@ -27,7 +32,9 @@ function addLastLeading(container: JsonNode, position: number, group: readonly A
   const separator = separatorAt(container, position - 1);
   if (separator === undefined) return undefined;
   const { at } = endOfLine(container, container.members()[position]!.end);
-  const text = group.map((one) => `${separator.line},${separator.gap}${leadingEntry(container, position, one)}`).join("");
+  const text = group
+    .map((one) => `${separator.line},${separator.gap}${leadingEntry(container, position, one)}`)
+    .join("");
   return [{ start: at, end: at, text }];
 }
 
@@ -46,7 +53,10 @@ function leadingEntry(container: JsonNode, position: number, { name, value }: Ad
   return renderEntry(name, value, { kind: "lines", indent }, styleAt(container), container.child(position));
 }
 
-/** What stands before (a line end and the indentation) and behind the comma of a member, where it starts a line with the next member on it. */
+/**
+ * What stands before (a line end and the indentation) and behind the comma of a member, where it starts a line with the
+ * next member on it.
+ */
 function separatorAt(container: JsonNode, position: number): { line: string; gap: string } | undefined {
   const { text } = container.scan;
   const [member, next] = [container.members()[position], container.members()[position + 1]];
@@ -56,7 +66,11 @@ function separatorAt(container: JsonNode, position: number): { line: string; gap
 }
 
 /** The line end before a comma that starts a line and is followed by the next member on it. */
-export function lineOfComma({ scan: { text } }: JsonNode, { comma }: Member, next: Member | undefined): number | undefined {
+export function lineOfComma(
+  { scan: { text } }: JsonNode,
+  { comma }: Member,
+  next: Member | undefined,
+): number | undefined {
   if (comma === -1 || next === undefined) return undefined;
   const sameLine = isBlank(text, comma + 1, next.start) && !hasBreak(text, comma + 1, next.start);
   return sameLine ? lastBreak(text, startOfBlanks(text, comma), comma) : undefined;

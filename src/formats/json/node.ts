@@ -34,7 +34,12 @@ export class JsonNode implements Node {
   private repeated: Set<string> | undefined;
   private children: (JsonNode | undefined)[] | undefined;
 
-  constructor(scan: Scan, parent: JsonNode | undefined, position: number, place: { entryStart: number; start: number; end: number }) {
+  constructor(
+    scan: Scan,
+    parent: JsonNode | undefined,
+    position: number,
+    place: { entryStart: number; start: number; end: number },
+  ) {
     const first = scan.text[place.start];
     this.kind = first === "{" || place.start === place.end ? "map" : first === "[" ? "list" : "scalar";
     this.scan = scan;
@@ -60,7 +65,8 @@ export class JsonNode implements Node {
 
   /** Its entries in the order of the text, also those a later one of the same name hides. */
   members(): readonly Member[] {
-    this.found ??= this.kind === "scalar" || this.isAbsent ? [] : findMembers(this.scan, this.start, this.kind === "map");
+    this.found ??=
+      this.kind === "scalar" || this.isAbsent ? [] : findMembers(this.scan, this.start, this.kind === "map");
     return this.found;
   }
 
@@ -108,7 +114,9 @@ export class JsonNode implements Node {
     const length = member.nameEnd - member.start - 2;
     if (length < name.length) return false;
     const { text } = this.scan;
-    return length === name.length && !name.includes("\\") ? text.startsWith(name, member.start + 1) : this.nameOf(member) === name;
+    return length === name.length && !name.includes("\\")
+      ? text.startsWith(name, member.start + 1)
+      : this.nameOf(member) === name;
   }
 
   /** Whether an earlier member has the name of the one that counts. */
@@ -146,7 +154,8 @@ export class JsonNode implements Node {
     const first = firstAtLeast(comments, this.entryStart);
     const paths: Path[] = [];
     // Starts stand at the even places; an odd one is the end of a comment right before the entry.
-    for (let i = first + (first & 1); i < comments.length && comments[i]! < this.end; i += 2) paths.push(this.pathTo(comments[i]!));
+    for (let i = first + (first & 1); i < comments.length && comments[i]! < this.end; i += 2)
+      paths.push(this.pathTo(comments[i]!));
     return paths;
   }
 
@@ -209,7 +218,8 @@ function memberAround(members: readonly Member[], offset: number): number | unde
 /** Straight from the offsets: a value of a million entries should not leave a million nodes behind. */
 function valueAt(scan: Scan, start: number, end: number): Value {
   const { text } = scan;
-  if (text[start] === "[") return findMembers(scan, start, false).map((item) => valueAt(scan, item.valueStart, item.end));
+  if (text[start] === "[")
+    return findMembers(scan, start, false).map((item) => valueAt(scan, item.valueStart, item.end));
   if (text[start] !== "{") return scalarAt(text, start, end);
   return mapOf(
     findMembers(scan, start, true).map((member) => [

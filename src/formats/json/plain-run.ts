@@ -1,7 +1,7 @@
 /**
- * Many entries of a container in one go, by a pattern: the engine runs it four times as quick as code of ours that looks at each
- * character. It takes what most files consist of (no comments, only a few levels deep) and stops at anything else, which is then
- * read step by step.
+ * Many entries of a container in one go, by a pattern: the engine runs it four times as quick as code of ours that
+ * looks at each character. It takes what most files consist of (no comments, only a few levels deep) and stops at
+ * anything else, which is then read step by step.
  */
 
 /** Compiling the patterns takes as long as reading this much step by step. */
@@ -35,7 +35,10 @@ function items(levels: number, count: number): string {
 let memberRun: RegExp | undefined;
 let itemRun: RegExp | undefined;
 
-/** Where the next entry starts that is not plain, or the bracket stands that closes the container. Some way on, or where it started. */
+/**
+ * Where the next entry starts that is not plain, or the bracket stands that closes the container. Some way on, or where
+ * it started.
+ */
 export function endOfPlainRun(source: string, start: number, isMap: boolean): number {
   if (isMap) memberRun ??= new RegExp(members(deepestRun - 1, most.entries), "y");
   else itemRun ??= new RegExp(items(deepestRun - 1, most.entries), "y");

@@ -3,7 +3,10 @@ import { afterBreak, isBlank, isBreak, lastBreak, skipSpaces, startOfBlanks } fr
 import { lineOfComma } from "./leading-comma.ts";
 import type { JsonNode, Member } from "./node.ts";
 
-/** Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they are. */
+/**
+ * Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they
+ * are.
+ */
 export function cutRuns(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
   const members = container.members();
   const splices: Splice[] = [];
@@ -27,8 +30,15 @@ function cutRun(container: JsonNode, removed: ReadonlySet<number>, first: number
   return strayComma === undefined ? [cut] : [cut, { start: strayComma, end: strayComma + 1, text: "" }];
 }
 
-/** Where a run of removed members ends, its last comma included. A comma with a comment before it goes alone, so that the comment stays. */
-function endOfRun(container: JsonNode, removed: ReadonlySet<number>, first: number): { end: number; strayComma: number | undefined } {
+/**
+ * Where a run of removed members ends, its last comma included. A comma with a comment before it goes alone, so that
+ * the comment stays.
+ */
+function endOfRun(
+  container: JsonNode,
+  removed: ReadonlySet<number>,
+  first: number,
+): { end: number; strayComma: number | undefined } {
   const { text } = container.scan;
   const members = container.members();
   let last = first;
@@ -69,7 +79,10 @@ function endsInLineComment(container: JsonNode, offset: number): boolean {
   return scan.lastCommentEnd(container.start, offset) === offset && !scan.text.startsWith("*/", offset - 2);
 }
 
-/** Takes away the comma of a member that now stands last because all behind it are removed, with the line that starts with it. */
+/**
+ * Takes away the comma of a member that now stands last because all behind it are removed, with the line that starts
+ * with it.
+ */
 export function cutComma(container: JsonNode, position: number, removed: ReadonlySet<number>): Splice[] {
   const { text } = container.scan;
   const [member, next] = [container.members()[position]!, container.members()[position + 1]];

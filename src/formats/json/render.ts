@@ -5,12 +5,21 @@ import { hasLines, type Style } from "./style.ts";
 /** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
 export type Place = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
 
-export function renderEntry(name: string | undefined, value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
+export function renderEntry(
+  name: string | undefined,
+  value: Value,
+  place: Place,
+  style: Style,
+  model: JsonNode | undefined,
+): string {
   const text = renderValue(value, place, style, model);
   return name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`;
 }
 
-/** A value as text. Where the model (a sibling, or what is replaced) has a container at the same place, its layout is copied. */
+/**
+ * A value as text. Where the model (a sibling, or what is replaced) has a container at the same place, its layout is
+ * copied.
+ */
 export function renderValue(value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
   if (isList(value)) {
     const like = model?.kind === "list" && model.members().length > 0 ? model : undefined;
@@ -52,6 +61,8 @@ function layOut(place: Place, { eol, unit, gap }: Style, like: JsonNode | undefi
   return {
     place: { kind: "lines", indent: inner },
     join: (open, parts, close) =>
-      parts.length === 0 ? open + close : `${open}${eol}${inner}${parts.join(`,${eol}${inner}`)}${eol}${place.indent}${close}`,
+      parts.length === 0
+        ? open + close
+        : `${open}${eol}${inner}${parts.join(`,${eol}${inner}`)}${eol}${place.indent}${close}`,
   };
 }

@@ -2,8 +2,9 @@ import { deepestRun, endOfPlainRun, worthCompiling } from "./plain-run.ts";
 import { endOfComment, endOfPlain, endOfString, Fault } from "./tokens.ts";
 
 /**
- * The grammar, checked in one pass without building anything but two short tables: where the longer containers end, so that a later look
- * at one level skips over them, and where comments stand. Strict JSON, plus comments, trailing commas and a BOM at the start.
+ * The grammar, checked in one pass without building anything but two short tables: where the longer containers end, so
+ * that a later look at one level skips over them, and where comments stand. Strict JSON, plus comments, trailing commas
+ * and a BOM at the start.
  */
 
 /** Nobody writes configuration this deep by hand; without a limit a hostile file would exhaust the stack. */
@@ -61,7 +62,9 @@ export class Scan {
     return at !== undefined && at > start ? at : undefined;
   }
 
-  /** The offset of the next character that is neither blank nor in a comment (the text's length where there is none). */
+  /**
+   * The offset of the next character that is neither blank nor in a comment (the text's length where there is none).
+   */
   skipGap(from: number): number {
     const { text } = this;
     const { length } = text;
@@ -128,7 +131,10 @@ export class Scan {
   private checkName(start: number): number {
     const { text } = this;
     if (text.charCodeAt(start) !== quote)
-      throw new Fault(start < text.length ? "expected a name in double quotes, or }" : "a } is missing at the end", start);
+      throw new Fault(
+        start < text.length ? "expected a name in double quotes, or }" : "a } is missing at the end",
+        start,
+      );
     const at = this.skipGap(endOfString(text, start));
     if (text.charCodeAt(at) !== colon) throw new Fault("expected a colon behind the name", at);
     return this.skipGap(at + 1);

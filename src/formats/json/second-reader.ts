@@ -40,13 +40,18 @@ function blankOut(text: string): string {
   return parts.join("") + text.slice(kept);
 }
 
-/** Comments behind a comma wait until it is known whether the comma goes too: blanks are made in the order of the text. */
+/**
+ * Comments behind a comma wait until it is known whether the comma goes too: blanks are made in the order of the text.
+ */
 function flush(pending: [number, number][], blank: (start: number, end: number) => void): void {
   for (const [start, end] of pending.sort((a, b) => a[0] - b[0])) blank(start, end);
   pending.length = 0;
 }
 
-/** Behind the string or comment that starts here; one character further for everything else. What has no end fails in the parser. */
+/**
+ * Behind the string or comment that starts here; one character further for everything else. What has no end fails in
+ * the parser.
+ */
 function endOfToken(text: string, start: number): number {
   if (text[start] === '"') {
     let at = start + 1;

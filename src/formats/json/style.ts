@@ -1,7 +1,10 @@
 import { hasBreak, indentBefore, isBlank } from "./blanks.ts";
 import type { JsonNode } from "./node.ts";
 
-/** How a text writes things down, seen from one container: what is written there should look as if its author had done it. */
+/**
+ * How a text writes things down, seen from one container: what is written there should look as if its author had done
+ * it.
+ */
 export interface Style {
   readonly eol: string;
   /** One step of indentation. */
@@ -53,7 +56,8 @@ function unitAt(container: JsonNode): string {
     const first = node.members()[0];
     const indent = first && hasLines(node) ? indentBefore(node.scan.text, first.start) : undefined;
     const base = indent === undefined ? "" : lineIndent(node);
-    if (indent !== undefined && indent.length > base.length && indent.startsWith(base)) return indent.slice(base.length);
+    if (indent !== undefined && indent.length > base.length && indent.startsWith(base))
+      return indent.slice(base.length);
   }
   return "  ";
 }
@@ -86,7 +90,8 @@ function padAt(container: JsonNode): string | undefined {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
     const first = map.kind === "map" ? map.members()[0] : undefined;
-    if (first !== undefined && !hasLines(map) && isBlank(text, map.start + 1, first.start)) return text.slice(map.start + 1, first.start);
+    if (first !== undefined && !hasLines(map) && isBlank(text, map.start + 1, first.start))
+      return text.slice(map.start + 1, first.start);
   }
   return undefined;
 }

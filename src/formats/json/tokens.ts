@@ -84,7 +84,12 @@ export function endOfPlain(text: string, start: number): number {
 
 function isWordy(code: number): boolean {
   return (
-    isDigit(code) || (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || code === 0x5f || code === 0x24 || code >= 0x80
+    isDigit(code) ||
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    code === 0x5f ||
+    code === 0x24 ||
+    code >= 0x80
   );
 }
 
@@ -98,7 +103,8 @@ function endOfNumber(text: string, start: number): number {
     at = endOfDigits(text, sign === 0x2b || sign === 0x2d ? at + 2 : at + 1, start);
   }
   const next = text.charCodeAt(at);
-  if (isWordy(next) || next === 0x2e || next === 0x2b || next === 0x2d) throw new Fault("this is not a number as JSON writes them", start);
+  if (isWordy(next) || next === 0x2e || next === 0x2b || next === 0x2d)
+    throw new Fault("this is not a number as JSON writes them", start);
   return at;
 }
 

@@ -4,10 +4,16 @@ import type { JsonNode, Member } from "./node.ts";
 /** A value shorter than this is quicker read twice than left out and looked for. */
 const worthLeavingOut = 4096;
 
-/** What edits do below a node: by position of a child, more of the same, or `whole` where the child itself comes, goes or changes. */
+/**
+ * What edits do below a node: by position of a child, more of the same, or `whole` where the child itself comes, goes
+ * or changes.
+ */
 interface Touched {
   readonly children: Map<number, Touched | "whole">;
-  /** Whether anything in it is worth leaving out: thousands of short values are kept together, and nobody asks which of them change. */
+  /**
+   * Whether anything in it is worth leaving out: thousands of short values are kept together, and nobody asks which of
+   * them change.
+   */
   readonly hasLong: boolean;
 }
 

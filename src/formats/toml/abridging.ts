@@ -1,8 +1,9 @@
 import type { Abridging } from "../format.ts";
 
 /**
- * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without the others.
- * A section of one pair stands in for a run of them: it must be read with this pair and no other, so another header followed, or nothing.
+ * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without
+ * the others. A section of one pair stands in for a run of them: it must be read with this pair and no other, so
+ * another header followed, or nothing.
  */
 export const abridging: Abridging = {
   standIn,
@@ -16,7 +17,9 @@ export const abridging: Abridging = {
     const all = read(parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""));
     if (!isTable(all) || !abridging.sees(all, marks)) return false;
     const own = new Set(marks);
-    return Object.keys(all).every((name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)));
+    return Object.keys(all).every(
+      (name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)),
+    );
   },
 };
 

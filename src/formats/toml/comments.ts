@@ -8,7 +8,11 @@ export function commentsIn(node: ContainerNode): readonly Path[] {
   const { source } = node;
   return node.ranges.flatMap(({ start, end }) => {
     const places: Path[] = [];
-    for (let i = firstFrom(source.comments, start); i < source.comments.length && source.comments[i]!.start < end; i++) {
+    for (
+      let i = firstFrom(source.comments, start);
+      i < source.comments.length && source.comments[i]!.start < end;
+      i++
+    ) {
       const place = pathBelow(node, ownerOf(source, source.comments[i]!));
       if (place !== undefined) places.push(place);
     }
@@ -32,7 +36,8 @@ function ownerOf(source: Source, comment: Comment): TomlNode | undefined {
   if (comment.start < endOfSection(source, section)) return section.table;
   // Between two sections: whatever holds both.
   let node: TomlNode | undefined = source.sections[section.index + 1]?.table;
-  while (node !== undefined && !node.ranges.some(({ start, end }) => start <= comment.start && comment.start < end)) node = node.parent;
+  while (node !== undefined && !node.ranges.some(({ start, end }) => start <= comment.start && comment.start < end))
+    node = node.parent;
   return node ?? source.sections[0]!.table;
 }
 

@@ -1,5 +1,14 @@
 import { TomlSyntaxError } from "./syntax-error.ts";
-import { type Header, type Host, type KeyPart, type Pair, type Section, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
+import {
+  type Header,
+  type Host,
+  type KeyPart,
+  type Pair,
+  type Section,
+  TableArrayNode,
+  TableNode,
+  type TomlNode,
+} from "./tree.ts";
 
 /** The rules of what may define what: a table once, a value once, and nothing through an inline table. */
 

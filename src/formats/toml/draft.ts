@@ -66,7 +66,10 @@ export class Draft {
     }
   }
 
-  /** What was remembered of a header that we wrote only for pairs of ours, if pairs that go now say so, or those that stay. */
+  /**
+   * What was remembered of a header that we wrote only for pairs of ours, if pairs that go now say so, or those that
+   * stay.
+   */
   ownHeader(section: Section, standing: readonly Trace[]): Trace | undefined {
     const known = this.#ownHeaders.get(section);
     if (known !== undefined || this.#withoutHeader.has(standing)) return known;
@@ -107,7 +110,9 @@ export class Draft {
     else this.#removals.push({ start: lineStart(text, pair.start), end: nextLine(text, pair.end), blanks });
   }
 
-  /** A header that we wrote only to have a place for pairs goes with the last of them, if the table lives on without it. */
+  /**
+   * A header that we wrote only to have a place for pairs goes with the last of them, if the table lives on without it.
+   */
   #livesWithoutHeader(section: Section): boolean {
     const { table } = section;
     const stays = (child: TomlNode) => child.pair?.host !== section && !this.removedNodes.has(child);

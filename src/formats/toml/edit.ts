@@ -59,17 +59,21 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
   if (there !== undefined && !draft.removedNodes.has(there))
     throw new Refusal(`${describePath([...edit.into, edit.name])} is already there`, offset);
   insertNamed(draft, node, edit.name, insertion);
-  // A file of nothing but blank lines has no lines to set something off from: once all is gone again, it is written as it was.
+  // A file of nothing but blank lines has no lines to set something off from: once all is gone again, it is written as
+  // it was.
   if (node === root && root.children.size === 0 && draft.source.comments.length === 0)
     draft.inners.set(position, draft.source.text.slice(firstLine(draft.source.text)));
 }
 
 function clear(draft: Draft, root: TableNode, { at, inner }: ClearEdit): void {
   const node = nodeAt(root, at);
-  if (node.kind === "scalar") throw new Refusal(`${describePath(at)} holds a plain value, there is nothing to take out of it`, node.start);
+  if (node.kind === "scalar")
+    throw new Refusal(`${describePath(at)} holds a plain value, there is nothing to take out of it`, node.start);
   const { text } = draft.source;
   const flow = node instanceof TableArrayNode ? undefined : node.flow;
   if (node === root) draft.splices.replace({ start: firstLine(text), end: text.length }, inner);
   else if (flow !== undefined) draft.splices.replace({ start: flow.start + 1, end: flow.end - 1 }, inner);
-  else for (const child of node.kind === "map" ? [...node.children.values()] : node.elements) removeNode(draft, child, undefined);
+  else
+    for (const child of node.kind === "map" ? [...node.children.values()] : node.elements)
+      removeNode(draft, child, undefined);
 }

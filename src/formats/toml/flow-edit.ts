@@ -1,6 +1,16 @@
 import type { Trace } from "../format.ts";
 import { FlowInsertion } from "./flow-insertion.ts";
-import { beginsLine, isLineEnd, lineStart, nextLine, restIsBlank, skipBlanks, skipBlanksBack, skipSpace, skipSpaceBack } from "./lines.ts";
+import {
+  beginsLine,
+  isLineEnd,
+  lineStart,
+  nextLine,
+  restIsBlank,
+  skipBlanks,
+  skipBlanksBack,
+  skipSpace,
+  skipSpaceBack,
+} from "./lines.ts";
 import type { Splices } from "./splices.ts";
 import type { Flow, Slot } from "./tree.ts";
 
@@ -21,7 +31,10 @@ export class FlowEdit {
     this.#removed.set(slot, trace);
   }
 
-  /** `behind`: right behind the slot before the position, also where others were already told to come before the next one. */
+  /**
+   * `behind`: right behind the slot before the position, also where others were already told to come before the next
+   * one.
+   */
   insert(position: number, text: string, side: "behind" | "before"): void {
     const texts = this.#inserted.get(position) ?? [];
     this.#inserted.set(position, texts);
@@ -36,10 +49,14 @@ export class FlowEdit {
   write(text: string, eol: string, splices: Splices): void {
     this.#reuseRemovedSlots(splices);
     if (this.#removed.size > 0) this.#writeRemovals(text, splices);
-    for (const [position, texts] of this.#inserted) new FlowInsertion(text, this.flow, eol).write(position, texts, splices);
+    for (const [position, texts] of this.#inserted)
+      new FlowInsertion(text, this.flow, eol).write(position, texts, splices);
   }
 
-  /** Something that comes where something goes takes its place, comma and all. Afterwards both neighbours of an insertion stay. */
+  /**
+   * Something that comes where something goes takes its place, comma and all. Afterwards both neighbours of an
+   * insertion stay.
+   */
   #reuseRemovedSlots(splices: Splices): void {
     const { slots } = this.flow;
     for (let position = 0; position <= slots.length; position++) {

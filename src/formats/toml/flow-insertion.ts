@@ -1,4 +1,14 @@
-import { beginsLine, firstLine, indentAt, isCommentLine, lineEnd, lineStart, nextLine, skipBlanks, skipSpace } from "./lines.ts";
+import {
+  beginsLine,
+  firstLine,
+  indentAt,
+  isCommentLine,
+  lineEnd,
+  lineStart,
+  nextLine,
+  skipBlanks,
+  skipSpace,
+} from "./lines.ts";
 import { ranks, type Splices } from "./splices.ts";
 import type { Flow, Slot } from "./tree.ts";
 
@@ -19,7 +29,8 @@ export class FlowInsertion {
     const { slots } = this.#flow;
     if (slots.length === 0) this.#intoEmpty(texts, splices);
     else if (position === 0) this.#atFront(slots[0]!, texts, splices);
-    else if (slots[position - 1]!.comma !== -1) this.#behindComma(slots[position - 1]!, slots[position], texts, splices);
+    else if (slots[position - 1]!.comma !== -1)
+      this.#behindComma(slots[position - 1]!, slots[position], texts, splices);
     else this.#behindLast(slots[position - 1]!, texts, splices);
   }
 

@@ -13,17 +13,24 @@ import { sectionStyle, styleOfTable } from "./style.ts";
 import type { Pair, TableNode } from "./tree.ts";
 
 /** `key = value` among the lines of a table's own section. */
-export function insertLines(draft: Draft, table: TableNode, name: string, insertion: Insertion & { form: "pair" | "dotted" }): void {
+export function insertLines(
+  draft: Draft,
+  table: TableNode,
+  name: string,
+  insertion: Insertion & { form: "pair" | "dotted" },
+): void {
   const style = styleOfTable(table, pairsAt(table, insertion.place).at(-1));
   const key = keyPrefix(table) + renderKey(name);
-  const lines = insertion.form === "dotted" ? renderDotted(key, insertion.value, style) : renderPair(key, insertion.value, style);
+  const lines =
+    insertion.form === "dotted" ? renderDotted(key, insertion.value, style) : renderPair(key, insertion.value, style);
   if (table.style === "implicit" || isBareRoot(table)) {
     const place = table.style === "implicit" ? newHeader(draft, table) : newParagraph(draft, table);
     pushAll(place.lines, lines);
     pushAll(place.edits, editsOf(insertion));
     return;
   }
-  // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go takes it along.
+  // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go
+  // takes it along.
   const section = hostSection(table);
   draft.extended.add(section);
   const ownHeader = draft.ownHeader(section, insertion.beside) ?? false;

@@ -20,7 +20,15 @@ export function insertSections(draft: Draft, table: TableNode, name: string, ins
   const style = sectionStyle(table.source, similarSibling(table, value, place), beside);
   const prefix = headerPath(table);
   const lines = renderBelow(prefix === "" ? renderKey(name) : `${prefix}.${renderKey(name)}`, value, style);
-  draft.chunks.add({ at, rank, lines, kind: "sections", spaced: !style.tight, ownHeader: false, edits: editsOf(insertion) });
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
 }
 
 /** One more `[[element]]` of a list. */
@@ -28,12 +36,21 @@ export function insertElement(draft: Draft, list: TableArrayNode, insertion: Ins
   const { value, place } = insertion;
   const first = list.elements[0]!;
   const path = headerPath(first);
-  if (!isMap(value)) throw new Refusal(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
+  if (!isMap(value))
+    throw new Refusal(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
   const sibling = siblingAt(list, place);
   const { at, rank, beside } = sectionOffset(list, sibling, place);
   const style = sectionStyle(list.source, sibling ?? list.elements.at(-1), beside);
   const lines = renderSection(path, value, "element", style);
-  draft.chunks.add({ at, rank, lines, kind: "sections", spaced: !style.tight, ownHeader: false, edits: editsOf(insertion) });
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
 }
 
 interface SectionOffset {
@@ -44,7 +61,11 @@ interface SectionOffset {
 }
 
 /** Beside the sections of a sibling, or behind all that the container has. */
-function sectionOffset(container: TableNode | TableArrayNode, sibling: TomlNode | undefined, place: Place): SectionOffset {
+function sectionOffset(
+  container: TableNode | TableArrayNode,
+  sibling: TomlNode | undefined,
+  place: Place,
+): SectionOffset {
   const { source } = container;
   const near = sibling === undefined ? [] : piecesOf(sibling).sections;
   const first = near[0];

@@ -1,7 +1,10 @@
 import type { Value } from "../../core/value.ts";
 import type { Place, Trace } from "../format.ts";
 
-/** Something new for a container. `edit`: the position of the edit it is for, undefined for what is part of another change. */
+/**
+ * Something new for a container. `edit`: the position of the edit it is for, undefined for what is part of another
+ * change.
+ */
 export interface Insertion {
   readonly value: Value;
   readonly place: Place;

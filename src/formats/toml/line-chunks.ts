@@ -12,7 +12,10 @@ export interface Chunk {
   readonly kind: "pairs" | "sections";
   /** A blank line to either side, where something else stands there. */
   readonly spaced: boolean;
-  /** A header (at the top: a gap) made only for these pairs; or the trace of such a one, where pairs come to stand below it later. */
+  /**
+   * A header (at the top: a gap) made only for these pairs; or the trace of such a one, where pairs come to stand below
+   * it later.
+   */
   readonly ownHeader: boolean | Trace;
   /** The positions of the edits it is for. */
   readonly edits: number[];
@@ -45,8 +48,8 @@ export class LineChunks {
   }
 
   /**
-   * Writes all, given the parts that go, and says for each edit what came along with it. Each chunk that is set off brings one blank line,
-   * wherever there is something to set it off from: above it or, behind a gap, below it.
+   * Writes all, given the parts that go, and says for each edit what came along with it. Each chunk that is set off
+   * brings one blank line, wherever there is something to set it off from: above it or, behind a gap, below it.
    */
   write(gone: readonly Range[], splices: Splices): Map<number, Trace> {
     const traces = new Map<number, Trace>();
@@ -57,14 +60,20 @@ export class LineChunks {
       const next = touching(chunk, ordered[i + 1], gone) ? ordered[i + 1] : undefined;
       if (previous?.spaced !== true) gapsAbove = previous !== undefined || this.#contentAbove(chunk.at, gone);
       const before = chunk.spaced && gapsAbove ? 1 : 0;
-      const after = chunk.spaced && (next === undefined ? this.#contentBelow(chunk.at, gone) : next.spaced && !gapsAbove) ? 1 : 0;
+      const after =
+        chunk.spaced && (next === undefined ? this.#contentBelow(chunk.at, gone) : next.spaced && !gapsAbove) ? 1 : 0;
       splices.insert(chunk.at, this.#render(chunk, previous, { before, after }, gone), chunk.rank);
       for (const edit of chunk.edits) traces.set(edit, traceOf(chunk, before + after));
     }
     return traces;
   }
 
-  #render(chunk: Chunk, previous: Chunk | undefined, blank: { before: 0 | 1; after: 0 | 1 }, gone: readonly Range[]): string {
+  #render(
+    chunk: Chunk,
+    previous: Chunk | undefined,
+    blank: { before: 0 | 1; after: 0 | 1 },
+    gone: readonly Range[],
+  ): string {
     const lines = [...Array<string>(blank.before).fill(""), ...chunk.lines, ...Array<string>(blank.after).fill("")];
     const text = lines.join(this.#eol);
     if (!this.#unterminated(chunk.at, gone)) return text + this.#eol;
@@ -74,7 +83,11 @@ export class LineChunks {
   }
 
   #unterminated(at: number, gone: readonly Range[]): boolean {
-    return offsetBelow(gone, at) === this.#text.length && this.#text.length > firstLine(this.#text) && !this.#text.endsWith("\n");
+    return (
+      offsetBelow(gone, at) === this.#text.length &&
+      this.#text.length > firstLine(this.#text) &&
+      !this.#text.endsWith("\n")
+    );
   }
 
   #contentAbove(offset: number, gone: readonly Range[]): boolean {

@@ -4,7 +4,10 @@ import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "./lines.
 
 /** Whole lines that go. */
 export interface LineRemoval extends Range {
-  /** How many blank lines came with them to set them off, and go with them; undefined for lines of which that is not known. */
+  /**
+   * How many blank lines came with them to set them off, and go with them; undefined for lines of which that is not
+   * known.
+   */
   readonly blanks: number | undefined;
 }
 
@@ -14,9 +17,9 @@ export function blanksOf(trace: Trace | undefined): number | undefined {
 }
 
 /**
- * The parts of the text that go: the lines, and with them as many blank lines around them as they brought. It does not matter which of
- * these go, and so not in which order neighbours leave: what is left between two lines that stay is what stood there at the beginning.
- * Sorted, none overlapping.
+ * The parts of the text that go: the lines, and with them as many blank lines around them as they brought. It does not
+ * matter which of these go, and so not in which order neighbours leave: what is left between two lines that stay is
+ * what stood there at the beginning. Sorted, none overlapping.
  */
 export function widenRemovals(text: string, removals: readonly LineRemoval[]): Range[] {
   const widening = new Widening(text);
@@ -32,7 +35,10 @@ class Widening {
   /** Where the last removal and the blank lines below it end. */
   #end = -1;
   #opensFile = false;
-  /** Blank lines that have to go, and were not found beside the removal that brought them: those of its neighbours are as good. */
+  /**
+   * Blank lines that have to go, and were not found beside the removal that brought them: those of its neighbours are
+   * as good.
+   */
   #surplus = 0;
 
   constructor(text: string) {
@@ -64,7 +70,8 @@ class Widening {
     const ranges: Range[] = [];
     for (const { start, end } of this.#gone.sort((a, b) => a.start - b.start)) {
       const last = ranges.at(-1);
-      if (last !== undefined && last.end >= start) ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, end) };
+      if (last !== undefined && last.end >= start)
+        ranges[ranges.length - 1] = { start: last.start, end: Math.max(last.end, end) };
       else ranges.push({ start, end });
     }
     return this.#withoutLastBreak(ranges);
@@ -73,7 +80,8 @@ class Widening {
   #startAt(start: number): void {
     const lines: Range[] = [];
     let at = start;
-    for (; blankAbove(this.#text, at); at = lineStart(this.#text, at - 1)) lines.push({ start: lineStart(this.#text, at - 1), end: at });
+    for (; blankAbove(this.#text, at); at = lineStart(this.#text, at - 1))
+      lines.push({ start: lineStart(this.#text, at - 1), end: at });
     this.#above = lines.reverse();
     this.#surplus = 0;
     this.#opensFile = at === firstLine(this.#text);
@@ -86,7 +94,10 @@ class Widening {
     return lines;
   }
 
-  /** Of lines that nobody remembers the coming of, it is taken that one gap came with them: two that meet become one, and none ends the file. */
+  /**
+   * Of lines that nobody remembers the coming of, it is taken that one gap came with them: two that meet become one,
+   * and none ends the file.
+   */
   #wouldStandDouble(below: readonly Range[]): boolean {
     const [above, atEnd] = [this.#above.length > 0, this.#end === this.#text.length];
     return (above && (below.length > 0 || atEnd)) || (this.#opensFile && below.length > 0);
@@ -95,7 +106,8 @@ class Widening {
   /** A file whose last line had no line break keeps having none. */
   #withoutLastBreak(ranges: Range[]): Range[] {
     const last = ranges.at(-1);
-    if (last?.end !== this.#text.length || this.#text.endsWith("\n") || last.start <= firstLine(this.#text)) return ranges;
+    if (last?.end !== this.#text.length || this.#text.endsWith("\n") || last.start <= firstLine(this.#text))
+      return ranges;
     return [...ranges.slice(0, -1), { start: breakBefore(this.#text, last.start), end: last.end }];
   }
 }
@@ -108,7 +120,9 @@ function breakBefore(text: string, start: number): number {
   return text[start - 2] === "\r" ? start - 2 : start - 1;
 }
 
-/** Where an offset comes to stand once the parts that go are gone: the start of the part it is in or directly behind. */
+/**
+ * Where an offset comes to stand once the parts that go are gone: the start of the part it is in or directly behind.
+ */
 export function offsetAbove(gone: readonly Range[], at: number): number {
   const range = gone[lastStartingBefore(gone, at)];
   return range !== undefined && at <= range.end ? range.start : at;

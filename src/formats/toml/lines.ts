@@ -43,7 +43,8 @@ export function skipSpace(text: string, at: number): number {
 
 export function skipSpaceBack(text: string, at: number): number {
   let start = at;
-  while (text[start - 1] === " " || text[start - 1] === "\t" || text[start - 1] === "\n" || text[start - 1] === "\r") start--;
+  while (text[start - 1] === " " || text[start - 1] === "\t" || text[start - 1] === "\n" || text[start - 1] === "\r")
+    start--;
   return start;
 }
 
@@ -77,7 +78,10 @@ export function indentAt(text: string, at: number): string {
   return text.slice(start, skipBlanks(text, start));
 }
 
-/** The first of the comment lines directly above a line, or the line itself. A comment that touches a line from above belongs to it. */
+/**
+ * The first of the comment lines directly above a line, or the line itself. A comment that touches a line from above
+ * belongs to it.
+ */
 export function attachedStart(text: string, at: number): number {
   let start = lineStart(text, at);
   while (start > firstLine(text)) {
@@ -89,8 +93,8 @@ export function attachedStart(text: string, at: number): number {
 }
 
 /**
- * Where a section ends: behind its last line, with the comment lines that follow without a gap, unless these touch the next header
- * from above and so belong to that.
+ * Where a section ends: behind its last line, with the comment lines that follow without a gap, unless these touch the
+ * next header from above and so belong to that.
  */
 export function sectionEnd(text: string, section: Section, next: Section | undefined): number {
   const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);

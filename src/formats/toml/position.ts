@@ -37,12 +37,15 @@ export function headerPath(table: TableNode): string {
 /** What a dotted table's names begin with in the lines they stand in, spelt as in its first pair; empty for others. */
 export function keyPrefix(table: TableNode): string {
   let depth = 0;
-  for (let node: TomlNode | undefined = table; node?.kind === "map" && node.style === "dotted"; node = node.parent) depth++;
+  for (let node: TomlNode | undefined = table; node?.kind === "map" && node.style === "dotted"; node = node.parent)
+    depth++;
   const keys = depth === 0 ? undefined : piecesOf(table).pairs[0]?.keys;
   return keys === undefined ? "" : `${table.source.text.slice(keys[0]!.start, keys[depth - 1]!.end)}.`;
 }
 
-/** The section that a table's own pairs stand in. Implicit tables have none, and neither has what stands between braces. */
+/**
+ * The section that a table's own pairs stand in. Implicit tables have none, and neither has what stands between braces.
+ */
 export function hostSection(table: TableNode): Section {
   const host = table.section ?? table.host;
   if (host?.kind !== "section") throw new Error("this table has no lines of its own");

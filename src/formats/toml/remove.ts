@@ -19,8 +19,8 @@ export function removeNode(draft: Draft, node: TomlNode, trace: Trace | undefine
 }
 
 /**
- * A table that stands only in its entries' names, or a list that stands only in its elements, would vanish with the last of them.
- * It was not asked to: it is written down, empty. Called when all other edits are gathered.
+ * A table that stands only in its entries' names, or a list that stands only in its elements, would vanish with the
+ * last of them. It was not asked to: it is written down, empty. Called when all other edits are gathered.
  */
 export function keepEmptiedContainers(draft: Draft): void {
   const parents = new Set<ContainerNode>();
@@ -41,7 +41,8 @@ function writeEmpty(draft: Draft, container: ContainerNode): void {
   const holder = container.parent as TableNode;
   const place = { after: String(container.key) };
   draft.grown.add(container);
-  if (container.kind === "list") insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined, beside: [] });
+  if (container.kind === "list")
+    insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined, beside: [] });
   else if (container.style === "implicit") newHeader(draft, container);
   else insertNamed(draft, holder, String(container.key), { value: {}, place, edit: undefined, beside: [] });
 }

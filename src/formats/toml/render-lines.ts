@@ -15,7 +15,10 @@ export function renderPair(key: string, value: Value, style: LineStyle): string[
   return (style.indent + style.assign(key) + renderValue(value, style)).split("\n");
 }
 
-/** A value behind a `=`, its lines separated by `\n`. In files with CRLF no string spans lines: readers disagree on what it would hold. */
+/**
+ * A value behind a `=`, its lines separated by `\n`. In files with CRLF no string spans lines: readers disagree on what
+ * it would hold.
+ */
 export function renderValue(value: Value, style: LineStyle): string {
   if (typeof value === "string" && value.includes("\n") && style.eol === "\n") return renderMultiLineString(value);
   const inline = renderInline(value, style.quote);
@@ -31,7 +34,12 @@ export function renderDotted(prefix: string, value: Value, style: LineStyle): st
 }
 
 /** A map as `[path]` (or `[[path]]`) with what is below it. `path` is text as it stands in a header. */
-export function renderSection(path: string, value: ValueMap, brackets: "table" | "element", style: SectionStyle): string[] {
+export function renderSection(
+  path: string,
+  value: ValueMap,
+  brackets: "table" | "element",
+  style: SectionStyle,
+): string[] {
   const names = Object.keys(value);
   const nested = names.filter((name) => isNested(value[name]!, childOf(style.like, name)));
   const pairs = names.filter((name) => !isNested(value[name]!, childOf(style.like, name)));
@@ -41,7 +49,10 @@ export function renderSection(path: string, value: ValueMap, brackets: "table" |
   // A table with nothing of its own needs no header; an element is its header.
   if (brackets === "element" || pairs.length > 0 || nested.length === 0) {
     const header = brackets === "element" ? `[[${path}]]` : `[${path}]`;
-    blocks.unshift([style.headerIndent + header, ...pairs.flatMap((name) => renderPair(renderKey(name), value[name]!, style))]);
+    blocks.unshift([
+      style.headerIndent + header,
+      ...pairs.flatMap((name) => renderPair(renderKey(name), value[name]!, style)),
+    ]);
   }
   return joinBlocks(blocks, style);
 }

@@ -67,7 +67,10 @@ function integerValue(text: string): Value {
   return Number.isSafeInteger(number) ? number : new Exact("number", exact.toString());
 }
 
-/** TOML tells `1.0` from `1`, and programs that read it may too: a float that a plain number would turn into an integer stays `Exact`. */
+/**
+ * TOML tells `1.0` from `1`, and programs that read it may too: a float that a plain number would turn into an integer
+ * stays `Exact`.
+ */
 function floatValue(text: string): Value {
   if (special.test(text)) return new Exact("float", text.endsWith("nan") ? "nan" : text.replace("+", ""));
   const number = Number(text);

@@ -25,8 +25,8 @@ const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
 /**
- * One pass over the text. It reads TOML 1.1 (newlines, comments and a last comma in inline tables; `\e`, `\x`; times without seconds),
- * a superset of 1.0: what is written is always 1.0. Throws `TomlSyntaxError`.
+ * One pass over the text. It reads TOML 1.1 (newlines, comments and a last comma in inline tables; `\e`, `\x`; times
+ * without seconds), a superset of 1.0: what is written is always 1.0. Throws `TomlSyntaxError`.
  */
 export function scan(text: string): TableNode {
   const source: Source = { text, sections: [], comments: [] };
@@ -37,7 +37,10 @@ export function scan(text: string): TableNode {
 
 class Scanner {
   readonly #source: Source;
-  /** With a character behind the end, so that looking at the next one never looks at nothing: that is several times as slow. */
+  /**
+   * With a character behind the end, so that looking at the next one never looks at nothing: that is several times as
+   * slow.
+   */
   readonly #text: string;
   readonly #end: number;
   readonly #root: TableNode;
@@ -162,7 +165,12 @@ class Scanner {
   }
 
   /** What stands between two brackets: slots with a comma behind each, and maybe behind the last. */
-  #between(node: ContainerNode, flow: Flow & { end: number }, close: number, readSlot: () => Flow["slots"][number]): void {
+  #between(
+    node: ContainerNode,
+    flow: Flow & { end: number },
+    close: number,
+    readSlot: () => Flow["slots"][number],
+  ): void {
     const firstComment = this.#source.comments.length;
     this.#at++;
     for (this.#skipToContent(); this.#code() !== close; this.#skipToContent()) {
@@ -245,7 +253,11 @@ function isDigits(text: string): boolean {
 
 function isBareKeyCode(code: number): boolean {
   return (
-    (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a) || (code >= 0x30 && code <= 0x39) || code === 0x5f || code === 0x2d
+    (code >= 0x61 && code <= 0x7a) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x30 && code <= 0x39) ||
+    code === 0x5f ||
+    code === 0x2d
   );
 }
 

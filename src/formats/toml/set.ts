@@ -28,7 +28,8 @@ export function setNode(draft: Draft, node: TomlNode, value: Value, whole: Whole
     return;
   }
   if (node.kind === "map" && isMap(value)) setFields(draft, node, value);
-  else if (node.kind === "list" && isList(value) && (node instanceof ArrayNode || isTableList(value))) setItems(draft, node, value);
+  else if (node.kind === "list" && isList(value) && (node instanceof ArrayNode || isTableList(value)))
+    setItems(draft, node, value);
   else if (inPlace) replaceLeaf(draft, node, value);
   else replacePieces(draft, node, value, whole);
 }
@@ -40,39 +41,51 @@ function setFields(draft: Draft, table: TableNode, value: Value & object): void 
     else removeNode(draft, child, undefined);
   }
   for (const name of Object.keys(next)) {
-    if (!table.children.has(name)) insertNamed(draft, table, name, { value: next[name]!, place: "end", edit: undefined, beside: [] });
+    if (!table.children.has(name))
+      insertNamed(draft, table, name, { value: next[name]!, place: "end", edit: undefined, beside: [] });
   }
 }
 
-/** Items that are equal at both ends stay; those between are changed one by one, and the rest comes or goes behind them. */
+/**
+ * Items that are equal at both ends stay; those between are changed one by one, and the rest comes or goes behind them.
+ */
 function setItems(draft: Draft, list: ArrayNode | TableArrayNode, value: readonly Value[]): void {
   const items = list.elements;
   const shorter = Math.min(items.length, value.length);
   let head = 0;
   while (head < shorter && equalValues(items[head]!.value(), value[head])) head++;
   let tail = 0;
-  while (tail < shorter - head && equalValues(items[items.length - 1 - tail]!.value(), value[value.length - 1 - tail])) tail++;
+  while (tail < shorter - head && equalValues(items[items.length - 1 - tail]!.value(), value[value.length - 1 - tail]))
+    tail++;
   const common = shorter - tail;
   for (let i = head; i < common; i++) setNode(draft, items[i]!, value[i]!);
   for (let i = common; i < items.length - tail; i++) removeNode(draft, items[i]!, undefined);
   const place: Place = common > 0 ? { after: common - 1 } : tail > 0 ? { before: 0 } : "end";
-  for (let i = common; i < value.length - tail; i++) insertItem(draft, list, { value: value[i]!, place, edit: undefined, beside: [] });
+  for (let i = common; i < value.length - tail; i++)
+    insertItem(draft, list, { value: value[i]!, place, edit: undefined, beside: [] });
 }
 
 function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
   const style = lineStyle(draft.source, node.pair);
   const quote = node instanceof ScalarNode && node.text.startsWith("'") ? "'" : '"';
   const onLine = node.pair?.host.kind === "section";
-  const text = onLine ? renderValue(value, { ...style, quote }).replaceAll("\n", style.eol) : renderInline(value, quote);
+  const text = onLine
+    ? renderValue(value, { ...style, quote }).replaceAll("\n", style.eol)
+    : renderInline(value, quote);
   draft.splices.replace(node.ranges[0]!, text);
 }
 
-/** A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry would. */
+/**
+ * A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry
+ * would.
+ */
 function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace, beside }: WholeEdit): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {
     const message =
-      holder === undefined ? "the whole document can only be a table" : "an element written with a [[header]] can only be a table";
+      holder === undefined
+        ? "the whole document can only be a table"
+        : "an element written with a [[header]] can only be a table";
     throw new Refusal(message, node.ranges[0]?.start ?? 0);
   }
   removeNode(draft, node, trace);

@@ -8,7 +8,10 @@ import { ArrayNode, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
 /** How a new entry of a table is written: `key = value`, dotted keys, or sections with headers. */
 export type Form = "pair" | "dotted" | "sections";
 
-/** Like its siblings; without any, like the table itself. What holds maps of its own gets sections where that is possible. */
+/**
+ * Like its siblings; without any, like the table itself. What holds maps of its own gets sections where that is
+ * possible.
+ */
 export function formOf(table: TableNode, value: Value, place: Place): Form {
   if (!isMap(value) && !isTableList(value)) return "pair";
   const like = similarSibling(table, value, place);
@@ -52,5 +55,8 @@ function isTable(node: TomlNode): boolean {
 }
 
 function isListOfTables(node: TomlNode): boolean {
-  return node instanceof TableArrayNode || (node instanceof ArrayNode && node.elements.length > 0 && node.elements.every(isTable));
+  return (
+    node instanceof TableArrayNode ||
+    (node instanceof ArrayNode && node.elements.length > 0 && node.elements.every(isTable))
+  );
 }

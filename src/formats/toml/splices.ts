@@ -1,8 +1,9 @@
 import type { Range } from "../format.ts";
 
 /**
- * What changes in a text: parts that go and parts that come. Parts that go may overlap; where several come at one offset they stand in
- * the order of their ranks (compared number by number), then in the order they were added. A part may come inside one that goes.
+ * What changes in a text: parts that go and parts that come. Parts that go may overlap; where several come at one
+ * offset they stand in the order of their ranks (compared number by number), then in the order they were added. A part
+ * may come inside one that goes.
  */
 export class Splices {
   readonly #gone: Range[] = [];
@@ -54,9 +55,10 @@ interface Coming {
 export type Rank = readonly number[];
 
 /**
- * At one offset: first what comes between brackets, then what replaces a value, then lines of the section before, then whole sections.
- * Sections that follow their place come innermost first (an element's sub-table before the next element), and those for the end of a
- * container after those for a place in it; sections that precede their place come outermost first, after all of these.
+ * At one offset: first what comes between brackets, then what replaces a value, then lines of the section before, then
+ * whole sections. Sections that follow their place come innermost first (an element's sub-table before the next
+ * element), and those for the end of a container after those for a place in it; sections that precede their place come
+ * outermost first, after all of these.
  */
 export const ranks = {
   slot: [0],

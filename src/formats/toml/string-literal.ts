@@ -1,10 +1,22 @@
 import { TomlSyntaxError } from "./syntax-error.ts";
 
 const backslash = 0x5c;
-const escapes: Readonly<Record<string, string>> = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\x1b", '"': '"', "\\": "\\" };
+const escapes: Readonly<Record<string, string>> = {
+  b: "\b",
+  t: "\t",
+  n: "\n",
+  f: "\f",
+  r: "\r",
+  e: "\x1b",
+  '"': '"',
+  "\\": "\\",
+};
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Where the string that starts at `start` ends (behind its last quote). Everything in it is checked, nothing is decoded. */
+/**
+ * Where the string that starts at `start` ends (behind its last quote). Everything in it is checked, nothing is
+ * decoded.
+ */
 export function scanString(text: string, start: number, multiLine: "allowed" | "refused"): number {
   const quote = text.charCodeAt(start);
   if (!isTripled(text, start, quote)) return scanSingleLine(text, start, quote);
@@ -58,7 +70,10 @@ function scanEscape(text: string, at: number): number {
   const digits = text.slice(at + 2, at + 2 + length);
   const code = /^[0-9A-Fa-f]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : -1;
   if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-    throw new TomlSyntaxError(`TOML knows no escape \\${letter}${digits} (a backslash itself is written \\\\, or the string in '…')`, at);
+    throw new TomlSyntaxError(
+      `TOML knows no escape \\${letter}${digits} (a backslash itself is written \\\\, or the string in '…')`,
+      at,
+    );
   }
   return at + 2 + length;
 }
@@ -67,7 +82,10 @@ export function isControl(code: number): boolean {
   return (code < 0x20 && code !== 0x09) || code === 0x7f;
 }
 
-/** What a scanned string means. Line ends inside it count as `\n`: a file's CRLF is a habit of the file, not a part of the value. */
+/**
+ * What a scanned string means. Line ends inside it count as `\n`: a file's CRLF is a habit of the file, not a part of
+ * the value.
+ */
 export function decodeString(source: string): string {
   const multiLine = source.length >= 6 && source.startsWith(source[0]!.repeat(3));
   const literal = source[0] === "'";

@@ -43,7 +43,9 @@ function assignLike(text: string, like: Pair): (key: string) => string {
 
 /** Like a sibling in sections, or like the section the new one comes to stand behind or before. */
 export function sectionStyle(source: Source, like: TomlNode | undefined, beside: Section | undefined): SectionStyle {
-  const model = (like === undefined ? undefined : piecesOf(like).sections[0]) ?? (beside?.header === undefined ? undefined : beside);
+  const model =
+    (like === undefined ? undefined : piecesOf(like).sections[0]) ??
+    (beside?.header === undefined ? undefined : beside);
   const pair = model?.pairs[0] ?? source.sections.find((section) => section.pairs.length > 0)?.pairs[0];
   const line = lineStyle(source, pair);
   const headerIndent = model?.header === undefined ? "" : indentAt(source.text, model.header.start);
@@ -58,7 +60,9 @@ function isTight(source: Source, beside: Section | undefined): boolean {
   if (next.header === undefined) return false;
   const before = source.sections[next.index - 1]!;
   const isEmpty = before.header === undefined && before.pairs.length === 0;
-  return !isEmpty && nextLine(source.text, endOfSection(source, before)) === attachedStart(source.text, next.header.start);
+  return (
+    !isEmpty && nextLine(source.text, endOfSection(source, before)) === attachedStart(source.text, next.header.start)
+  );
 }
 
 /** The first line style that a table's own pairs suggest. */

@@ -13,7 +13,10 @@ export interface KeyPart {
   readonly end: number;
 }
 
-/** Something between the brackets of an array or an inline table. `comma` is the offset of the comma behind it, -1 where there is none. */
+/**
+ * Something between the brackets of an array or an inline table. `comma` is the offset of the comma behind it, -1 where
+ * there is none.
+ */
 export interface Slot {
   readonly start: number;
   readonly end: number;
@@ -55,8 +58,8 @@ export type LeafNode = ScalarNode | ArrayNode | TableNode;
 export type ContainerNode = ArrayNode | TableNode | TableArrayNode;
 
 /**
- * How a table came to be. `implicit`: only as the beginning of a header's name (`a` in `[a.b]`). `element`: a `[[header]]`.
- * `dotted`: by the beginning of a dotted key. `inline`: between braces.
+ * How a table came to be. `implicit`: only as the beginning of a header's name (`a` in `[a.b]`). `element`: a
+ * `[[header]]`. `dotted`: by the beginning of a dotted key. `inline`: between braces.
  */
 export type TableStyle = "root" | "header" | "element" | "implicit" | "dotted" | "inline";
 
@@ -181,7 +184,8 @@ export class TableNode extends TreeNode {
     this.flow = flow;
   }
   get ranges(): readonly Range[] {
-    this.knownRanges ??= this.flow === undefined ? rangesOfPieces(this) : [{ start: this.flow.start, end: this.flow.end }];
+    this.knownRanges ??=
+      this.flow === undefined ? rangesOfPieces(this) : [{ start: this.flow.start, end: this.flow.end }];
     return this.knownRanges;
   }
   value(): Value {

@@ -1,7 +1,7 @@
 /**
- * Unit files, read as the program reads them that will act on them. systemd and podman's Quadlet generator share a look but not a parser:
- * they disagree about continuation lines, blank lines in them, byte order marks and what is an error. So there are two scanners.
- * Units are whole files to stet: nothing here writes.
+ * Unit files, read as the program reads them that will act on them. systemd and podman's Quadlet generator share a look
+ * but not a parser: they disagree about continuation lines, blank lines in them, byte order marks and what is an error.
+ * So there are two scanners. Units are whole files to stet: nothing here writes.
  */
 export type UnitDialect = "systemd" | "quadlet";
 
@@ -54,7 +54,8 @@ export function scanUnit(text: string, dialect: UnitDialect): ScannedUnit {
     else if (read.kind === "section") {
       section = read.name;
       sections.push({ name: read.name, line });
-    } else if (section === undefined) problems.push({ message: `${read.key}= stands before any [section]`, line, column });
+    } else if (section === undefined)
+      problems.push({ message: `${read.key}= stands before any [section]`, line, column });
     else assignments.push({ section, key: read.key, value: read.value, line, column });
   }
   return { sections, assignments, problems };
@@ -66,8 +67,8 @@ type ReadLine =
   | { readonly kind: "problem"; readonly message: string };
 
 /**
- * systemd: a backslash becomes a space, a blank line ends the value, a second line keeps its indent, and `\\` at the end is no continuation.
- * The first byte order mark is skipped, whichever line it begins, but hides a comment.
+ * systemd: a backslash becomes a space, a blank line ends the value, a second line keeps its indent, and `\\` at the
+ * end is no continuation. The first byte order mark is skipped, whichever line it begins, but hides a comment.
  */
 function* systemdLines(text: string): Iterable<LogicalLine> {
   let pending: { readonly parts: string[]; readonly line: number; readonly column: number } | undefined;
@@ -92,12 +93,23 @@ function* systemdLines(text: string): Iterable<LogicalLine> {
 }
 
 /** The parts as one line, unless it is blank. */
-function* joined({ parts, line, column }: { parts: readonly string[]; line: number; column: number }): Iterable<LogicalLine> {
+function* joined({
+  parts,
+  line,
+  column,
+}: {
+  parts: readonly string[];
+  line: number;
+  column: number;
+}): Iterable<LogicalLine> {
   const text = trim(parts.join(""), isPlainSpace);
   if (text !== "") yield { text, line, column };
 }
 
-/** Quadlet: lines are trimmed on both sides first, a backslash then joins without a space, blank lines inside a value are skipped. */
+/**
+ * Quadlet: lines are trimmed on both sides first, a backslash then joins without a space, blank lines inside a value
+ * are skipped.
+ */
 function* quadletLines(text: string): Iterable<LogicalLine> {
   const physical = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   let pending: LogicalLine | undefined;
@@ -107,7 +119,8 @@ function* quadletLines(text: string): Iterable<LogicalLine> {
     const start = pending ?? { text: "", line: index + 1, column: raw.indexOf(line) + 1 };
     const continued = line.endsWith("\\");
     const joined = { ...start, text: start.text + (continued ? line.slice(0, -1) : line) };
-    // What has been gathered so far counts as a continuation only where it is not empty: a lone backslash joins nothing.
+    // What has been gathered so far counts as a continuation only where it is not empty: a lone backslash joins
+    // nothing.
     if (continued && index < physical.length - 1) pending = joined.text === "" ? undefined : joined;
     else {
       pending = undefined;
@@ -122,19 +135,25 @@ const danglingContinuation = "\\";
 
 function readSystemdLine(line: string): ReadLine {
   if (line.startsWith("[")) {
-    if (!line.endsWith("]")) return { kind: "problem", message: "this is not a section header: systemd refuses the whole file" };
+    if (!line.endsWith("]"))
+      return { kind: "problem", message: "this is not a section header: systemd refuses the whole file" };
     const name = line.slice(1, -1);
     if (/[\x01-\x1f\x7f"'\\]/.test(name))
       return {
         kind: "problem",
-        message: "the name of a section has no quotes, backslashes and control characters: systemd refuses the whole file",
+        message:
+          "the name of a section has no quotes, backslashes and control characters: systemd refuses the whole file",
       };
     return { kind: "section", name };
   }
   const equals = line.indexOf("=");
   if (equals === -1) return { kind: "problem", message: 'this line has no "=": systemd ignores the line' };
   if (equals === 0) return { kind: "problem", message: 'this line has no key before "=": systemd ignores the line' };
-  return { kind: "assignment", key: trim(line.slice(0, equals), isPlainSpace), value: trim(line.slice(equals + 1), isPlainSpace) };
+  return {
+    kind: "assignment",
+    key: trim(line.slice(0, equals), isPlainSpace),
+    value: trim(line.slice(equals + 1), isPlainSpace),
+  };
 }
 
 /** What is wrong is told without the line itself: it may be a password whose name was forgotten. */
@@ -150,8 +169,15 @@ function readQuadletLine(line: string): ReadLine {
   }
   const equals = line.indexOf("=");
   if (equals < 1)
-    return { kind: "problem", message: "this is neither a section, a key=value nor a comment: podman refuses the whole file" };
-  return { kind: "assignment", key: trim(line.slice(0, equals), isUnicodeSpace), value: trim(line.slice(equals + 1), isUnicodeSpace) };
+    return {
+      kind: "problem",
+      message: "this is neither a section, a key=value nor a comment: podman refuses the whole file",
+    };
+  return {
+    kind: "assignment",
+    key: trim(line.slice(0, equals), isUnicodeSpace),
+    value: trim(line.slice(equals + 1), isUnicodeSpace),
+  };
 }
 
 function isComment(line: string): boolean {

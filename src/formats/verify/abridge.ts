@@ -8,14 +8,22 @@ export interface Abridged {
   readonly marks: readonly string[];
 }
 
-/** A word nobody writes. Where somebody did, nothing is left out. It begins with a rare letter, which is quicker looked for. */
+/**
+ * A word nobody writes. Where somebody did, nothing is left out. It begins with a rare letter, which is quicker looked
+ * for.
+ */
 const mark = "Z-stet-stands-in-for-";
 
 /** So much of a part is looked for; the whole of it must follow. Longer needles could take longer than one pass. */
 const headLength = 64;
 
 /** Undefined where there is nothing to leave out, or where the parts are not in the edited text as they were. */
-export function abridge(abridging: Abridging, document: Document, edits: readonly Edit[], after: string): Abridged | undefined {
+export function abridge(
+  abridging: Abridging,
+  document: Document,
+  edits: readonly Edit[],
+  after: string,
+): Abridged | undefined {
   const before = document.text;
   const ranges = document.untouched(edits);
   if (ranges.length === 0 || overlap(ranges) || before.includes(mark) || after.includes(mark)) return undefined;

@@ -1,13 +1,19 @@
 import { containerFinder, type Edit, type InsertEdit, type Path, type Place } from "../format.ts";
 
-/** Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing at all. */
+/**
+ * Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing
+ * at all.
+ */
 export const emptied: unique symbol = Symbol("emptied");
 
-type Applied = { readonly kind: "data"; readonly data: unknown } | { readonly kind: "impossible"; readonly message: string };
+type Applied =
+  | { readonly kind: "data"; readonly data: unknown }
+  | { readonly kind: "impossible"; readonly message: string };
 
 /**
- * Makes the edits on plain data as a reader returned it (objects, arrays, Maps), changing it in place: the caller has just parsed it.
- * Positions in lists are those of the document as read, so every list is rebuilt once, after all its edits are known.
+ * Makes the edits on plain data as a reader returned it (objects, arrays, Maps), changing it in place: the caller has
+ * just parsed it. Positions in lists are those of the document as read, so every list is rebuilt once, after all its
+ * edits are known.
  */
 export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
   const top: Slot = { holder: [data], step: 0 };
@@ -18,7 +24,10 @@ export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
   for (const edit of edits) {
     const slot = slotAt(edit.kind === "insert" ? edit.into : edit.at);
     if (slot === undefined)
-      return { kind: "impossible", message: `there is nothing at ${describePath(edit.kind === "insert" ? edit.into : edit.at)}` };
+      return {
+        kind: "impossible",
+        message: `there is nothing at ${describePath(edit.kind === "insert" ? edit.into : edit.at)}`,
+      };
     places.push(slot);
   }
   edits.forEach((edit, i) => {
@@ -46,7 +55,8 @@ interface ListChanges {
 
 /** Where paths lead; undefined where there is nothing. */
 function slotFinder(top: Slot): (path: Path) => Slot | undefined {
-  const follow = (holder: unknown, step: string | number) => (hasStep(holder, step) ? readSlot({ holder, step }) : undefined);
+  const follow = (holder: unknown, step: string | number) =>
+    hasStep(holder, step) ? readSlot({ holder, step }) : undefined;
   const holderOf = containerFinder((path) => path.reduce(follow, readSlot(top)));
   return (path) => {
     const step = path.at(-1);

@@ -10,7 +10,9 @@ export function compareData(meant: unknown, made: unknown): string | undefined {
   if (isNothing(meant) || isNothing(made)) {
     const content = isNothing(meant) ? made : meant;
     if (meant === emptied && Array.isArray(made) && made.length === 0) return undefined;
-    return isNothing(content) || (isContainer(content) && !Array.isArray(content) && isEmpty(content)) ? undefined : "the top";
+    return isNothing(content) || (isContainer(content) && !Array.isArray(content) && isEmpty(content))
+      ? undefined
+      : "the top";
   }
   const path = difference(meant, made);
   return path === undefined ? undefined : describePath(path.reverse());
@@ -76,7 +78,8 @@ function isEmpty(map: object): boolean {
 function sameScalar(meant: unknown, made: unknown): boolean {
   if (meant === emptied) return made === null || made === undefined || (isContainer(made) && isEmpty(made));
   if (meant instanceof Exact) return sameAsExact(meant, made);
-  if (meant instanceof Date) return made instanceof Date && (Object.is(meant.getTime(), made.getTime()) || sameMoment(meant, made));
+  if (meant instanceof Date)
+    return made instanceof Date && (Object.is(meant.getTime(), made.getTime()) || sameMoment(meant, made));
   if (typeof meant === "number" && typeof made === "bigint") return Number.isInteger(meant) && BigInt(meant) === made;
   if (typeof meant === "bigint" && typeof made === "number") return sameScalar(made, meant);
   return Object.is(meant, made);
@@ -99,7 +102,8 @@ function sameAsExact({ kind, text }: Exact, made: unknown): boolean {
   if (made === text) return true;
   if (kind === "datetime") return made instanceof Date && sameDatetime(text, made);
   const plain = text.replaceAll("_", "").toLowerCase();
-  if (typeof made === "bigint") return /^[+-]?(\d+|0x[0-9a-f]+|0o[0-7]+|0b[01]+)$/.test(plain) && BigInt(plain.replace(/^\+/, "")) === made;
+  if (typeof made === "bigint")
+    return /^[+-]?(\d+|0x[0-9a-f]+|0o[0-7]+|0b[01]+)$/.test(plain) && BigInt(plain.replace(/^\+/, "")) === made;
   return typeof made === "number" && Object.is(numberOf(plain), made);
 }
 
@@ -111,7 +115,10 @@ function sameDatetime(text: string, made: Date): boolean {
       .replace(/(?<=^|T)\d\d:\d\d(?![:\d])/, "$&:00")
       .replace(/\.\d+/, shortFraction);
   const spelling = spellingOf(made);
-  return (spelling !== undefined && canonical(spelling) === canonical(text)) || Date.parse(text.replace(" ", "T")) === made.getTime();
+  return (
+    (spelling !== undefined && canonical(spelling) === canonical(text)) ||
+    Date.parse(text.replace(" ", "T")) === made.getTime()
+  );
 }
 
 /** `.500` as `.5`, `.000` as nothing. */

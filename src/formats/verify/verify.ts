@@ -5,8 +5,9 @@ import { applyToData } from "./apply.ts";
 import { compareData } from "./compare.ts";
 
 /**
- * The check behind every write: both texts are read by the format's *second* reader, the edits are made on the plain data of the first,
- * and the outcome must be what the second text holds. Undefined when it is; else one line saying where they part.
+ * The check behind every write: both texts are read by the format's *second* reader, the edits are made on the plain
+ * data of the first, and the outcome must be what the second text holds. Undefined when it is; else one line saying
+ * where they part.
  *
  * It knows nothing of splices, so a mistake in ours or in a library's ranges can't hide from it.
  */
@@ -26,8 +27,8 @@ function faultIn(old: unknown, edits: readonly Edit[], made: unknown): string | 
 }
 
 /**
- * The same check at half the price, or less: long parts that stand unchanged in both texts are read once, on their own, and the texts
- * without them are checked. False says nothing: the check in full has the last word.
+ * The same check at half the price, or less: long parts that stand unchanged in both texts are read once, on their own,
+ * and the texts without them are checked. False says nothing: the check in full has the last word.
  */
 export function passesAbridged(format: Format, document: Document, edits: readonly Edit[], after: string): boolean {
   const { abridging } = format;
@@ -37,7 +38,10 @@ export function passesAbridged(format: Format, document: Document, edits: readon
   try {
     const [old, made] = [format.readIndependently(short.before), format.readIndependently(short.after)];
     if (!abridging.sees(old, marks) || !abridging.sees(made, marks)) return false;
-    return abridging.readApart(parts, marks, [old, made], format.readIndependently) && faultIn(old, edits, made) === undefined;
+    return (
+      abridging.readApart(parts, marks, [old, made], format.readIndependently) &&
+      faultIn(old, edits, made) === undefined
+    );
   } catch {
     return false;
   }
@@ -67,7 +71,10 @@ function editChecked(format: Format, document: Document, edits: readonly Edit[])
   return { kind: "refused", message: `not changed, because the change did not pass its check: ${fault}`, offset: 0 };
 }
 
-function readOrSay(format: Format, text: string): { kind: "data"; data: unknown } | { kind: "unreadable"; message: string } {
+function readOrSay(
+  format: Format,
+  text: string,
+): { kind: "data"; data: unknown } | { kind: "unreadable"; message: string } {
   try {
     return { kind: "data", data: format.readIndependently(text) };
   } catch (error) {

@@ -2,7 +2,16 @@ import { behindBlock } from "../block/markers.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
-import { columnOf, isBlank, lineBreakAt, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
+import {
+  columnOf,
+  isBlank,
+  lineBreakAt,
+  lineStart,
+  nextLine,
+  skipSpaces,
+  spacesBefore,
+  startsItsLine,
+} from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
@@ -48,7 +57,9 @@ class BlockEdit {
     const count = this.collection.entries.length;
     const survivor = this.firstSurvivor();
     const replacesFirst = removed.has(0) && (this.inline || survivor === count);
-    const first = replacesFirst ? groups.filter(({ at, side }) => at < survivor || (at === survivor && side === "before")) : [];
+    const first = replacesFirst
+      ? groups.filter(({ at, side }) => at < survivor || (at === survivor && side === "before"))
+      : [];
     for (const group of groups.slice(first.length)) this.add(group);
     if (first.length > 0) this.replaceFirst(first.flatMap(({ inserts }) => inserts));
     else if (replacesFirst) this.pullUp(survivor);
@@ -72,7 +83,10 @@ class BlockEdit {
     }
   }
 
-  /** Whether the last entry ends in a text that must not get another line below it. Items of a list have their order, and stay behind. */
+  /**
+   * Whether the last entry ends in a text that must not get another line below it. Items of a list have their order,
+   * and stay behind.
+   */
   private isOpen(): boolean {
     const { entries, kind } = this.collection;
     return kind === "map" && isBlank(this.text, entries.at(-1)!.end, this.text.length) && endsInOpenScalar(this.text);
@@ -89,7 +103,8 @@ class BlockEdit {
   private lines(inserts: readonly InsertEdit[], literals: boolean): string[] {
     const setting = { style: this.style, literals };
     return inserts.flatMap(({ name, value }) => {
-      const [first, ...rest] = name === undefined ? blockItem(value, this.indent, setting) : blockPair(name, value, this.indent, setting);
+      const [first, ...rest] =
+        name === undefined ? blockItem(value, this.indent, setting) : blockPair(name, value, this.indent, setting);
       return [" ".repeat(this.indent) + first, ...rest];
     });
   }
@@ -142,7 +157,10 @@ class BlockEdit {
     else patch.remove(spacesBefore(text, start), end);
   }
 
-  /** Nothing is left. What that looks like is what was there before us, if anybody knows, or the braces of an empty container. */
+  /**
+   * Nothing is left. What that looks like is what was there before us, if anybody knows, or the braces of an empty
+   * container.
+   */
   private empty(): void {
     const { patch, collection, changes } = this;
     const { node } = changes;
@@ -180,7 +198,10 @@ export function lineBelow(text: string, end: number, indent: number): number {
   return below;
 }
 
-/** New lines at the start of a line, or behind the last line of a file that ends without a line break, which it then still does. */
+/**
+ * New lines at the start of a line, or behind the last line of a file that ends without a line break, which it then
+ * still does.
+ */
 export function insertLines(patch: Patch, text: string, offset: number, lines: (literals: boolean) => string[]): void {
   const lineBreak = lineBreakAt(text, offset > 0 ? offset - 1 : 0);
   const fresh = offset === 0 || text[offset - 1] === "\n" || (offset === 1 && text.charCodeAt(0) === 0xfeff);
@@ -189,8 +210,8 @@ export function insertLines(patch: Patch, text: string, offset: number, lines: (
 }
 
 /**
- * Whether the value of an entry in this column may end, at this offset, as a literal block: blanks or a comment behind it, or comments
- * that stand deeper on the next lines, would become part of it.
+ * Whether the value of an entry in this column may end, at this offset, as a literal block: blanks or a comment behind
+ * it, or comments that stand deeper on the next lines, would become part of it.
  */
 export function canEndInLiteral(text: string, offset: number, column: number): boolean {
   if (text[offset] !== "\n" && text[offset] !== "\r") return false;
@@ -207,8 +228,8 @@ function blanksFollow(text: string, start: number): boolean {
 }
 
 /**
- * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it one, and some readers
- * take that for a part of its value.
+ * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it
+ * one, and some readers take that for a part of its value.
  */
 function endsInOpenScalar(text: string): boolean {
   if (text === "" || text.endsWith("\n")) return false;

@@ -1,7 +1,10 @@
 import type { InsertEdit } from "../format.ts";
 import type { YamlNode } from "./node.ts";
 
-/** Everything that happens to the entries of one container: their own edits together, because neighbours share separators. */
+/**
+ * Everything that happens to the entries of one container: their own edits together, because neighbours share
+ * separators.
+ */
 export interface Changes {
   readonly node: YamlNode;
   readonly removed: Set<number>;
@@ -17,7 +20,10 @@ export function noChanges(node: YamlNode): Changes {
   return { node, removed: new Set(), before: new Map(), after: new Map(), atEnd: [], inner: undefined };
 }
 
-/** The new neighbours of a container's entries in the order of the text, each group with the entry it stands before or behind. */
+/**
+ * The new neighbours of a container's entries in the order of the text, each group with the entry it stands before or
+ * behind.
+ */
 export interface Group {
   readonly at: number;
   readonly side: "before" | "after";

@@ -1,6 +1,25 @@
-import { type CST, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar, type YAMLMap, type YAMLSeq } from "yaml";
+import {
+  type CST,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node as LibraryNode,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
 import { nameOfKey } from "./survey.ts";
-import { commasOf, endOfItem, headEndOfItem, type ItemToken, isEntry, isNothing, startOfItem, startOfToken } from "./tokens.ts";
+import {
+  commasOf,
+  endOfItem,
+  headEndOfItem,
+  type ItemToken,
+  isEntry,
+  isNothing,
+  startOfItem,
+  startOfToken,
+} from "./tokens.ts";
 
 /** An entry of a map or list and the places of its parts in the text. */
 export interface Entry {
@@ -35,7 +54,9 @@ export interface Collection {
 export function collectionOf(node: LibraryNode): Collection | undefined {
   if (!isMap(node) && !isSeq(node)) return undefined;
   const token = node.srcToken;
-  const entries = isMap(node) ? entriesOfMap(node) : entriesOfList(node as YAMLSeq, token as CST.BlockSequence | CST.FlowCollection);
+  const entries = isMap(node)
+    ? entriesOfMap(node)
+    : entriesOfList(node as YAMLSeq, token as CST.BlockSequence | CST.FlowCollection);
   const flow = token?.type === "flow-collection" ? token : undefined;
   return {
     kind: isMap(node) ? "map" : "list",
@@ -65,7 +86,9 @@ function entriesOfMap(map: YAMLMap): Entry[] {
 
 function entriesOfList(list: YAMLSeq, token: CST.BlockSequence | CST.FlowCollection): Entry[] {
   const items = (token.items as ItemToken[]).filter(isEntry);
-  return (list.items as (LibraryNode | null)[]).map((value, i) => entry({ name: i, key: undefined, value, item: items[i]! }));
+  return (list.items as (LibraryNode | null)[]).map((value, i) =>
+    entry({ name: i, key: undefined, value, item: items[i]! }),
+  );
 }
 
 interface EntryParts {

@@ -38,7 +38,8 @@ function findDocument(text: string, selector: DocumentSelector): Found {
   }
   const [only, second] = found;
   const wanted = Object.entries(selector).map(([path, value]) => `${path}: ${value}`);
-  if (only === undefined) return { kind: "malformed", message: `no document of this file has ${wanted.join(", ")}`, offset: 0 };
+  if (only === undefined)
+    return { kind: "malformed", message: `no document of this file has ${wanted.join(", ")}`, offset: 0 };
   if (second === undefined) return { kind: "found", ...only };
   return {
     kind: "malformed",
@@ -60,7 +61,9 @@ function documentRanges(text: string): Range[] {
 
 function matches(root: Node, selector: DocumentSelector): boolean {
   return Object.entries(selector).every(([path, value]) => {
-    const node = path.split(".").reduce<Node | undefined>((at, name) => (at?.kind === "map" ? at.get(name) : undefined), root);
+    const node = path
+      .split(".")
+      .reduce<Node | undefined>((at, name) => (at?.kind === "map" ? at.get(name) : undefined), root);
     return node?.kind === "scalar" && node.value() === value;
   });
 }
@@ -91,7 +94,8 @@ function documentWithin(text: string, { start, end }: Range, inner: Document): D
       const result = inner.edit(edits);
       if (result.kind === "refused") return { ...result, offset: result.offset + start };
       // The next document's mark begins its line.
-      const body = end < text.length && !result.text.endsWith("\n") && result.text !== "" ? `${result.text}\n` : result.text;
+      const body =
+        end < text.length && !result.text.endsWith("\n") && result.text !== "" ? `${result.text}\n` : result.text;
       return { ...result, text: text.slice(0, start) + body + text.slice(end) };
     },
     untouched: () => [],

@@ -43,7 +43,10 @@ class Editing {
   make(edits: readonly Edit[]): EditResult {
     const doubt = readersDisagree(this.root);
     if (doubt !== undefined)
-      throw new Refusal(`two YAML readers do not agree on this file (${doubt}), so it is not edited; write that part in a plainer way`, 0);
+      throw new Refusal(
+        `two YAML readers do not agree on this file (${doubt}), so it is not edited; write that part in a plainer way`,
+        0,
+      );
     // Removals first: an insertion may bring back a name that goes.
     for (const edit of edits) if (edit.kind !== "insert") this.note(edit);
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") this.noteInsertion(edit, i);
@@ -51,7 +54,8 @@ class Editing {
     const all = [...this.containers.values()].sort((a, b) => depthOf(b.node) - depthOf(a.node));
     for (const changes of all) this.change(changes);
     const result = this.patch.apply();
-    if (result.kind === "overlap") throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
+    if (result.kind === "overlap")
+      throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
     return { kind: "edited", text: result.text, traces: new Map(), inners: this.inners };
   }
 
@@ -74,7 +78,8 @@ class Editing {
     refuseIf(node.closed() ?? (node.parent === undefined ? undefined : node.locked()), node);
     if (node.isVacant || node.isWrittenNull) return;
     const { collection } = node;
-    if (collection === undefined) throw new Refusal("there is no map or list here to take everything out of", startOf(node));
+    if (collection === undefined)
+      throw new Refusal("there is no map or list here to take everything out of", startOf(node));
     const changes = this.changesOf(node);
     changes.inner = inner;
     for (const position of collection.entries.keys()) changes.removed.add(position);
@@ -108,7 +113,10 @@ class Editing {
     const { name, place } = edit;
     const { collection } = node;
     if (collection === undefined || (collection.kind === "map") !== (name !== undefined))
-      throw new Refusal(`something that is no ${name === undefined ? "list" : "map"} stands where one is needed`, startOf(node));
+      throw new Refusal(
+        `something that is no ${name === undefined ? "list" : "map"} stands where one is needed`,
+        startOf(node),
+      );
     if (name !== undefined && collection.position(name) !== undefined && !this.isRemoved(changes, name))
       throw new Refusal(`there already is an entry ${JSON.stringify(name)}`, startOf(node));
     if (place === "end") changes.atEnd.push(edit);
@@ -171,7 +179,8 @@ function innerOf(node: YamlNode): string | undefined {
 
 function positionOf(node: YamlNode, sibling: string | number): number {
   const position = node.collection!.position(sibling);
-  if (position === undefined) throw new Refusal(`there is no entry ${JSON.stringify(sibling)} to stand beside`, startOf(node));
+  if (position === undefined)
+    throw new Refusal(`there is no entry ${JSON.stringify(sibling)} to stand beside`, startOf(node));
   return position;
 }
 

@@ -2,7 +2,17 @@ import { pushAll } from "../../core/push-all.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
-import { columnOf, isBlank, lineBreakAt, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
+import {
+  columnOf,
+  isBlank,
+  lineBreakAt,
+  lineEnd,
+  lineStart,
+  nextLine,
+  skipSpaces,
+  spacesBefore,
+  startsItsLine,
+} from "./lines.ts";
 import type { Patch } from "./patch.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
@@ -50,7 +60,9 @@ class FlowEdit {
   }
 
   private parts(inserts: readonly InsertEdit[]): string[] {
-    return inserts.map(({ name, value }) => (name === undefined ? flowValue(value, this.style, true) : flowPair(name, value, this.style)));
+    return inserts.map(({ name, value }) =>
+      name === undefined ? flowValue(value, this.style, true) : flowPair(name, value, this.style),
+    );
   }
 
   /** Everything new, given to the last entry before it that stays, or to the first entry of all that does. */
@@ -78,7 +90,8 @@ class FlowEdit {
     const { open, close, kind } = this.collection;
     const padding = kind === "map" ? style.mapPadding : style.listPadding;
     const content = padding + parts.join(", ");
-    if (isBlank(text, open + 1, close) && !text.slice(open, close).includes("\n")) patch.replace(open + 1, close, content + padding);
+    if (isBlank(text, open + 1, close) && !text.slice(open, close).includes("\n"))
+      patch.replace(open + 1, close, content + padding);
     else patch.insert(open + 1, content);
   }
 
@@ -109,7 +122,9 @@ class FlowEdit {
 
   private addBefore(i: number, parts: readonly string[]): void {
     const { start } = this.collection.entries[i]!;
-    const separator = this.standsAlone(i) ? `,${lineBreakAt(this.text, start)}${this.indentOf(start)}` : this.separator();
+    const separator = this.standsAlone(i)
+      ? `,${lineBreakAt(this.text, start)}${this.indentOf(start)}`
+      : this.separator();
     this.patch.insert(start, parts.map((part) => part + separator).join(""));
   }
 
@@ -127,7 +142,11 @@ class FlowEdit {
   }
 
   /** The comment at the end of the line stays with its entry. */
-  private addBehindComment(i: number, parts: readonly string[], { comment, nextRow }: { comment: number; nextRow: string }): void {
+  private addBehindComment(
+    i: number,
+    parts: readonly string[],
+    { comment, nextRow }: { comment: number; nextRow: string },
+  ): void {
     const { text, patch } = this;
     const { end } = this.collection.entries[i]!;
     const comma = this.collection.commas[i];
@@ -175,7 +194,8 @@ class FlowEdit {
     const { entries } = this.collection;
     const start = entries[first - 1]?.end ?? entries[first]!.start;
     const end = first > 0 ? entries[last]!.end : entries[last + 1]!.start;
-    if (!/[\n#]/.test(this.between(first - 1, last, start, end)) && !text.slice(start, end).includes("\n")) patch.remove(start, end);
+    if (!/[\n#]/.test(this.between(first - 1, last, start, end)) && !text.slice(start, end).includes("\n"))
+      patch.remove(start, end);
     else this.removeRows(first, last);
   }
 
@@ -183,7 +203,12 @@ class FlowEdit {
     const { entries, commas } = this.collection;
     for (let i = first; i <= last; i++) this.removeEntry(i);
     const comma = commas[first - 1];
-    if (last === entries.length - 1 && commas[last] === undefined && comma !== undefined && !this.neededCommas.has(first - 1))
+    if (
+      last === entries.length - 1 &&
+      commas[last] === undefined &&
+      comma !== undefined &&
+      !this.neededCommas.has(first - 1)
+    )
       this.patch.remove(comma, comma + 1);
   }
 
@@ -214,7 +239,9 @@ class FlowEdit {
   }
 }
 
-/** Whether a text can stand between brackets and hold nothing: blanks and comments, the last one closed by a line break. */
+/**
+ * Whether a text can stand between brackets and hold nothing: blanks and comments, the last one closed by a line break.
+ */
 function isInner(inner: string): boolean {
   const lines = inner.split("\n").map((line) => line.trim());
   return lines.every((line) => line === "" || line.startsWith("#")) && lines.at(-1) === "";

@@ -4,11 +4,12 @@ import { lineStart } from "./lines.ts";
 import { taggedText } from "./scalar.ts";
 
 /**
- * YAML read by js-yaml, which shares no code with the reader that finds our ranges. Types are those of YAML 1.2, `<<` is a name like
- * any other, and foreign tags are kept as `read` keeps them. Throws where js-yaml does.
+ * YAML read by js-yaml, which shares no code with the reader that finds our ranges. Types are those of YAML 1.2, `<<`
+ * is a name like any other, and foreign tags are kept as `read` keeps them. Throws where js-yaml does.
  */
 export function readIndependently(text: string): unknown {
-  if (endsInBlanks(text) && /[|>][1-9]?\+/.test(text)) throw new Error(readersDiffer("a last line of nothing but blanks"));
+  if (endsInBlanks(text) && /[|>][1-9]?\+/.test(text))
+    throw new Error(readersDiffer("a last line of nothing but blanks"));
   const documents = loadTolerantly(text);
   if (documents.length > 1) throw new Error("the file holds several documents");
   return documents[0] ?? {};
@@ -21,13 +22,16 @@ function endsInBlanks(text: string): boolean {
   return at < text.length && text[at - 1] === "\n";
 }
 
-/** More places than this where js-yaml is stricter than people are, and the file is refused: each costs a further attempt. */
+/**
+ * More places than this where js-yaml is stricter than people are, and the file is refused: each costs a further
+ * attempt.
+ */
 const maxForgiven = 64;
 
 /**
- * js-yaml wants a closing bracket one space deeper than the key that opened it, where many people put it at the margin, and it takes a
- * tab between the parts of a flow collection for indentation. A space instead changes no value there, so it is given one.
- * Should a tab inside a string be hit by this, the two readers disagree and the file is refused.
+ * js-yaml wants a closing bracket one space deeper than the key that opened it, where many people put it at the margin,
+ * and it takes a tab between the parts of a flow collection for indentation. A space instead changes no value there, so
+ * it is given one. Should a tab inside a string be hit by this, the two readers disagree and the file is refused.
  */
 function loadTolerantly(text: string): unknown[] {
   let attempt = text;

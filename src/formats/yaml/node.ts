@@ -71,7 +71,8 @@ export class YamlNode implements Node {
     if (this.isBorrowed) return [];
     const { entry } = this;
     const range = this.entryRanges[0]!;
-    const offsets = entry === undefined ? commentOffsets(this.written?.srcToken) : commentsOfItem(entry.item, range.start, range.end);
+    const offsets =
+      entry === undefined ? commentOffsets(this.written?.srcToken) : commentsOfItem(entry.item, range.start, range.end);
     return offsets.filter((offset) => offset < range.end).map((offset) => this.pathToContainerAt(offset));
   }
 
@@ -122,7 +123,10 @@ export class YamlNode implements Node {
   }
 
   get hasProperties(): boolean {
-    return this.written?.tag !== undefined || (this.written !== undefined && "anchor" in this.written && this.written.anchor !== undefined);
+    return (
+      this.written?.tag !== undefined ||
+      (this.written !== undefined && "anchor" in this.written && this.written.anchor !== undefined)
+    );
   }
 
   /** Whether nothing is written where the value would stand, so that there is room for a container. */

@@ -29,10 +29,16 @@ export interface Syntax {
 export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } | Malformed;
 
 /**
- * The `failsafe` schema leaves every scalar a string: types are decided in `scalar.ts`. The library's own check for keys that stand
- * twice compares each with each, minutes for a long map, so `survey.ts` does that.
+ * The `failsafe` schema leaves every scalar a string: types are decided in `scalar.ts`. The library's own check for
+ * keys that stand twice compares each with each, minutes for a long map, so `survey.ts` does that.
  */
-const options = { keepSourceTokens: true, prettyErrors: false, uniqueKeys: false, schema: "failsafe", resolveKnownTags: false } as const;
+const options = {
+  keepSourceTokens: true,
+  prettyErrors: false,
+  uniqueKeys: false,
+  schema: "failsafe",
+  resolveKnownTags: false,
+} as const;
 
 export function parseSyntax(text: string): SyntaxResult {
   const refused = tooLong(text, "YAML") ?? tooMany(text, "yaml") ?? doubtful(text);
@@ -40,8 +46,13 @@ export function parseSyntax(text: string): SyntaxResult {
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);
   if (deep !== undefined)
-    return malformed(`collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`, deep);
-  const documents = [...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length)] as Document.Parsed[];
+    return malformed(
+      `collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`,
+      deep,
+    );
+  const documents = [
+    ...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length),
+  ] as Document.Parsed[];
   for (const { errors } of documents) {
     const error = errors.find((each) => !isFalseAlarm(each, text));
     if (error !== undefined) return malformed(`not valid YAML: ${unquoted(error.message)}`, error.pos[0]);
@@ -53,13 +64,22 @@ export function parseSyntax(text: string): SyntaxResult {
       starts[1].offset,
     );
   const content = documents[0]?.contents ?? undefined;
-  if (isIndentedMarker(content, starts[0])) return malformed(readersDiffer("--- with blanks before it"), content!.range[0]);
+  if (isIndentedMarker(content, starts[0]))
+    return malformed(readersDiffer("--- with blanks before it"), content!.range[0]);
   return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], content) };
 }
 
-/** The library misses blanks before a comment in a flow map where a line break stands, if the comment begins at the margin. */
+/**
+ * The library misses blanks before a comment in a flow map where a line break stands, if the comment begins at the
+ * margin.
+ */
 function isFalseAlarm({ code, message, pos: [at] }: YAMLParseError, text: string): boolean {
-  return code === "MISSING_CHAR" && message.startsWith("Comments must be separated") && text[at] === "#" && text[at - 1] === "\n";
+  return (
+    code === "MISSING_CHAR" &&
+    message.startsWith("Comments must be separated") &&
+    text[at] === "#" &&
+    text[at - 1] === "\n"
+  );
 }
 
 /** By the rules a plain text like any other; some readers take it for the mark that it looks like. */
@@ -68,9 +88,16 @@ function isIndentedMarker(content: ParsedNode | undefined, start: CST.Document |
   return start?.start.every((token) => token.type !== "doc-start") === true;
 }
 
-function syntaxOf(text: string, tokens: readonly CST.Token[], start: CST.Document | undefined, content: ParsedNode | undefined): Syntax {
+function syntaxOf(
+  text: string,
+  tokens: readonly CST.Token[],
+  start: CST.Document | undefined,
+  content: ParsedNode | undefined,
+): Syntax {
   const bom = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const head = start?.start.findLast((token) => token.type === "doc-start" || token.type === "anchor" || token.type === "tag");
+  const head = start?.start.findLast(
+    (token) => token.type === "doc-start" || token.type === "anchor" || token.type === "tag",
+  );
   const end = tokens.find((token) => token.type === "doc-end");
   return {
     text,
@@ -81,7 +108,8 @@ function syntaxOf(text: string, tokens: readonly CST.Token[], start: CST.Documen
 }
 
 function isNothing(content: ParsedNode): boolean {
-  if (isAlias(content) || isCollection(content) || content.anchor !== undefined || content.tag !== undefined) return false;
+  if (isAlias(content) || isCollection(content) || content.anchor !== undefined || content.tag !== undefined)
+    return false;
   return isScalar(content) && content.type === "PLAIN" && content.source === "";
 }
 
@@ -104,8 +132,8 @@ function malformed(message: string, offset: number): Malformed {
 }
 
 /**
- * Cuts a text into tokens, and stops where they are certainly nested too deep: the library takes time in the square of the depth.
- * `tooDeep` looks closer.
+ * Cuts a text into tokens, and stops where they are certainly nested too deep: the library takes time in the square of
+ * the depth. `tooDeep` looks closer.
  */
 function tokenise(text: string, tokens: CST.Token[]): number | undefined {
   const parser = new Parser();

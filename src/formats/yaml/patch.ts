@@ -13,7 +13,9 @@ interface Removal {
   lines: boolean;
 }
 
-/** What is to go and what is to come, gathered from all edits. Removals may touch and overlap: together they are one. */
+/**
+ * What is to go and what is to come, gathered from all edits. Removals may touch and overlap: together they are one.
+ */
 export class Patch {
   private readonly text: string;
   private readonly removals: Removal[] = [];
@@ -80,7 +82,10 @@ function united(removals: readonly Removal[]): Removal[] {
 }
 
 /** Removals cut where something is inserted inside them. */
-function apart(removals: readonly Range[], insertions: readonly Range[]): { start: number; end: number; text: string }[] {
+function apart(
+  removals: readonly Range[],
+  insertions: readonly Range[],
+): { start: number; end: number; text: string }[] {
   const offsets = insertions.map(({ start }) => start).sort((a, b) => a - b);
   const pieces: { start: number; end: number; text: string }[] = [];
   let next = 0;

@@ -17,7 +17,8 @@ export function spellString(text: string, { quote, always, flow }: StringStyle):
 
 function isSafePlain(text: string, flow: boolean): boolean {
   if (text === "" || text.trim() !== text || !isPrintable(text) || isAmbiguous(text)) return false;
-  if (!/^(?:[^-?:,[\]{}#&*!|>'"%@`=<]|-[-A-Za-z/])/u.test(text) || text.startsWith("---") || text.startsWith("...")) return false;
+  if (!/^(?:[^-?:,[\]{}#&*!|>'"%@`=<]|-[-A-Za-z/])/u.test(text) || text.startsWith("---") || text.startsWith("..."))
+    return false;
   if (/:(?:\s|$)|\s#/.test(text)) return false;
   return !flow || !/[,[\]{}:?#]/.test(text);
 }
@@ -53,7 +54,12 @@ function doubleQuoted(text: string): string {
 
 /** Whether a text of several lines can stand as a literal block, line by line, and come out the same. */
 export function fitsLiteral(text: string): boolean {
-  if (!text.includes("\n") || text.endsWith("\n\n") || loneSurrogate.test(text) || unprintable.test(text.replaceAll("\n", "")))
+  if (
+    !text.includes("\n") ||
+    text.endsWith("\n\n") ||
+    loneSurrogate.test(text) ||
+    unprintable.test(text.replaceAll("\n", ""))
+  )
     return false;
   const lines = text.split("\n");
   if (lines[0] === "" || lines[0]!.startsWith(" ")) return false;

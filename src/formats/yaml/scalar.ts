@@ -43,8 +43,10 @@ export function isNullSpelling(text: string): boolean {
 function numericValue(text: string): Value {
   // Twelve here, ten to a YAML 1.1 reader: kept as written, so that a file mode stays what its author meant.
   if (/^[-+]?0[0-9]+$/.test(text)) return new Exact("number", text);
-  if (/^(?:[-+]?[0-9]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/.test(text)) return numberFromText(text);
-  if (/^(?:0o[0-7]+|0x[0-9a-fA-F]+)$/.test(text)) return Number.isSafeInteger(Number(text)) ? Number(text) : new Exact("number", text);
+  if (/^(?:[-+]?[0-9]+|[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?)$/.test(text))
+    return numberFromText(text);
+  if (/^(?:0o[0-7]+|0x[0-9a-fA-F]+)$/.test(text))
+    return Number.isSafeInteger(Number(text)) ? Number(text) : new Exact("number", text);
   if (/^[-+]?\.(?:inf|Inf|INF)$/.test(text)) return new Exact("float", text.startsWith("-") ? "-inf" : "inf");
   return /^\.(?:nan|NaN|NAN)$/.test(text) ? new Exact("float", "nan") : text;
 }

@@ -44,7 +44,13 @@ function vacantText(node: YamlNode, value: Value, style: Style): string {
   return (onNextLine ? lineBreak + " ".repeat(indent) : " ") + lines.join(lineBreak);
 }
 
-function placeBelow(node: YamlNode, siblings: Collection, entry: Entry, value: Value, style: Style): { setting: Setting; indent: number } {
+function placeBelow(
+  node: YamlNode,
+  siblings: Collection,
+  entry: Entry,
+  value: Value,
+  style: Style,
+): { setting: Setting; indent: number } {
   const { text } = node.tree;
   const column = columnOf(text, entry.start);
   const setting = { style, literals: canEndInLiteral(text, entry.end, column) };
@@ -52,7 +58,10 @@ function placeBelow(node: YamlNode, siblings: Collection, entry: Entry, value: V
   return { setting, indent: isList(value) && value.length > 0 && style.indentless ? column : column + style.step };
 }
 
-/** In a block, a value that begins on its own line or behind a bare dash is written as a block; any other stays on its line. */
+/**
+ * In a block, a value that begins on its own line or behind a bare dash is written as a block; any other stays on its
+ * line.
+ */
 function blockText(node: YamlNode, value: Value, style: Style): string {
   const entry = node.entry!;
   const { text } = node.tree;
@@ -66,7 +75,8 @@ function blockText(node: YamlNode, value: Value, style: Style): string {
   if (isFilled(value) && !onOwnLine && !behindDash) return flowValue(value, style, false);
   const column = columnOf(text, entry.valueStart);
   if (!onOwnLine) return blockValue(value, isFilled(value) ? column : indent, setting).join(lineBreak);
-  const deepEnough = column > columnOf(text, entry.start) || (isList(value) && value.length > 0 && siblings.kind === "map");
+  const deepEnough =
+    column > columnOf(text, entry.start) || (isList(value) && value.length > 0 && siblings.kind === "map");
   const target = deepEnough ? column : indent;
   return " ".repeat(target - column) + blockValue(value, target, setting).join(lineBreak);
 }

@@ -65,7 +65,8 @@ function documentHabits(tree: Tree): Habits {
     const collection = tree.collection(waiting[seen]!);
     if (collection === undefined) continue;
     observe(tree, collection, habits);
-    for (const { node } of collection.entries.slice(0, sampleSize)) if (node !== undefined && !isScalar(node)) waiting.push(node);
+    for (const { node } of collection.entries.slice(0, sampleSize))
+      if (node !== undefined && !isScalar(node)) waiting.push(node);
   }
   known.set(tree, habits);
   return habits;
@@ -109,7 +110,11 @@ function observeString(node: LibraryNode | undefined, habits: Habits): void {
   if (node.type === "QUOTE_SINGLE" || node.type === "QUOTE_DOUBLE") {
     habits.quotedStrings++;
     habits.quote ??= node.type === "QUOTE_SINGLE" ? "'" : '"';
-  } else if (node.type === "PLAIN" && /^[A-Za-z~/]/.test(node.source ?? "") && !/^(?:true|false|null|~)$/i.test(node.source ?? "")) {
+  } else if (
+    node.type === "PLAIN" &&
+    /^[A-Za-z~/]/.test(node.source ?? "") &&
+    !/^(?:true|false|null|~)$/i.test(node.source ?? "")
+  ) {
     habits.plainStrings++;
   }
 }

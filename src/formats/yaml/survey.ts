@@ -33,7 +33,10 @@ export function survey(content: LibraryNode | undefined): SurveyResult {
   const walk = new Walk();
   try {
     if (content !== undefined && walk.visit(content) > maxExpandedValues)
-      throw new Refusal(`aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`, 0);
+      throw new Refusal(
+        `aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`,
+        0,
+      );
   } catch (error) {
     if (error instanceof Refusal) return { kind: "malformed", message: error.message, offset: error.offset };
     throw error;
@@ -55,8 +58,11 @@ class Walk {
     if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
     refuseDoubtful(node);
     let size = 1;
-    if (isMap(node)) for (const pair of this.pairsOf(node.items as Pair<LibraryNode, LibraryNode | null>[])) size += this.visitPair(pair);
-    if (isSeq(node)) for (const item of node.items as (LibraryNode | null)[]) size += item === null ? 1 : this.visit(item);
+    if (isMap(node))
+      for (const pair of this.pairsOf(node.items as Pair<LibraryNode, LibraryNode | null>[]))
+        size += this.visitPair(pair);
+    if (isSeq(node))
+      for (const item of node.items as (LibraryNode | null)[]) size += item === null ? 1 : this.visit(item);
     if (node.anchor !== undefined) this.sizes.set(node, size);
     return size;
   }
@@ -66,13 +72,19 @@ class Walk {
     return value === null ? 1 : this.visit(value);
   }
 
-  private *pairsOf(pairs: readonly Pair<LibraryNode, LibraryNode | null>[]): Generator<Pair<LibraryNode, LibraryNode | null>> {
+  private *pairsOf(
+    pairs: readonly Pair<LibraryNode, LibraryNode | null>[],
+  ): Generator<Pair<LibraryNode, LibraryNode | null>> {
     const seen = new Set<string>();
     for (const pair of pairs) {
       if (!isScalar(pair.key))
-        throw new Refusal("a key that is an alias, a list or a map can't be handled; edit this file by hand", startOf(pair.key));
+        throw new Refusal(
+          "a key that is an alias, a list or a map can't be handled; edit this file by hand",
+          startOf(pair.key),
+        );
       const name = nameOfKey(pair.key);
-      if (seen.has(name)) throw new Refusal(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
+      if (seen.has(name))
+        throw new Refusal(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
       seen.add(name);
       yield pair;
     }
@@ -83,14 +95,17 @@ class Walk {
     if (target === undefined)
       throw new Refusal("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
     const size = this.sizes.get(target);
-    if (size === undefined) throw new Refusal(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
+    if (size === undefined)
+      throw new Refusal(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
     this.targets.set(alias, target);
     this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
     return size;
   }
 }
 
-/** A line end that is escaped (by an odd number of backslashes; an even number is text), and an empty line behind it. */
+/**
+ * A line end that is escaped (by an odd number of backslashes; an even number is text), and an empty line behind it.
+ */
 const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
 
 function refuseDoubtful(node: LibraryNode): void {

@@ -1,13 +1,17 @@
 import type { CST } from "yaml";
 
-/** One entry of a collection in the concrete syntax: what stands before its key, the key, what stands before its value, the value. */
+/**
+ * One entry of a collection in the concrete syntax: what stands before its key, the key, what stands before its value,
+ * the value.
+ */
 export type ItemToken = CST.CollectionItem;
 
 const blank = new Set(["space", "newline", "comment", "comma"]);
 
 /** Where an entry begins: its dash, its `?`, the anchor or tag of its key, or the key. */
 export function startOfItem(item: ItemToken): number {
-  const first = item.start.find((token) => !blank.has(token.type)) ?? item.key ?? item.sep?.find((token) => !blank.has(token.type));
+  const first =
+    item.start.find((token) => !blank.has(token.type)) ?? item.key ?? item.sep?.find((token) => !blank.has(token.type));
   return (first ?? item.value)!.offset;
 }
 
@@ -55,7 +59,9 @@ function endOfBlockScalar(token: CST.BlockScalar): number {
   const contentStart = last.offset + ("source" in last ? last.source.length : 0);
   if (header.source.includes("+")) return contentStart + withoutLastBreak(token.source).length;
   const content = token.source.trimEnd();
-  return content === "" ? header.offset + header.source.length : contentStart + lastLineEnd(token.source, content.length);
+  return content === ""
+    ? header.offset + header.source.length
+    : contentStart + lastLineEnd(token.source, content.length);
 }
 
 function withoutLastBreak(source: string): string {

@@ -17,7 +17,8 @@ export function fillVacant(changes: Changes, patch: Patch): void {
   const lines = (literals: boolean) =>
     inserts.flatMap(({ name, value }) => {
       const setting: Setting = { style, literals };
-      const [first, ...rest] = name === undefined ? blockItem(value, indent, setting) : blockPair(name, value, indent, setting);
+      const [first, ...rest] =
+        name === undefined ? blockItem(value, indent, setting) : blockPair(name, value, indent, setting);
       return [" ".repeat(indent) + first, ...rest];
     });
   const { entry } = node;

@@ -5,8 +5,8 @@ import { scalarValue } from "./scalar.ts";
 import type { Tree } from "./tree.ts";
 
 /**
- * What to make of `<<`. To somebody who edits a file it is a name like any other: what it brings in is not the map's own. To somebody who
- * only wants to know what the file says, the map has it all.
+ * What to make of `<<`. To somebody who edits a file it is a name like any other: what it brings in is not the map's
+ * own. To somebody who only wants to know what the file says, the map has it all.
  */
 export type MergeKeys = "kept" | "followed";
 
@@ -23,7 +23,8 @@ export class MergeFault extends Error {
 export function valueIn(tree: Tree, written: LibraryNode | undefined, mergeKeys: MergeKeys): Value {
   if (written === undefined) return null;
   const node = tree.resolve(written);
-  if (isScalar(node)) return scalarValue({ text: String(node.value ?? ""), plain: node.type === "PLAIN", tag: node.tag });
+  if (isScalar(node))
+    return scalarValue({ text: String(node.value ?? ""), plain: node.type === "PLAIN", tag: node.tag });
   const { kind, entries } = tree.collection(node)!;
   if (kind === "list") return entries.map((entry) => valueIn(tree, entry.node, mergeKeys));
   const pairs = new Map<string, Value>();

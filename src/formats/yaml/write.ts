@@ -5,7 +5,10 @@ import type { Style } from "./style.ts";
 /** Where new text is going to stand. */
 export interface Setting {
   readonly style: Style;
-  /** Whether a literal block may be the last thing written: not before a comment, and not at an end of file without a line break. */
+  /**
+   * Whether a literal block may be the last thing written: not before a comment, and not at an end of file without a
+   * line break.
+   */
   readonly literals: boolean;
 }
 
@@ -67,7 +70,8 @@ function blockScalar(value: Value, indent: number, { style, literals }: Setting)
 
 /** A value on one line. `inside` brackets more strings need quotes. */
 export function flowValue(value: Value, style: Style, inside: boolean): string {
-  if (typeof value === "string") return spellString(value, { quote: style.quote, always: style.quoteStrings, flow: inside });
+  if (typeof value === "string")
+    return spellString(value, { quote: style.quote, always: style.quoteStrings, flow: inside });
   if (typeof value === "number") return spellNumber(value);
   if (value instanceof Exact) return spellExact(value);
   if (isList(value))

@@ -7,7 +7,16 @@ export const auditMessageId = "5b1d3c5f0c0a4e6c9f1d7a2b8e4c6f01";
 const journalSocket = "/run/systemd/journal/socket";
 
 /** syslog's severities: what a person has to look at is an error. */
-const priorities = { unchanged: 6, changed: 5, failed: 3, held: 4, paused: 4, "rolled-back": 3, refused: 3, error: 3 } as const;
+const priorities = {
+  unchanged: 6,
+  changed: 5,
+  failed: 3,
+  held: 4,
+  paused: 4,
+  "rolled-back": 3,
+  refused: 3,
+  error: 3,
+} as const;
 
 /** The record as the journal's fields, one a line. */
 export function auditFields(record: RunRecord): string {
@@ -37,8 +46,13 @@ export function auditFields(record: RunRecord): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** One record a run, where there is a journal. Node has no datagram sockets for it, so util-linux's logger carries it. */
-export async function writeAudit(record: RunRecord, env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
+/**
+ * One record a run, where there is a journal. Node has no datagram sockets for it, so util-linux's logger carries it.
+ */
+export async function writeAudit(
+  record: RunRecord,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<boolean> {
   if (!existsSync(journalSocket)) return false;
   const result = await runProgram("logger", {
     args: ["--journald"],

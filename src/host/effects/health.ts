@@ -39,7 +39,10 @@ const pauseMs = 200;
 /** What systemd starts again by itself never reads as failed: it has to stay up for longer. */
 const restartingFactor = 2.5;
 
-/** Waits until all units that were started are up and have stayed so, looks at the others once, and names those that are not up. */
+/**
+ * Waits until all units that were started are up and have stayed so, looks at the others once, and names those that are
+ * not up.
+ */
 export async function findDown(
   sources: HealthSources,
   units: readonly UnitToBeUp[],
@@ -77,7 +80,10 @@ async function waitForUnits(
   }
 }
 
-/** Since when a unit has been up without a new start; undefined while it is not. A health check that is still starting gets its time. */
+/**
+ * Since when a unit has been up without a new start; undefined while it is not. A health check that is still starting
+ * gets its time.
+ */
 function noteUp(
   { unit, invocation, health }: UnitState,
   condition: UnitCondition,
@@ -123,6 +129,7 @@ export function stateText(state: UnitState): string {
   if (!state.loaded) return "not known to systemd";
   const result = state.result !== "" && state.result !== "success" ? `, ${state.result}` : "";
   const condition = conditionOf(state);
-  const more = condition === "restarting" ? `, restarts again and again` : condition === "unhealthy" ? ", unhealthy" : "";
+  const more =
+    condition === "restarting" ? `, restarts again and again` : condition === "unhealthy" ? ", unhealthy" : "";
   return `${state.active} (${state.sub}${result}${more})`;
 }

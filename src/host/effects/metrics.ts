@@ -38,7 +38,9 @@ export function renderMetrics(before: Counters, record: RunRecord): string {
   const byOutcome = runOutcomes.map((outcome) => ({ labels: { outcome }, value: runs[outcome] }));
   const parts = [
     metric("runs_total", "counter", "Runs by outcome.", ...byOutcome),
-    metric("files_changed_total", "counter", "Files written or removed.", { value: before.filesChanged + record.changed }),
+    metric("files_changed_total", "counter", "Files written or removed.", {
+      value: before.filesChanged + record.changed,
+    }),
     metric("unit_actions_total", "counter", "Actions on units.", { value: before.unitActions + record.actions.length }),
     metric("units_failed", "gauge", "Units that should run and were down at the end of the last run.", {
       value: record.failed.length,
@@ -48,7 +50,9 @@ export function renderMetrics(before: Counters, record: RunRecord): string {
       value: succeeded ? ended : before.lastSuccess,
     }),
     metric("last_run_duration_seconds", "gauge", "How long the last run took.", { value: record.durationMs / 1000 }),
-    metric("held", "gauge", "Whether a commit that was rolled back from waits.", { value: record.held === undefined ? 0 : 1 }),
+    metric("held", "gauge", "Whether a commit that was rolled back from waits.", {
+      value: record.held === undefined ? 0 : 1,
+    }),
     metric("paused", "gauge", "Whether the host or a unit is paused.", { value: record.paused ? 1 : 0 }),
     metric("info", "gauge", "The commit that runs.", { labels: info, value: 1 }),
   ];

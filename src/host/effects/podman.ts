@@ -10,7 +10,9 @@ export interface Podman {
   secrets(): Promise<ReadonlySet<string> | undefined>;
   /** Fetches an image unless it is there. */
   pull(image: string): Promise<Pulled>;
-  /** What the health checks of running containers say, by the unit that runs them; undefined where it can't be asked. */
+  /**
+   * What the health checks of running containers say, by the unit that runs them; undefined where it can't be asked.
+   */
   health(): Promise<ReadonlyMap<string, ContainerHealth> | undefined>;
   /** Whether a network or volume is there; undefined where it can't be asked. */
   object(kind: ObjectKind, name: string): Promise<PodmanObject | undefined>;
@@ -59,7 +61,10 @@ export function podman({ env, timeoutMs, interrupt }: PodmanOptions): Podman {
       return result.kind === "exited" && result.status === 0 ? parseHealth(result.stdout.toString("utf8")) : undefined;
     },
     async object(kind, name) {
-      const result = await run([kind, "inspect", "--format", kind === "volume" ? "{{.Mountpoint}}" : "{{.Name}}", "--", name], 30_000);
+      const result = await run(
+        [kind, "inspect", "--format", kind === "volume" ? "{{.Mountpoint}}" : "{{.Name}}", "--", name],
+        30_000,
+      );
       if (result.kind !== "exited") return undefined;
       if (result.status !== 0) return { exists: false, empty: true };
       return { exists: true, empty: kind === "network" || isEmptyFolder(result.stdout.toString("utf8").trim()) };
@@ -87,7 +92,10 @@ function parseHealth(text: string): Map<string, ContainerHealth> | undefined {
     const containers: unknown = JSON.parse(text);
     return new Map(
       (containers as { Labels?: Record<string, string> | null; Status?: string }[]).flatMap(({ Labels, Status }) => {
-        const [unit, health] = [Labels?.PODMAN_SYSTEMD_UNIT, /\((healthy|unhealthy|starting)\)/.exec(Status ?? "")?.[1]];
+        const [unit, health] = [
+          Labels?.PODMAN_SYSTEMD_UNIT,
+          /\((healthy|unhealthy|starting)\)/.exec(Status ?? "")?.[1],
+        ];
         return unit === undefined || health === undefined ? [] : [[unit, health as ContainerHealth] as const];
       }),
     );
@@ -116,13 +124,22 @@ export function imageToPull(type: string, unit: EffectiveUnit): string | undefin
   const section = type === "image" ? "Image" : "Container";
   if (type !== "container" && type !== "image") return undefined;
   const image = effectiveValue(unit, section, "Image")?.value;
-  if (!image || image.endsWith(".image") || image.endsWith(".build") || image.startsWith("localhost/") || image.includes("%"))
+  if (
+    !image ||
+    image.endsWith(".image") ||
+    image.endsWith(".build") ||
+    image.startsWith("localhost/") ||
+    image.includes("%")
+  )
     return undefined;
   return effectiveValue(unit, section, "Pull")?.value === "never" ? undefined : image;
 }
 
 /** The podman secrets that a container or build names. */
-export function secretsOf(type: string, unit: EffectiveUnit): { readonly name: string; readonly source: string; readonly line: number }[] {
+export function secretsOf(
+  type: string,
+  unit: EffectiveUnit,
+): { readonly name: string; readonly source: string; readonly line: number }[] {
   if (type !== "container") return [];
   const lines = unit.sections.find(({ name }) => name === "Container")?.lines ?? [];
   return lines
@@ -131,11 +148,22 @@ export function secretsOf(type: string, unit: EffectiveUnit): { readonly name: s
 }
 
 const generators = {
-  system: ["/usr/lib/systemd/system-generators/podman-system-generator", "/usr/libexec/podman/quadlet", "/usr/lib/podman/quadlet"],
-  user: ["/usr/lib/systemd/user-generators/podman-user-generator", "/usr/libexec/podman/quadlet", "/usr/lib/podman/quadlet"],
+  system: [
+    "/usr/lib/systemd/system-generators/podman-system-generator",
+    "/usr/libexec/podman/quadlet",
+    "/usr/lib/podman/quadlet",
+  ],
+  user: [
+    "/usr/lib/systemd/user-generators/podman-user-generator",
+    "/usr/libexec/podman/quadlet",
+    "/usr/lib/podman/quadlet",
+  ],
 } as const;
 
 /** podman's unit generator on this machine; `STET_QUADLET` names one that stands elsewhere. */
-export function findGenerator(scope: "system" | "user", env: Readonly<Record<string, string | undefined>>): string | undefined {
+export function findGenerator(
+  scope: "system" | "user",
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
   return env.STET_QUADLET || generators[scope].find((path) => existsSync(path));
 }

@@ -5,8 +5,9 @@ import type { HostPlan } from "../plan.ts";
 import type { HostRegistry } from "../registry.ts";
 
 /**
- * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. That takes a transaction of its
- * own, after which the rest is planned anew; a crash in between leaves what a smaller commit would have left. Undefined where one step will do.
+ * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. That
+ * takes a transaction of its own, after which the rest is planned anew; a crash in between leaves what a smaller commit
+ * would have left. Undefined where one step will do.
  */
 export function removalsFirst(plan: HostPlan): Omit<Transaction, "time"> | undefined {
   const { changes, registry } = plan.transaction;
@@ -22,7 +23,10 @@ export function removalsFirst(plan: HostPlan): Omit<Transaction, "time"> | undef
 
 /** Whether a path of one list lies below a path of the other. */
 function meet(removals: readonly Change[], writes: readonly Change[]): boolean {
-  const [going, coming] = [new Set(removals.map(({ section }) => section)), new Set(writes.map(({ section }) => section))];
+  const [going, coming] = [
+    new Set(removals.map(({ section }) => section)),
+    new Set(writes.map(({ section }) => section)),
+  ];
   const below = (paths: ReadonlySet<string | undefined>, others: ReadonlySet<string | undefined>) =>
     [...paths].some((path) => path !== undefined && ancestorsOf(path).some((ancestor) => others.has(ancestor)));
   return below(coming, going) || below(going, coming);

@@ -4,7 +4,16 @@ import type { DoneAction } from "../apply.ts";
 import { isPaused, type Reconciled } from "../reconcile.ts";
 import { withoutCredentials } from "../repository/git.ts";
 
-export const runOutcomes = ["unchanged", "changed", "failed", "held", "paused", "rolled-back", "refused", "error"] as const;
+export const runOutcomes = [
+  "unchanged",
+  "changed",
+  "failed",
+  "held",
+  "paused",
+  "rolled-back",
+  "refused",
+  "error",
+] as const;
 export type RunOutcome = (typeof runOutcomes)[number];
 
 /** What is told of a run to the journal, to metrics and to systemd. No file's content, no secret. */
@@ -47,8 +56,21 @@ export interface RunFacts {
 }
 
 export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord {
-  const base = { host: facts.host ?? "", repo: withoutCredentials(facts.repo), startedAt: facts.startedAt, durationMs: facts.durationMs };
-  const nothing = { ...facts.after, signer: undefined, changed: 0, files: [], actions: [], failed: [], retryAt: undefined };
+  const base = {
+    host: facts.host ?? "",
+    repo: withoutCredentials(facts.repo),
+    startedAt: facts.startedAt,
+    durationMs: facts.durationMs,
+  };
+  const nothing = {
+    ...facts.after,
+    signer: undefined,
+    changed: 0,
+    files: [],
+    actions: [],
+    failed: [],
+    retryAt: undefined,
+  };
   if (done instanceof Error) {
     const told = done instanceof InputError ? done.message : `a bug: ${done.message}`;
     return { ...base, ...nothing, outcome: "error", commit: undefined, errors: [told] };
@@ -80,7 +102,9 @@ function outcomeOf(done: Extract<Reconciled, { kind: "applied" }>): RunOutcome {
 }
 
 function errorsOf(diagnostics: readonly Diagnostic[]): string[] {
-  return diagnostics.filter(({ severity }) => severity === "error").map((diagnostic) => maskLines(renderDiagnostic(diagnostic)));
+  return diagnostics
+    .filter(({ severity }) => severity === "error")
+    .map((diagnostic) => maskLines(renderDiagnostic(diagnostic)));
 }
 
 /** One line for people. */

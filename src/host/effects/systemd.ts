@@ -41,11 +41,17 @@ export type Acted = { readonly kind: "done" } | { readonly kind: "failed"; reado
 export interface UnitManager {
   reload(): Promise<Acted>;
   act(verb: Exclude<UnitVerb, "daemon-reload" | "recreate">, unit: string): Promise<Acted>;
-  /** Has systemd forget that units failed: it would refuse to start them again, and go on listing those whose file is gone. */
+  /**
+   * Has systemd forget that units failed: it would refuse to start them again, and go on listing those whose file is
+   * gone.
+   */
   forgetFailures(units: readonly string[]): Promise<void>;
   /** One state for every unit asked for, in that order, also where systemd does not answer. */
   states(units: readonly string[]): Promise<readonly UnitState[]>;
-  /** Whether somebody asked systemd to stop a unit, since a start of it or a time; undefined where there is no journal to say so. */
+  /**
+   * Whether somebody asked systemd to stop a unit, since a start of it or a time; undefined where there is no journal
+   * to say so.
+   */
   wasStopped(unit: string, since: StopQuestion): Promise<boolean | undefined>;
   /** The last lines a unit wrote, oldest first. */
   logs(unit: string, lines: number): Promise<readonly string[]>;
@@ -104,7 +110,10 @@ export function systemctl(options: SystemctlOptions): UnitManager {
   return {
     reload: async () => readActed(await run("systemctl", ["daemon-reload"]), "daemon-reload"),
     async act(verb, unit) {
-      const acted = readActed(await run("systemctl", ["--no-ask-password", ...wordsFor(verb), "--", unit]), `${verb} ${unit}`);
+      const acted = readActed(
+        await run("systemctl", ["--no-ask-password", ...wordsFor(verb), "--", unit]),
+        `${verb} ${unit}`,
+      );
       // What systemd does not know does not run: nothing is left to stop.
       const isGone = acted.kind === "failed" && /not loaded|does not exist|not found/.test(acted.message);
       return isGone && (verb === "stop" || verb === "disable") ? { kind: "done" } : acted;
@@ -122,7 +131,8 @@ export function systemctl(options: SystemctlOptions): UnitManager {
     async wasStopped(unit, since) {
       if ("invocation" in since && since.invocation === "") return undefined;
       const user = options.scope === "user" ? "USER_" : "";
-      const when = "time" in since ? `--since=@${since.time.getTime() / 1000}` : `${user}INVOCATION_ID=${since.invocation}`;
+      const when =
+        "time" in since ? `--since=@${since.time.getTime() / 1000}` : `${user}INVOCATION_ID=${since.invocation}`;
       const lines = await journal(["--lines=1", "--output=cat", when, `${user}UNIT=${unit}`, "JOB_TYPE=stop"]);
       return lines && lines.length > 0;
     },
@@ -133,7 +143,10 @@ export function systemctl(options: SystemctlOptions): UnitManager {
   };
 }
 
-/** A changed [Install] section moves links: enabling again takes the old ones away. Reloading is ours to do, once for everything. */
+/**
+ * A changed [Install] section moves links: enabling again takes the old ones away. Reloading is ours to do, once for
+ * everything.
+ */
 function wordsFor(verb: UnitVerb): readonly string[] {
   if (verb === "enable") return ["reenable", "--no-reload"];
   return verb === "disable" ? ["disable", "--no-reload"] : [verb];
@@ -148,12 +161,18 @@ function readActed(result: ProgramResult, what: string): Acted {
   return { kind: "failed", message: `systemctl ${what}: ${first}` };
 }
 
-/** Blocks of NAME=value, one a unit; a unit that systemd does not know has a block as well. `silence`: why one may have none. */
+/**
+ * Blocks of NAME=value, one a unit; a unit that systemd does not know has a block as well. `silence`: why one may have
+ * none.
+ */
 function parseStates(text: string, units: readonly string[], silence: string): UnitState[] {
   const blocks = text
     .split("\n\n")
     .filter((block) => block.trim() !== "")
-    .map((block) => new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])));
+    .map(
+      (block) =>
+        new Map(block.split("\n").map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)])),
+    );
   const byName = new Map<string, ReadonlyMap<string, string>>();
   for (const [i, fields] of blocks.entries()) {
     const names = [fields.get("Id") ?? "", ...(fields.get("Names") ?? "").split(" ")].filter((name) => name !== "");
@@ -182,7 +201,8 @@ function stateOf(unit: string, fields: ReadonlyMap<string, string> | undefined, 
     restartsItself: field("Restart") !== "" && field("Restart") !== "no",
     restarts: Number(field("NRestarts")) || 0,
     // Microseconds of the clock that we have as well.
-    upMs: activeSince > 0 ? Number(process.hrtime.bigint() / 1000n) / 1000 - activeSince / 1000 : Number.POSITIVE_INFINITY,
+    upMs:
+      activeSince > 0 ? Number(process.hrtime.bigint() / 1000n) / 1000 - activeSince / 1000 : Number.POSITIVE_INFINITY,
     invocation: field("InvocationID"),
     needsReload: field("NeedDaemonReload") === "yes",
     unknown: active === "" ? silence : undefined,

@@ -4,7 +4,10 @@ import { setsOwner } from "../evaluate/tmpfiles.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
 
-/** Has systemd-tmpfiles give files to the owners that services ask for. The modes are right already when the files appear. */
+/**
+ * Has systemd-tmpfiles give files to the owners that services ask for. The modes are right already when the files
+ * appear.
+ */
 export async function setOwners(
   { evaluation }: HostPlan,
   { root, scope, layout }: HostTarget,

@@ -5,7 +5,12 @@ import { evaluateHost } from "./evaluate.ts";
 import type { Content, EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
 
 export interface CheckedRepository {
-  readonly hosts: readonly { readonly host: string; readonly services: readonly string[]; readonly files: number; readonly ok: boolean }[];
+  readonly hosts: readonly {
+    readonly host: string;
+    readonly services: readonly string[];
+    readonly files: number;
+    readonly ok: boolean;
+  }[];
   /** Of all hosts together; what several of them share is said once. */
   readonly diagnostics: readonly HostDiagnostic[];
 }
@@ -18,7 +23,11 @@ export interface Checking {
 }
 
 /** Every host of a repository, as a check before a commit is merged. */
-export async function checkRepository(catalog: Catalog, layout: Layout, checking: Checking): Promise<CheckedRepository> {
+export async function checkRepository(
+  catalog: Catalog,
+  layout: Layout,
+  checking: Checking,
+): Promise<CheckedRepository> {
   if (catalog.hosts.length === 0) {
     const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
     return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
@@ -37,7 +46,10 @@ export async function checkRepository(catalog: Catalog, layout: Layout, checking
   });
   const verified = await variants.verify(checking);
   const all = inOrder([...diagnostics, ...verified.diagnostics]);
-  return { hosts: hosts.map((each) => ({ ...each, ok: each.ok && !verified.refused.has(each.host) })), diagnostics: all };
+  return {
+    hosts: hosts.map((each) => ({ ...each, ok: each.ok && !verified.refused.has(each.host) })),
+    diagnostics: all,
+  };
 }
 
 interface Variant {
@@ -47,8 +59,9 @@ interface Variant {
 }
 
 /**
- * The units of a whole fleet, each with the drop-ins that some host has for it. podman's generator, a program of its own, is asked about all units
- * at once, and again only for as many variants as there are of one of them: a handful of times for a thousand hosts.
+ * The units of a whole fleet, each with the drop-ins that some host has for it. podman's generator, a program of its
+ * own, is asked about all units at once, and again only for as many variants as there are of one of them: a handful of
+ * times for a thousand hosts.
  */
 class UnitVariants {
   private readonly byUnit = new Map<string, Map<string, Variant>>();
@@ -72,10 +85,16 @@ class UnitVariants {
     const refused = new Set<string>();
     for (let round = 0; round < rounds; round++) {
       const chosen = units.map((variants) => variants[round] ?? variants[0]!);
-      const said = await verify({ host: "", services: [], files: chosen.flatMap(({ files }) => files), diagnostics: [] });
+      const said = await verify({
+        host: "",
+        services: [],
+        files: chosen.flatMap(({ files }) => files),
+        diagnostics: [],
+      });
       diagnostics.push(...said);
       for (const { severity, file } of said) {
-        const concerned = severity === "error" ? chosen.filter(({ files }) => files.some(({ origin }) => origin.at(-1) === file)) : [];
+        const concerned =
+          severity === "error" ? chosen.filter(({ files }) => files.some(({ origin }) => origin.at(-1) === file)) : [];
         for (const host of concerned.flatMap(({ hosts }) => hosts)) refused.add(host);
       }
     }

@@ -28,16 +28,22 @@ export interface ChangeGroup extends Omit<HostDiff, "host"> {
   readonly hosts: readonly string[];
 }
 
-/** Every change once, with its hosts: those that can't be evaluated first, then what most hosts share; last, those that do not change. */
+/**
+ * Every change once, with its hosts: those that can't be evaluated first, then what most hosts share; last, those that
+ * do not change.
+ */
 export function groupDiffs(diffs: readonly HostDiff[]): ChangeGroup[] {
   const groups = new Map<string, HostDiff[]>();
   for (const diff of diffs) {
-    const key = hasErrors(diff.diagnostics) ? JSON.stringify(diff.diagnostics) : JSON.stringify([diff.files, diff.actions]);
+    const key = hasErrors(diff.diagnostics)
+      ? JSON.stringify(diff.diagnostics)
+      : JSON.stringify([diff.files, diff.actions]);
     const known = groups.get(key);
     if (known) known.push(diff);
     else groups.set(key, [diff]);
   }
-  const rank = ({ files, actions, diagnostics }: ChangeGroup) => (hasErrors(diagnostics) ? 0 : files.length + actions.length > 0 ? 1 : 2);
+  const rank = ({ files, actions, diagnostics }: ChangeGroup) =>
+    hasErrors(diagnostics) ? 0 : files.length + actions.length > 0 ? 1 : 2;
   return [...groups.values()].map(joinDiffs).sort((a, b) => rank(a) - rank(b) || b.hosts.length - a.hosts.length);
 }
 
@@ -49,7 +55,12 @@ function joinDiffs(diffs: readonly HostDiff[]): ChangeGroup {
 }
 
 /** Per host, the files and unit actions between two revisions. No host is touched, and none is asked. */
-export function diffRevisions(from: RepositoryTree, to: RepositoryTree, hosts: readonly string[] | "all", layout: Layout): HostDiff[] {
+export function diffRevisions(
+  from: RepositoryTree,
+  to: RepositoryTree,
+  hosts: readonly string[] | "all",
+  layout: Layout,
+): HostDiff[] {
   const [before, after] = [openCatalog(from), openCatalog(to)];
   const names = hosts === "all" ? [...new Set([...before.hosts, ...after.hosts])].sort() : hosts;
   return names.map((host) => {
@@ -62,7 +73,9 @@ export function diffRevisions(from: RepositoryTree, to: RepositoryTree, hosts: r
 
 /** A host that a revision does not have has nothing there. */
 function stateOf(catalog: Catalog, host: string, layout: Layout): Evaluation {
-  return catalog.hosts.includes(host) ? evaluateHost(catalog, host, layout) : { host, services: [], files: [], diagnostics: [] };
+  return catalog.hosts.includes(host)
+    ? evaluateHost(catalog, host, layout)
+    : { host, services: [], files: [], diagnostics: [] };
 }
 
 function diffHost(host: string, before: Evaluation, after: Evaluation, layout: Layout): HostDiff {
@@ -70,10 +83,13 @@ function diffHost(host: string, before: Evaluation, after: Evaluation, layout: L
   if (hasErrors(diagnostics)) return { host, files: [], actions: [], diagnostics };
   const old = new Map(before.files.map((file) => [file.path, file]));
   const next = new Map(after.files.map((file) => [file.path, file]));
-  const changed = [...new Set([...old.keys(), ...next.keys()])].sort().filter((path) => !isSame(old.get(path), next.get(path)));
+  const changed = [...new Set([...old.keys(), ...next.keys()])]
+    .sort()
+    .filter((path) => !isSame(old.get(path), next.get(path)));
   const files = changed.map((path) => {
     const [was, is] = [old.get(path), next.get(path)];
-    const action = was === undefined ? ("create" as const) : is === undefined ? ("delete" as const) : ("modify" as const);
+    const action =
+      was === undefined ? ("create" as const) : is === undefined ? ("delete" as const) : ("modify" as const);
     const { diff } = planFile(path, nextContent(was?.content), nextContent(is?.content));
     return { path, action, service: (is ?? was)!.service, diff };
   });
@@ -88,11 +104,18 @@ function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boo
   return fileMode(before) === fileMode(after) && Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
-function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: readonly string[], layout: Layout): UnitAction[] {
+function actionsBetween(
+  before: Evaluation,
+  after: Evaluation,
+  changedPaths: readonly string[],
+  layout: Layout,
+): UnitAction[] {
   const [old, wanted] = [wantedUnits(before.files), wantedUnits(after.files)];
   const [known, names] = [new Set(old.map((unit) => unit.runtime)), new Set(wanted.map((unit) => unit.runtime))];
   const runtimes = new Map([...runtimeByPath(before.files), ...runtimeByPath(after.files)]);
-  const config = new Map([...before.files, ...after.files].filter((file) => isPayload(file.kind)).map((file) => [file.path, file.service]));
+  const config = new Map(
+    [...before.files, ...after.files].filter((file) => isPayload(file.kind)).map((file) => [file.path, file.service]),
+  );
   const changed = new Map<string, string>();
   const files: ChangedFile[] = [];
   for (const path of changedPaths) {
@@ -102,5 +125,11 @@ function actionsBetween(before: Evaluation, after: Evaluation, changedPaths: rea
   }
   const reconfigured = unitsUsing(files, wanted, after.files, layout);
   const gone = old.filter((unit) => !names.has(unit.runtime));
-  return planUnitActions({ wanted, gone, fresh: new Set([...names].filter((name) => !known.has(name))), changed, reconfigured });
+  return planUnitActions({
+    wanted,
+    gone,
+    fresh: new Set([...names].filter((name) => !known.has(name))),
+    changed,
+    reconfigured,
+  });
 }

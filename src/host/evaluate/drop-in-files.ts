@@ -46,12 +46,16 @@ export function listDropInFolders(tree: RepositoryTree, layer: string): DropInLa
 }
 
 export function notADropIn(layer: string, name: string): HostDiagnostic {
-  const message = "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
+  const message =
+    "is not a drop-in folder: only <unit>.d/<name>.conf belongs here, where <unit> is the file name of a unit";
   return diagnose("unsupported-file", { file: `${layer}/${name}` }, message);
 }
 
 /** The `.conf` files of one folder, in byte order. */
-export function readDropIns(tree: RepositoryTree, folder: DropInFolder): { dropIns: DropIn[]; diagnostics: HostDiagnostic[] } {
+export function readDropIns(
+  tree: RepositoryTree,
+  folder: DropInFolder,
+): { dropIns: DropIn[]; diagnostics: HostDiagnostic[] } {
   const dropIns: DropIn[] = [];
   const diagnostics: HostDiagnostic[] = [];
   const real = resolve(tree, folder.source).path;
@@ -60,12 +64,24 @@ export function readDropIns(tree: RepositoryTree, folder: DropInFolder): { dropI
     const source = `${folder.source}/${name}`;
     const bytes = dropInBytes(tree, source);
     if (!name.endsWith(".conf") || name === ".conf") {
-      diagnostics.push(diagnose("unsupported-file", { file: source }, "is not a drop-in: systemd and podman read only <name>.conf here"));
+      diagnostics.push(
+        diagnose(
+          "unsupported-file",
+          { file: source },
+          "is not a drop-in: systemd and podman read only <name>.conf here",
+        ),
+      );
     } else if (bytes.kind === "refused") diagnostics.push(bytes.diagnostic);
     else dropIns.push({ unit: folder.unit, name, source, bytes: bytes.bytes });
   }
   if (dropIns.length === 0) {
-    diagnostics.push(diagnose("empty-dropin-dir", { file: folder.source }, `holds no .conf file, so ${folder.unit.name} stays as it is`));
+    diagnostics.push(
+      diagnose(
+        "empty-dropin-dir",
+        { file: folder.source },
+        `holds no .conf file, so ${folder.unit.name} stays as it is`,
+      ),
+    );
   }
   return { dropIns, diagnostics };
 }
@@ -80,10 +96,19 @@ function dropInBytes(tree: RepositoryTree, source: string): DropInBytes {
   // systemd's own way to mask a drop-in. An empty file does the same, for podman too.
   if (found.kind === "outside" && found.target === "/dev/null") return { kind: "read", bytes: new Uint8Array(0) };
   if (found.kind === "outside") {
-    return { kind: "refused", diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`) };
+    return {
+      kind: "refused",
+      diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`),
+    };
   }
-  const what = { folder: "is a folder", submodule: "is a submodule", missing: "is a link to nothing", loop: "is a link in a circle" }[
-    found.kind
-  ];
-  return { kind: "refused", diagnostic: diagnose("unsupported-file", { file: source }, `${what}: a drop-in is a plain file`) };
+  const what = {
+    folder: "is a folder",
+    submodule: "is a submodule",
+    missing: "is a link to nothing",
+    loop: "is a link in a circle",
+  }[found.kind];
+  return {
+    kind: "refused",
+    diagnostic: diagnose("unsupported-file", { file: source }, `${what}: a drop-in is a plain file`),
+  };
 }

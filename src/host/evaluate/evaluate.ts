@@ -18,10 +18,14 @@ import type { PayloadFile } from "./payload.ts";
 import type { BaseUnit, Service } from "./service.ts";
 import { applyTmpfiles } from "./tmpfiles.ts";
 
-/** The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every time. */
+/**
+ * The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every
+ * time.
+ */
 export function evaluateHost(catalog: Catalog, host: string | undefined, layout: Layout): Evaluation {
   const declared = declare(catalog, host);
-  if (declared.kind === "refused") return { host: host ?? "", services: [], files: [], diagnostics: inOrder(declared.diagnostics) };
+  if (declared.kind === "refused")
+    return { host: host ?? "", services: [], files: [], diagnostics: inOrder(declared.diagnostics) };
   const { services } = declared;
   const overlay = readOverlay(catalog, declared.host, services);
   const evaluated = services.map((service) => {
@@ -45,7 +49,12 @@ export function evaluateHost(catalog: Catalog, host: string | undefined, layout:
     ),
     ...findConflicts(files, layout),
   ];
-  return { host: declared.host, services: services.map((service) => service.name), files, diagnostics: inOrder(diagnostics) };
+  return {
+    host: declared.host,
+    services: services.map((service) => service.name),
+    files,
+    diagnostics: inOrder(diagnostics),
+  };
 }
 
 type Declared =
@@ -59,10 +68,13 @@ type Declared =
 
 function declare(catalog: Catalog, host: string | undefined): Declared {
   if (host === undefined || host === "") {
-    return refused(diagnose("no-host-identity", undefined, "this machine has no host name: give one with --host or STET_HOST"));
+    return refused(
+      diagnose("no-host-identity", undefined, "this machine has no host name: give one with --host or STET_HOST"),
+    );
   }
   if (!isSafeName(host) || !catalog.hosts.includes(host)) {
-    const known = catalog.hosts.length > 0 ? `known are ${catalog.hosts.join(", ")}` : "there is no hosts/<host>/ at all";
+    const known =
+      catalog.hosts.length > 0 ? `known are ${catalog.hosts.join(", ")}` : "there is no hosts/<host>/ at all";
     return refused(
       diagnose(
         "unknown-host",
@@ -73,7 +85,8 @@ function declare(catalog: Catalog, host: string | undefined): Declared {
   }
   const file = `${hostsFolder}/${host}/host.yaml`;
   const found = resolve(catalog.tree, file);
-  if (found.kind !== "file") return refused(diagnose("invalid-host-yaml", { file }, "is missing: it must say host: and services:"));
+  if (found.kind !== "file")
+    return refused(diagnose("invalid-host-yaml", { file }, "is missing: it must say host: and services:"));
   const read = readHostDeclaration(new TextDecoder().decode(found.entry.bytes), file, host);
   if (read.kind === "invalid") return { kind: "refused", diagnostics: read.diagnostics };
   const services: Service[] = [];
@@ -82,7 +95,13 @@ function declare(catalog: Catalog, host: string | undefined): Declared {
     const service = catalog.service(name);
     if (service) services.push(service);
     else
-      diagnostics.push(diagnose("unknown-service", { file, line, column }, `selects ${name}, but there is no ${servicesFolder}/${name}/`));
+      diagnostics.push(
+        diagnose(
+          "unknown-service",
+          { file, line, column },
+          `selects ${name}, but there is no ${servicesFolder}/${name}/`,
+        ),
+      );
   }
   return { kind: "declared", host, services, diagnostics };
 }
@@ -110,7 +129,9 @@ const nothing: ServiceOverlay = { dropIns: [], payload: [], beside: [] };
 
 const shared = new WeakMap<Service, WeakMap<Layout, EvaluatedService>>();
 
-/** A service that a host takes as it is looks the same on all of them: a check of a thousand hosts evaluates it once. */
+/**
+ * A service that a host takes as it is looks the same on all of them: a check of a thousand hosts evaluates it once.
+ */
 function evaluateShared(service: Service, layout: Layout): EvaluatedService {
   const known = shared.get(service) ?? new WeakMap<Layout, EvaluatedService>();
   shared.set(service, known);
@@ -139,7 +160,10 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   return { files, open: unsatisfied(references, files, layout), diagnostics };
 }
 
-/** The files that units of the service name, with the host's in place of the shared ones. A shared file that nobody names is refused. */
+/**
+ * The files that units of the service name, with the host's in place of the shared ones. A shared file that nobody
+ * names is refused.
+ */
 function evaluateBeside(
   service: Service,
   host: readonly BesideFile[],
@@ -206,7 +230,9 @@ export function partsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly La
   ];
 }
 
-/** Drop-ins of an instance or of a generated service: there is no file of ours under them, but they must be readable. */
+/**
+ * Drop-ins of an instance or of a generated service: there is no file of ours under them, but they must be readable.
+ */
 function checkLoose(dropIns: readonly LayeredDropIn[]): HostDiagnostic[] {
   return dropIns.flatMap(({ dropIn }) => checkPart(dropIn.unit, dropIn));
 }
@@ -232,7 +258,12 @@ function evaluateDropIn(service: string, { name, dropIn, replaced }: LayeredDrop
   };
 }
 
-function evaluatePayload(service: Service, host: readonly PayloadFile[], layout: Layout, diagnostics: HostDiagnostic[]): EvaluatedFile[] {
+function evaluatePayload(
+  service: Service,
+  host: readonly PayloadFile[],
+  layout: Layout,
+  diagnostics: HostDiagnostic[],
+): EvaluatedFile[] {
   const layered = layerPayload(service.payload, host);
   diagnostics.push(...layered.diagnostics);
   const files = layered.files.map(

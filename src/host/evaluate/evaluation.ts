@@ -13,7 +13,10 @@ export type Content =
     }
   | { readonly kind: "symlink"; readonly target: string };
 
-/** A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no umask counts. */
+/**
+ * A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no
+ * umask counts.
+ */
 export function nextContent(content: Content | undefined): NextContent {
   if (content === undefined) return absent;
   if (content.kind === "symlink") return { kind: "link", target: content.target };
@@ -27,7 +30,10 @@ export function fileMode({ mode, executable }: Extract<Content, { kind: "file" }
   return mode ?? (executable ? 0o755 : 0o644);
 }
 
-/** Whether a file is something that units use, rather than a part of one: in a service's config, or beside a unit that names it. */
+/**
+ * Whether a file is something that units use, rather than a part of one: in a service's config, or beside a unit that
+ * names it.
+ */
 export function isPayload(kind: FileKind): boolean {
   return kind === "config" || kind === "quadlet-file";
 }
@@ -45,7 +51,10 @@ export interface EvaluatedFile {
   readonly unit: UnitName | undefined;
 }
 
-/** The concrete desired state of one host, or why there is none. Where a diagnostic is an error, nothing may be planned from it. */
+/**
+ * The concrete desired state of one host, or why there is none. Where a diagnostic is an error, nothing may be planned
+ * from it.
+ */
 export interface Evaluation {
   readonly host: string;
   /** In the order of host.yaml. */

@@ -20,7 +20,13 @@ function samePath(files: readonly EvaluatedFile[]): HostDiagnostic[] {
       first.set(file.path, file);
       return [];
     }
-    return [diagnose("path-conflict", { file: origin(file) }, `would be written to ${file.path}, and so would ${origin(other)}`)];
+    return [
+      diagnose(
+        "path-conflict",
+        { file: origin(file) },
+        `would be written to ${file.path}, and so would ${origin(other)}`,
+      ),
+    ];
   });
 }
 
@@ -35,7 +41,11 @@ function sameRuntimeUnit(files: readonly EvaluatedFile[]): HostDiagnostic[] {
     }
     if (other.path === file.path) return [];
     return [
-      diagnose("path-conflict", { file: origin(file) }, `becomes ${runtime}, and so does ${origin(other)}: only one of them would run`),
+      diagnose(
+        "path-conflict",
+        { file: origin(file) },
+        `becomes ${runtime}, and so does ${origin(other)}: only one of them would run`,
+      ),
     ];
   });
 }
@@ -43,9 +53,12 @@ function sameRuntimeUnit(files: readonly EvaluatedFile[]): HostDiagnostic[] {
 function amongUnits(files: readonly EvaluatedFile[], layout: Layout): HostDiagnostic[] {
   const folders = [layout.quadletFolder, layout.unitFolder];
   return files.flatMap((file) => {
-    const folder = file.kind === "config" ? folders.find((unitFolder) => file.path.startsWith(`${unitFolder}/`)) : undefined;
+    const folder =
+      file.kind === "config" ? folders.find((unitFolder) => file.path.startsWith(`${unitFolder}/`)) : undefined;
     if (folder === undefined) return [];
-    return [diagnose("unsafe-path", { file: origin(file) }, `would be written into ${folder}, where only units belong`)];
+    return [
+      diagnose("unsafe-path", { file: origin(file) }, `would be written into ${folder}, where only units belong`),
+    ];
   });
 }
 
@@ -58,7 +71,9 @@ export interface RuntimeUnit {
 
 const knownUnits = new WeakMap<readonly EvaluatedFile[], readonly RuntimeUnit[]>();
 
-/** Every unit file with the unit that systemd will run for it. A plan asks several times; evaluated files never change. */
+/**
+ * Every unit file with the unit that systemd will run for it. A plan asks several times; evaluated files never change.
+ */
 export function runtimeUnits(files: readonly EvaluatedFile[]): readonly RuntimeUnit[] {
   const known = knownUnits.get(files) ?? findRuntimeUnits(files);
   knownUnits.set(files, known);

@@ -12,9 +12,9 @@ export interface LayeredDropIn {
 }
 
 /**
- * The drop-ins of one unit in the order in which podman or systemd will read them: the shared ones first, the host's after them.
- * Both programs sort by name alone, so a host's file whose name sorts too early gets one that does not.
- * A host's file of the same name replaces the shared one, and stands in its place.
+ * The drop-ins of one unit in the order in which podman or systemd will read them: the shared ones first, the host's
+ * after them. Both programs sort by name alone, so a host's file whose name sorts too early gets one that does not. A
+ * host's file of the same name replaces the shared one, and stands in its place.
  */
 export function layerDropIns(
   base: readonly DropIn[],
@@ -37,7 +37,12 @@ export function layerDropIns(
   const dropIns = [
     ...base.map((dropIn) => sharedOrReplaced(dropIn, replacing.get(dropIn.name))),
     ...added.map(
-      (dropIn): LayeredDropIn => ({ name: renames.get(dropIn.name) ?? dropIn.name, dropIn, layer: "host", replaced: undefined }),
+      (dropIn): LayeredDropIn => ({
+        name: renames.get(dropIn.name) ?? dropIn.name,
+        dropIn,
+        layer: "host",
+        replaced: undefined,
+      }),
     ),
   ].sort((a, b) => compareBytes(a.name, b.name));
   const renamed = added.filter((dropIn) => renames.has(dropIn.name));
@@ -51,18 +56,24 @@ function sharedOrReplaced(dropIn: DropIn, replacement: DropIn | undefined): Laye
 }
 
 function tellRename(dropIn: DropIn, name: string, last: string): HostDiagnostic {
-  return diagnose("renamed-dropin", { file: dropIn.source }, `is written as ${name}, so that it is read after the shared ${last}`);
+  return diagnose(
+    "renamed-dropin",
+    { file: dropIn.source },
+    `is written as ${name}, so that it is read after the shared ${last}`,
+  );
 }
 
 /**
- * New names for those that sort before `last`: `last` itself in front keeps them behind it and in their own order. If a name that may stay
- * would then come before a renamed one it should follow, all get new names. `names` are in byte order.
+ * New names for those that sort before `last`: `last` itself in front keeps them behind it and in their own order. If a
+ * name that may stay would then come before a renamed one it should follow, all get new names. `names` are in byte
+ * order.
  */
 function namesAfter(last: string, names: readonly string[]): Map<string, string> {
   const early = names.filter((name) => compareBytes(name, last) < 0);
   const later = names.filter((name) => compareBytes(name, last) > 0);
   const [lastEarly, firstLater] = [early.at(-1), later[0]];
-  const overtaken = lastEarly !== undefined && firstLater !== undefined && compareBytes(firstLater, behind(last, lastEarly)) <= 0;
+  const overtaken =
+    lastEarly !== undefined && firstLater !== undefined && compareBytes(firstLater, behind(last, lastEarly)) <= 0;
   return new Map((overtaken ? names : early).map((name) => [name, behind(last, name)]));
 }
 
@@ -76,7 +87,10 @@ export interface LayeredFile {
   readonly replaced: PayloadFile | undefined;
 }
 
-/** Shared payload with the host's over it: a file of the same path replaces the whole file, other files join. Nothing is merged inside. */
+/**
+ * Shared payload with the host's over it: a file of the same path replaces the whole file, other files join. Nothing is
+ * merged inside.
+ */
 export function layerPayload(
   base: readonly PayloadFile[],
   host: readonly PayloadFile[],

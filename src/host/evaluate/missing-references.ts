@@ -6,7 +6,11 @@ import type { Catalog } from "./catalog.ts";
 import type { EvaluatedFile, Layout } from "./evaluation.ts";
 
 /** The references that files of the host's own state do not satisfy. */
-export function unsatisfied(references: readonly Reference[], files: readonly EvaluatedFile[], layout: Layout): Reference[] {
+export function unsatisfied(
+  references: readonly Reference[],
+  files: readonly EvaluatedFile[],
+  layout: Layout,
+): Reference[] {
   if (references.length === 0) return [];
   const units = new Set(files.filter(({ kind }) => kind === "quadlet").map(({ unit }) => unit!.name));
   const delivered = new Set(files.map(({ path }) => path));
@@ -26,10 +30,17 @@ function placeOf(name: string, layout: Layout): string | undefined {
 /** What is missing on this host. A path that no service could deliver is somebody else's business. */
 export function missingReferences(
   references: readonly Reference[],
-  { catalog, files, layout }: { readonly catalog: Catalog; readonly files: readonly EvaluatedFile[]; readonly layout: Layout },
+  {
+    catalog,
+    files,
+    layout,
+  }: { readonly catalog: Catalog; readonly files: readonly EvaluatedFile[]; readonly layout: Layout },
 ): HostDiagnostic[] {
   return unsatisfied(references, files, layout).flatMap((reference) => {
-    const why = reference.kind === "unit" ? missingUnit(catalog, reference.name) : missingPath(reference.name, catalog, files, layout);
+    const why =
+      reference.kind === "unit"
+        ? missingUnit(catalog, reference.name)
+        : missingPath(reference.name, catalog, files, layout);
     if (why === undefined) return [];
     const { key, source, line, column } = reference.line;
     return [diagnose("missing-reference", { file: source, line, column }, `${key}= names ${reference.name}, ${why}`)];
@@ -39,7 +50,8 @@ export function missingReferences(
 /** A credential that is said to be encrypted, and lies in Git as anybody can read it. */
 export function plainCredentials(references: readonly Reference[], files: readonly EvaluatedFile[]): HostDiagnostic[] {
   return references.flatMap(({ name, line }) => {
-    const content = line.key === "LoadCredentialEncrypted" ? files.find((file) => file.path === name)?.content : undefined;
+    const content =
+      line.key === "LoadCredentialEncrypted" ? files.find((file) => file.path === name)?.content : undefined;
     if (content?.kind !== "file" || isEncrypted(content.bytes)) return [];
     const message = `${line.key}= names ${name}, which is not encrypted: make it with systemd-creds encrypt`;
     return [diagnose("plain-secret", { file: line.source, line: line.line, column: line.column }, message)];
@@ -59,16 +71,24 @@ function missingUnit(catalog: Catalog, name: string): string {
     : `which belongs to ${owners.join(" and ")}, which this host does not select`;
 }
 
-function missingPath(name: string, catalog: Catalog, files: readonly EvaluatedFile[], layout: Layout): string | undefined {
+function missingPath(
+  name: string,
+  catalog: Catalog,
+  files: readonly EvaluatedFile[],
+  layout: Layout,
+): string | undefined {
   const path = placeOf(name, layout)!;
-  if (!name.startsWith("/") && isBelow(path, layout.quadletFolder)) return "which is not beside the unit: put it into the same folder";
+  if (!name.startsWith("/") && isBelow(path, layout.quadletFolder))
+    return "which is not beside the unit: put it into the same folder";
   if (isBelow(path, layout.quadletFolder) || isBelow(path, layout.unitFolder)) return "which is not delivered";
   if (!isBelow(path, layout.configFolder)) return undefined;
   const service = path.slice(layout.configFolder.length + 1).split("/")[0]!;
   const below = `${layout.configFolder}/${service}/`;
   if (files.some((file) => file.kind === "config" && file.path.startsWith(below)))
     return `which is not delivered: put it into ${servicesFolder}/${service}/config, or keep it outside ${below}`;
-  const isDelivered = catalog.service(service)?.payload.some((file) => `${layout.configFolder}${file.path.slice("etc".length)}` === path);
+  const isDelivered = catalog
+    .service(service)
+    ?.payload.some((file) => `${layout.configFolder}${file.path.slice("etc".length)}` === path);
   return isDelivered ? `which ${service} delivers, and this host does not select ${service}` : undefined;
 }
 

@@ -40,7 +40,11 @@ function strangersIn(catalog: Catalog, folder: string, known: readonly string[])
     .names(folder)
     .filter((name) => !known.includes(name) && !isNote(name))
     .map((name) =>
-      diagnose("unsupported-file", { file: `${folder}/${name}` }, `means nothing here: only ${known.join(" and ")} belong into ${folder}/`),
+      diagnose(
+        "unsupported-file",
+        { file: `${folder}/${name}` },
+        `means nothing here: only ${known.join(" and ")} belong into ${folder}/`,
+      ),
     );
 }
 
@@ -75,19 +79,29 @@ function readHostUnits(
   return { dropIns: byService, beside };
 }
 
-/** Every unit of the selected services by name, and the services that podman will generate from them: both can have drop-ins. */
+/**
+ * Every unit of the selected services by name, and the services that podman will generate from them: both can have
+ * drop-ins.
+ */
 function indexSelected(selected: readonly Service[]): Map<string, string> {
   const owners = new Map<string, string>();
-  for (const service of selected) for (const runtime of service.units.flatMap((unit) => unit.runtimes)) owners.set(runtime, service.name);
+  for (const service of selected)
+    for (const runtime of service.units.flatMap((unit) => unit.runtimes)) owners.set(runtime, service.name);
   for (const service of selected) for (const { unit } of service.units) owners.set(unit.name, service.name);
   return owners;
 }
 
-/** For a service that this host did not select: passed over. For nothing at all: an error, most likely a typing mistake. */
+/**
+ * For a service that this host did not select: passed over. For nothing at all: an error, most likely a typing mistake.
+ */
 function withoutOwner(catalog: Catalog, { unit, source }: DropInFolder): HostDiagnostic {
   const owners = ownersAnywhere(catalog, unit);
   if (owners.length === 0) {
-    return diagnose("orphan-dropin", { file: source }, `changes ${unit.name}, which no service has: check the folder's name`);
+    return diagnose(
+      "orphan-dropin",
+      { file: source },
+      `changes ${unit.name}, which no service has: check the folder's name`,
+    );
   }
   const message = `is not used: ${unit.name} belongs to ${owners.join(" and ")}, which this host does not select`;
   return diagnose("unselected-overlay", { file: source }, message);
@@ -122,7 +136,11 @@ function readHostPayload(
     const place = { file: `${folder}/${path}` };
     if (service === undefined || !known.has(service)) {
       diagnostics.push(
-        diagnose("path-outside-service", place, `would go to /${path}, which belongs to no service: only /etc/<service>/ is ours`),
+        diagnose(
+          "path-outside-service",
+          place,
+          `would go to /${path}, which belongs to no service: only /etc/<service>/ is ours`,
+        ),
       );
     } else if (!names.has(service)) {
       diagnostics.push(diagnose("unselected-overlay", place, `is not used: this host does not select ${service}`));

@@ -48,20 +48,32 @@ function visit(walk: Walk, step: Step): void {
   const entry = walk.tree.get(step.real);
   if (entry?.kind === "symlink") visitLink(walk, step, entry.target);
   else if (entry?.kind === "file") {
-    walk.files.push({ path: step.path, source: step.source, content: { kind: "file", bytes: entry.bytes, executable: entry.executable } });
+    walk.files.push({
+      path: step.path,
+      source: step.source,
+      content: { kind: "file", bytes: entry.bytes, executable: entry.executable },
+    });
   } else if (entry?.kind === "submodule")
     refuse(walk, step, "unsupported-file", "is a submodule: only files of this repository can be delivered");
   else {
     for (const name of walk.tree.names(step.real)) {
       if (name === emptyFolderMark) continue;
-      const child = { ...step, path: `${step.path}/${name}`, source: `${step.source}/${name}`, real: `${step.real}/${name}` };
+      const child = {
+        ...step,
+        path: `${step.path}/${name}`,
+        source: `${step.source}/${name}`,
+        real: `${step.real}/${name}`,
+      };
       if (isUnsafeSegment(name)) refuse(walk, child, "unsafe-path", "has a name that can't be a file on the host");
       else visit(walk, child);
     }
   }
 }
 
-/** A link that stays in its payload stays a link; one to elsewhere in the repository delivers what it points to; any other is refused. */
+/**
+ * A link that stays in its payload stays a link; one to elsewhere in the repository delivers what it points to; any
+ * other is refused.
+ */
 function visitLink(walk: Walk, step: Step, target: string): void {
   // Inside a folder that a link led to, a link's target means something only where it stands in the repository.
   if (step.through.length === 0 && staysInPayload(step.path, target)) {
@@ -72,7 +84,10 @@ function visitLink(walk: Walk, step: Step, target: string): void {
   if (found.kind === "outside") refuse(walk, step, "unsafe-path", `links to ${found.target}, outside the repository`);
   else if (found.kind === "loop") refuse(walk, step, "unsafe-path", `links to ${target}, in a circle`);
   else if (found.kind === "missing") refuse(walk, step, "unsafe-path", `links to ${target}, which does not exist`);
-  else if (step.through.some((folder) => found.path === folder || found.path.startsWith(`${folder}/`)) || contains(found.path, step.real)) {
+  else if (
+    step.through.some((folder) => found.path === folder || found.path.startsWith(`${folder}/`)) ||
+    contains(found.path, step.real)
+  ) {
     refuse(walk, step, "unsafe-path", `links to ${target}, a folder that contains it`);
   } else visit(walk, { ...step, real: found.path, through: [...step.through, found.path] });
 }
@@ -82,8 +97,8 @@ function contains(folder: string, path: string): boolean {
 }
 
 /**
- * Whether a relative target, read at the host from where the link will stand, ends inside `etc/<service>`. `..` may only lead: after a name it
- * could climb out through another link.
+ * Whether a relative target, read at the host from where the link will stand, ends inside `etc/<service>`. `..` may
+ * only lead: after a name it could climb out through another link.
  */
 export function staysInPayload(path: string, target: string): boolean {
   if (target.startsWith("/") || target === "" || target.includes("\0")) return false;

@@ -22,7 +22,10 @@ export interface BaseUnit {
   readonly content: Content;
   /** The unit's text, also where the file is a link to another one. */
   readonly bytes: Uint8Array;
-  /** What systemd will know it as, as far as the shared files say: one name, or two where that depends on podman's version. */
+  /**
+   * What systemd will know it as, as far as the shared files say: one name, or two where that depends on podman's
+   * version.
+   */
   readonly runtimes: readonly string[];
 }
 
@@ -95,30 +98,46 @@ function readUnits(
   return { units, beside };
 }
 
-type ReadUnit = { readonly kind: "read"; readonly unit: BaseUnit } | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
+type ReadUnit =
+  | { readonly kind: "read"; readonly unit: BaseUnit }
+  | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
 
 function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUnit {
   const found = resolve(tree, source);
   if (found.kind === "outside") {
-    return { kind: "refused", diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`) };
+    return {
+      kind: "refused",
+      diagnostic: diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`),
+    };
   }
   if (found.kind !== "file") {
     return {
       kind: "refused",
-      diagnostic: diagnose("unsupported-file", { file: source }, "is no file: a unit is a plain file, or a link to one"),
+      diagnostic: diagnose(
+        "unsupported-file",
+        { file: source },
+        "is no file: a unit is a plain file, or a link to one",
+      ),
     };
   }
   const { bytes } = found.entry;
   const entry = tree.get(source);
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const isInstance = entry?.kind === "symlink" && entry.target === templateOf(unit);
-  const content: Content = isInstance ? { kind: "symlink", target: entry.target } : { kind: "file", bytes, executable: false };
+  const content: Content = isInstance
+    ? { kind: "symlink", target: entry.target }
+    : { kind: "file", bytes, executable: false };
   const serviceName = serviceNameIn(unit, [bytes]);
   const runtimes = [runtimeUnit(unit, serviceName), laterRuntimeUnit(unit, serviceName)];
   return { kind: "read", unit: { unit, source, content, bytes, runtimes } };
 }
 
-function readBaseDropIns(tree: RepositoryTree, folder: string, units: readonly BaseUnit[], diagnostics: HostDiagnostic[]): DropIn[] {
+function readBaseDropIns(
+  tree: RepositoryTree,
+  folder: string,
+  units: readonly BaseUnit[],
+  diagnostics: HostDiagnostic[],
+): DropIn[] {
   const listed = listDropInFolders(tree, folder);
   diagnostics.push(...listed.diagnostics, ...listed.others.map((name) => notADropIn(folder, name)));
   const own = new Set(units.map((unit) => unit.unit.name));
@@ -142,7 +161,12 @@ export function reaches(target: UnitName, units: { has(name: string): boolean })
 }
 
 /** Only `etc/<service>/…`: anything else a service wants to deliver is somebody else's place. */
-function readOwnPayload(tree: RepositoryTree, folder: string, service: string, diagnostics: HostDiagnostic[]): PayloadFile[] {
+function readOwnPayload(
+  tree: RepositoryTree,
+  folder: string,
+  service: string,
+  diagnostics: HostDiagnostic[],
+): PayloadFile[] {
   const files: PayloadFile[] = [];
   for (const found of payloadRoots(tree, folder)) {
     if (found.service !== service) {
@@ -178,7 +202,8 @@ export function payloadRoots(tree: RepositoryTree, folder: string): readonly Pay
         .flatMap((name): PayloadRoot[] => {
           if (name === tmpfilesFolder) return tmpfilesRoots(tree, `${folder}/etc/${name}`);
           const isFolder =
-            resolve(tree, `${folder}/etc/${name}`).kind === "folder" || tree.get(`${folder}/etc/${name}`)?.kind === "symlink";
+            resolve(tree, `${folder}/etc/${name}`).kind === "folder" ||
+            tree.get(`${folder}/etc/${name}`)?.kind === "symlink";
           return [{ path: `etc/${name}`, service: isFolder ? name : undefined }];
         });
     });
@@ -186,8 +211,14 @@ export function payloadRoots(tree: RepositoryTree, folder: string): readonly Pay
 
 const tmpfilesFolder = "tmpfiles.d";
 
-/** Beside its own folder, a service may have one file that says how its files are protected: `etc/tmpfiles.d/<service>.conf`. */
+/**
+ * Beside its own folder, a service may have one file that says how its files are protected:
+ * `etc/tmpfiles.d/<service>.conf`.
+ */
 function tmpfilesRoots(tree: RepositoryTree, folder: string): PayloadRoot[] {
   const names = tree.names(folder).filter((name) => !isIgnorable(name));
-  return names.map((name) => ({ path: `etc/${tmpfilesFolder}/${name}`, service: name.endsWith(".conf") ? name.slice(0, -5) : undefined }));
+  return names.map((name) => ({
+    path: `etc/${tmpfilesFolder}/${name}`,
+    service: name.endsWith(".conf") ? name.slice(0, -5) : undefined,
+  }));
 }

@@ -9,7 +9,10 @@ interface Line {
   readonly line: number;
 }
 
-/** The modes that a service's own tmpfiles.d file asks for, put on its payload. systemd-tmpfiles reads the same lines at every boot. */
+/**
+ * The modes that a service's own tmpfiles.d file asks for, put on its payload. systemd-tmpfiles reads the same lines at
+ * every boot.
+ */
 export function applyTmpfiles(
   files: readonly EvaluatedFile[],
   tmpfiles: EvaluatedFile,
@@ -17,13 +20,16 @@ export function applyTmpfiles(
   diagnostics: HostDiagnostic[],
 ): EvaluatedFile[] {
   const source = tmpfiles.origin.at(-1)!;
-  const complain: Complain = (line, message) => diagnostics.push(diagnose("invalid-tmpfiles", { file: source, line }, message));
+  const complain: Complain = (line, message) =>
+    diagnostics.push(diagnose("invalid-tmpfiles", { file: source, line }, message));
   const lines = readLines(tmpfiles, `/etc/${service}/`, complain);
   // Lines are about /etc, also where that is a user's folder for configuration.
   const asWritten = (path: string) => `/etc${path.slice(layout.configFolder.length)}`;
   for (const { matches, line } of lines)
     if (!files.some(({ path }) => matches(asWritten(path))))
-      diagnostics.push(diagnose("missing-reference", { file: source, line }, "names no file that the service delivers"));
+      diagnostics.push(
+        diagnose("missing-reference", { file: source, line }, "names no file that the service delivers"),
+      );
   return files.map((file) => {
     const mode = lines.findLast((line) => line.mode !== undefined && line.matches(asWritten(file.path)))?.mode;
     if (mode === undefined || file.content.kind === "symlink") return file;

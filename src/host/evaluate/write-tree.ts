@@ -10,7 +10,11 @@ export async function writeTree(evaluation: Evaluation, folder: string, gate: Ga
   refuseForeignLinks(gate, folder);
   const present = await readdir(folder).catch(() => []);
   if (present.length > 0)
-    throw new InputError({ code: "folder-not-empty", file: folder, message: "--output-dir must be a new or empty folder" });
+    throw new InputError({
+      code: "folder-not-empty",
+      file: folder,
+      message: "--output-dir must be a new or empty folder",
+    });
   await writeFiles(
     folder,
     evaluation.files.map(({ path, content }) => [path, content]),

@@ -5,7 +5,14 @@ import { placeUnder } from "../target.ts";
 import { compareBytes } from "../units/byte-order.ts";
 import { effectiveUnit } from "../units/effective-unit.ts";
 import { referencesOf } from "../units/references.ts";
-import { isValidUnitName, parseDropInFolder, parseUnitName, runtimeUnit, templateOf, type UnitName } from "../units/unit-kind.ts";
+import {
+  isValidUnitName,
+  parseDropInFolder,
+  parseUnitName,
+  runtimeUnit,
+  templateOf,
+  type UnitName,
+} from "../units/unit-kind.ts";
 
 /** What a folder holds that a repository can be made of. Paths are relative to the folder. */
 export interface Collected {
@@ -72,7 +79,8 @@ function visit(walk: Walk, folder: string, name: string, depth: number): void {
   else if (status?.kind === "folder" && target.kind === "foreign")
     walk.leftOut.push({ path, why: "it changes every unit of its kind, also those of others" });
   else if (status?.kind === "folder") visitFolder(walk, path, depth + 1);
-  else if (status?.kind === "file" && status.size <= largest) visitFile(walk, folder, name, real, (status.mode & 0o111) !== 0);
+  else if (status?.kind === "file" && status.size <= largest)
+    visitFile(walk, folder, name, real, (status.mode & 0o111) !== 0);
 }
 
 function visitFile(walk: Walk, folder: string, name: string, real: string, executable: boolean): void {
@@ -99,7 +107,10 @@ function visitDropIns(walk: Walk, folder: string, unit: UnitName): void {
   }
 }
 
-/** What runs on this machine: its Quadlet files, the sockets and timers that start them, and the files in /etc that they name. */
+/**
+ * What runs on this machine: its Quadlet files, the sockets and timers that start them, and the files in /etc that they
+ * name.
+ */
 export function collectMachine(machine: Reader, root: string, layout: Layout): Collected {
   const reader = below(machine, root);
   const quadlets = collect(reader, layout.quadletFolder);
@@ -140,8 +151,15 @@ function startsOneOf({ unit, bytes }: CollectedUnit, runtimes: ReadonlySet<strin
   return runtimes.has(named);
 }
 
-/** The folders below /etc that units name. One that holds what only its owner may read is left out as a whole: secrets stay out of Git. */
-function collectPayload(reader: Reader, layout: Layout, units: readonly CollectedUnit[]): Pick<Collected, "others" | "leftOut"> {
+/**
+ * The folders below /etc that units name. One that holds what only its owner may read is left out as a whole: secrets
+ * stay out of Git.
+ */
+function collectPayload(
+  reader: Reader,
+  layout: Layout,
+  units: readonly CollectedUnit[],
+): Pick<Collected, "others" | "leftOut"> {
   const below = `${layout.configFolder}/`;
   const names = units.flatMap(({ unit, bytes }) =>
     referencesOf(unit, effectiveUnit(unit, [{ source: unit.name, bytes }]))
@@ -157,7 +175,9 @@ function collectPayload(reader: Reader, layout: Layout, units: readonly Collecte
       ...found.others,
       ...found.units.map((unit) => [posix.join(unit.folder, unit.unit.name), unit.content] as const),
     ]);
-    const secret = [...files.keys()].find((path) => ((reader.stat(reader.realPath(`${below}${name}/${path}`))?.mode ?? 0) & 0o044) === 0);
+    const secret = [...files.keys()].find(
+      (path) => ((reader.stat(reader.realPath(`${below}${name}/${path}`))?.mode ?? 0) & 0o044) === 0,
+    );
     if (secret === undefined) return [...files].map(([path, content]) => [`etc/${name}/${path}`, content]);
     leftOut.push({ path: below + name, why: `only its owner may read ${secret}, and secrets stay out of Git` });
     return [];

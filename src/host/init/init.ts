@@ -32,11 +32,17 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
     for (const [path, content] of filesBeside(unit, collected)) files.set(`${folder}/quadlet/${path}`, content);
   }
   addDropIns(collected, units, services, files, leftOut);
-  const names = [...new Set([...services.values(), ...addPayload(collected, new Set(services.values()), units, files)])].sort();
-  files.set(`${hostsFolder}/${host}/host.yaml`, textFile(`host: ${host}\nservices:\n${names.map((name) => `  - ${name}\n`).join("")}`));
+  const names = [
+    ...new Set([...services.values(), ...addPayload(collected, new Set(services.values()), units, files)]),
+  ].sort();
+  files.set(
+    `${hostsFolder}/${host}/host.yaml`,
+    textFile(`host: ${host}\nservices:\n${names.map((name) => `  - ${name}\n`).join("")}`),
+  );
   if (names.length === 0) files.set(`${hostsFolder}/${host}/host.yaml`, textFile(`host: ${host}\nservices: []\n`));
   const taken = new Set([...files.values()]);
-  for (const [path, content] of collected.others) if (!taken.has(content)) leftOut.push({ path, why: "no unit names it" });
+  for (const [path, content] of collected.others)
+    if (!taken.has(content)) leftOut.push({ path, why: "no unit names it" });
   const evaluation = evaluateHost(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
   return { files, services: names, leftOut, evaluation };
 }
@@ -49,7 +55,10 @@ function asEntry([path, content]: readonly [string, Content]): [string, TreeEntr
   return [path, content];
 }
 
-/** On a host all units stand in one folder, so that of two with one name only one can be there: the one that is less deep in folders. */
+/**
+ * On a host all units stand in one folder, so that of two with one name only one can be there: the one that is less
+ * deep in folders.
+ */
 function withoutDoubles(units: readonly CollectedUnit[], leftOut: LeftOut[]): CollectedUnit[] {
   const first = new Map<string, CollectedUnit>();
   const depth = ({ folder }: CollectedUnit) => (folder === "" ? 0 : folder.split("/").length);
@@ -58,7 +67,10 @@ function withoutDoubles(units: readonly CollectedUnit[], leftOut: LeftOut[]): Co
     if (known === undefined) first.set(unit.unit.name, unit);
     else {
       const why = Buffer.compare(known.bytes, unit.bytes) === 0 ? "is the same as" : "has the name of another unit:";
-      leftOut.push({ path: posix.join(unit.folder, unit.unit.name), why: `${why} ${posix.join(known.folder, unit.unit.name)}` });
+      leftOut.push({
+        path: posix.join(unit.folder, unit.unit.name),
+        why: `${why} ${posix.join(known.folder, unit.unit.name)}`,
+      });
     }
   }
   return [...first.values()];
@@ -69,7 +81,8 @@ function filesBeside({ unit, folder, bytes }: CollectedUnit, { others }: Collect
   const effective = effectiveUnit(unit, [{ source: unit.name, bytes }]);
   return referencesOf(unit, effective).flatMap(({ kind, name }): [string, Content][] => {
     const path = posix.normalize(name);
-    if (kind !== "path" || name.startsWith("/") || name.includes("%") || path.startsWith("..") || path === ".") return [];
+    if (kind !== "path" || name.startsWith("/") || name.includes("%") || path.startsWith("..") || path === ".")
+      return [];
     const at = posix.join(folder, path);
     return [...others].flatMap(([other, content]): [string, Content][] => {
       if (other !== at && !other.startsWith(`${at.replace(/\/$/, "")}/`)) return [];
@@ -86,16 +99,25 @@ function addDropIns(
   leftOut: LeftOut[],
 ): void {
   const owners = new Map<string, string>();
-  for (const unit of units) for (const name of [runtimeUnit(unit.unit, undefined), unit.unit.name]) owners.set(name, services.get(unit)!);
+  for (const unit of units)
+    for (const name of [runtimeUnit(unit.unit, undefined), unit.unit.name]) owners.set(name, services.get(unit)!);
   for (const { unit, folder, name, bytes } of dropIns) {
     const owner = owners.get(unit.name);
     const path = posix.join(folder, `${unit.name}.d`, name);
     if (owner === undefined) leftOut.push({ path, why: `there is no ${unit.name}` });
-    else files.set(`${servicesFolder}/${owner}/quadlet-overrides/${unit.name}.d/${name}`, { kind: "file", bytes, executable: false });
+    else
+      files.set(`${servicesFolder}/${owner}/quadlet-overrides/${unit.name}.d/${name}`, {
+        kind: "file",
+        bytes,
+        executable: false,
+      });
   }
 }
 
-/** Trees like `traefik/etc/traefik/traefik.yml`: what goes to /etc/NAME is the payload of the service NAME, if units use it. */
+/**
+ * Trees like `traefik/etc/traefik/traefik.yml`: what goes to /etc/NAME is the payload of the service NAME, if units use
+ * it.
+ */
 function addPayload(
   { others }: Collected,
   services: ReadonlySet<string>,

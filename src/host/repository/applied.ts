@@ -1,8 +1,8 @@
 import { ask, type Git } from "./git.ts";
 
 /**
- * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a remote that chooses another
- * branch could otherwise bring back any commit it ever had.
+ * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a
+ * remote that chooses another branch could otherwise bring back any commit it ever had.
  */
 export interface Applied {
   readonly commit: string;

@@ -55,7 +55,9 @@ function groupByTop(listed: readonly Listed[]): Map<string, Listed[]> {
 const [linkMode, submoduleMode, programMode] = ["120000", "160000", "100755"];
 
 async function readEntries(git: Git, listed: readonly Listed[]): Promise<[string, TreeEntry][]> {
-  const blobs = await readBlobs(git, [...new Set(listed.filter((entry) => entry.mode !== submoduleMode).map((entry) => entry.id))]);
+  const blobs = await readBlobs(git, [
+    ...new Set(listed.filter((entry) => entry.mode !== submoduleMode).map((entry) => entry.id)),
+  ]);
   return listed.map(({ mode, id, path }): [string, TreeEntry] => {
     if (mode === submoduleMode) return [path, { kind: "submodule" }];
     const bytes = blobs.get(id) ?? new Uint8Array(0);
@@ -74,7 +76,11 @@ async function readBlobs(git: Git, ids: readonly string[]): Promise<Map<string, 
   for (let at = 0; at < stdout.length; ) {
     const end = stdout.indexOf(0x0a, at);
     const [id = "", type, size] = stdout.toString("latin1", at, end).split(" ");
-    if (type !== "blob") throw new InputError({ code: "unreadable-commit", message: `git has no object ${id}: the repository is damaged` });
+    if (type !== "blob")
+      throw new InputError({
+        code: "unreadable-commit",
+        message: `git has no object ${id}: the repository is damaged`,
+      });
     const start = end + 1;
     blobs.set(id, stdout.subarray(start, start + Number(size)));
     at = start + Number(size) + 1;

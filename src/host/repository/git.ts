@@ -6,7 +6,9 @@ export interface Git {
   run(args: readonly string[], options?: { readonly input?: string; readonly timeoutMs?: number }): Promise<GitResult>;
 }
 
-export type GitResult = { readonly kind: "done"; readonly stdout: Buffer } | { readonly kind: "failed"; readonly message: string };
+export type GitResult =
+  | { readonly kind: "done"; readonly stdout: Buffer }
+  | { readonly kind: "failed"; readonly message: string };
 
 export interface GitOptions {
   /** A Git folder of ours: a mirror, or a view of somebody's repository. Its configuration is ours, too. */
@@ -51,7 +53,13 @@ export function git(options: GitOptions): Git {
   };
 }
 
-function gitEnvironment({ gitDir, files, env, extra = {}, config = {} }: GitOptions): Record<string, string | undefined> {
+function gitEnvironment({
+  gitDir,
+  files,
+  env,
+  extra = {},
+  config = {},
+}: GitOptions): Record<string, string | undefined> {
   const pairs = Object.entries({ ...safety, ...config });
   const settings = Object.fromEntries(
     pairs.flatMap(([key, value], i) => [
@@ -77,7 +85,8 @@ function gitEnvironment({ gitDir, files, env, extra = {}, config = {} }: GitOpti
     GIT_TERMINAL_PROMPT: "0",
     GIT_ASKPASS: "/bin/false",
     SSH_ASKPASS: "/bin/false",
-    // Nothing is fetched unless we mean to: a repository whose objects are missing may name a program that would bring them.
+    // Nothing is fetched unless we mean to: a repository whose objects are missing may name a program that would bring
+    // them.
     GIT_ALLOW_PROTOCOL: "",
     GIT_NO_LAZY_FETCH: "1",
     GIT_OPTIONAL_LOCKS: "0",

@@ -3,7 +3,10 @@ import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/read.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 
-/** `hosts/<host>/host.yaml`: who the host is, and the services it wants. Nothing else: no groups, no roles, no variables. */
+/**
+ * `hosts/<host>/host.yaml`: who the host is, and the services it wants. Nothing else: no groups, no roles, no
+ * variables.
+ */
 export interface HostDeclaration {
   readonly host: string;
   readonly services: readonly SelectedService[];
@@ -33,7 +36,8 @@ export function readHostDeclaration(text: string, file: string, folder: string):
   };
   const read = readYamlText(text);
   if (read.kind === "malformed") complain(read.offset, read.message);
-  else if (read.root.kind !== "map" || read.root.isEmptyRoot) complain(start(read.root), "must hold a map with host: and services:");
+  else if (read.root.kind !== "map" || read.root.isEmptyRoot)
+    complain(start(read.root), "must hold a map with host: and services:");
   if (read.kind === "malformed" || diagnostics.length > 0) return { kind: "invalid", diagnostics };
   const { root } = read;
   for (const name of root.names()) {
@@ -69,7 +73,8 @@ function readServices(
   const services = new Map<string, SelectedService>();
   for (const item of node.items()) {
     const value = item.kind === "scalar" ? item.value() : undefined;
-    if (typeof value !== "string" || !isSafeName(value)) complain(item, "a service is a plain name, the name of a folder in services/");
+    if (typeof value !== "string" || !isSafeName(value))
+      complain(item, "a service is a plain name, the name of a folder in services/");
     else if (services.has(value)) complain(item, `selects ${value} twice`);
     else services.set(value, { name: value, ...positionOf(start(item)) });
   }

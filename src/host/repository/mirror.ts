@@ -64,8 +64,14 @@ async function fetchLocal(remote: Git, options: MirrorOptions): ReturnType<Mirro
   }
 }
 
-function offline(message: string, { url, access }: MirrorOptions): { readonly kind: "offline"; readonly message: string } {
-  return { kind: "offline", message: `${withoutCredentials(url)} can't be reached (${explainRefusal(message, access)})` };
+function offline(
+  message: string,
+  { url, access }: MirrorOptions,
+): { readonly kind: "offline"; readonly message: string } {
+  return {
+    kind: "offline",
+    message: `${withoutCredentials(url)} can't be reached (${explainRefusal(message, access)})`,
+  };
 }
 
 async function prepare(folder: string, local: Git): Promise<void> {
@@ -80,19 +86,31 @@ async function prepare(folder: string, local: Git): Promise<void> {
   }
 }
 
-/** Branches and tags as the remote has them, and its HEAD: a branch, or a commit. `from` is where they are fetched from. */
+/**
+ * Branches and tags as the remote has them, and its HEAD: a branch, or a commit. `from` is where they are fetched from.
+ */
 async function fetchAll(remote: Git, from: string, options: MirrorOptions): ReturnType<Mirror["update"]> {
-  const listed = await remote.run(["ls-remote", "--symref", "--", from, "HEAD", "refs/heads/*", "refs/tags/*"], { timeoutMs: 60_000 });
+  const listed = await remote.run(["ls-remote", "--symref", "--", from, "HEAD", "refs/heads/*", "refs/tags/*"], {
+    timeoutMs: 60_000,
+  });
   if (listed.kind === "failed") return offline(listed.message, options);
   const answer = listed.stdout.toString("utf8");
   const head = readHead(answer);
   // Most looks find nothing new: the server is spared the second question then.
   if (head.kind === "branch" && (await isUpToDate(remote, head.branch, answer))) return { kind: "updated" };
-  const refs = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*", ...(head.kind === "commit" ? [`+HEAD:${detachedHead}`] : [])];
+  const refs = [
+    "+refs/heads/*:refs/heads/*",
+    "+refs/tags/*:refs/tags/*",
+    ...(head.kind === "commit" ? [`+HEAD:${detachedHead}`] : []),
+  ];
   const quietly = ["--quiet", "--prune", "--force", "--no-tags", "--no-write-fetch-head"];
   const fetched = await remote.run(["fetch", ...quietly, "--", from, ...refs]);
   if (fetched.kind === "failed") return offline(fetched.message, options);
-  await remote.run(["symbolic-ref", "HEAD", head.kind === "branch" ? head.branch : head.kind === "commit" ? detachedHead : noHead]);
+  await remote.run([
+    "symbolic-ref",
+    "HEAD",
+    head.kind === "branch" ? head.branch : head.kind === "commit" ? detachedHead : noHead,
+  ]);
   return { kind: "updated" };
 }
 
@@ -108,7 +126,10 @@ function byName(a: string, b: string): number {
   return compareBytes(a.slice(a.indexOf("\t")), b.slice(b.indexOf("\t")));
 }
 
-type RemoteHead = { readonly kind: "branch"; readonly branch: string } | { readonly kind: "commit" } | { readonly kind: "none" };
+type RemoteHead =
+  | { readonly kind: "branch"; readonly branch: string }
+  | { readonly kind: "commit" }
+  | { readonly kind: "none" };
 
 const [detachedHead, noHead] = ["refs/stet/detached", "refs/stet/none"];
 

@@ -17,7 +17,8 @@ export function readFolder(reader: Reader, folder: string): RepositoryTree {
   for (let i = 0; i < wanted.length; i++) {
     const before = entries.length;
     if (tops.has(wanted[i]!)) readEntry(reader, folder, wanted[i]!, entries);
-    for (const name of linkedFolders(entries.slice(before))) if (!wanted.includes(name) && name !== ".git") wanted.push(name);
+    for (const name of linkedFolders(entries.slice(before)))
+      if (!wanted.includes(name) && name !== ".git") wanted.push(name);
   }
   return repositoryTree(entries);
 }
@@ -25,7 +26,10 @@ export function readFolder(reader: Reader, folder: string): RepositoryTree {
 function listTop(reader: Reader, folder: string): readonly string[] {
   const names = reader.stat(reader.realPath(folder))?.kind === "folder" ? reader.list(folder) : undefined;
   if (names !== undefined) return names;
-  throw new InputError({ code: "no-repository", message: `${folder} is not a folder: --repo takes a folder or a Git remote` });
+  throw new InputError({
+    code: "no-repository",
+    message: `${folder} is not a folder: --repo takes a folder or a Git remote`,
+  });
 }
 
 function readEntry(reader: Reader, root: string, path: string, entries: [string, TreeEntry][]): void {

@@ -20,7 +20,8 @@ export function isRemote(repo: string): boolean {
 
 /** Only ssh, https and file, and no password inside: an address ends up in process lists. */
 export function checkRemote(url: string): void {
-  const refuse = (message: string) => new InputError({ code: "invalid-remote", message: `${withoutCredentials(url)}: ${message}` });
+  const refuse = (message: string) =>
+    new InputError({ code: "invalid-remote", message: `${withoutCredentials(url)}: ${message}` });
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   // Git and ssh would take it for an option.
   if (dashed.test(url)) throw refuse("begins with a dash where a user, a host or a path should stand");
@@ -38,7 +39,11 @@ export function accessEnvironment(access: RemoteAccess): Record<string, string> 
   if (access.sshKey !== undefined) words.push("-F", "/dev/null", "-i", access.sshKey, "-o", "IdentitiesOnly=yes");
   if (access.knownHosts !== undefined)
     words.push("-o", `UserKnownHostsFile=${sshQuoted(access.knownHosts)}`, "-o", "GlobalKnownHostsFile=/dev/null");
-  return { GIT_SSH_COMMAND: words.map(shellQuoted).join(" "), GIT_SSH_VARIANT: "ssh", GIT_ALLOW_PROTOCOL: "ssh:https:file" };
+  return {
+    GIT_SSH_COMMAND: words.map(shellQuoted).join(" "),
+    GIT_SSH_VARIANT: "ssh",
+    GIT_ALLOW_PROTOCOL: "ssh:https:file",
+  };
 }
 
 /** Configuration that carries the token, for this remote's address only and not beyond a redirect. */
@@ -50,10 +55,14 @@ export function accessConfig(access: RemoteAccess, url: string): Record<string, 
   return { [`http.${new URL(url).origin}/.extraHeader`]: header, "http.followRedirects": "false" };
 }
 
-/** Git, refused by a server, tries to ask for a name and says that it may not. What a person has to do is another thing. */
+/**
+ * Git, refused by a server, tries to ask for a name and says that it may not. What a person has to do is another thing.
+ */
 export function explainRefusal(message: string, { tokenFile }: RemoteAccess): string {
   if (!/could not read (Username|Password)/.test(message)) return message;
-  return tokenFile === undefined ? "it asks for a login: give --token-file" : `it does not accept the token in ${tokenFile}`;
+  return tokenFile === undefined
+    ? "it asks for a login: give --token-file"
+    : `it does not accept the token in ${tokenFile}`;
 }
 
 function readToken(file: string): string {
@@ -61,9 +70,17 @@ function readToken(file: string): string {
     const token = readFileSync(file, "utf8").trim();
     if (token !== "" && !/\s/.test(token)) return token;
   } catch (error) {
-    throw new InputError({ code: "unreadable-file", file, message: `the token can't be read (${(error as NodeJS.ErrnoException).code})` });
+    throw new InputError({
+      code: "unreadable-file",
+      file,
+      message: `the token can't be read (${(error as NodeJS.ErrnoException).code})`,
+    });
   }
-  throw new InputError({ code: "unreadable-file", file, message: "must hold one token, or user:token, and nothing else" });
+  throw new InputError({
+    code: "unreadable-file",
+    file,
+    message: "must hold one token, or user:token, and nothing else",
+  });
 }
 
 /** Git gives the command to a shell: every word as it is. */

@@ -7,8 +7,8 @@ export function isIgnorable(name: string): boolean {
 }
 
 /**
- * Notes, and files whose names begin with a dot, may stand beside a service's or host's own folders, not inside them: podman and systemd would
- * look at them there.
+ * Notes, and files whose names begin with a dot, may stand beside a service's or host's own folders, not inside them:
+ * podman and systemd would look at them there.
  */
 export function isNote(name: string): boolean {
   return notes.test(name) || name.startsWith(".");

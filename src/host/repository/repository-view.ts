@@ -16,8 +16,9 @@ import { isAbsolute, join, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 
 /**
- * A Git folder of our own that shows the commits, branches and tags of somebody's repository. Its configuration is ours: nothing that the
- * repository configures is in force, whatever its name, and neither are its hooks and attributes.
+ * A Git folder of our own that shows the commits, branches and tags of somebody's repository. Its configuration is
+ * ours: nothing that the repository configures is in force, whatever its name, and neither are its hooks and
+ * attributes.
  */
 export interface RepositoryView {
   readonly gitDir: string;
@@ -44,7 +45,8 @@ export async function withView<T>(
   const folders = findGitFolders(folder);
   if (folders === undefined) throw unusable(folder, "is not a Git repository");
   for (const path of new Set([folders.workTree ?? folders.own, folders.own, folders.common]))
-    if (isForeign(path, env)) throw unusable(path, "belongs to another user, so Git is not asked about it: run as that user");
+    if (isForeign(path, env))
+      throw unusable(path, "belongs to another user, so Git is not asked about it: run as that user");
   const gitDir = mkdtempSync(join(tmpdir(), "stet-git-"));
   try {
     fillView(gitDir, folders);
@@ -83,7 +85,9 @@ function commonFolder(own: string): string {
   return existsSync(file) ? resolve(own, readFileSync(file, "utf8").trim()) : own;
 }
 
-/** As Git has it: also root is not led by a repository of somebody else, unless it is root by way of that user's sudo. */
+/**
+ * As Git has it: also root is not led by a repository of somebody else, unless it is root by way of that user's sudo.
+ */
 function isForeign(path: string, env: Readonly<Record<string, string | undefined>>): boolean {
   const user = process.geteuid?.();
   if (user === undefined) return false;

@@ -10,8 +10,9 @@ export interface ResolvedRevision {
 const fullHash = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /**
- * The commit that a name means: a branch, a tag, or a commit by its hash or the beginning of one, with `~2` or `^` behind it for its ancestors.
- * Without a name: HEAD. A name that means two things is refused: whoever makes branches would choose between them.
+ * The commit that a name means: a branch, a tag, or a commit by its hash or the beginning of one, with `~2` or `^`
+ * behind it for its ancestors. Without a name: HEAD. A name that means two things is refused: whoever makes branches
+ * would choose between them.
  */
 export async function resolveRevision(git: Git, rev: string | undefined): Promise<ResolvedRevision | undefined> {
   if (rev === undefined) return resolveHead(git);
@@ -24,7 +25,9 @@ export async function resolveRevision(git: Git, rev: string | undefined): Promis
 async function resolveHead(git: Git): Promise<ResolvedRevision | undefined> {
   const head = await ask(git, ["symbolic-ref", "--quiet", "HEAD"]);
   const branch = head?.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
-  const target = await (head === undefined ? ask(git, ["rev-parse", "--verify", "--quiet", "HEAD"]) : byReference(git, head));
+  const target = await (head === undefined
+    ? ask(git, ["rev-parse", "--verify", "--quiet", "HEAD"])
+    : byReference(git, head));
   const commit = target && (await peel(git, target));
   return commit === undefined ? undefined : { commit, defaultBranch: branch };
 }
@@ -38,7 +41,9 @@ async function byFullHash(git: Git, hash: string): Promise<string | undefined> {
 async function byName(git: Git, name: string): Promise<string | undefined> {
   if (name === "HEAD") return (await resolveHead(git))?.commit;
   if (!isReferenceName(name)) return undefined;
-  const places = name.startsWith("refs/") ? [name] : ["refs/heads/", "refs/tags/", "refs/remotes/"].map((folder) => folder + name);
+  const places = name.startsWith("refs/")
+    ? [name]
+    : ["refs/heads/", "refs/tags/", "refs/remotes/"].map((folder) => folder + name);
   const meanings: { readonly what: string; readonly object: string }[] = [];
   for (const place of places) {
     const object = await byReference(git, place);
@@ -61,9 +66,13 @@ async function byReference(git: Git, reference: string): Promise<string | undefi
 async function byShortHash(git: Git, digits: string): Promise<string | undefined> {
   const listed = await ask(git, ["rev-parse", `--disambiguate=${digits.toLowerCase()}`]);
   const commits: string[] = [];
-  for (const object of listed?.split("\n") ?? []) if ((await ask(git, ["cat-file", "-t", object])) === "commit") commits.push(object);
+  for (const object of listed?.split("\n") ?? [])
+    if ((await ask(git, ["cat-file", "-t", object])) === "commit") commits.push(object);
   if (commits.length < 2) return commits[0];
-  throw new InputError({ code: "ambiguous-revision", message: `${digits} begins the hash of ${commits.length} commits: give more digits` });
+  throw new InputError({
+    code: "ambiguous-revision",
+    message: `${digits} begins the hash of ${commits.length} commits: give more digits`,
+  });
 }
 
 /** What `git check-ref-format` allows: no operators of revision syntax among it. */

@@ -26,7 +26,8 @@ export async function checkSignature(options: GitOptions, commit: string, trust:
   if (!asksForSignature(trust)) return { kind: "not-asked" };
   // Without its list every key would be refused, which does not say what is wrong.
   for (const file of [trust.allowedSigners, trust.keyring])
-    if (file !== undefined && !existsSync(file)) throw new InputError({ code: "unreadable-file", message: "no such file", file });
+    if (file !== undefined && !existsSync(file))
+      throw new InputError({ code: "unreadable-file", message: "no such file", file });
   const home = mkdtempSync(join(tmpdir(), "stet-gnupg-"));
   try {
     if (trust.keyring !== undefined) await importKeys(trust.keyring, home, options);
@@ -37,7 +38,10 @@ export async function checkSignature(options: GitOptions, commit: string, trust:
   }
 }
 
-/** Only a program that reads a list we were given is ever asked: gpgsm would believe the certificates that the machine trusts. */
+/**
+ * Only a program that reads a list we were given is ever asked: gpgsm would believe the certificates that the machine
+ * trusts.
+ */
 function checkers({ allowedSigners, keyring }: Trust): Record<string, string> {
   const gpg = keyring === undefined ? noProgram : "gpg";
   return {
@@ -62,7 +66,8 @@ async function readSignature(repository: Git, commit: string): Promise<Signature
   const verified = await repository.run(["verify-commit", "--end-of-options", commit]);
   const shown = await ask(repository, ["log", "-1", "--format=%G?%x00%GS%x00%GF", "--end-of-options", commit]);
   const [status = "N", signer = "", fingerprint = ""] = shown?.split("\0") ?? [];
-  // U: a good signature by a key of the keyring, which nobody has certified. For ssh it would be a key that no list names.
+  // U: a good signature by a key of the keyring, which nobody has certified. For ssh it would be a key that no list
+  // names.
   const isListed = status === "G" || (status === "U" && !fingerprint.startsWith("SHA256:"));
   if (verified.kind === "done" && isListed) return { kind: "good", signer: signer || fingerprint };
   const bytes = await ask(repository, ["cat-file", "commit", commit]);

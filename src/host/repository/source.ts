@@ -58,7 +58,9 @@ async function openFolder(options: SourceOptions): Promise<Source> {
   return { tree, rev: await folderRevision(options), signer: undefined, diagnostics: [], noteApplied: async () => {} };
 }
 
-/** The commit that a folder is at, `-dirty` where it differs; undefined without Git, also on a machine that has none. */
+/**
+ * The commit that a folder is at, `-dirty` where it differs; undefined without Git, also on a machine that has none.
+ */
 async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<string | undefined> {
   if (!existsSync(join(repo, ".git"))) return undefined;
   try {
@@ -94,7 +96,10 @@ async function openRemote(options: SourceOptions): Promise<Source> {
   const resolved = await resolveRevision(mirror.git, options.rev);
   if (resolved === undefined) {
     if (updated.kind === "offline")
-      throw new InputError({ code: "remote-unreachable", message: `${updated.message}, and nothing was fetched before` });
+      throw new InputError({
+        code: "remote-unreachable",
+        message: `${updated.message}, and nothing was fetched before`,
+      });
     throw options.rev === undefined ? noHead(options.repo) : unknownRevision(options.repo, options.rev);
   }
   const { commit, defaultBranch } = resolved;
@@ -117,7 +122,8 @@ async function compareWithApplied(
   applied: Applied,
 ): Promise<Diagnostic[]> {
   const [was, is] = [nameOfHead(applied.defaultBranch), nameOfHead(defaultBranch)];
-  const moved = was !== undefined && is !== undefined && was !== is ? `the HEAD of ${repo} was ${was} and is ${is} now` : undefined;
+  const moved =
+    was !== undefined && is !== undefined && was !== is ? `the HEAD of ${repo} was ${was} and is ${is} now` : undefined;
   if (!allowRewind && !(await contains(mirror, commit, applied.commit))) {
     const message = `${commit.slice(0, 12)} does not contain ${applied.commit.slice(0, 12)}, which was applied from ${repo} last${
       moved === undefined ? "" : ` (${moved})`
@@ -125,22 +131,32 @@ async function compareWithApplied(
     throw new InputError({ code: "rewound-branch", message });
   }
   if (moved === undefined) return [];
-  return [{ code: "default-branch-changed", severity: "warning", message: `${moved}; --rev follows a branch by its name` }];
+  return [
+    { code: "default-branch-changed", severity: "warning", message: `${moved}; --rev follows a branch by its name` },
+  ];
 }
 
 function nameOfHead(branch: string | null | undefined): string | undefined {
   return branch === null ? "a commit without a branch" : branch && `branch ${branch}`;
 }
 
-async function readTrusted(place: GitOptions, commit: string, trust: Trust): Promise<Pick<Source, "tree" | "rev" | "signer">> {
+async function readTrusted(
+  place: GitOptions,
+  commit: string,
+  trust: Trust,
+): Promise<Pick<Source, "tree" | "rev" | "signer">> {
   const signature = await checkSignature(place, commit, trust);
-  if (signature.kind === "bad") throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });
+  if (signature.kind === "bad")
+    throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });
   const signer = signature.kind === "good" ? signature.signer : undefined;
   return { tree: await readCommit(git(place), commit), rev: commit, signer };
 }
 
 function unknownRevision(repo: string, rev: string): InputError {
-  return new InputError({ code: "unknown-revision", message: `${repo} has no branch, tag or commit ${JSON.stringify(rev)}` });
+  return new InputError({
+    code: "unknown-revision",
+    message: `${repo} has no branch, tag or commit ${JSON.stringify(rev)}`,
+  });
 }
 
 function noHead(repo: string): InputError {
@@ -151,6 +167,7 @@ function noHead(repo: string): InputError {
 export function versionOf(rev: string | undefined, evaluation: Evaluation): string {
   if (rev !== undefined && !rev.endsWith("-dirty")) return rev;
   const hash = createHash("sha256");
-  for (const file of evaluation.files) hash.update(`${file.path}\0${contentMode(file.content)}\0${contentHash(file.content)}\n`);
+  for (const file of evaluation.files)
+    hash.update(`${file.path}\0${contentMode(file.content)}\0${contentHash(file.content)}\n`);
   return `${rev ?? "folder"}+${hash.digest("hex").slice(0, 12)}`;
 }

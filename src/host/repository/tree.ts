@@ -118,14 +118,16 @@ function climbsOut(folder: readonly string[], target: string): boolean {
 export function linkedFolders(entries: readonly [string, TreeEntry][]): Set<string> {
   const tops = new Set<string>();
   for (const [path, entry] of entries) {
-    if (entry.kind === "symlink" && !isAbsolute(entry.target)) tops.add(posix.join(posix.dirname(path), entry.target).split("/")[0]!);
+    if (entry.kind === "symlink" && !isAbsolute(entry.target))
+      tops.add(posix.join(posix.dirname(path), entry.target).split("/")[0]!);
   }
   return tops;
 }
 
 /**
- * Where a folder with a fixed name (`quadlet`, `overrides` …) really is: it may be a link to another one in the repository. Undefined, and
- * said, where something else stands in its place: to pass it over would lose a whole layer without a word.
+ * Where a folder with a fixed name (`quadlet`, `overrides` …) really is: it may be a link to another one in the
+ * repository. Undefined, and said, where something else stands in its place: to pass it over would lose a whole layer
+ * without a word.
  */
 export function findLayer(tree: RepositoryTree, path: string, diagnostics: HostDiagnostic[]): string | undefined {
   if (tree.get(path) === undefined) return path;

@@ -49,13 +49,18 @@ export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
   return [...problems, ...unread, ...unknown];
 }
 
-/** A key that nobody knows: podman refuses the unit for it, and systemd passes it over, so that what was meant never happens. */
+/**
+ * A key that nobody knows: podman refuses the unit for it, and systemd passes it over, so that what was meant never
+ * happens.
+ */
 function unknownKey(unit: UnitName, { section, key }: Assignment): string | undefined {
   if (unit.family === "quadlet") {
     const isKnown = isKnownQuadletKey(unit.type, section, key);
     if (isKnown !== undefined) {
       const meant = didYouMean(key, quadletKeysIn(unit.type, section));
-      return isKnown ? undefined : `podman knows no ${key}= in [${section}]${meant} and refuses the unit (PodmanArgs= takes any option)`;
+      return isKnown
+        ? undefined
+        : `podman knows no ${key}= in [${section}]${meant} and refuses the unit (PodmanArgs= takes any option)`;
     }
   }
   const keys = isReadSection(unit, section) ? systemdKeysIn(section) : undefined;
@@ -93,7 +98,10 @@ interface Placed extends Assignment {
   readonly source: string;
 }
 
-/** The assignments of single-value keys with a value, by section and key. An empty one is a reset, and resetting before setting is fine. */
+/**
+ * The assignments of single-value keys with a value, by section and key. An empty one is a reset, and resetting before
+ * setting is fine.
+ */
 function singleValues(unit: UnitName, parts: readonly UnitPart[]): Map<string, Placed[]> {
   const byKey = new Map<string, Placed[]>();
   for (const part of parts) {

@@ -27,7 +27,8 @@ export function conditionOf(state: UnitState): UnitCondition {
   if (!state.loaded) return "not-loaded";
   if (state.active === "failed") return "failed";
   if (state.active === "inactive") return isDone(state) ? "up" : "stopped";
-  if (state.active === "activating") return state.restarts > 0 || state.sub.startsWith("auto-restart") ? "restarting" : "changing";
+  if (state.active === "activating")
+    return state.restarts > 0 || state.sub.startsWith("auto-restart") ? "restarting" : "changing";
   if (state.active === "deactivating") return state.restarts > 1 ? "restarting" : "changing";
   if (state.restarts > 1 && state.upMs < provenMs) return "restarting";
   return state.health === "unhealthy" ? "unhealthy" : "up";

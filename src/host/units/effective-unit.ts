@@ -18,7 +18,9 @@ export interface EffectiveUnit {
   readonly sections: readonly { readonly name: string; readonly lines: readonly EffectiveLine[] }[];
 }
 
-/** The unit that counts after all drop-ins, merged by the rules of the program that reads it; every line knows its file. */
+/**
+ * The unit that counts after all drop-ins, merged by the rules of the program that reads it; every line knows its file.
+ */
 export function effectiveUnit(unit: UnitName, sources: readonly UnitSource[]): EffectiveUnit {
   const sections = new Map<string, EffectiveLine[]>();
   for (const { source, bytes } of sources) {
@@ -75,7 +77,9 @@ function familyOf(unit: UnitName, line: EffectiveLine): string {
 function namesNothingNew(line: EffectiveLine, named: Map<string, Set<string>>): boolean {
   const seen = named.get(line.key) ?? new Set<string>();
   named.set(line.key, seen);
-  const names = splitWords(line.value)?.map((word) => (word.includes("=") ? word.slice(0, word.indexOf("=")) : undefined));
+  const names = splitWords(line.value)?.map((word) =>
+    word.includes("=") ? word.slice(0, word.indexOf("=")) : undefined,
+  );
   // What we can't split, or a word that sets nothing, is left to the program that reads it.
   if (names === undefined || names.length === 0 || names.includes(undefined)) return false;
   const nothingNew = names.every((name) => seen.has(name!));
@@ -85,5 +89,7 @@ function namesNothingNew(line: EffectiveLine, named: Map<string, Set<string>>): 
 
 /** As a unit file: what a person would have had to write to get the same without drop-ins. */
 export function renderUnit(unit: EffectiveUnit): string {
-  return unit.sections.map(({ name, lines }) => `[${name}]\n${lines.map((line) => `${line.key}=${line.value}\n`).join("")}`).join("\n");
+  return unit.sections
+    .map(({ name, lines }) => `[${name}]\n${lines.map((line) => `${line.key}=${line.value}\n`).join("")}`)
+    .join("\n");
 }

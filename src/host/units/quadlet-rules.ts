@@ -35,15 +35,19 @@ export function checkQuadletRules(unit: UnitName, effective: EffectiveUnit, file
     const refusal = rule(looked);
     if (refusal === undefined) return [];
     const { at, message } = refusal;
-    const place = at === undefined ? { file, line: 1, column: 1 } : { file: at.source, line: at.line, column: at.column };
+    const place =
+      at === undefined ? { file, line: 1, column: 1 } : { file: at.source, line: at.line, column: at.column };
     return [diagnose("invalid-unit", place, `${message}: podman refuses the unit`)];
   });
 }
 
-const groupNeedsUser: Rule = ({ last }) => (last("User") === undefined ? refuse(last("Group"), "sets Group= without User=") : undefined);
+const groupNeedsUser: Rule = ({ last }) =>
+  last("User") === undefined ? refuse(last("Group"), "sets Group= without User=") : undefined;
 
 const imageOrRootfs: Rule = ({ last }) =>
-  last("Image") === undefined ? undefined : refuse(last("Rootfs"), "sets Rootfs= beside Image=: only one of them can be");
+  last("Image") === undefined
+    ? undefined
+    : refuse(last("Rootfs"), "sets Rootfs= beside Image=: only one of them can be");
 
 const [mappingKeys, remapKeys] = [
   ["UserNS", "UIDMap", "GIDMap", "SubUIDMap", "SubGIDMap"],
@@ -52,10 +56,12 @@ const [mappingKeys, remapKeys] = [
 
 const userMappings: Rule = ({ type, last, all }) => {
   const [mapping, remap] = [mappingKeys.find(last), remapKeys.map(last).find((line) => line !== undefined)];
-  if (mapping !== undefined) return refuse(remap, `sets ${remap?.key}= beside ${mapping}=: the older Remap keys don't go with it`);
+  if (mapping !== undefined)
+    return refuse(remap, `sets ${remap?.key}= beside ${mapping}=: the older Remap keys don't go with it`);
   const users = last("RemapUsers");
   if (users === undefined) return refuse(remap, `sets ${remap?.key}= without RemapUsers=`);
-  if (users.value === "manual" && type === "kube") return refuse(users, "sets RemapUsers=manual, which a .kube can't have");
+  if (users.value === "manual" && type === "kube")
+    return refuse(users, "sets RemapUsers=manual, which a .kube can't have");
   if (!["manual", "auto", "keep-id"].includes(users.value))
     return refuse(users, "has an unknown RemapUsers=: there are manual, auto and keep-id");
   if (users.value !== "keep-id") return undefined;
@@ -85,7 +91,9 @@ const exposedPorts: Rule = ({ all }) =>
 
 const podIsUnit: Rule = ({ last }) => {
   const pod = last("Pod");
-  return pod?.value.endsWith(".pod") ? undefined : refuse(pod, "sets a Pod= that is not a unit: give the name of a .pod file");
+  return pod?.value.endsWith(".pod")
+    ? undefined
+    : refuse(pod, "sets a Pod= that is not a unit: give the name of a .pod file");
 };
 
 const reloadOnce: Rule = ({ last }) =>
@@ -121,25 +129,33 @@ const addresses: Rule = ({ all }) => {
 
 const imageDriver: Rule = ({ last }) => {
   const driver = last("Driver");
-  return driver?.value === "image" && last("Image") === undefined ? refuse(driver, "sets Driver=image without Image=") : undefined;
+  return driver?.value === "image" && last("Image") === undefined
+    ? refuse(driver, "sets Driver=image without Image=")
+    : undefined;
 };
 
 const typeNeedsDevice: Rule = ({ last }) =>
-  last("Driver")?.value === "image" || last("Device") !== undefined ? undefined : refuse(last("Type"), "sets Type= without Device=");
+  last("Driver")?.value === "image" || last("Device") !== undefined
+    ? undefined
+    : refuse(last("Type"), "sets Type= without Device=");
 
 const workingDirectory: Rule = ({ type, last }) => {
   const wanted = last("SetWorkingDirectory");
   const kind = wanted?.value.toLowerCase();
   if (wanted === undefined || kind === "unit") return undefined;
-  if (type === "kube") return kind === "yaml" ? undefined : refuse(wanted, "sets a SetWorkingDirectory= other than yaml or unit");
+  if (type === "kube")
+    return kind === "yaml" ? undefined : refuse(wanted, "sets a SetWorkingDirectory= other than yaml or unit");
   if (kind === "yaml") return refuse(wanted, "sets SetWorkingDirectory=yaml, which only a .kube can have");
-  return kind === "file" && last("File") === undefined ? refuse(wanted, "sets SetWorkingDirectory=file without File=") : undefined;
+  return kind === "file" && last("File") === undefined
+    ? refuse(wanted, "sets SetWorkingDirectory=file without File=")
+    : undefined;
 };
 
 const buildContext: Rule = ({ last, service }) => {
   const [file, folder] = [last("File"), last("SetWorkingDirectory") ?? service("WorkingDirectory")];
   if (folder !== undefined) return undefined;
-  if (file === undefined) return { at: undefined, message: "needs File= or SetWorkingDirectory= in [Build], and no drop-in sets it" };
+  if (file === undefined)
+    return { at: undefined, message: "needs File= or SetWorkingDirectory= in [Build], and no drop-in sets it" };
   return isAnywhere(file.value) ? undefined : refuse(file, "sets a relative File= without SetWorkingDirectory=");
 };
 

@@ -4,7 +4,10 @@ import { splitWords } from "./split-words.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import { parseUnitName, type UnitName } from "./unit-kind.ts";
 
-/** Something that a unit needs and that may be in the repository: another unit by its file name, or a file or folder by its path. */
+/**
+ * Something that a unit needs and that may be in the repository: another unit by its file name, or a file or folder by
+ * its path.
+ */
 export interface Reference {
   readonly kind: "unit" | "path";
   /** A path is absolute, or relative to the folder of the unit. */
@@ -34,7 +37,17 @@ type Named = Pick<Reference, "kind" | "name">;
 type Lookup = (value: string, unit: EffectiveUnit) => readonly Named[];
 
 const dependencyKeys = [
-  ...["After", "Before", "BindsTo", "Conflicts", "OnFailure", "OnSuccess", "PartOf", "PropagatesReloadTo", "PropagatesStopTo"],
+  ...[
+    "After",
+    "Before",
+    "BindsTo",
+    "Conflicts",
+    "OnFailure",
+    "OnSuccess",
+    "PartOf",
+    "PropagatesReloadTo",
+    "PropagatesStopTo",
+  ],
   ...["ReloadPropagatedFrom", "Requires", "Requisite", "StopPropagatedFrom", "Upholds", "Wants"],
 ];
 
@@ -87,11 +100,15 @@ const lookups: ReadonlyMap<string, Lookup> = new Map(
     Yaml: paths,
     ConfigMap: paths,
     File: buildFile,
-    SetWorkingDirectory: (value, unit) => (unit.sections.some(({ name }) => name === "Build") ? buildFolder(value, unit) : []),
+    SetWorkingDirectory: (value, unit) =>
+      unit.sections.some(({ name }) => name === "Build") ? buildFolder(value, unit) : [],
   }),
 );
 
-/** Files that systemd reads for the service. It takes no relative path, and a dash in front means that the file may be missing. */
+/**
+ * Files that systemd reads for the service. It takes no relative path, and a dash in front means that the file may be
+ * missing.
+ */
 function serviceFiles(effective: EffectiveUnit): Reference[] {
   const named = (key: string, pathOf: (value: string) => string | undefined): Reference[] =>
     setLines(effective, "Service", key).flatMap((line) => {

@@ -1,4 +1,5 @@
-// Made by scripts/systemd-keys.mjs from the lists of systemd itself (Debian's bookworm, bullseye, sid, trixie). Don't edit.
+// Made by scripts/systemd-keys.mjs from the lists of systemd itself (Debian's bookworm, bullseye, sid, trixie). Don't
+// edit.
 
 /** What units that run programs have in common. */
 const running = `AllowedCPUs AllowedMemoryNodes AmbientCapabilities AppArmorProfile BPFDelegateAttachments BPFDelegateCommands

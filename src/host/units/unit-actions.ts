@@ -4,7 +4,16 @@ import type { EffectiveUnit } from "./effective-unit.ts";
 import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
 
 /** In the order in which a run does them. */
-export const unitVerbs = ["stop", "disable", "enable", "daemon-reload", "recreate", "restart", "try-restart", "start"] as const;
+export const unitVerbs = [
+  "stop",
+  "disable",
+  "enable",
+  "daemon-reload",
+  "recreate",
+  "restart",
+  "try-restart",
+  "start",
+] as const;
 export type UnitVerb = (typeof unitVerbs)[number];
 
 export function isUnitVerb(text: unknown): text is UnitVerb {
@@ -27,7 +36,10 @@ export interface WantedUnit extends RuntimeUnit {
   readonly triggers: readonly string[];
   /** What counts after all its drop-ins. */
   readonly effective: EffectiveUnit;
-  /** The unit that should be running for it: itself, or the default instance of a template; undefined where it is left to others. */
+  /**
+   * The unit that should be running for it: itself, or the default instance of a template; undefined where it is left
+   * to others.
+   */
   readonly runs: string | undefined;
   /** Its container has a health check. */
   readonly health: boolean;
@@ -53,13 +65,19 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   const actions = [
     ...changes.gone.flatMap((gone) => removal(gone)),
     ...reload(changes),
-    ...changes.wanted.flatMap((unit) => (changes.fresh.has(unit.runtime) ? arrival(unit) : alteration(unit, changes, wanted))),
+    ...changes.wanted.flatMap((unit) =>
+      changes.fresh.has(unit.runtime) ? arrival(unit) : alteration(unit, changes, wanted),
+    ),
     ...recreation(changes),
   ];
   const byUnit = new Map<string, UnitAction>();
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
-  for (const action of actions) if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
-  return inOrder([...byUnit.values()], new Map([...changes.gone, ...changes.wanted].map((unit) => [unit.runtime, unit.unit])));
+  for (const action of actions)
+    if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
+  return inOrder(
+    [...byUnit.values()],
+    new Map([...changes.gone, ...changes.wanted].map((unit) => [unit.runtime, unit.unit])),
+  );
 }
 
 /** The wanted units by what others call them, so that a host of ten thousand units is planned in one pass. */
@@ -115,10 +133,15 @@ function recreation({ wanted, recreated }: UnitChanges): UnitAction[] {
   });
 }
 
-/** Whether a unit names a network's or volume's file: `Network=net.network:ip=…`, `Volume=data.volume:/data`, `Mount=…,source=data.volume`. */
+/**
+ * Whether a unit names a network's or volume's file: `Network=net.network:ip=…`, `Volume=data.volume:/data`,
+ * `Mount=…,source=data.volume`.
+ */
 export function usesObject({ effective }: Pick<WantedUnit, "effective">, name: string): boolean {
   const lines = effective.sections.flatMap(({ lines }) => lines);
-  return lines.some(({ key, value }) => ["Network", "Volume", "Mount"].includes(key) && value.split(/[:,=]/).includes(name));
+  return lines.some(
+    ({ key, value }) => ["Network", "Volume", "Mount"].includes(key) && value.split(/[:,=]/).includes(name),
+  );
 }
 
 function alteration(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex): UnitAction[] {
@@ -130,7 +153,8 @@ function alteration(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex)
   // Creating them is idempotent and never alters an existing one: a restart would change nothing.
   if (unit.unit.family === "quadlet" && (unit.unit.type === "volume" || unit.unit.type === "network")) return [];
   if (unit.unit.type === "target") return [];
-  const enable: UnitAction[] = path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
+  const enable: UnitAction[] =
+    path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
   if (isTemplate(unit.unit)) {
     const start: UnitAction[] = unit.runs === undefined ? [] : [{ action: "start", unit: unit.runs, reason }];
     return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }, ...start];
@@ -151,7 +175,9 @@ function aroundSocket(socket: WantedUnit, changes: UnitChanges, wanted: WantedIn
   return [
     ...services.map((unit): UnitAction => ({ action: "stop", unit: unit.runtime, reason: why })),
     { action: "restart", unit: socket.runtime, reason },
-    ...services.filter((unit) => unit.installed).map((unit): UnitAction => ({ action: "start", unit: unit.runtime, reason: why })),
+    ...services
+      .filter((unit) => unit.installed)
+      .map((unit): UnitAction => ({ action: "start", unit: unit.runtime, reason: why })),
   ];
 }
 
@@ -203,8 +229,8 @@ function stopRank(type: UnitName["type"]): number {
 }
 
 /**
- * Stop, while what is to be stopped is still known; disable, while its file is still there; then, with the new files in place, enable, and only
- * then reload, so that one reload sees it all; start and restart last.
+ * Stop, while what is to be stopped is still known; disable, while its file is still there; then, with the new files in
+ * place, enable, and only then reload, so that one reload sees it all; start and restart last.
  */
 const phases: Readonly<Record<UnitVerb, number>> = {
   stop: 0,

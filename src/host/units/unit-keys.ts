@@ -2,9 +2,9 @@ import { systemdKeys } from "./systemd-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
 
 /**
- * What a second assignment of a key does.
- * `last`: replaces the first. `list`: adds to it, and an empty one clears. `names`: a list of NAME=value words, where the last of a name wins.
- * `dependency`: adds, and nothing clears it. `condition`: a list in which an empty one clears all keys of its family.
+ * What a second assignment of a key does. `last`: replaces the first. `list`: adds to it, and an empty one clears.
+ * `names`: a list of NAME=value words, where the last of a name wins. `dependency`: adds, and nothing clears it.
+ * `condition`: a list in which an empty one clears all keys of its family.
  */
 export type KeyRule = "last" | "list" | "names" | "dependency" | "condition";
 
@@ -19,7 +19,11 @@ interface SectionKeys {
 const everyQuadletSection = { last: "ServiceName", list: "ContainersConfModule GlobalArgs PodmanArgs" };
 
 function section(last: string, list: string, names: string): SectionKeys {
-  return { last: words(`${everyQuadletSection.last} ${last}`), list: words(`${everyQuadletSection.list} ${list}`), names: words(names) };
+  return {
+    last: words(`${everyQuadletSection.last} ${last}`),
+    list: words(`${everyQuadletSection.list} ${list}`),
+    names: words(names),
+  };
 }
 
 const quadletSections: Readonly<Record<string, SectionKeys>> = {
@@ -45,7 +49,11 @@ const quadletSections: Readonly<Record<string, SectionKeys>> = {
     "AutoUpdate ConfigMap LogOpt Network PublishPort RemapGid RemapUid",
     "",
   ),
-  Image: section("AllTags Arch AuthFile CertDir Creds DecryptionKey Image ImageTag OS Policy Retry RetryDelay TLSVerify Variant", "", ""),
+  Image: section(
+    "AllTags Arch AuthFile CertDir Creds DecryptionKey Image ImageTag OS Policy Retry RetryDelay TLSVerify Variant",
+    "",
+    "",
+  ),
   Artifact: section("Artifact AuthFile CertDir Creds DecryptionKey Quiet Retry RetryDelay TLSVerify", "", ""),
   Build: section(
     "Arch AuthFile File ForceRM IgnoreFile Pull Retry RetryDelay SetWorkingDirectory TLSVerify Target Variant",
@@ -70,16 +78,19 @@ function capitalised(type: UnitName["type"]): string {
 }
 
 /**
- * Whether anybody reads this section in a unit of this kind. podman passes on what is not its own to the service it makes, and systemd skips
- * what it does not know. Sections of other programs begin with `X-`.
+ * Whether anybody reads this section in a unit of this kind. podman passes on what is not its own to the service it
+ * makes, and systemd skips what it does not know. Sections of other programs begin with `X-`.
  */
 export function isReadSection(unit: UnitName, name: string): boolean {
   if (name === "Unit" || name === "Install" || name.startsWith("X-")) return true;
-  if (unit.family === "quadlet") return name === "Service" || name === "Quadlet" || name === quadletSectionOf(unit.type);
+  if (unit.family === "quadlet")
+    return name === "Service" || name === "Quadlet" || name === quadletSectionOf(unit.type);
   return unit.type !== "target" && name === capitalised(unit.type);
 }
 
-/** Whether podman knows the key; undefined where the section is none that podman reads itself in a file of this type. */
+/**
+ * Whether podman knows the key; undefined where the section is none that podman reads itself in a file of this type.
+ */
 export function isKnownQuadletKey(type: QuadletType, sectionName: string, key: string): boolean | undefined {
   if (sectionName !== "Quadlet" && sectionName !== quadletSectionOf(type)) return undefined;
   const keys = quadletSections[sectionName];
@@ -98,7 +109,8 @@ export function systemdKeysIn(sectionName: string): ReadonlySet<string> | undefi
 }
 
 export function quadletKeysIn(type: QuadletType, sectionName: string): readonly string[] {
-  const keys = sectionName === "Quadlet" || sectionName === quadletSectionOf(type) ? quadletSections[sectionName] : undefined;
+  const keys =
+    sectionName === "Quadlet" || sectionName === quadletSectionOf(type) ? quadletSections[sectionName] : undefined;
   return keys === undefined ? [] : [...keys.last, ...keys.list, ...keys.names];
 }
 
@@ -144,7 +156,10 @@ export function conditionFamily(key: string): "Condition" | "Assert" | undefined
   return key.startsWith("Assert") ? "Assert" : undefined;
 }
 
-/** Timers' triggers are one list too, and so are a path unit's and a socket's: an empty assignment of one clears the others. */
+/**
+ * Timers' triggers are one list too, and so are a path unit's and a socket's: an empty assignment of one clears the
+ * others.
+ */
 export function clearsTogether(sectionName: string, key: string): string {
   const family = conditionFamily(key);
   if (sectionName === "Unit" && family) return family;

@@ -15,7 +15,10 @@ const typeFamily = new Map<string, "quadlet" | "native">([
   ...nativeTypes.map((type) => [type, "native"] as const),
 ]);
 
-/** The extension decides, never the folder. Undefined for what is neither Quadlet's nor one of the native kinds we manage. */
+/**
+ * The extension decides, never the folder. Undefined for what is neither Quadlet's nor one of the native kinds we
+ * manage.
+ */
 export function parseUnitName(name: string): UnitName | undefined {
   const dot = name.lastIndexOf(".");
   const family = dot > 0 ? typeFamily.get(name.slice(dot + 1)) : undefined;
@@ -29,7 +32,10 @@ export function isValidUnitName(unit: UnitName): boolean {
 }
 
 /** What a folder `X.d` of drop-ins is for. `foreign`: it would reach units that are not named in it. */
-export type DropInTarget = { readonly kind: "unit"; readonly unit: UnitName } | { readonly kind: "foreign" } | { readonly kind: "none" };
+export type DropInTarget =
+  | { readonly kind: "unit"; readonly unit: UnitName }
+  | { readonly kind: "foreign" }
+  | { readonly kind: "none" };
 
 export function parseDropInFolder(folder: string): DropInTarget {
   if (!folder.endsWith(".d")) return { kind: "none" };
@@ -51,14 +57,22 @@ export function isTemplate(unit: UnitName): boolean {
   return unit.stem.endsWith("@");
 }
 
-/** The unit that systemd runs for a file: itself, or the service podman generates from it. `serviceName` is its `ServiceName=`. */
+/**
+ * The unit that systemd runs for a file: itself, or the service podman generates from it. `serviceName` is its
+ * `ServiceName=`.
+ */
 export function runtimeUnit(unit: UnitName, serviceName: string | undefined): string {
   if (unit.family === "native") return unit.name;
   if (serviceName) return `${serviceName}.service`;
-  return unit.type === "container" || unit.type === "kube" ? `${unit.stem}.service` : `${unit.stem}-${unit.type}.service`;
+  return unit.type === "container" || unit.type === "kube"
+    ? `${unit.stem}.service`
+    : `${unit.stem}-${unit.type}.service`;
 }
 
-/** What else systemd may know a unit as: podman 5.7 and later make `foo-network@.service` of `foo@.network`, not `foo@-network.service`. */
+/**
+ * What else systemd may know a unit as: podman 5.7 and later make `foo-network@.service` of `foo@.network`, not
+ * `foo@-network.service`.
+ */
 export function laterRuntimeUnit(unit: UnitName, serviceName: string | undefined): string {
   if (!isTemplate(unit) || unit.family === "native" || serviceName || unit.type === "container" || unit.type === "kube")
     return runtimeUnit(unit, serviceName);

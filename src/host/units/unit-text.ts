@@ -1,4 +1,10 @@
-import { type Assignment, type ScannedUnit, scanUnit, type UnitDialect, type UnitProblem } from "../../formats/unit/unit.ts";
+import {
+  type Assignment,
+  type ScannedUnit,
+  scanUnit,
+  type UnitDialect,
+  type UnitProblem,
+} from "../../formats/unit/unit.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import type { UnitName } from "./unit-kind.ts";
 

@@ -9,8 +9,8 @@ export interface ChangedFile {
 }
 
 /**
- * The units that have to be restarted for changed files, each with the path of one: those that mount or name the file or a folder it lies
- * in, of whatever service. For a file that no unit names, all of its own service.
+ * The units that have to be restarted for changed files, each with the path of one: those that mount or name the file
+ * or a folder it lies in, of whatever service. For a file that no unit names, all of its own service.
  */
 export function unitsUsing(
   changed: readonly ChangedFile[],
@@ -23,13 +23,16 @@ export function unitsUsing(
   const users = indexUsers(wanted, files, layout);
   for (const { path, service } of changed) {
     const named = waysTo(path, posix.join(layout.configFolder, service)).flatMap((way) => users.get(way) ?? []);
-    const units = named.length > 0 ? named : wanted.filter((unit) => unit.file.service === service && runsPrograms(unit.unit));
+    const units =
+      named.length > 0 ? named : wanted.filter((unit) => unit.file.service === service && runsPrograms(unit.unit));
     for (const unit of units) if (!using.has(unit.runtime)) using.set(unit.runtime, path);
   }
   return using;
 }
 
-/** A file, and the folders it lies in up to its service's own: who mounts all of `/etc` does not use every file in it. */
+/**
+ * A file, and the folders it lies in up to its service's own: who mounts all of `/etc` does not use every file in it.
+ */
 function waysTo(path: string, top: string): string[] {
   const ways = [path];
   for (let at = posix.dirname(path); at === top || at.startsWith(`${top}/`); at = posix.dirname(at)) ways.push(at);
@@ -37,7 +40,11 @@ function waysTo(path: string, top: string): string[] {
 }
 
 /** Every path that a unit names, with the units that do. */
-function indexUsers(wanted: readonly WantedUnit[], files: readonly EvaluatedFile[], layout: Layout): Map<string, WantedUnit[]> {
+function indexUsers(
+  wanted: readonly WantedUnit[],
+  files: readonly EvaluatedFile[],
+  layout: Layout,
+): Map<string, WantedUnit[]> {
   const delivered = new Map(files.map((file) => [file.path, file]));
   const users = new Map<string, WantedUnit[]>();
   for (const unit of wanted) {
@@ -65,7 +72,8 @@ function pathsNamed(unit: WantedUnit, delivered: ReadonlyMap<string, EvaluatedFi
       for (const path of pathsIn(value, folder, delivered, layout)) {
         add(path);
         // A pod's YAML mounts files of the host by their paths.
-        if (key === "Yaml") for (const inside of pathsIn(textOf(delivered.get(path)), folder, delivered, layout)) add(inside);
+        if (key === "Yaml")
+          for (const inside of pathsIn(textOf(delivered.get(path)), folder, delivered, layout)) add(inside);
       }
     }
   }
@@ -73,7 +81,12 @@ function pathsNamed(unit: WantedUnit, delivered: ReadonlyMap<string, EvaluatedFi
 }
 
 /** The absolute paths in a text, and the names of delivered files beside a unit. */
-function pathsIn(text: string, folder: string, delivered: ReadonlyMap<string, EvaluatedFile>, layout: Layout): string[] {
+function pathsIn(
+  text: string,
+  folder: string,
+  delivered: ReadonlyMap<string, EvaluatedFile>,
+  layout: Layout,
+): string[] {
   return text.split(/[\s:=,;"']+/).flatMap((word) => {
     const name = word
       .replace(/^[-+!@|]+/, "")

@@ -42,7 +42,11 @@ export function verifyEvaluation(
   return staged(evaluation, destination, (stage) => runGenerator(stage, destination, verifying, evaluation));
 }
 
-async function staged<T>(evaluation: Evaluation, { layout }: Destination, use: (stage: string) => Promise<T>): Promise<T> {
+async function staged<T>(
+  evaluation: Evaluation,
+  { layout }: Destination,
+  use: (stage: string) => Promise<T>,
+): Promise<T> {
   const stage = await mkdtemp(join(tmpdir(), "stet-stage-"));
   try {
     await writeUnits(join(stage, "quadlet"), layout.quadletFolder, evaluation.files);
@@ -125,7 +129,11 @@ function unanswered(program: string, result: ProgramResult): HostDiagnostic {
     "too-much": "said too much",
     exited: `ended with ${result.kind === "exited" ? result.status : 0}`,
   }[result.kind];
-  return diagnose("unverified-units", undefined, `${program} ${why}, so nobody can say whether podman and systemd would accept the units`);
+  return diagnose(
+    "unverified-units",
+    undefined,
+    `${program} ${why}, so nobody can say whether podman and systemd would accept the units`,
+  );
 }
 
 async function writeGenerated(folder: string, output: string): Promise<void> {
@@ -136,7 +144,12 @@ async function writeGenerated(folder: string, output: string): Promise<void> {
   }
 }
 
-async function analyze(stage: string, target: HostTarget, { env }: Verifying, evaluation: Evaluation): Promise<HostDiagnostic[]> {
+async function analyze(
+  stage: string,
+  target: HostTarget,
+  { env }: Verifying,
+  evaluation: Evaluation,
+): Promise<HostDiagnostic[]> {
   const folder = join(stage, "units");
   const units = evaluation.files
     .filter((file) => file.kind === "unit" && !file.unit?.stem.endsWith("@"))

@@ -25,7 +25,11 @@ function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
   const install = effective.sections.find(({ name }) => name === "Install");
   const installed = (install?.lines ?? []).some((line) => line.value !== "" && line.key !== "DefaultInstance");
   const instance = installed ? effectiveValue(effective, "Install", "DefaultInstance")?.value : undefined;
-  const runs = !isTemplate(unit.unit) ? unit.runtime : instance ? unit.runtime.replace("@.", `@${instance}.`) : undefined;
+  const runs = !isTemplate(unit.unit)
+    ? unit.runtime
+    : instance
+      ? unit.runtime.replace("@.", `@${instance}.`)
+      : undefined;
   const check = effectiveValue(effective, "Container", "HealthCmd")?.value;
   const health = unit.unit.type === "container" && check !== undefined && check !== "" && check !== "none";
   return { ...unit, installed, triggers: triggersOf(unit, effective), effective, runs, health };
@@ -45,7 +49,10 @@ function effectiveOf(
   parts: ReadonlyMap<string, readonly EvaluatedFile[]>,
   units: ReadonlyMap<string, EvaluatedFile>,
 ): EffectiveUnit {
-  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({ source: part.origin.at(-1)!, bytes: unitBytes(part, units) }));
+  const sources = [file, ...(parts.get(unit.name) ?? [])].map((part) => ({
+    source: part.origin.at(-1)!,
+    bytes: unitBytes(part, units),
+  }));
   return effectiveUnit(unit, sources);
 }
 
@@ -69,7 +76,9 @@ export function runtimeByPath(files: readonly EvaluatedFile[]): Map<string, stri
   const found = new Map<string, string>();
   for (const file of files) {
     if (file.unit === undefined) continue;
-    const runtime = byName.get(file.unit.name) ?? (runtimes.has(file.unit.name) ? file.unit.name : byName.get(templateOf(file.unit) ?? ""));
+    const runtime =
+      byName.get(file.unit.name) ??
+      (runtimes.has(file.unit.name) ? file.unit.name : byName.get(templateOf(file.unit) ?? ""));
     if (runtime !== undefined) found.set(file.path, runtime);
   }
   return found;

@@ -8,21 +8,24 @@ import { splitCommand, type Token, type Word } from "./shell-words.ts";
 export const deepest = 4;
 
 /**
- * One text for one command line on this machine, for comparing: every path resolved, interpreters by their name, quotes that do not
- * matter gone, arguments exactly as they are. A line that can't be taken apart is compared as it stands.
+ * One text for one command line on this machine, for comparing: every path resolved, interpreters by their name, quotes
+ * that do not matter gone, arguments exactly as they are. A line that can't be taken apart is compared as it stands.
  */
 export function canonicalCommand(text: string, ctx: PathContext): string {
   return normaliseCommand(text, ctx, "canonical");
 }
 
-/** The text that keys and records show: like the canonical one, but the home as `~`, and links and variables as they were written. */
+/**
+ * The text that keys and records show: like the canonical one, but the home as `~`, and links and variables as they
+ * were written.
+ */
 export function portableCommand(text: string, ctx: PathContext): string {
   return normaliseCommand(text, ctx, "portable");
 }
 
 /**
- * For comparing the values of entries: canonical, but the home as `~`, and an interpreter from a folder of its own (a virtual
- * environment, a version manager) is not the system's. A release that changes to one must reach the file.
+ * For comparing the values of entries: canonical, but the home as `~`, and an interpreter from a folder of its own (a
+ * virtual environment, a version manager) is not the system's. A release that changes to one must reach the file.
  */
 export function comparableCommand(text: string, ctx: PathContext): string {
   return normaliseCommand(text, ctx, "comparable");
@@ -32,7 +35,9 @@ function normaliseCommand(text: string, ctx: PathContext, manner: Manner, depth 
   const trimmed = text.trim();
   const tokens = splitCommand(trimmed, ctx.platform);
   if (tokens === undefined) return trimmed;
-  const segments = segmentsOf(tokens).map((segment) => commandText(normaliseSegment(segment, ctx, manner, depth), ctx.platform));
+  const segments = segmentsOf(tokens).map((segment) =>
+    commandText(normaliseSegment(segment, ctx, manner, depth), ctx.platform),
+  );
   return segments.join(" ");
 }
 
@@ -55,7 +60,12 @@ export function wordsOf(segment: readonly Token[]): readonly Word[] {
   return words;
 }
 
-function normaliseSegment(segment: readonly Token[], ctx: PathContext, manner: Manner, depth: number): readonly Token[] {
+function normaliseSegment(
+  segment: readonly Token[],
+  ctx: PathContext,
+  manner: Manner,
+  depth: number,
+): readonly Token[] {
   const words = wordsOf(segment).map(plainText);
   const positions = programPositions(words, ctx.platform);
   const programs = new Set(positions);

@@ -1,6 +1,6 @@
 /**
- * The name of an npm (or PyPI) package without the version behind it: `@scope/name@1.2` is `@scope/name`, `ruff==0.4` is `ruff`.
- * A path or an address names a package too, and has no version.
+ * The name of an npm (or PyPI) package without the version behind it: `@scope/name@1.2` is `@scope/name`, `ruff==0.4`
+ * is `ruff`. A path or an address names a package too, and has no version.
  */
 export function packageName(text: string): string {
   if (/^[./~$]|:/.test(text)) return text;

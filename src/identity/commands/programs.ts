@@ -16,7 +16,10 @@ const wrappers = new Map<string, Wrapper>([
   ["ionice", { valued: ["-c", "--class", "-n", "--classdata"], positional: 0 }],
   ["timeout", { valued: ["-k", "--kill-after", "-s", "--signal"], positional: 1 }],
   ["gtimeout", { valued: ["-k", "--kill-after", "-s", "--signal"], positional: 1 }],
-  ["sudo", { valued: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-D", "--chdir"], positional: 0 }],
+  [
+    "sudo",
+    { valued: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-D", "--chdir"], positional: 0 },
+  ],
   ["doas", { valued: ["-u", "-C"], positional: 0 }],
   ["stdbuf", { valued: ["-i", "-o", "-e"], positional: 0 }],
   ["flock", { valued: ["-w", "--timeout", "-E", "--conflict-exit-code"], positional: 1 }],
@@ -44,10 +47,24 @@ export interface Interpreter {
 }
 
 const none = { valued: [], inline: [], module: [], subcommands: [] };
-const nodeOptions = ["-r", "--require", "--import", "--loader", "--experimental-loader", "-C", "--conditions", "--env-file"];
+const nodeOptions = [
+  "-r",
+  "--require",
+  "--import",
+  "--loader",
+  "--experimental-loader",
+  "-C",
+  "--conditions",
+  "--env-file",
+];
 const script: Interpreter = { ...none, runs: "script" };
 const node: Interpreter = { ...script, valued: nodeOptions, inline: ["-e", "--eval", "-p", "--print", "-pe"] };
-const python: Interpreter = { ...script, valued: ["-W", "-X", "--check-hash-based-pycs"], inline: ["-c"], module: ["-m"] };
+const python: Interpreter = {
+  ...script,
+  valued: ["-W", "-X", "--check-hash-based-pycs"],
+  inline: ["-c"],
+  module: ["-m"],
+};
 const shell: Interpreter = {
   ...none,
   runs: "shell",
@@ -121,7 +138,10 @@ export function programPositions(words: readonly string[], platform: Platform): 
   }
 }
 
-/** Where the words of an interpreter (the first of them) lead: to an option that says what to run, or to the script itself. */
+/**
+ * Where the words of an interpreter (the first of them) lead: to an option that says what to run, or to the script
+ * itself.
+ */
 export interface Given {
   readonly kind: "inline" | "module" | "script";
   /** Of the word that is run. It may be missing. */

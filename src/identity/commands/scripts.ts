@@ -2,20 +2,33 @@ import type { PathContext } from "../paths/path-context.ts";
 import { type Manner, pathWord, programWord } from "../paths/path-words.ts";
 import { canonicalCommand, deepest, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
 import { packageName } from "./packages.ts";
-import { givenTo, type Interpreter, interpreterNamed, onlyPrepares, programName, programPositions } from "./programs.ts";
+import {
+  givenTo,
+  type Interpreter,
+  interpreterNamed,
+  onlyPrepares,
+  programName,
+  programPositions,
+} from "./programs.ts";
 import { commandText, plainText, withoutQuotedTilde } from "./shell-text.ts";
 import { splitCommand, type Word } from "./shell-words.ts";
 
-/** What a command runs. A `script` is a file, a module or a package; a bare `program` says less, and gives way to a script beside it. */
+/**
+ * What a command runs. A `script` is a file, a module or a package; a bare `program` says less, and gives way to a
+ * script beside it.
+ */
 type Run = { readonly kind: "script" | "program"; readonly text: string };
 
 /**
- * Only what a command line runs: `nice node ~/x.js --quiet` gives `~/x.js`. Looks through wrappers, interpreters and `bash -c`.
- * The weaker half of identity: whatever a user adds around the script, it is still that script.
+ * Only what a command line runs: `nice node ~/x.js --quiet` gives `~/x.js`. Looks through wrappers, interpreters and
+ * `bash -c`. The weaker half of identity: whatever a user adds around the script, it is still that script.
  */
 export function scriptOf(text: string, ctx: PathContext, manner: "canonical" | "portable"): string {
   // A line that only prepares, or can't be taken apart, is its own script.
-  return findRun(text.trim(), ctx, manner, 0)?.text ?? (manner === "canonical" ? canonicalCommand(text, ctx) : portableCommand(text, ctx));
+  return (
+    findRun(text.trim(), ctx, manner, 0)?.text ??
+    (manner === "canonical" ? canonicalCommand(text, ctx) : portableCommand(text, ctx))
+  );
 }
 
 function findRun(text: string, ctx: PathContext, manner: Manner, depth: number): Run | undefined {
@@ -60,7 +73,8 @@ function interpretedRun(interpreter: Interpreter, words: readonly Word[], asked:
 }
 
 function inlineRun(interpreter: Interpreter, words: readonly Word[], word: Word, asked: Asked): Run | undefined {
-  if (interpreter.runs !== "script" && asked.depth < deepest) return findRun(plainText(word), asked.ctx, asked.manner, asked.depth + 1);
+  if (interpreter.runs !== "script" && asked.depth < deepest)
+    return findRun(plainText(word), asked.ctx, asked.manner, asked.depth + 1);
   // A program given as text is its own script, together with the interpreter it is written for.
   const normalise = (each: Word, i: number) => (i === 0 ? programWord : pathWord)(each, asked.ctx, asked.manner);
   const tokens = words.map((each, i) => ({ kind: "word", word: normalise(each, i) }) as const);

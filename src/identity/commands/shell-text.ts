@@ -10,7 +10,9 @@ export function commandText(tokens: readonly Token[], platform: Platform): strin
 export function plainText(word: Word): string {
   const [only] = word;
   if (word.length === 1 && only?.kind === "text") return only.text;
-  return word.map((atom) => (atom.kind === "variable" ? `$${atom.name}` : atom.kind === "tilde" ? "~" : atom.text)).join("");
+  return word
+    .map((atom) => (atom.kind === "variable" ? `$${atom.name}` : atom.kind === "tilde" ? "~" : atom.text))
+    .join("");
 }
 
 /** A word as if no quotes had kept its `~` from meaning the home: who adds quotes mostly means the same file. */
@@ -18,7 +20,9 @@ export function withoutQuotedTilde(word: Word): Word {
   if (word[0]?.kind !== "tilde") return word;
   const [, next, ...rest] = word;
   if (next === undefined) return [{ kind: "text", text: "~" }];
-  return next.kind === "text" ? [{ kind: "text", text: `~${next.text}` }, ...rest] : [{ kind: "text", text: "~" }, next, ...rest];
+  return next.kind === "text"
+    ? [{ kind: "text", text: `~${next.text}` }, ...rest]
+    : [{ kind: "text", text: "~" }, next, ...rest];
 }
 
 function tokenText(token: Token, platform: Platform): string {
@@ -33,7 +37,8 @@ function wordText(word: Word, platform: Platform): string {
 function atomText(atom: Atom, next: Atom | undefined, first: boolean, platform: Platform): string {
   if (atom.kind === "raw") return atom.text;
   if (atom.kind === "tilde") return "'~'";
-  if (atom.kind === "variable") return next?.kind === "text" && /^\w/.test(next.text) ? `\${${atom.name}}` : `$${atom.name}`;
+  if (atom.kind === "variable")
+    return next?.kind === "text" && /^\w/.test(next.text) ? `\${${atom.name}}` : `$${atom.name}`;
   // A shell knows the home only by a `~` that stands outside the quotes.
   const home = first ? (/^~\/?/.exec(atom.text)?.[0] ?? "") : "";
   if (home !== "") return atom.text === home ? home : home + quoted(atom.text.slice(home.length), platform);

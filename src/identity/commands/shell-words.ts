@@ -1,8 +1,8 @@
 import type { Platform } from "../paths/path-context.ts";
 
 /**
- * A piece of a word: characters that mean themselves, a variable, or syntax we only carry along (a glob, a substitution). A `~` that
- * would mean the home, did it not stand in quotes, is a piece of its own.
+ * A piece of a word: characters that mean themselves, a variable, or syntax we only carry along (a glob, a
+ * substitution). A `~` that would mean the home, did it not stand in quotes, is a piece of its own.
  */
 export type Atom =
   | { readonly kind: "text"; readonly text: string }
@@ -20,12 +20,34 @@ export type Token =
   | { readonly kind: "redirection"; readonly operator: string; readonly target: Word };
 
 /** Longest first. What stands here twice, in `redirections` too, takes the next word with it. */
-const operators = ["&>>", "<<<", "&&", "||", ";;", "|&", "&>", ">>", ">|", ">&", "<&", "<>", "<<", "|", "&", ";", "(", ")", ">", "<"];
+const operators = [
+  "&>>",
+  "<<<",
+  "&&",
+  "||",
+  ";;",
+  "|&",
+  "&>",
+  ">>",
+  ">|",
+  ">&",
+  "<&",
+  "<>",
+  "<<",
+  "|",
+  "&",
+  ";",
+  "(",
+  ")",
+  ">",
+  "<",
+];
 const redirections = new Set(["&>>", "&>", "<<<", ">>", ">|", ">&", "<&", "<>", ">", "<"]);
 
 /**
- * A command line as a shell would take it apart, or undefined where that is not certain: an open quote, a here-document, `$'…'`.
- * On Windows a backslash separates names and only escapes a quote, as programs there read their command lines.
+ * A command line as a shell would take it apart, or undefined where that is not certain: an open quote, a
+ * here-document, `$'…'`. On Windows a backslash separates names and only escapes a quote, as programs there read their
+ * command lines.
  */
 export function splitCommand(text: string, platform: Platform): readonly Token[] | undefined {
   if (onlyPlain.test(text)) return plainTokens(text);
@@ -79,7 +101,13 @@ function readToken(reader: Reader): Token | undefined {
   // `2>file`: a number right before the sign says which stream.
   const [only] = word;
   const sign = operatorAt(reader);
-  if (word.length === 1 && only?.kind === "text" && /^\d+$/.test(only.text) && sign !== undefined && /^[<>]/.test(sign)) {
+  if (
+    word.length === 1 &&
+    only?.kind === "text" &&
+    /^\d+$/.test(only.text) &&
+    sign !== undefined &&
+    /^[<>]/.test(sign)
+  ) {
     return readOperator(reader, sign, only.text);
   }
   return { kind: "word", word };
@@ -96,7 +124,8 @@ function readOperator(reader: Reader, operator: string, stream: string): Token |
   if (operator === "<<") return undefined;
   if (!redirections.has(operator)) return { kind: "operator", text: operator };
   skipBlanks(reader);
-  if (reader.at === text.length || text.charAt(reader.at) === "\n" || operatorAt(reader) !== undefined) return undefined;
+  if (reader.at === text.length || text.charAt(reader.at) === "\n" || operatorAt(reader) !== undefined)
+    return undefined;
   const target = readWord(reader);
   return target && { kind: "redirection", operator: stream + operator, target };
 }
@@ -119,10 +148,12 @@ function readWord(reader: Reader): Word | undefined {
     const char = reader.text.charAt(reader.at);
     if (char === " " || char === "\t" || char === "\n" || operatorAt(reader) !== undefined) break;
     if (char === "\r" && reader.text.charAt(reader.at + 1) === "\n") break;
-    // What a backslash means is decided by what stands before the first: asked at each, a run of them would be read over and over.
+    // What a backslash means is decided by what stands before the first: asked at each, a run of them would be read
+    // over and over.
     if (char === "\\") forWindows ??= startsOnWindows(word);
     const escapable = reader.escapes && !forWindows ? undefined : "\"'";
-    if (!(char === "\\" ? readBackslash(reader, word, escapable) : readPiece(reader, char, word, start))) return undefined;
+    if (!(char === "\\" ? readBackslash(reader, word, escapable) : readPiece(reader, char, word, start)))
+      return undefined;
   }
   return word;
 }
@@ -171,7 +202,9 @@ function readDoubleQuoted(reader: Reader, word: Atom[]): boolean {
   return false;
 }
 
-/** A backslash before one of `escapable` (undefined: before anything) is gone; before anything else it is a backslash. */
+/**
+ * A backslash before one of `escapable` (undefined: before anything) is gone; before anything else it is a backslash.
+ */
 function readBackslash(reader: Reader, word: Atom[], escapable: string | undefined): boolean {
   const next = reader.text.charAt(reader.at + 1);
   if (next === "" && escapable === undefined) return false;
@@ -210,7 +243,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 
 const variableAt = /\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})/y;
 
-/** Where `$(…)`, `${…}`, a pair of backticks or `$?` ends; right behind the `$` if it is only a dollar; undefined if it never ends. */
+/**
+ * Where `$(…)`, `${…}`, a pair of backticks or `$?` ends; right behind the `$` if it is only a dollar; undefined if it
+ * never ends.
+ */
 function substitutionEnd(text: string, at: number): number | undefined {
   const next = text.charAt(at + 1);
   if (text.charAt(at) === "`") {

@@ -1,4 +1,7 @@
-/** Everything path rules need to know of a machine. Pure code gets it as an argument, so every platform's rules run on any machine. */
+/**
+ * Everything path rules need to know of a machine. Pure code gets it as an argument, so every platform's rules run on
+ * any machine.
+ */
 export interface PathContext {
   readonly platform: Platform;
   /** What `~` means: absolute. */

@@ -17,10 +17,15 @@ export function pathWord(word: Word, ctx: PathContext, manner: Manner): Word {
   const value = first.text.slice(prefix.length);
   const path = normalisePath(value === "" ? rest : [{ kind: "text", text: value }, ...rest], ctx, manner);
   const [head, ...tail] = path;
-  return head?.kind === "text" ? [{ kind: "text", text: prefix + head.text }, ...tail] : [{ kind: "text", text: prefix }, ...path];
+  return head?.kind === "text"
+    ? [{ kind: "text", text: prefix + head.text }, ...tail]
+    : [{ kind: "text", text: prefix }, ...path];
 }
 
-/** A word that names a program: an interpreter by its name; a path keeps its folder, because without one a shell would search. */
+/**
+ * A word that names a program: an interpreter by its name; a path keeps its folder, because without one a shell would
+ * search.
+ */
 export function programWord(word: Word, ctx: PathContext, manner: Manner): Word {
   const portable = plainText(normalisePath(word, ctx, "portable"));
   const name = programName(portable, ctx.platform);
@@ -35,10 +40,15 @@ export function programWord(word: Word, ctx: PathContext, manner: Manner): Word 
 
 /** Folders where an interpreter is simply the machine's own. */
 function fromSystem(program: string): boolean {
-  return /^(\/usr)?(\/local)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$|^[A-Z]:\/(Program Files|Windows)/i.test(program);
+  return /^(\/usr)?(\/local)?\/s?bin\/[^/]+$|^\/opt\/homebrew\/bin\/[^/]+$|^[A-Z]:\/(Program Files|Windows)/i.test(
+    program,
+  );
 }
 
-/** Where a variable or a piece of syntax stood, while the path around it is taken apart. Commands with a NUL never get here. */
+/**
+ * Where a variable or a piece of syntax stood, while the path around it is taken apart. Commands with a NUL never get
+ * here.
+ */
 const hole = /\0(\d+)\0/;
 
 function normalisePath(word: Word, ctx: PathContext, manner: Manner): Word {
@@ -66,7 +76,10 @@ function startsPath(word: Word, ctx: PathContext): boolean {
   if (first === undefined || first.kind === "raw" || first.kind === "tilde") return false;
   if (first.kind === "variable") {
     if (second === undefined) return shellVariable(first.name, ctx) !== undefined;
-    return second.kind === "text" && (second.text.startsWith("/") || (ctx.platform === "win32" && second.text.startsWith("\\")));
+    return (
+      second.kind === "text" &&
+      (second.text.startsWith("/") || (ctx.platform === "win32" && second.text.startsWith("\\")))
+    );
   }
   const { text } = first;
   if (/^(~|\.{0,2})(\/|$)/.test(text) || /^%\w+%([\\/]|$)/.test(text))
@@ -78,7 +91,8 @@ function expandAtom(atom: Atom, first: boolean, ctx: PathContext, manner: Manner
   if (atom.kind === "text") return first ? expandStart(atom.text, ctx, manner) : atom.text;
   if (atom.kind === "variable" && (manner !== "portable" || (first && atom.name === "HOME"))) {
     const value = shellVariable(atom.name, ctx);
-    if (value !== undefined && (first || fitsInside(value))) return value.startsWith("~") ? expandStart(value, ctx, manner) : value;
+    if (value !== undefined && (first || fitsInside(value)))
+      return value.startsWith("~") ? expandStart(value, ctx, manner) : value;
   }
   holes.push(atom);
   return `\0${holes.length - 1}\0`;
@@ -91,7 +105,9 @@ function expandStart(text: string, ctx: PathContext, manner: Manner): string {
   const [spelled, name = ""] = percent;
   const isHome = name.toUpperCase() === "USERPROFILE";
   const value = manner === "portable" && !isHome ? undefined : percentVariable(name, ctx);
-  return value === undefined ? text : value + (isHome ? text.slice(spelled.length).replaceAll("\\", "/") : text.slice(spelled.length));
+  return value === undefined
+    ? text
+    : value + (isHome ? text.slice(spelled.length).replaceAll("\\", "/") : text.slice(spelled.length));
 }
 
 function atomsOf(path: string, holes: readonly Atom[]): Word {

@@ -3,14 +3,20 @@ import { foreignSpelling, pathText, platformOf, type Spelling, spellingOf } from
 import { expandVariables } from "./variables.ts";
 
 /**
- * One text for one place on this machine, today: for comparing, never for storing. Whatever stands in a template, a target or a record
- * goes through this same function, so it does not matter which of them spelled the home or followed a link.
+ * One text for one place on this machine, today: for comparing, never for storing. Whatever stands in a template, a
+ * target or a record goes through this same function, so it does not matter which of them spelled the home or followed
+ * a link.
  */
 export function canonicalPath(text: string, ctx: PathContext): string {
-  return isUrl(text) || text === "" ? text : canonicalOf(expandTilde(expandVariables(expandProfile(text, ctx), ctx), ctx), ctx);
+  return isUrl(text) || text === ""
+    ? text
+    : canonicalOf(expandTilde(expandVariables(expandProfile(text, ctx), ctx), ctx), ctx);
 }
 
-/** The text that people and records see: the home, today's or a former one, as `~`; one separator; links as they were written. */
+/**
+ * The text that people and records see: the home, today's or a former one, as `~`; one separator; links as they were
+ * written.
+ */
 export function portablePath(text: string, ctx: PathContext): string {
   return isUrl(text) || text === "" ? text : portableOf(expandHome(text, ctx), ctx);
 }
@@ -53,7 +59,10 @@ const homeVariable = /^(?:\$HOME|\$\{HOME\})(?=$|[\\/])/;
 const profileVariable = /^%USERPROFILE%(?=$|[\\/])/i;
 const powerShellProfile = /^\$(?:env:USERPROFILE|\{env:USERPROFILE\})(?=$|[\\/])/i;
 
-/** Who writes %USERPROFILE% writes backslashes after it, also in a template that is read elsewhere. PowerShell's spelling counts on Windows. */
+/**
+ * Who writes %USERPROFILE% writes backslashes after it, also in a template that is read elsewhere. PowerShell's
+ * spelling counts on Windows.
+ */
 function expandProfile(text: string, ctx: PathContext): string {
   if (ctx.platform === "win32" && powerShellProfile.test(text)) return text.replace(powerShellProfile, () => ctx.home);
   return profileVariable.test(text) ? text.replaceAll("\\", "/").replace(profileVariable, () => ctx.home) : text;
@@ -79,7 +88,10 @@ function atHome(spelling: Spelling, text: string, ctx: PathContext): Spelling {
   return { ...home, names: [...home.names, ...below] };
 }
 
-/** The names of a path below the home, or below a former one. Today's is asked first, so that doing it twice changes nothing. */
+/**
+ * The names of a path below the home, or below a former one. Today's is asked first, so that doing it twice changes
+ * nothing.
+ */
 function belowHome(spelling: Spelling, text: string, ctx: PathContext): readonly string[] | undefined {
   const { own, former } = homesOf(ctx);
   for (const home of own) {
@@ -101,9 +113,14 @@ interface Home {
 }
 
 function namesBelow(path: Spelling, { spelling: home, foldsCase }: Home): readonly string[] | undefined {
-  const same = foldsCase ? (a: string, b: string) => a.toLowerCase() === b.toLowerCase() : (a: string, b: string) => a === b;
-  if (path.root === undefined || !same(path.root, home.root ?? "") || path.names.length < home.names.length) return undefined;
-  return home.names.every((name, i) => same(name, path.names[i] ?? "")) ? path.names.slice(home.names.length) : undefined;
+  const same = foldsCase
+    ? (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+    : (a: string, b: string) => a === b;
+  if (path.root === undefined || !same(path.root, home.root ?? "") || path.names.length < home.names.length)
+    return undefined;
+  return home.names.every((name, i) => same(name, path.names[i] ?? ""))
+    ? path.names.slice(home.names.length)
+    : undefined;
 }
 
 interface Homes {
@@ -124,7 +141,10 @@ function homesOf(ctx: PathContext): Homes {
   return homes;
 }
 
-/** A home as it is named, as darwin names it, and where its links lead. A root as home (a daemon's) would make everything the home. */
+/**
+ * A home as it is named, as darwin names it, and where its links lead. A root as home (a daemon's) would make
+ * everything the home.
+ */
 function homeSpellings(named: Spelling, ctx: PathContext): readonly Home[] {
   if (named.root === undefined || named.names.length === 0) return [];
   const ours = platformOf(named, ctx.platform) === ctx.platform;
@@ -135,10 +155,14 @@ function homeSpellings(named: Spelling, ctx: PathContext): readonly Home[] {
   return [named, withPrivate(named, ctx), really].map((spelling) => ({ spelling, foldsCase }));
 }
 
-/** On darwin `/tmp`, `/var` and `/etc` are links into `/private`: known without asking, so that it also holds for a test on another machine. */
+/**
+ * On darwin `/tmp`, `/var` and `/etc` are links into `/private`: known without asking, so that it also holds for a test
+ * on another machine.
+ */
 function withPrivate(spelling: Spelling, { platform }: PathContext): Spelling {
   const first = spelling.names[0];
-  if (platform !== "darwin" || spelling.root !== "" || (first !== "tmp" && first !== "var" && first !== "etc")) return spelling;
+  if (platform !== "darwin" || spelling.root !== "" || (first !== "tmp" && first !== "var" && first !== "etc"))
+    return spelling;
   return { ...spelling, names: ["private", ...spelling.names] };
 }
 

@@ -7,14 +7,19 @@ import type { PathContext, Platform } from "./path-context.ts";
 export interface Spelling {
   readonly root: string | undefined;
   readonly names: readonly string[];
-  /** A relative path that must keep its `./`, because its first name would mean something else at the start of a text. */
+  /**
+   * A relative path that must keep its `./`, because its first name would mean something else at the start of a text.
+   */
   readonly dotted: boolean;
 }
 
 /** At the start of a path these stand for something else: a home, a variable, a drive. */
 const meaningfulStart = /^([~$%\0]|[A-Za-z]:)/;
 
-/** Takes a path apart by its platform's rules. Variables are expanded before; those still there are names nobody can see through. */
+/**
+ * Takes a path apart by its platform's rules. Variables are expanded before; those still there are names nobody can see
+ * through.
+ */
 export function spellingOf(text: string, ctx: Pick<PathContext, "platform" | "env">): Spelling {
   if (ctx.platform === "win32") return windowsSpelling(text);
   if (ctx.env.WSL_DISTRO_NAME !== undefined && isDrivePath(text)) return mounted(windowsSpelling(text));
@@ -24,7 +29,9 @@ export function spellingOf(text: string, ctx: Pick<PathContext, "platform" | "en
 
 /** As the platform a text was evidently written on spells it: a home may come from another machine. */
 export function foreignSpelling(text: string): Spelling {
-  return isDrivePath(text) || text.startsWith("\\\\") ? windowsSpelling(text) : spellingOf(text, { platform: "linux", env: {} });
+  return isDrivePath(text) || text.startsWith("\\\\")
+    ? windowsSpelling(text)
+    : spellingOf(text, { platform: "linux", env: {} });
 }
 
 export function pathText({ root, names, dotted }: Spelling): string {
@@ -93,7 +100,9 @@ function relative(text: string, written: readonly string[]): Spelling {
   return { root: undefined, names, dotted: meaningfulStart.test(first) && !text.startsWith(first) };
 }
 
-/** Without empty names, `.` and `name/..`. A name that holds a variable is kept before `..`: it may be several names. */
+/**
+ * Without empty names, `.` and `name/..`. A name that holds a variable is kept before `..`: it may be several names.
+ */
 function collapse(names: readonly string[], absolute: boolean): readonly string[] {
   const kept: string[] = [];
   for (const name of names) {

@@ -6,7 +6,9 @@ const reference = /\$([A-Za-z_]\w*)|\$\{([A-Za-z_]\w*)\}|%([A-Za-z_]\w*)%/g;
 /** What they hold depends on where and how stet was started, so they would make identity depend on it too. */
 const volatile = new Set(["PWD", "OLDPWD", "SHLVL", "_"]);
 
-/** What `$NAME` means, or undefined where nobody can say. The home is the context's, whatever the environment claims. */
+/**
+ * What `$NAME` means, or undefined where nobody can say. The home is the context's, whatever the environment claims.
+ */
 export function shellVariable(name: string, ctx: PathContext): string | undefined {
   if (name === "HOME" || (name.toUpperCase() === "USERPROFILE" && ctx.platform === "win32")) return ctx.home;
   if (volatile.has(name)) return undefined;
@@ -15,13 +17,18 @@ export function shellVariable(name: string, ctx: PathContext): string | undefine
   return value === undefined || /[$%\0]/.test(value) ? undefined : value;
 }
 
-/** What `%NAME%` means. `%USERPROFILE%` is the home everywhere: templates for every platform are read on every platform. */
+/**
+ * What `%NAME%` means. `%USERPROFILE%` is the home everywhere: templates for every platform are read on every platform.
+ */
 export function percentVariable(name: string, ctx: PathContext): string | undefined {
   if (name.toUpperCase() === "USERPROFILE") return ctx.home;
   return ctx.platform === "win32" ? shellVariable(name, ctx) : undefined;
 }
 
-/** The text with every variable that is known. An absolute path inside another path is nonsense, so such a value counts at the start only. */
+/**
+ * The text with every variable that is known. An absolute path inside another path is nonsense, so such a value counts
+ * at the start only.
+ */
 export function expandVariables(text: string, ctx: PathContext): string {
   return text.replace(reference, (spelled: string, bare?: string, braced?: string, percent?: string, offset = 0) => {
     const value = percent === undefined ? shellVariable(bare ?? braced ?? "", ctx) : percentVariable(percent, ctx);

@@ -41,9 +41,13 @@ export function profileNamed(name: string): Profile | undefined {
   return profiles.find((profile) => profile.name === name);
 }
 
-/** Whose file this is, judged by its path alone. A place that a variable names says more than the last names of a path. */
+/**
+ * Whose file this is, judged by its path alone. A place that a variable names says more than the last names of a path.
+ */
 export function profileFor(target: string, ctx: PathContext): Profile | undefined {
-  const anchored = profiles.find(({ files }) => files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx)));
+  const anchored = profiles.find(({ files }) =>
+    files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx)),
+  );
   if (anchored) return anchored;
   const likely = profiles.map((profile) => ({ profile, names: namesMatched(profile, target, ctx) }));
   const best = likely.reduce((one, other) => (other.names > one.names ? other : one));
@@ -56,7 +60,10 @@ function namesMatched({ files }: Profile, target: string, ctx: PathContext): num
   return Math.max(0, ...patterns.map((pattern) => pattern.split("/").length));
 }
 
-/** A manifest's own rules with a profile's behind them. Who says how one type is told apart says it for all of that type. */
+/**
+ * A manifest's own rules with a profile's behind them. Who says how one type is told apart says it for all of that
+ * type.
+ */
 export function rulesWithProfile(own: readonly Rule[], profile: Profile | undefined): readonly Rule[] {
   const types = new Set(own.map(({ type }) => type));
   return [...own, ...(profile?.rules ?? []).filter(({ type }) => !types.has(type))];

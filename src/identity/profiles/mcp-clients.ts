@@ -3,14 +3,28 @@ import type { Profile, ProfileName } from "./profile.ts";
 
 /** Runtimes of whose files the servers are what others write into; everything else in them is settings. */
 function client(name: ProfileName, title: string, files: readonly string[], more: Partial<Profile> = {}): Profile {
-  return { name, title, files, rules: [server], policies: [], startsDirectly: ["server"], expandsVariables: [], ...more };
+  return {
+    name,
+    title,
+    files,
+    rules: [server],
+    policies: [],
+    startsDirectly: ["server"],
+    expandsVariables: [],
+    ...more,
+  };
 }
 
 const server: Rule = { type: "server", at: "mcpServers.{name}", key: ["name"] };
-const codeStorage = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"].map((editor) => `${editor}/User/globalStorage`);
+const codeStorage = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"].map(
+  (editor) => `${editor}/User/globalStorage`,
+);
 
 export const claudeDesktop = client("claude-desktop", "Claude Desktop", ["Claude/claude_desktop_config.json"]);
-export const windsurf = client("windsurf", "Windsurf", [".codeium/windsurf/mcp_config.json", ".codeium/mcp_config.json"]);
+export const windsurf = client("windsurf", "Windsurf", [
+  ".codeium/windsurf/mcp_config.json",
+  ".codeium/mcp_config.json",
+]);
 export const copilotCli = client(
   "copilot-cli",
   "GitHub Copilot CLI",

@@ -64,7 +64,10 @@ const withType = (type: string, more: object = {}): Shape => {
   return (server) =>
     withFields(
       { type },
-      withFields({}, { ...((server.url === undefined ? started(server) : reached(server)) as object), ...more } as Value),
+      withFields({}, {
+        ...((server.url === undefined ? started(server) : reached(server)) as object),
+        ...more,
+      } as Value),
     );
 };
 
@@ -73,7 +76,11 @@ function nestedHook(eventOf: (event: string) => string | undefined, perSecond = 
   return ({ event, matcher, command, timeout }) => {
     const name = eventOf(event);
     if (name === undefined) return new Inexpressible(`it has no event like ${event}`);
-    const handler = present({ type: "command", command, timeout: timeout === undefined ? undefined : timeout * perSecond });
+    const handler = present({
+      type: "command",
+      command,
+      timeout: timeout === undefined ? undefined : timeout * perSecond,
+    });
     return mapOf([["hooks", mapOf([[name, [present({ matcher, hooks: [handler] })]]])]]);
   };
 }
@@ -98,7 +105,14 @@ const cursorEvents: Readonly<Record<string, string>> = {
   SessionEnd: "sessionEnd",
   PreCompact: "preCompact",
 };
-const codexEvents = new Set(["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PermissionRequest", "Stop"]);
+const codexEvents = new Set([
+  "SessionStart",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PermissionRequest",
+  "Stop",
+]);
 
 const agents = { project: "AGENTS.md" };
 const plainServers = under("mcpServers", started, reached);
@@ -207,7 +221,11 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
   continue: {
     servers: { user: "~/.continue/config.yaml" },
     server: (name, server) => {
-      const remote = present({ type: "streamable-http", url: server.url, requestOptions: server.headers && { headers: server.headers } });
+      const remote = present({
+        type: "streamable-http",
+        url: server.url,
+        requestOptions: server.headers && { headers: server.headers },
+      });
       return mapOf([["mcpServers", [withFields({ name }, server.url === undefined ? started(server) : remote)]]]);
     },
   },
@@ -215,15 +233,28 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
     servers: {
       user: {
         linux: "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-        darwin: "~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
+        darwin:
+          "~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
         win32: "~/AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
       },
     },
     server: under("mcpServers", started, withType("streamableHttp")),
   },
-  roo: { servers: { project: ".roo/mcp.json" }, instructions: agents, server: under("mcpServers", started, withType("streamable-http")) },
-  amp: { servers: { user: "~/.config/amp/settings.json" }, instructions: agents, server: under("amp.mcpServers", started, reached) },
-  warp: { servers: { user: "~/.warp/.mcp.json", project: ".warp/.mcp.json" }, instructions: agents, server: plainServers },
+  roo: {
+    servers: { project: ".roo/mcp.json" },
+    instructions: agents,
+    server: under("mcpServers", started, withType("streamable-http")),
+  },
+  amp: {
+    servers: { user: "~/.config/amp/settings.json" },
+    instructions: agents,
+    server: under("amp.mcpServers", started, reached),
+  },
+  warp: {
+    servers: { user: "~/.warp/.mcp.json", project: ".warp/.mcp.json" },
+    instructions: agents,
+    server: plainServers,
+  },
   junie: {
     servers: { user: "~/.junie/mcp/mcp.json", project: ".junie/mcp/mcp.json" },
     instructions: { project: ".junie/guidelines.md" },

@@ -14,7 +14,11 @@ export const vscode: Profile = {
     ".vscode/launch.json",
     ".vscode/extensions.json",
     ".vscode-server/data/Machine/settings.json",
-    ...editors.flatMap((editor) => [`${editor}/User/settings.json`, `${editor}/User/mcp.json`, `${editor}/User/tasks.json`]),
+    ...editors.flatMap((editor) => [
+      `${editor}/User/settings.json`,
+      `${editor}/User/mcp.json`,
+      `${editor}/User/tasks.json`,
+    ]),
   ],
   rules: [
     { type: "server", at: "servers.{name}", key: ["name"] },

@@ -1,5 +1,14 @@
 import { settingType } from "./keys.ts";
-import type { Alternative, CompiledRule, CompileResult, NormaliserName, Part, PartText, Rule, RuleStep } from "./rule.ts";
+import type {
+  Alternative,
+  CompiledRule,
+  CompileResult,
+  NormaliserName,
+  Part,
+  PartText,
+  Rule,
+  RuleStep,
+} from "./rule.ts";
 import { normaliserNames } from "./rule.ts";
 import { parseRulePath } from "./rule-path.ts";
 
@@ -12,13 +21,18 @@ export function compileRules(rules: readonly Rule[]): CompileResult {
     if (typeof result === "string") return malformed(index, rule, result);
     const other = byType.get(rule.type);
     if (other !== undefined && !sameKeys(other, result)) {
-      return malformed(index, rule, `another rule of type ${rule.type} makes its keys of other parts; give one of them its own type`);
+      return malformed(
+        index,
+        rule,
+        `another rule of type ${rule.type} makes its keys of other parts; give one of them its own type`,
+      );
     }
     if (other === undefined) byType.set(rule.type, result);
     compiled.push(result);
   }
   const taken = rules.findIndex(({ type }) => byType.has(type.replace(/-group$/, "")) && type.endsWith("-group"));
-  if (taken !== -1) return malformed(taken, rules[taken]!, "types that end in -group are the fields of groups; choose another name");
+  if (taken !== -1)
+    return malformed(taken, rules[taken]!, "types that end in -group are the fields of groups; choose another name");
   return { kind: "compiled", rules: { rules: compiled, byType } };
 }
 
@@ -38,7 +52,9 @@ function compileRule(rule: Rule): CompiledRule | string {
   const pair = rule.pair === undefined ? undefined : compileParts(rule.pair, at);
   if (typeof pair === "string") return pair;
   const readings = readingsOf([...key, ...(pair ?? [])]);
-  const mayBeMissing = key.filter(({ optional }) => optional).flatMap(({ alternatives }) => alternatives.flatMap(({ fields }) => fields));
+  const mayBeMissing = key
+    .filter(({ optional }) => optional)
+    .flatMap(({ alternatives }) => alternatives.flatMap(({ fields }) => fields));
   const normalised = normalisedFields(readings, at);
   return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings, normalised, mayBeMissing };
 }
@@ -47,7 +63,8 @@ function normalisedFields(allReadings: CompiledRule["readings"], at: readonly Ru
   const fields = new Map<string, NormaliserName>();
   for (const [name, readings] of allReadings) {
     const reading = [...readings].find((each) => each !== undefined && each !== "package");
-    if (reading !== undefined && !at.some((step) => step.kind === "capture" && step.name === name)) fields.set(name, reading);
+    if (reading !== undefined && !at.some((step) => step.kind === "capture" && step.name === name))
+      fields.set(name, reading);
   }
   return fields;
 }
@@ -64,7 +81,8 @@ function compileParts(texts: readonly PartText[], at: readonly RuleStep[]): read
   const parts: Part[] = [];
   for (const text of texts) {
     const optional = typeof text === "string" && text.endsWith("?");
-    if (!optional && parts.at(-1)?.optional) return `part ${JSON.stringify(text)}: a part that may be missing comes last`;
+    if (!optional && parts.at(-1)?.optional)
+      return `part ${JSON.stringify(text)}: a part that may be missing comes last`;
     const alternatives: Alternative[] = [];
     for (const each of typeof text === "string" ? [optional ? text.slice(0, -1) : text] : text) {
       const alternative = compileAlternative(each, at);

@@ -8,8 +8,8 @@ import { keyTexts, textOfNode, unreadable } from "./parts.ts";
 import type { CompiledRule, CompiledRules, RuleStep } from "./rule.ts";
 
 /**
- * What a group item (of the rule's list number `depth`) contributes to the keys of the entries in it, as canonical text.
- * Undefined where the rule has no such list of groups, or the item is no map.
+ * What a group item (of the rule's list number `depth`) contributes to the keys of the entries in it, as canonical
+ * text. Undefined where the rule has no such list of groups, or the item is no map.
  */
 export function groupIdentity(rule: CompiledRule, depth: number, group: Node, ctx: PathContext): string | undefined {
   if (group.kind !== "map" || depth >= groupLists(rule)) return undefined;
@@ -32,7 +32,9 @@ function groupLists(rule: CompiledRule): number {
   return rule.at.slice(0, -1).filter((step) => step.kind === "items").length;
 }
 
-/** What makes a group this group: what it contributes to the keys of its entries, and the fields that no key is made of. */
+/**
+ * What makes a group this group: what it contributes to the keys of its entries, and the fields that no key is made of.
+ */
 export interface GroupShape {
   readonly identity: string;
   readonly extras: ValueMap;
@@ -51,7 +53,12 @@ export function groupShape(
 }
 
 /** The fields of a group that are no part of a key and lead to no entries: each is an entry of its own. */
-export function extraNames(rule: CompiledRule, depth: number, names: readonly string[], rules: CompiledRules): readonly string[] {
+export function extraNames(
+  rule: CompiledRule,
+  depth: number,
+  names: readonly string[],
+  rules: CompiledRules,
+): readonly string[] {
   const end = groupEnd(rule, depth);
   const onwards = rules.rules.filter(({ at }) => isSameWay(at, rule.at, end)).map(({ at }) => at[end]);
   if (onwards.some((step) => step?.kind === "capture")) return [];
@@ -97,7 +104,9 @@ export const numberInSource = "{number}";
 export function groupFieldSource({ rule, source, node }: Identified, depth: number, field: string): Source {
   const at = rule?.at ?? [];
   const later = captureNames(at.slice(rule ? groupEnd(rule, depth) : 0));
-  const own = Object.entries(source).filter(([name]) => !later.has(name) && (node.kind !== "map" || node.get(name) === undefined));
+  const own = Object.entries(source).filter(
+    ([name]) => !later.has(name) && (node.kind !== "map" || node.get(name) === undefined),
+  );
   return { ...Object.fromEntries(own), [fieldInSource]: field };
 }
 

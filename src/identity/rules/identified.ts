@@ -33,7 +33,9 @@ export interface GroupStep {
   readonly depth: number;
   /** Where in `path` the group's position stands. */
   readonly pathIndex: number;
-  /** Canonical text of the key parts that the group itself supplies; two groups with one identity hold the same entries. */
+  /**
+   * Canonical text of the key parts that the group itself supplies; two groups with one identity hold the same entries.
+   */
   readonly identity: string;
 }
 

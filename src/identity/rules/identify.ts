@@ -21,7 +21,10 @@ export function identify(root: Node, rules: CompiledRules, ctx: PathContext): Id
   return walk;
 }
 
-/** What rules find in a target, twins included. Items that a rule can't name are the user's business and left out; nothing else is looked at. */
+/**
+ * What rules find in a target, twins included. Items that a rule can't name are the user's business and left out;
+ * nothing else is looked at.
+ */
 export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathContext): readonly Identified[] {
   const walk: Walk = { ctx, settings: false, entries: [], unidentified: [] };
   visit(root, atRoot, startTrails(rules), false, walk);
@@ -30,7 +33,8 @@ export function identifyUnderRules(root: Node, rules: CompiledRules, ctx: PathCo
 
 /** Finds settings by their way through maps. */
 export function settingFinder(root: Node): (segments: readonly string[]) => Node | undefined {
-  const step = (node: Node | undefined, name: string | number) => (node?.kind === "map" ? node.get(name as string) : undefined);
+  const step = (node: Node | undefined, name: string | number) =>
+    node?.kind === "map" ? node.get(name as string) : undefined;
   const mapAround = containerFinder((path) => path.reduce(step, root as Node | undefined));
   return (segments) => {
     const last = segments.length - 1;
@@ -88,7 +92,8 @@ function visitMap(node: Node, at: Position, trails: readonly Trail[], inItem: bo
     if (leading.length === 0 && !covers) continue;
     const child = node.get(name);
     if (child === undefined) continue;
-    const onwards = leading.length === 0 ? leading : leading.map((trail) => advance(trail, child, name, path, walk.ctx));
+    const onwards =
+      leading.length === 0 ? leading : leading.map((trail) => advance(trail, child, name, path, walk.ctx));
     visit(child, { path: [...path, name], dotted: covers ? dottedStep(dotted, name) : "" }, onwards, inItem, walk);
   }
 }
@@ -100,7 +105,8 @@ function visitList(node: Node, path: Path, trails: readonly Trail[], walk: Walk)
     const onwards = trails.map((trail) => advance(trail, item, position, path, walk.ctx));
     visit(item, { path: at, dotted: "" }, onwards, true, walk);
     // A group that leads to nothing would get lost without a word.
-    if (walk.entries.length + walk.unidentified.length === found) walk.unidentified.push(leadsNowhere(item, at, onwards));
+    if (walk.entries.length + walk.unidentified.length === found)
+      walk.unidentified.push(leadsNowhere(item, at, onwards));
   }
 }
 
@@ -127,14 +133,18 @@ function advance(trail: Trail, child: Node, name: string | number, path: Path, c
   const done = trail.done + 1;
   if (step?.kind === "name") return { ...trail, done };
   const around = [child, ...trail.around];
-  if (step?.kind === "capture") return { ...trail, done, around, captures: new Map([...trail.captures, [step.name, String(name)]]) };
+  if (step?.kind === "capture")
+    return { ...trail, done, around, captures: new Map([...trail.captures, [step.name, String(name)]]) };
   if (done === trail.rule.at.length) return { ...trail, done, around };
   const depth = trail.steps.length;
   const group = { depth, pathIndex: path.length, identity: groupIdentity(trail.rule, depth, child, ctx) ?? "" };
   return { ...trail, done, around, steps: [...trail.steps, group] };
 }
 
-/** Whether a rule ends here: the first that can name the node has it. One that can't says so, unless another rule goes on from here. */
+/**
+ * Whether a rule ends here: the first that can name the node has it. One that can't says so, unless another rule goes
+ * on from here.
+ */
 function claim(node: Node, path: Path, trails: readonly Trail[], othersGoOn: boolean, walk: Walk): boolean {
   const unnamed: Unidentified[] = [];
   for (const trail of trails) {
@@ -163,7 +173,12 @@ function identifyItem(node: Node, path: Path, trail: Trail, ctx: PathContext): I
 }
 
 /** A capture, the scalar itself, or the field of the item or of the innermost item around it that has one. */
-function fieldText(field: string, normaliser: NormaliserName | undefined, node: Node, { captures, around }: Trail): ReturnType<FieldText> {
+function fieldText(
+  field: string,
+  normaliser: NormaliserName | undefined,
+  node: Node,
+  { captures, around }: Trail,
+): ReturnType<FieldText> {
   const captured = captures.get(field);
   if (captured !== undefined) return captured;
   if (field === "value" && node.kind !== "map") return textOfNode(node, normaliser);

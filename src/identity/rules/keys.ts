@@ -1,8 +1,9 @@
 declare const entryKey: unique symbol;
 
 /**
- * The name of an entry, as reports show it and records keep it: `type:part:part`. Made by `keyText` and `settingKey` only.
- * For showing and storing; entries are compared by `match` (see `identify.ts`), which is the same text with every path resolved.
+ * The name of an entry, as reports show it and records keep it: `type:part:part`. Made by `keyText` and `settingKey`
+ * only. For showing and storing; entries are compared by `match` (see `identify.ts`), which is the same text with every
+ * path resolved.
  */
 export type EntryKey = string & { readonly [entryKey]: true };
 
@@ -29,7 +30,8 @@ export function parseKey(text: string): ParsedKey {
       parts.push(part);
       part = "";
     } else if (char === "\\") {
-      if (at + 1 === text.length) return malformed(text, "it ends with a lone \\; a backslash inside a key is written \\\\");
+      if (at + 1 === text.length)
+        return malformed(text, "it ends with a lone \\; a backslash inside a key is written \\\\");
       part += text.charAt(++at);
     } else part += char;
   }
@@ -45,7 +47,9 @@ export function settingKey(segments: readonly string[]): EntryKey {
 
 const isOdd = /[."]/;
 
-/** `a.b."c.d"`: the names of maps from the root; a name with a dot or a quote in it, or an empty one, stands in quotes. */
+/**
+ * `a.b."c.d"`: the names of maps from the root; a name with a dot or a quote in it, or an empty one, stands in quotes.
+ */
 export function dottedPath(segments: readonly string[]): string {
   return segments.reduce(dottedStep, "");
 }

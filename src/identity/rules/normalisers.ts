@@ -18,7 +18,10 @@ export interface Normaliser {
 
 type Change = (text: string, ctx: PathContext) => string;
 
-/** The same text comes again with the template, the file and the record of an entry, and taking commands apart is most of what they cost. */
+/**
+ * The same text comes again with the template, the file and the record of an entry, and taking commands apart is most
+ * of what they cost.
+ */
 function remembered(change: Change): Change {
   const known = new WeakMap<PathContext, Map<string, string>>();
   return (text, ctx) => {

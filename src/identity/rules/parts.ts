@@ -6,11 +6,19 @@ import { keyText } from "./keys.ts";
 import { type Normaliser, normaliserNamed } from "./normalisers.ts";
 import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
 
-/** How the field of an entry reads; undefined where there is none. One that is there and no text is not the same as none. */
-export type FieldText = (field: string, normaliser: NormaliserName | undefined) => string | undefined | typeof unreadable;
+/**
+ * How the field of an entry reads; undefined where there is none. One that is there and no text is not the same as
+ * none.
+ */
+export type FieldText = (
+  field: string,
+  normaliser: NormaliserName | undefined,
+) => string | undefined | typeof unreadable;
 export const unreadable = Symbol("unreadable");
 
-export type SourceResult = { readonly kind: "source"; readonly source: Source } | { readonly kind: "missing"; readonly field: string };
+export type SourceResult =
+  | { readonly kind: "source"; readonly source: Source }
+  | { readonly kind: "missing"; readonly field: string };
 
 /** The texts that key and pair are made of. What only the pair would need may be missing: then there is no pair. */
 export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext): SourceResult {
@@ -21,13 +29,22 @@ export function sourceOf(rule: CompiledRule, textOf: FieldText, ctx: PathContext
     if (chosen !== undefined || optional) continue;
     return { kind: "missing", field: alternatives.map(({ fields }) => fields.join("+")).join(" or ") };
   }
-  for (const { alternatives } of rule.pair ?? []) alternatives.find((alternative) => collect(alternative, rule, textOf, ctx, source));
+  for (const { alternatives } of rule.pair ?? [])
+    alternatives.find((alternative) => collect(alternative, rule, textOf, ctx, source));
   return { kind: "source", source: Object.fromEntries(source) };
 }
 
 /** Adds the fields of an alternative to the source, if all of them are there. */
-function collect(alternative: Alternative, rule: CompiledRule, textOf: FieldText, ctx: PathContext, source: Map<string, string>): boolean {
-  const texts = alternative.fields.map((field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing);
+function collect(
+  alternative: Alternative,
+  rule: CompiledRule,
+  textOf: FieldText,
+  ctx: PathContext,
+  source: Map<string, string>,
+): boolean {
+  const texts = alternative.fields.map(
+    (field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing,
+  );
   if (!texts.every((text) => typeof text === "string")) return false;
   alternative.fields.forEach((field, i) => {
     if (!source.has(field)) source.set(field, recordedText(texts[i] ?? "", field, rule, ctx));
@@ -39,7 +56,10 @@ function recordedText(text: string, field: string, rule: CompiledRule, ctx: Path
   return recordedForm(rule, field)?.(text, ctx) ?? text;
 }
 
-/** How a record keeps a field. One that key and pair read in different ways is kept as it is: only then can both be derived again. */
+/**
+ * How a record keeps a field. One that key and pair read in different ways is kept as it is: only then can both be
+ * derived again.
+ */
 function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"] | undefined {
   let form: Normaliser["recorded"] | undefined;
   for (const name of rule.readings.get(field) ?? []) {
@@ -50,17 +70,28 @@ function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"]
   return form;
 }
 
-/** Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was recorded). */
+/**
+ * Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was
+ * recorded).
+ */
 export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
   const shown = partTexts(rule.key, source, portableForm(rule, ctx));
   const compared = partTexts(rule.key, source, canonicalForm(ctx));
   const paired = rule.pair && partTexts(rule.pair, source, canonicalForm(ctx));
   if (shown === undefined || compared === undefined) return undefined;
-  return { key: keyText(rule.type, shown), match: keyText(rule.type, compared), pair: paired && keyText(rule.type, paired) };
+  return {
+    key: keyText(rule.type, shown),
+    match: keyText(rule.type, compared),
+    pair: paired && keyText(rule.type, paired),
+  };
 }
 
 /** The parts of a key that a source has, for showing and for comparing. */
-export function keyTexts(rule: CompiledRule, source: Source, ctx: PathContext): { shown: readonly string[]; compared: readonly string[] } {
+export function keyTexts(
+  rule: CompiledRule,
+  source: Source,
+  ctx: PathContext,
+): { shown: readonly string[]; compared: readonly string[] } {
   const parts = rule.key.map((part) => ({ ...part, optional: true }));
   return {
     shown: partTexts(parts, source, portableForm(rule, ctx)) ?? [],
@@ -101,8 +132,14 @@ function joinFields(values: readonly string[]): string {
   return values.length === 1 ? (values[0] ?? "") : values.map((value) => value.replace(/[+\\]/g, "\\$&")).join("+");
 }
 
-/** The text of a field: of a scalar what it says, of a package with options its name. Null says nothing, like a field that is not there. */
-export function textOfNode(node: Node | undefined, normaliser: NormaliserName | undefined): string | undefined | typeof unreadable {
+/**
+ * The text of a field: of a scalar what it says, of a package with options its name. Null says nothing, like a field
+ * that is not there.
+ */
+export function textOfNode(
+  node: Node | undefined,
+  normaliser: NormaliserName | undefined,
+): string | undefined | typeof unreadable {
   if (node === undefined) return undefined;
   if (node.kind === "scalar") return scalarText(node.value());
   return (node.kind === "list" && normaliser === "package" && textOfNode(node.items()[0], undefined)) || unreadable;

@@ -8,8 +8,9 @@ import { alternativePrefix, keysOfSource } from "./parts.ts";
 import type { CompiledRules, NormaliserName, Part } from "./rule.ts";
 
 /**
- * Key, match and pair of a recorded entry, derived again from what the record kept: a home that moved or a link that was re-pointed
- * since then changes nothing. Undefined where today's rules have no such type, or make its keys of something the record lacks.
+ * Key, match and pair of a recorded entry, derived again from what the record kept: a home that moved or a link that
+ * was re-pointed since then changes nothing. Undefined where today's rules have no such type, or make its keys of
+ * something the record lacks.
  */
 export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx: PathContext): Keys | undefined {
   if (type === settingType) return settingKeys(source.path ?? "");
@@ -18,11 +19,16 @@ export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx
   return rule && keysOfSource(rule, source, ctx);
 }
 
-/** A record's source with what its value says of parts that may be missing: they were no parts of the key in every release of stet. */
+/**
+ * A record's source with what its value says of parts that may be missing: they were no parts of the key in every
+ * release of stet.
+ */
 export function completeSource(type: string, source: Source, value: Value, rules: CompiledRules): Source {
   const fields = rules.byType.get(type)?.mayBeMissing ?? [];
   const added = fields.filter((name) => !Object.hasOwn(source, name) && typeof field(value, name) === "string");
-  return added.length === 0 ? source : { ...source, ...Object.fromEntries(added.map((name) => [name, field(value, name) as string])) };
+  return added.length === 0
+    ? source
+    : { ...source, ...Object.fromEntries(added.map((name) => [name, field(value, name) as string])) };
 }
 
 export type KeysFromText =
@@ -37,12 +43,16 @@ export function keysFromText(text: string, rules: CompiledRules, ctx: PathContex
   if (type === settingType) {
     // A colon needs no escaping in a setting's only part, and people forget it.
     const keys = settingKeys(parts.join(":"));
-    return keys ? { kind: "keys", type, ...keys } : { kind: "malformed", message: `${JSON.stringify(text)} is not the path of a setting` };
+    return keys
+      ? { kind: "keys", type, ...keys }
+      : { kind: "malformed", message: `${JSON.stringify(text)} is not the path of a setting` };
   }
   const rule = rules.byType.get(type);
   // The parts of a group's key are no paths as a rule, and nobody types them.
-  if (rule === undefined && ruleOfType(type, rules)) return { kind: "keys", type, key: keyText(type, parts), match: keyText(type, parts) };
-  if (rule === undefined) return { kind: "malformed", message: `${JSON.stringify(text)}: no rule makes entries of type ${type}` };
+  if (rule === undefined && ruleOfType(type, rules))
+    return { kind: "keys", type, key: keyText(type, parts), match: keyText(type, parts) };
+  if (rule === undefined)
+    return { kind: "malformed", message: `${JSON.stringify(text)}: no rule makes entries of type ${type}` };
   const [least, most] = [rule.key.filter(({ optional }) => !optional).length, rule.key.length];
   if (parts.length < least || parts.length > most) {
     const written = "a colon inside a part is written \\:";
@@ -82,12 +92,18 @@ function settingKeys(path: string): Keys | undefined {
   return { key, match: key, pair: undefined };
 }
 
-/** A value for comparing: paths and commands that a rule names as such are resolved, with the home as `~`; all else is as it is. */
+/**
+ * A value for comparing: paths and commands that a rule names as such are resolved, with the home as `~`; all else is
+ * as it is.
+ */
 export function normaliseValue(type: string, value: Value, rules: CompiledRules, ctx: PathContext): Value {
   return changeValue(type, value, rules, (name, text) => normaliserNamed(name).comparable(text, ctx));
 }
 
-/** A value for hashing: like the one for comparing, but links stay as they were written, so that it is the same tomorrow. */
+/**
+ * A value for hashing: like the one for comparing, but links stay as they were written, so that it is the same
+ * tomorrow.
+ */
 export function portableValue(type: string, value: Value, rules: CompiledRules, ctx: PathContext): Value {
   return changeValue(type, value, rules, (name, text) => normaliserNamed(name).recorded(text, ctx));
 }
@@ -101,7 +117,9 @@ function changeValue(type: string, value: Value, rules: CompiledRules, change: C
     const name = changed.get("value");
     return name !== undefined && typeof value === "string" ? change(name, value) : value;
   }
-  return mapOf(Object.keys(value).flatMap((each) => changeField(each, field(value, each) ?? null, changed.get(each), change)));
+  return mapOf(
+    Object.keys(value).flatMap((each) => changeField(each, field(value, each) ?? null, changed.get(each), change)),
+  );
 }
 
 function changeField(

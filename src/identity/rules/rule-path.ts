@@ -8,7 +8,8 @@ export function parseRulePath(text: string): readonly RuleStep[] | string {
   // The root itself may be a list.
   for (; text.startsWith("[]", start); start += 2) steps.push({ kind: "items" });
   if (start > 0 && start === text.length) return steps;
-  if (start > 0 && text.charAt(start) !== ".") return `a dot or [] is expected before ${JSON.stringify(text.slice(start))}`;
+  if (start > 0 && text.charAt(start) !== ".")
+    return `a dot or [] is expected before ${JSON.stringify(text.slice(start))}`;
   for (let at = start > 0 ? start + 1 : 0; ; at++) {
     const read = readStep(text, at);
     if (typeof read === "string") return read;

@@ -7,7 +7,10 @@ export interface Rule {
   readonly key: readonly PartText[];
   /** What is still the same after a typical edit by a user or a new release; weaker than the key. */
   readonly pair?: readonly PartText[] | undefined;
-  /** `end`: new items go to the end of their list, because the runtime counts positions. Otherwise beside their template neighbour. */
+  /**
+   * `end`: new items go to the end of their list, because the runtime counts positions. Otherwise beside their template
+   * neighbour.
+   */
   readonly position?: "end" | undefined;
 }
 
@@ -34,7 +37,9 @@ export interface CompiledRule {
   readonly position: "beside" | "end";
   /** The fields of key and pair, each with every way in which it is read. */
   readonly readings: ReadonlyMap<string, ReadonlySet<NormaliserName | undefined>>;
-  /** The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value. */
+  /**
+   * The fields of an item that hold a path, a command or a matcher. A capture is no field: it stands outside the value.
+   */
   readonly normalised: ReadonlyMap<string, NormaliserName>;
   /** The fields of the key's optional parts. */
   readonly mayBeMissing: readonly string[];

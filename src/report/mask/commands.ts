@@ -17,7 +17,10 @@ const programs: readonly Program[] = [
   { names: ["curl"], separate: "-[sSfLkgijvNI#]{0,12}[uU]|--user|--proxy-user", attached: "-[uU]" },
   { names: ["sshpass"], separate: "-p", attached: "-p", once: true },
   // Without a value at the option itself, these ask for the password: the next word is the database.
-  { names: ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mariadb-admin"], attached: "-p" },
+  {
+    names: ["mysql", "mysqldump", "mysqladmin", "mysqlimport", "mariadb", "mariadb-dump", "mariadb-admin"],
+    attached: "-p",
+  },
   { names: ["7z", "7za"], attached: "-p" },
   { names: ["redis-cli", "valkey-cli"], separate: "-a" },
   { names: ["http", "https", "xh"], separate: "-a" },
@@ -25,7 +28,12 @@ const programs: readonly Program[] = [
   { names: ["ldapsearch", "ldapmodify", "ldapadd", "ldapdelete", "ldappasswd"], separate: "-w" },
   { names: ["smbclient", "rpcclient"], separate: "-U" },
   { names: ["unzip", "zip", "sqlcmd"], separate: "-P" },
-  { names: ["docker", "podman", "buildah", "nerdctl", "skopeo", "oras"], command: "login", separate: "-p", attached: "-p" },
+  {
+    names: ["docker", "podman", "buildah", "nerdctl", "skopeo", "oras"],
+    command: "login",
+    separate: "-p",
+    attached: "-p",
+  },
 ];
 
 const nameList = programs.flatMap(({ names }) => names).map((name) => name.replaceAll("-", "\\-"));
@@ -57,7 +65,9 @@ const inText = new Map(
 /** Where one command ends and the next begins. */
 const commandEnd = /\s(?:\|\|?|&&?)\s|;\s|[\n`]|\$\(/;
 
-/** A text with the passwords hidden that programs take as arguments. Each part of it belongs to the program named last. */
+/**
+ * A text with the passwords hidden that programs take as arguments. Each part of it belongs to the program named last.
+ */
 export function maskCommands(text: string, hide: (value: string) => string): string {
   let [masked, done] = ["", 0];
   let program: Program | undefined;
@@ -86,7 +96,8 @@ function maskFirst(text: string, program: Program, hide: (value: string) => stri
 }
 
 /**
- * The items of an argument list that are, or hold, a password: as they may be shown, by index. `command` is the program beside the list.
+ * The items of an argument list that are, or hold, a password: as they may be shown, by index. `command` is the program
+ * beside the list.
  */
 export function maskArguments(items: readonly Value[], command: Value | undefined, mask: string): Map<number, string> {
   const found = new Map<number, string>();

@@ -5,9 +5,15 @@ import { keyHint } from "./shapes.ts";
 import { containerEnd, maskInText, maskText } from "./text.ts";
 
 /** What at least one of the steps below looks for: most texts have none of it, and are looked at once. */
-const suspicious = new RegExp(`${secretNameFinder().source}|://|-BEGIN |${programHint}|${keyHint}|[A-Za-z0-9+/]{60}`, "i");
+const suspicious = new RegExp(
+  `${secretNameFinder().source}|://|-BEGIN |${programHint}|${keyHint}|[A-Za-z0-9+/]{60}`,
+  "i",
+);
 
-/** The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private keys. */
+/**
+ * The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private
+ * keys.
+ */
 export function maskLines(text: string): string {
   if (!suspicious.test(text)) return text;
   const reader: Reader = { state: { kind: "nothing" }, program: undefined };
@@ -15,7 +21,10 @@ export function maskLines(text: string): string {
   return lines.map((line, i) => maskLine(line, reader, [lines[i - 1], lines[i + 1]])).join("\n");
 }
 
-/** What the lines before say about the next: it is part of a key, stands deeper than a secret name, or is an option's value. */
+/**
+ * What the lines before say about the next: it is part of a key, stands deeper than a secret name, or is an option's
+ * value.
+ */
 type Hiding =
   | { readonly kind: "nothing" }
   | { readonly kind: "key" }
@@ -46,7 +55,8 @@ function maskLine(line: string, reader: Reader, neighbours: readonly (string | u
   if (state.kind === "below" && (body === "" || (margin.length > state.indent && !line.startsWith("@@ ")))) {
     return body === "" || /^[\])}]+[,;]?$/.test(body) ? line : `${margin}${maskText}`;
   }
-  if (state.kind === "section" && !/^(?:\[|@@ )/.test(body)) return /^(?:#|$)/.test(body) ? line : `${margin}${maskText}`;
+  if (state.kind === "section" && !/^(?:\[|@@ )/.test(body))
+    return /^(?:#|$)/.test(body) ? line : `${margin}${maskText}`;
   reader.state = nextState(margin, body);
   if (state.kind === "next" && body !== "") return `${margin}${maskText}`;
   const argument = argumentIn(body, reader);
@@ -65,7 +75,8 @@ function maskLine(line: string, reader: Reader, neighbours: readonly (string | u
 /** `"-u",` or `- -psecret`: one argument of the program that a line above names. */
 function argumentIn(body: string, reader: Reader): ReturnType<typeof argumentLine> {
   reader.program =
-    programIn(body) ?? (/^(?:- +)?["']?[^\s"']*["']?[,:]?(?: *\[)?\s*$|^["']?args["']? *[:=]/.test(body) ? reader.program : undefined);
+    programIn(body) ??
+    (/^(?:- +)?["']?[^\s"']*["']?[,:]?(?: *\[)?\s*$|^["']?args["']? *[:=]/.test(body) ? reader.program : undefined);
   const [, before = "", word] = /^((?:- +)?["']?)(-[^\s"']+)["']?,?\s*$/.exec(body) ?? [];
   const found = word === undefined || reader.program === undefined ? undefined : argumentLine(word, reader.program);
   return found?.kind === "shown" ? { kind: "shown", option: before + found.option } : found;
@@ -89,7 +100,9 @@ function stateWithin(value: string, margin: string): Hiding {
   return end !== undefined && !value.slice(end.length).includes(end) ? { kind: "text", end } : { kind: "nothing" };
 }
 
-/** Whether what stands behind a name goes on below it: nothing yet, a block of text, a map or list that is not closed. */
+/**
+ * Whether what stands behind a name goes on below it: nothing yet, a block of text, a map or list that is not closed.
+ */
 function opens(value: string): boolean {
   if (value === "" || value === "(" || /^[|>][+-]?\d?[+-]?$/.test(value)) return true;
   return /^[{[]/.test(value) && containerEnd(value, 0) === undefined;
@@ -98,6 +111,7 @@ function opens(value: string): boolean {
 /** `PASSWORD=correct horse`, `password: correct horse`: without quotes the value goes to the end of the line. */
 function maskPlain(margin: string, body: string): string | undefined {
   const match = /^((?:export +|- +|[a-z]{1,16} +)?([\w.-]{1,64}) *[:=] *)([^\s"'[{|>&*!].*)$/.exec(body);
-  if (!match || !looksSecret(match[2]!, match[3]) || /^(?:true|false|null|none|\$\{?[A-Za-z_]\w*\}?)$/i.test(match[3]!)) return undefined;
+  if (!match || !looksSecret(match[2]!, match[3]) || /^(?:true|false|null|none|\$\{?[A-Za-z_]\w*\}?)$/i.test(match[3]!))
+    return undefined;
   return `${margin}${match[1]}${maskText}`;
 }

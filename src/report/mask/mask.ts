@@ -30,7 +30,10 @@ function maskList(items: readonly Value[], command: Value | undefined, name: str
   return items.map((item, i) => shown.get(i) ?? maskValue(item, isOption(items[i - 1]) ? String(items[i - 1]) : name));
 }
 
-/** What decides about a field: a secret name further up, its own, or the one beside it (`{ name: Authorization, value: … }`). */
+/**
+ * What decides about a field: a secret name further up, its own, or the one beside it (`{ name: Authorization, value: …
+ * }`).
+ */
 function nameFor(field: string, above: string, map: Value): string {
   if (looksSecret(above)) return above;
   if (field !== "value" || !isMap(map)) return field;
@@ -50,13 +53,17 @@ function isReference(value: Value): boolean {
 
 /** A plan as reports may show it. */
 export function maskPlan(document: PlanDocument): PlanDocument {
-  const secrets = document.entries.filter((entry) => entry.secret).flatMap((entry) => sides.flatMap((side) => textsIn(entry[side])));
+  const secrets = document.entries
+    .filter((entry) => entry.secret)
+    .flatMap((entry) => sides.flatMap((side) => textsIn(entry[side])));
   return {
     ...document,
     entries: document.entries.map((entry) => {
       const values = sides.flatMap((side) => {
         const value = entry[side];
-        return value === undefined ? [] : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
+        return value === undefined
+          ? []
+          : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
       });
       return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
     }),
@@ -85,7 +92,10 @@ function withoutTexts(text: string, secrets: readonly string[]): string {
   return known.reduce((shown, secret) => shown.replaceAll(secret, maskText), text);
 }
 
-/** Part by part, as the parts really read: a colon between two of them is no assignment, and one inside may stand in a URL. */
+/**
+ * Part by part, as the parts really read: a colon between two of them is no assignment, and one inside may stand in a
+ * URL.
+ */
 export function maskKey(key: string): string {
   return key
     .split(/(?<!\\):/)
@@ -103,7 +113,10 @@ export function maskDiagnostic(diagnostic: Diagnostic): Diagnostic {
   return { ...diagnostic, key: maskKey(key), message: message.split(key).map(maskInText).join(maskKey(key)) };
 }
 
-/** The name in a key that the value stands under: the first segment of a setting's path that looks secret. Other keys say nothing. */
+/**
+ * The name in a key that the value stands under: the first segment of a setting's path that looks secret. Other keys
+ * say nothing.
+ */
 export function secretPart(key: string): string {
   if (!key.startsWith("setting:")) return "";
   const segments = key.slice("setting:".length).split(".");

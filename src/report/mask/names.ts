@@ -1,4 +1,7 @@
-/** Parts of names under which secrets stand. In doubt a name counts: a masked value can be shown, a shown one can't be taken back. */
+/**
+ * Parts of names under which secrets stand. In doubt a name counts: a masked value can be shown, a shown one can't be
+ * taken back.
+ */
 const secretParts =
   "tokens?(?!i[sz])|secret|passw(?:or)?d|passphrase|credential|authorization|bearer|cookie|jwt|apikey|" +
   "(?:api|private|access|secret|signing|encryption|session|master|account|client|auth|ssh|license)[-_. ]?key|" +

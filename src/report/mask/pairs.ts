@@ -1,6 +1,9 @@
 import { looksSecret } from "./names.ts";
 
-/** A variable or header that is written as two fields: `{ "name": "API_KEY", "value": "…" }`. The name says whether the value is secret. */
+/**
+ * A variable or header that is written as two fields: `{ "name": "API_KEY", "value": "…" }`. The name says whether the
+ * value is secret.
+ */
 const named = `["']?\\b(?:name|key|header)["']? {0,8}: {0,8}["']?([\\w.-]{1,64})["']?`;
 const valued = `["']?\\bvalue["']? {0,8}: {0,8}`;
 const value = `"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^']*'|[^\\s,}\\]"']+`;
@@ -22,7 +25,10 @@ export function maskPairs(text: string, mask: string): string {
 const nameAlone = new RegExp(`^[ +-]?\\s*(?:- +)?${named},?\\s*$`, "i");
 const valueAlone = new RegExp(`^(?:- +)?${valued}(?=\\S)`, "i");
 
-/** Each field on a line of its own: what stands before the value; undefined where the line is none, or no line beside it names a secret. */
+/**
+ * Each field on a line of its own: what stands before the value; undefined where the line is none, or no line beside it
+ * names a secret.
+ */
 export function valueBeside(body: string, neighbours: readonly (string | undefined)[]): string | undefined {
   const before = valueAlone.exec(body)?.[0];
   if (before === undefined) return undefined;

@@ -7,8 +7,9 @@ import { maskShapes } from "./shapes.ts";
 export const maskText = "***";
 
 /**
- * A text (a command, a line of a file) with what looks secret masked: values behind secret names and options, credentials in URLs,
- * and keys that are known by their shape. Every step is bounded, so that a line of megabytes costs no more than reading it.
+ * A text (a command, a line of a file) with what looks secret masked: values behind secret names and options,
+ * credentials in URLs, and keys that are known by their shape. Every step is bounded, so that a line of megabytes costs
+ * no more than reading it.
  */
 export function maskInText(text: string): string {
   return maskShapes(maskWords(text), maskText);
@@ -32,10 +33,15 @@ const cookies = /(\bcookie2?: *)[^"'\n\\]{1,4096}/gi;
 const netrc =
   /((?:\b(?:machine +\S{1,256}|default)\s+(?:(?:login|account) +\S{1,256}\s+){0,2}|^[ +-]?[ \t]*)password +)(?!\*\*\*)\S{1,4096}/g;
 const scheme = /(\bbearer +)([^\s"'\\]{1,4096})/gi;
-/** A key in one line, its line ends written as \n. Runs of plain signs are one step: a choice at each of millions would exhaust the stack. */
+/**
+ * A key in one line, its line ends written as \n. Runs of plain signs are one step: a choice at each of millions would
+ * exhaust the stack.
+ */
 const privateKey = /(-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----)[^"'-]*(?:-(?!----END)[^"'-]*)*/g;
 
-/** What may stand between a secret name and its value, and the value. `-` at the start of the name makes it an option. */
+/**
+ * What may stand between a secret name and its value, and the value. `-` at the start of the name makes it an option.
+ */
 const quoted = `\\\\"[^"\\\\]*\\\\"|"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^']*'`;
 const word = `(?:(?:Bearer|Basic|Token|Digest) +)?(?:${quoted}|[^\\s,}\\]"'&;|]+|\\S+)`;
 /** Behind a colon a text without quotes may hold spaces, and a quote between letters. */
@@ -67,21 +73,31 @@ function nameStart(text: string, at: number): number {
   return start;
 }
 
-function valueAfter(text: string, at: number, isOption: boolean): { text: string; start: number; end: number } | undefined {
+function valueAfter(
+  text: string,
+  at: number,
+  isOption: boolean,
+): { text: string; start: number; end: number } | undefined {
   for (const pattern of isOption ? [passed, assigned] : [assigned]) {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     const value = found?.[1] ?? found?.[2];
     if (value === undefined) continue;
     const start = pattern.lastIndex - value.length;
-    // All of a map or a list, as far as it stands here; one that only begins here is the business of whoever knows the next lines.
-    const end = /^[{[]./.test(text.slice(start, start + 2)) ? (containerEnd(text, start) ?? text.length) : pattern.lastIndex;
+    // All of a map or a list, as far as it stands here; one that only begins here is the business of whoever knows the
+    // next lines.
+    const end = /^[{[]./.test(text.slice(start, start + 2))
+      ? (containerEnd(text, start) ?? text.length)
+      : pattern.lastIndex;
     return { text: text.slice(start, end), start, end };
   }
   return undefined;
 }
 
-/** Where the map or list that begins at `start` ends (behind its bracket), texts in quotes passed over; undefined where it does not. */
+/**
+ * Where the map or list that begins at `start` ends (behind its bracket), texts in quotes passed over; undefined where
+ * it does not.
+ */
 export function containerEnd(text: string, start: number): number | undefined {
   let depth = 0;
   for (let at = start; at < text.length; at++) {

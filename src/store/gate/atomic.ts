@@ -7,7 +7,9 @@ import type { FileAttributes, Gate } from "./gate.ts";
 import { errnoOf, fileError, storeError } from "./store-error.ts";
 import { refuseTarget } from "./target.ts";
 
-/** A name for a temporary file beside a target: a rename within one folder is atomic, and never crosses file systems. */
+/**
+ * A name for a temporary file beside a target: a rename within one folder is atomic, and never crosses file systems.
+ */
 export function tempBeside(gate: Gate, real: string): string {
   return join(dirname(real), `.stet-${gate.token()}.tmp`);
 }
@@ -35,27 +37,42 @@ export function modeFor(gate: Gate, real: string, mode: NextFile["mode"]): numbe
   return existing?.kind === "file" ? existing.mode : mode.created & ~gate.umask;
 }
 
-export function createVerified(gate: Gate, path: string, bytes: Uint8Array, attributes: FileAttributes | "private"): void {
+export function createVerified(
+  gate: Gate,
+  path: string,
+  bytes: Uint8Array,
+  attributes: FileAttributes | "private",
+): void {
   gate.createFile(path, bytes, attributes);
   if (gate.whichOf(path, [{ bytes }]) !== undefined) return;
-  throw storeError("write-failed", path, "what was written does not read back the same; check the disk before you run again");
+  throw storeError(
+    "write-failed",
+    path,
+    "what was written does not read back the same; check the disk before you run again",
+  );
 }
 
 /** Nobody knows our temporary files: errors name the target, or its folder where that is what can't be written. */
 function inWordsOfTarget(path: string, temp: string, cause: unknown): unknown {
   const errno = errnoOf(cause);
   if (errno === undefined) return cause;
-  if (errno !== "EACCES" && errno !== "EPERM" && errno !== "EROFS") return fileError("write", path, (cause as Error).cause ?? cause);
+  if (errno !== "EACCES" && errno !== "EPERM" && errno !== "EROFS")
+    return fileError("write", path, (cause as Error).cause ?? cause);
   const why = errno === "EROFS" ? "its disk is mounted read-only" : "you may not create files in it";
   const message = `${basename(path)} can't be replaced, since ${why}; make the folder writable and run again`;
   return storeError("read-only-folder", dirname(temp), message);
 }
 
 /**
- * One file, atomically, outside any transaction: for what stet makes on request, such as a saved plan. Links are followed. Content that takes something to make is made
- * when it is clear that it can be written.
+ * One file, atomically, outside any transaction: for what stet makes on request, such as a saved plan. Links are
+ * followed. Content that takes something to make is made when it is clear that it can be written.
  */
-export function writeAtomically(gate: Gate, path: string, content: Uint8Array | (() => Uint8Array), mode: number): void {
+export function writeAtomically(
+  gate: Gate,
+  path: string,
+  content: Uint8Array | (() => Uint8Array),
+  mode: number,
+): void {
   const real = gate.realPath(path);
   const empty: NextFile = { kind: "file", bytes: new Uint8Array(), mode: { created: mode } };
   refuseTarget(gate, { path, real, after: empty });

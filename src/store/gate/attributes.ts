@@ -4,14 +4,15 @@ import { native } from "./native.ts";
 import { errnoOf, storeError } from "./store-error.ts";
 
 /**
- * Attributes that belong to the bytes or to the system and not to the file's owner: signatures of the old content, and a mark that
- * macOS sets by itself and lets nobody set.
+ * Attributes that belong to the bytes or to the system and not to the file's owner: signatures of the old content, and
+ * a mark that macOS sets by itself and lets nobody set.
  */
 const notOurs: ReadonlySet<string> = new Set(["security.ima", "security.evm", "com.apple.provenance"]);
 
 /**
- * Owner first, since changing it clears mode bits; then extended attributes, among which an access list is kept; the mode last.
- * Access lists of macOS and Windows are no extended attributes: a replaced file gets those its folder hands down.
+ * Owner first, since changing it clears mode bits; then extended attributes, among which an access list is kept; the
+ * mode last. Access lists of macOS and Windows are no extended attributes: a replaced file gets those its folder hands
+ * down.
  */
 export function applyAttributes(fd: number, attributes: FileAttributes): void {
   const { like, mode } = attributes;
@@ -53,7 +54,8 @@ function copyExtended(from: number, to: number, path: string): void {
     }
   }
   // A folder may hand down an access list that the original did not have.
-  for (const name of actual.keys()) if (!wanted.has(name) && !name.startsWith("security.")) native().removeAttrSync(to, name);
+  for (const name of actual.keys())
+    if (!wanted.has(name) && !name.startsWith("security.")) native().removeAttrSync(to, name);
 }
 
 function extendedOf(fd: number): Map<string, Buffer> {
@@ -69,8 +71,9 @@ function extendedOf(fd: number): Map<string, Buffer> {
 const namespaces = /^(?:user|security|system|trusted)\./;
 
 /**
- * The library asks for the length of the list and then for the list. Where the second answer is shorter, as on overlayfs, which keeps names
- * of its own to itself, it goes on to read whatever memory held before. What can't be a name is left out here; what is none of this file's has no value.
+ * The library asks for the length of the list and then for the list. Where the second answer is shorter, as on
+ * overlayfs, which keeps names of its own to itself, it goes on to read whatever memory held before. What can't be a
+ * name is left out here; what is none of this file's has no value.
  */
 function namesOf(fd: number): readonly string[] {
   const names = ifSupported(() => native().listAttrsSync(fd)) ?? [];
@@ -98,7 +101,9 @@ function ifSupported<T>(ask: () => T): T | undefined {
   }
 }
 
-/** POSIX access lists as Linux keeps them: a version, and then tag, permissions and number of each entry, little-endian. */
+/**
+ * POSIX access lists as Linux keeps them: a version, and then tag, permissions and number of each entry, little-endian.
+ */
 const entryBytes = 8;
 const tags: Readonly<Record<number, string>> = { 2: "user", 8: "group" };
 const maskTag = 0x10;
@@ -110,7 +115,9 @@ export function writersByAccessList(path: string): readonly string[] {
     const list = attributeOf(fd, "system.posix_acl_access");
     const entries = list === null ? [] : entriesOf(list);
     const mask = entries.find(({ tag }) => tag === maskTag)?.permissions ?? 0o7;
-    return entries.flatMap(({ tag, permissions, id }) => (tags[tag] && (permissions & mask & 0o2) !== 0 ? [`${tags[tag]} ${id}`] : []));
+    return entries.flatMap(({ tag, permissions, id }) =>
+      tags[tag] && (permissions & mask & 0o2) !== 0 ? [`${tags[tag]} ${id}`] : [],
+    );
   } finally {
     fs.closeSync(fd);
   }

@@ -3,8 +3,9 @@ import type { FileStatus, Reader } from "./gate.ts";
 import { errnoOf } from "./store-error.ts";
 
 /**
- * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to it. Planning looks at every
- * file from several sides, and resolving the whole way each time was most of its cost. What changes meanwhile is found when the plan is applied.
+ * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to
+ * it. Planning looks at every file from several sides, and resolving the whole way each time was most of its cost. What
+ * changes meanwhile is found when the plan is applied.
  */
 export function cachingReader(base: Reader): Reader {
   const statuses = new Map<string, FileStatus | undefined>();
@@ -44,5 +45,11 @@ export function cachingReader(base: Reader): Reader {
       return errnoOf(cause) !== "ENAMETOOLONG";
     }
   };
-  return { stat, realPath, read: (path) => base.read(path), list: (path) => base.list(path), readLink: (path) => base.readLink(path) };
+  return {
+    stat,
+    realPath,
+    read: (path) => base.read(path),
+    list: (path) => base.list(path),
+    readLink: (path) => base.readLink(path),
+  };
 }

@@ -7,7 +7,9 @@ export type Seen =
   | { readonly kind: "file"; readonly sha256: string }
   | { readonly kind: "link"; readonly target: string };
 
-/** Since Node 20.12: without an object for each of many short texts, which takes as long again to make and to collect. */
+/**
+ * Since Node 20.12: without an object for each of many short texts, which takes as long again to make and to collect.
+ */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 export function sha256(bytes: Uint8Array | string): string {
@@ -45,7 +47,9 @@ export function hashedContent(content: Seen | Unhashed): Seen {
   return "bytes" in content ? { kind: "file", sha256: sha256(content.bytes) } : content;
 }
 
-/** Bytes in hand whose hash is known. What reads the same need not be hashed again: comparing takes a tenth of the time. */
+/**
+ * Bytes in hand whose hash is known. What reads the same need not be hashed again: comparing takes a tenth of the time.
+ */
 export interface Hashed extends Content {
   readonly sha256: string;
 }
@@ -59,8 +63,8 @@ export function hashed(text: string): Hashed {
 }
 
 /**
- * What stands at a real path, as plans and journals say it; `other` is a folder or a device. What can't be read throws: to take it
- * for an edit would decide its fate by a disk's bad moment.
+ * What stands at a real path, as plans and journals say it; `other` is a folder or a device. What can't be read throws:
+ * to take it for an edit would decide its fate by a disk's bad moment.
  */
 export function observe(reader: Reader, real: string, recognise?: Recognise): Seen | { readonly kind: "other" } {
   const status = reader.stat(real);

@@ -13,9 +13,11 @@ import { errnoOf, fileError } from "./store-error.ts";
 /** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
 export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
   const windows = platform === "win32";
-  const rename = (from: string, to: string) => writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to)));
+  const rename = (from: string, to: string) =>
+    writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to)));
   // Locks of Windows keep others from reading, and what is open there can't be replaced.
-  const lockFile = (path: string): LockAttempt => (windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path)));
+  const lockFile = (path: string): LockAttempt =>
+    windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path));
   return {
     ...diskReader(),
     userId: process.geteuid?.(),
@@ -26,7 +28,8 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     whichOf,
     writersByAccessList: (path) => (platform === "linux" ? writing(path, () => writersByAccessList(path)) : []),
     writerOf: (path) => (platform === "linux" ? writerOf(path) : undefined),
-    obstacle: (path) => writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
+    obstacle: (path) =>
+      writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
     createFolder: (path, mode) => writing(path, () => createFolder(path, mode)),
@@ -143,7 +146,8 @@ function syncFolder(path: string): void {
     fd = fs.openSync(path, fs.constants.O_RDONLY);
     fs.fsyncSync(fd);
   } catch (cause) {
-    // Some file systems can't sync a folder, and one that may be written but not read can't be opened: names are as safe as they get.
+    // Some file systems can't sync a folder, and one that may be written but not read can't be opened: names are as
+    // safe as they get.
     if (!["EINVAL", "ENOTSUP", "EOPNOTSUPP", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
@@ -159,15 +163,19 @@ function mountObstacle(path: string, platform: NodeJS.Platform): Obstacle | unde
   return table.split("\n").some((line) => line.split(" ")[4] === escaped) ? { kind: "mounted" } : undefined;
 }
 
-/** Opening for writing finds what mode bits don't say: another owner, a file marked immutable, a disk mounted read-only. */
+/**
+ * Opening for writing finds what mode bits don't say: another owner, a file marked immutable, a disk mounted read-only.
+ */
 function permissionObstacle(path: string): Obstacle | undefined {
   try {
     fs.closeSync(fs.openSync(path, fs.constants.O_WRONLY | fs.constants.O_NONBLOCK));
   } catch (cause) {
     const errno = errnoOf(cause) ?? "";
-    const reason = { EACCES: "you may not write it", EPERM: "it is marked immutable or append-only", EROFS: "its disk is read-only" }[
-      errno
-    ];
+    const reason = {
+      EACCES: "you may not write it",
+      EPERM: "it is marked immutable or append-only",
+      EROFS: "its disk is read-only",
+    }[errno];
     if (reason === undefined) throw fileError("write", path, cause);
     return { kind: "read-only", reason };
   }
@@ -178,6 +186,11 @@ function permissionObstacle(path: string): Obstacle | undefined {
 function stickyObstacle(path: string): Obstacle | undefined {
   const user = process.geteuid?.();
   const folder = fs.statSync(dirname(path));
-  const free = user === undefined || user === 0 || (folder.mode & 0o1000) === 0 || folder.uid === user || fs.statSync(path).uid === user;
+  const free =
+    user === undefined ||
+    user === 0 ||
+    (folder.mode & 0o1000) === 0 ||
+    folder.uid === user ||
+    fs.statSync(path).uid === user;
   return free ? undefined : { kind: "read-only", reason: "its folder lets only the file's owner replace it" };
 }

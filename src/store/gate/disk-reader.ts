@@ -83,11 +83,20 @@ function tooLarge(path: string): InputError {
 
 function refuseOthers(path: string, status: fs.Stats): void {
   if (status.isFile()) return;
-  const kind = status.isDirectory() ? "a folder" : status.isFIFO() ? "a FIFO" : status.isSocket() ? "a socket" : "a device";
+  const kind = status.isDirectory()
+    ? "a folder"
+    : status.isFIFO()
+      ? "a FIFO"
+      : status.isSocket()
+        ? "a socket"
+        : "a device";
   throw storeError("not-a-regular-file", path, `it is ${kind}, not a file; move it away or name another file`);
 }
 
-/** Nothing to read: fine, unless a link points into a folder that is not there, such as that of a disk that is not mounted. */
+/**
+ * Nothing to read: fine, unless a link points into a folder that is not there, such as that of a disk that is not
+ * mounted.
+ */
 function refuseLost(path: string): void {
   if (stat(path)?.kind !== "link") return;
   const real = realPath(path);

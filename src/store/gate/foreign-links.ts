@@ -9,9 +9,10 @@ const maxLinks = 40;
 export type LinkReader = Pick<Reader, "stat" | "readLink" | "realPath"> & Pick<Gate, "userId">;
 
 /**
- * Refuses a path that somebody else's link leads on: whoever may put a link into a folder could otherwise choose which of our files is read
- * or written. Links of root and our own are trusted. An ordinary user also follows those that lead to what belongs to whoever made them; root
- * does not, since such a link can be pointed elsewhere once it has been looked at.
+ * Refuses a path that somebody else's link leads on: whoever may put a link into a folder could otherwise choose which
+ * of our files is read or written. Links of root and our own are trusted. An ordinary user also follows those that lead
+ * to what belongs to whoever made them; root does not, since such a link can be pointed elsewhere once it has been
+ * looked at.
  */
 export function refuseForeignLinks(gate: LinkReader, path: string): void {
   if (gate.userId === undefined) return;

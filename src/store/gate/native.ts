@@ -1,6 +1,9 @@
 import { createRequire } from "node:module";
 
-/** The part of fs-native-extensions we use. Node itself has neither locks nor extended attributes, and can't exchange two files. */
+/**
+ * The part of fs-native-extensions we use. Node itself has neither locks nor extended attributes, and can't exchange
+ * two files.
+ */
 interface Native {
   tryLock(fd: number, offset: number, length: number): boolean;
   swapSync(from: string, to: string): void;

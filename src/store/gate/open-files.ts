@@ -3,11 +3,15 @@ import fs from "node:fs";
 /** Opened to write, or to read and write: the last two bits of the flags that a file was opened with. */
 const accessMode = 0o3;
 
-/** What Linux tells of the files that programs have open. What ends or is not ours to see while we look is passed over. */
+/**
+ * What Linux tells of the files that programs have open. What ends or is not ours to see while we look is passed over.
+ */
 export function writerOf(path: string): string | undefined {
   for (const pid of namesIn("/proc")) {
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
-    const fd = namesIn(`/proc/${pid}/fd`).find((each) => linkOf(`/proc/${pid}/fd/${each}`) === path && isWritable(pid, each));
+    const fd = namesIn(`/proc/${pid}/fd`).find(
+      (each) => linkOf(`/proc/${pid}/fd/${each}`) === path && isWritable(pid, each),
+    );
     if (fd !== undefined) return `${textOf(`/proc/${pid}/comm`).trim()}, process ${pid}`;
   }
   return undefined;

@@ -14,8 +14,15 @@ export function kindOfChange(change: Pick<Change, "before" | "after">): "file" |
   return change.before.kind === "link" || change.after.kind === "link" ? "link" : "file";
 }
 
-/** Refuses a target among our own records, or in their way: a pack that could write them would decide about every other owner's files. */
-export function refuseOwnState(stateDir: string, { path, real }: Pick<Change, "path" | "real">, platform: NodeJS.Platform): void {
+/**
+ * Refuses a target among our own records, or in their way: a pack that could write them would decide about every other
+ * owner's files.
+ */
+export function refuseOwnState(
+  stateDir: string,
+  { path, real }: Pick<Change, "path" | "real">,
+  platform: NodeJS.Platform,
+): void {
   if (!standsInTheWay(real, stateDir, platform)) return;
   const where =
     real !== stateDir && isBelow(real, stateDir, platform)
@@ -42,19 +49,28 @@ export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | 
   // What stands at the place itself is not followed where it is a link that is ours to replace.
   if (real !== path) refuseForeignLinks(gate, status?.kind === "link" || after.kind === "link" ? dirname(path) : path);
   if (status === undefined || status.kind === "link") return;
-  if (status.kind !== "file") throw storeError("not-a-regular-file", path, "it is no regular file; move it away or name another file");
+  if (status.kind !== "file")
+    throw storeError("not-a-regular-file", path, "it is no regular file; move it away or name another file");
   if (status.links > 1 && after.kind !== "absent") {
     const message = `it has ${status.links} names (hard links), and replacing it would part them; remove the others or make them symbolic links`;
     throw storeError("hard-linked-file", path, message);
   }
   const ownMode = after.kind === "file" && "exact" in after.mode;
   if ((status.mode & 0o222) === 0 && !ownMode) {
-    throw storeError("read-only-file", path, "it is read-only, so somebody wants it to stay; make it writable (chmod u+w) and run again");
+    throw storeError(
+      "read-only-file",
+      path,
+      "it is read-only, so somebody wants it to stay; make it writable (chmod u+w) and run again",
+    );
   }
   // Where we manage the mode, the mode is no obstacle: the file is replaced, not opened.
   const obstacle = gate.obstacle(real);
   if (obstacle?.kind === "mounted") {
-    throw storeError("mounted-file", path, "it is mounted as a single file and can't be replaced; mount the folder it is in instead");
+    throw storeError(
+      "mounted-file",
+      path,
+      "it is mounted as a single file and can't be replaced; mount the folder it is in instead",
+    );
   }
   if (obstacle !== undefined && !(ownMode && (status.mode & 0o222) === 0)) {
     throw storeError("read-only-file", path, `it can't be replaced: ${obstacle.reason}; change that and run again`);

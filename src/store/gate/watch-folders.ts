@@ -1,6 +1,9 @@
 import fs from "node:fs";
 
-/** Folders being watched. What can't be watched (too many watches, a network file system) must be looked at from time to time. */
+/**
+ * Folders being watched. What can't be watched (too many watches, a network file system) must be looked at from time to
+ * time.
+ */
 export interface FolderWatch {
   readonly folders: readonly string[];
   /** Whether at least one folder is not watched by the system. */
@@ -9,8 +12,8 @@ export interface FolderWatch {
 }
 
 /**
- * Calls back whenever something in one of these folders may have changed; not below them. Folders and not files: a file that is
- * replaced by a rename is another file, and its watch would see nothing more.
+ * Calls back whenever something in one of these folders may have changed; not below them. Folders and not files: a file
+ * that is replaced by a rename is another file, and its watch would see nothing more.
  */
 export function watchFolders(folders: readonly string[], changed: () => void): FolderWatch {
   const watchers = new Map<string, fs.FSWatcher>();

@@ -67,7 +67,11 @@ export function readGeneration(reader: Reader, stateDir: string, name: string, n
   if (bytes === undefined) return undefined;
   const generation = parseGeneration(bytes.toString("utf8"));
   if (generation?.number === number) return generation;
-  throw storeError("generation-damaged", path, "this part of the history is damaged and can't be used; remove it to go on without it");
+  throw storeError(
+    "generation-damaged",
+    path,
+    "this part of the history is damaged and can't be used; remove it to go on without it",
+  );
 }
 
 /** A file as the newest generation that names it left it; undefined where none does. */
@@ -89,7 +93,12 @@ export function readObject(reader: Reader, stateDir: string, name: string, hash:
 }
 
 /** An owner's records as they were when a generation began; undefined: there were none. */
-export function registryBefore(reader: Reader, stateDir: string, name: string, { registryBefore: hash }: Generation): Registry | undefined {
+export function registryBefore(
+  reader: Reader,
+  stateDir: string,
+  name: string,
+  { registryBefore: hash }: Generation,
+): Registry | undefined {
   if (hash === null) return undefined;
   return parseRegistry(readObject(reader, stateDir, name, hash).toString("utf8"), registryPath(stateDir, name));
 }
@@ -111,8 +120,9 @@ export interface HistoryLimits {
 export const defaultLimits: HistoryLimits = { count: 50, days: 180, least: 10 };
 
 /**
- * Which files of the history to drop when one more generation is added: those beyond the limits, and the objects that only they
- * held. The one that is added always stays. What can't be read is kept, and then no object goes, since it may be the one that is needed.
+ * Which files of the history to drop when one more generation is added: those beyond the limits, and the objects that
+ * only they held. The one that is added always stays. What can't be read is kept, and then no object goes, since it may
+ * be the one that is needed.
  */
 export function planPrune(
   reader: Reader,

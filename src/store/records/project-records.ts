@@ -10,8 +10,9 @@ import { isObject, parseRegistryData, registryFrom } from "./registry.ts";
 import { isOwnerName } from "./state-dir.ts";
 
 /**
- * The records of a project lie in it and are committed, so they come from whoever wrote the repository. They are believed about the project's own files and
- * nothing else: a path that leads out of it, by its name or by a link, refuses them all.
+ * The records of a project lie in it and are committed, so they come from whoever wrote the repository. They are
+ * believed about the project's own files and nothing else: a path that leads out of it, by its name or by a link,
+ * refuses them all.
  */
 
 /** The folder of a project's records. */
@@ -37,8 +38,15 @@ export function projectOwners(reader: Reader, project: string): string[] {
   return names.flatMap((file) => (file.endsWith(".json") && isOwnerName(file.slice(0, -5)) ? [file.slice(0, -5)] : []));
 }
 
-/** What an owner has on record in a project; undefined where it has nothing. Throws an `InputError` at anything that can't be believed. */
-export function readProjectRecords(reader: Reader, project: string, name: string): { registry: Registry; text: string } | undefined {
+/**
+ * What an owner has on record in a project; undefined where it has nothing. Throws an `InputError` at anything that
+ * can't be believed.
+ */
+export function readProjectRecords(
+  reader: Reader,
+  project: string,
+  name: string,
+): { registry: Registry; text: string } | undefined {
   const root = reader.realPath(project);
   const path = projectRecordsPath(root, name);
   const status = reader.stat(path);
@@ -46,12 +54,20 @@ export function readProjectRecords(reader: Reader, project: string, name: string
   const real = refuseLinkOut(reader, root, `${recordsFolder}/${name}.json`);
   const size = reader.stat(real)?.size ?? 0;
   if (size > maxProjectBytes)
-    throw storeError("file-too-large", path, `records of more than ${maxProjectBytes / 1024 ** 2} MiB are not believed; restore them`);
+    throw storeError(
+      "file-too-large",
+      path,
+      `records of more than ${maxProjectBytes / 1024 ** 2} MiB are not believed; restore them`,
+    );
   const bytes = reader.read(real);
   if (bytes === undefined) return undefined;
   const text = bytes.toString("utf8");
   if (!isUtf8(bytes))
-    throw new InputError({ code: "invalid-registry", message: "these records are not valid UTF-8; restore them from Git", file: path });
+    throw new InputError({
+      code: "invalid-registry",
+      message: "these records are not valid UTF-8; restore them from Git",
+      file: path,
+    });
   return { registry: parseProjectRecords(reader, project, text, name), text };
 }
 
@@ -73,7 +89,10 @@ type Refuse = (message: string, offset?: number) => InputError;
 function checked(text: string, name: string, refuse: Refuse): Registry {
   const markers = /^(?:<{7}|={7}|>{7}|\|{7})(?: |$)/m.exec(text);
   if (markers)
-    throw refuse(`Git has left conflict markers in these records; run: stet resolve ${recordsFolder}/${name}.json`, markers.index);
+    throw refuse(
+      `Git has left conflict markers in these records; run: stet resolve ${recordsFolder}/${name}.json`,
+      markers.index,
+    );
   const data = parseRegistryData(text, maxProjectValues, refuse);
   if (typeof data !== "object" || data === null || Array.isArray(data))
     throw refuse("these are not records of stet; restore them from Git");
@@ -87,17 +106,26 @@ function checked(text: string, name: string, refuse: Refuse): Registry {
   return given.version === undefined ? { ...registry, version: newestVersion(registry) } : registry;
 }
 
-/** The value of an entry whose real one is not written down. It is found again by its hash where the template or the file has it. */
+/**
+ * The value of an entry whose real one is not written down. It is found again by its hash where the template or the
+ * file has it.
+ */
 export const hiddenValue = "(kept as a hash only)";
 
 function withHiddenValues(files: unknown): unknown {
   const filled = (entries: unknown) =>
-    mapped(entries, (entry) => (isObject(entry) && !Object.hasOwn(entry, "value") ? { ...entry, value: hiddenValue } : entry));
+    mapped(entries, (entry) =>
+      isObject(entry) && !Object.hasOwn(entry, "value") ? { ...entry, value: hiddenValue } : entry,
+    );
   return mapped(files, (record) => {
     if (!isObject(record)) return record;
     // What is local to a machine is not in here, whatever a stranger says.
     const { local: _, ...rest } = record;
-    return { ...rest, entries: filled(record.entries), ...(record.wanted === undefined ? {} : { wanted: filled(record.wanted) }) };
+    return {
+      ...rest,
+      entries: filled(record.entries),
+      ...(record.wanted === undefined ? {} : { wanted: filled(record.wanted) }),
+    };
   });
 }
 
@@ -107,11 +135,18 @@ function mapped(map: unknown, change: (member: unknown) => unknown): unknown {
 
 /** No line of the file says it, so that two branches that upgrade don't both change it. */
 function newestVersion({ files }: Registry): string {
-  const versions = Object.values(files).flatMap(({ entries }) => Object.values(entries).map((entry) => entry.last_updated_in_version));
+  const versions = Object.values(files).flatMap(({ entries }) =>
+    Object.values(entries).map((entry) => entry.last_updated_in_version),
+  );
   return versions.reduce((newest, version) => (isOlder(newest, version) ? version : newest), "0");
 }
 
-function refuseStrangePaths(reader: Reader, root: string, { files }: Registry, refuse: (section: string, why: string) => InputError): void {
+function refuseStrangePaths(
+  reader: Reader,
+  root: string,
+  { files }: Registry,
+  refuse: (section: string, why: string) => InputError,
+): void {
   for (const [section, { created }] of Object.entries(files)) {
     for (const path of [section, ...(created?.folders ?? [])]) {
       const why = isProjectPath(path) ? leadsOut(reader, root, path) : "this is no path within a project";
@@ -120,14 +155,19 @@ function refuseStrangePaths(reader: Reader, root: string, { files }: Registry, r
   }
 }
 
-/** Whether a path names something in a project: relative, with `/`, plain on every system, and neither Git's own nor the records themselves. */
+/**
+ * Whether a path names something in a project: relative, with `/`, plain on every system, and neither Git's own nor the
+ * records themselves.
+ */
 export function isProjectPath(path: string): boolean {
   const segments = path.split("/");
   if (path.length > 4096 || segments.some((segment) => !isPlainSegment(segment))) return false;
   return !segments.some((segment) => foldedName(segment) === ".git") && foldedName(segments[0]!) !== recordsFolder;
 }
 
-/** No `.` or `..`, nothing that another system takes for a drive, a stream or a separator, and nothing it would cut off. */
+/**
+ * No `.` or `..`, nothing that another system takes for a drive, a stream or a separator, and nothing it would cut off.
+ */
 function isPlainSegment(segment: string): boolean {
   return segment !== "" && segment !== "~" && !/^\.{1,2}$|[\0-\x1f\\:]|[. ]$/.test(segment);
 }

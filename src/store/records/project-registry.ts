@@ -33,7 +33,9 @@ export function renderProjectRecords(
   if (committed.length === 0) return undefined;
   const below = (path: string) => relative(root, absolute(path)).split(sep).join("/");
   const files = Object.fromEntries(
-    committed.map(([path, record]): [string, PlaceRecord] => [below(path), committedPlace(record, below, isSecret)]).sort(byName),
+    committed
+      .map(([path, record]): [string, PlaceRecord] => [below(path), committedPlace(record, below, isSecret)])
+      .sort(byName),
   );
   const { homes: _, version: __, project: ___, ...rest } = registry;
   return renderRegistry({ ...rest, files } as Registry);
@@ -69,8 +71,8 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
 }
 
 /**
- * Records of a project on this machine: what is committed, and from the last run here what is not (files that Git ignores, values that
- * are committed as hashes only).
+ * Records of a project on this machine: what is committed, and from the last run here what is not (files that Git
+ * ignores, values that are committed as hashes only).
  */
 export function composeProject(committed: Registry | undefined, local: Registry | undefined): Registry | undefined {
   if (committed === undefined && local === undefined) return undefined;
@@ -87,7 +89,10 @@ export function composeProject(committed: Registry | undefined, local: Registry 
 
 function withKnownValues(record: PlaceRecord, known: PlaceRecord | undefined): PlaceRecord {
   if (known === undefined) return record;
-  const reveal = (entries: Readonly<Record<string, EntryRecord>>, own: Readonly<Record<string, EntryRecord>> | undefined) =>
+  const reveal = (
+    entries: Readonly<Record<string, EntryRecord>>,
+    own: Readonly<Record<string, EntryRecord>> | undefined,
+  ) =>
     Object.fromEntries(
       Object.entries(entries).map(([key, entry]) => {
         const seen = entry.value === hiddenValue ? own?.[key] : undefined;
@@ -122,8 +127,8 @@ function sameEntries(a: Registry["files"], b: Registry["files"]): boolean {
 }
 
 /**
- * Both sides of a text that Git left in conflict, merged: an entry that both have is the one of the later release. What only one side has
- * stays: an entry too many is found obsolete by the next run, one too few would be forgotten.
+ * Both sides of a text that Git left in conflict, merged: an entry that both have is the one of the later release. What
+ * only one side has stays: an entry too many is found obsolete by the next run, one too few would be forgotten.
  */
 export function mergeConflictedRecords(text: string, parse: (side: string) => Registry): Registry {
   const [ours, theirs] = (["ours", "theirs"] as const).map((side) => parse(sideOf(text, side))) as [Registry, Registry];

@@ -1,8 +1,13 @@
 /**
- * A registry put together from two: the new one, but with some members of its `files` as the old one had them. Every other field is
- * the new one's. Both texts are ours, so values survive parsing: what no double can hold is spelt out in a registry.
+ * A registry put together from two: the new one, but with some members of its `files` as the old one had them. Every
+ * other field is the new one's. Both texts are ours, so values survive parsing: what no double can hold is spelt out in
+ * a registry.
  */
-export function composeRegistry(before: string | undefined, after: string | undefined, keepOld: ReadonlySet<string>): string | undefined {
+export function composeRegistry(
+  before: string | undefined,
+  after: string | undefined,
+  keepOld: ReadonlySet<string>,
+): string | undefined {
   const old = parse(before);
   const kept = Object.entries(old?.files ?? {}).filter(([section]) => keepOld.has(section));
   // The registry was to go: it stays for the files that could not be given back, if it had any of them.

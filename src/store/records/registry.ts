@@ -33,9 +33,14 @@ const shortHashes = new Map<string, string>();
 const shortText = 8;
 const manyHashes = 1000;
 
-const noJson = "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
+const noJson =
+  "the registry is not valid JSON; restore it from a backup, or move it away to start over with every entry as yours";
 
-export function readRegistry(reader: Reader, stateDir: string, name: string): { registry: Registry; text: string } | undefined {
+export function readRegistry(
+  reader: Reader,
+  stateDir: string,
+  name: string,
+): { registry: Registry; text: string } | undefined {
   const path = registryPath(stateDir, name);
   const bytes = reader.read(path);
   if (bytes === undefined) return undefined;
@@ -55,7 +60,11 @@ export function parseRegistry(text: string, path: string): Registry {
 }
 
 /** The data of a registry, of which nothing is known yet. */
-export function parseRegistryData(text: string, maxValues: number, refuse: (message: string, offset?: number) => InputError): unknown {
+export function parseRegistryData(
+  text: string,
+  maxValues: number,
+  refuse: (message: string, offset?: number) => InputError,
+): unknown {
   if (hasMoreValues(text, maxValues)) {
     throw refuse(`the registry holds more than ${maxValues.toLocaleString("en")} values; restore it from a backup`);
   }
@@ -73,11 +82,15 @@ export function registryFrom(data: unknown, refuse: (message: string) => InputEr
   const version = isMap(data as Value) ? (data as Record<string, unknown>).format_version : undefined;
   if (typeof version === "number" && version > 1)
     throw refuse(`the registry was written by a newer stet (format ${version}); use that one`);
-  if (!isRegistry(data)) throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
+  if (!isRegistry(data))
+    throw refuse("this is not a registry of stet; move it away to start over with every entry as yours");
   return data;
 }
 
-/** In every spelling of an `Exact`. It begins with a rare character, which is many times as quick to look for as a quote. */
+/**
+ * In every spelling of an `Exact`. It begins with a rare character, which is many times as quick to look for as a
+ * quote.
+ */
 const exactMark = '$exact"';
 
 export function renderRegistry(registry: Registry): string {
@@ -89,14 +102,17 @@ export function renderRegistry(registry: Registry): string {
 /** `Exact` is spelt as its `toJSON` says. A map that happens to look like that is written as pairs. */
 function replaceExact(this: Readonly<Record<string, unknown>>, name: string, value: Value): unknown {
   const isSpelling = this[name] instanceof Exact;
-  return !isSpelling && isMap(value) && Object.hasOwn(value, "$exact") ? { $exact: "map", pairs: Object.entries(value) } : value;
+  return !isSpelling && isMap(value) && Object.hasOwn(value, "$exact")
+    ? { $exact: "map", pairs: Object.entries(value) }
+    : value;
 }
 
 function reviveExact(value: Value): Value {
   if (!isMap(value) || !Object.hasOwn(value, "$exact")) return value;
   const { $exact: kind, text, pairs } = value;
   if (kind === "map" && isList(pairs)) return mapOf(pairs.flatMap(pairOf));
-  if ((kind === "number" || kind === "datetime" || kind === "float") && typeof text === "string") return new Exact(kind, text);
+  if ((kind === "number" || kind === "datetime" || kind === "float") && typeof text === "string")
+    return new Exact(kind, text);
   return value;
 }
 
@@ -112,8 +128,8 @@ export function ownersIn(reader: Reader, stateDir: string): string[] {
 }
 
 /**
- * Whether data is a registry as we write it, down to what planning relies on; fields we do not know may be there. By hand and not by a
- * schema library: a registry may hold 100,000 entries, and is read by every command.
+ * Whether data is a registry as we write it, down to what planning relies on; fields we do not know may be there. By
+ * hand and not by a schema library: a registry may hold 100,000 entries, and is read by every command.
  */
 function isRegistry(data: unknown): data is Registry {
   if (!isObject(data) || data.format_version !== 1 || !isText(data.name) || !isText(data.version)) return false;
@@ -126,7 +142,10 @@ function isRegistry(data: unknown): data is Registry {
   );
 }
 
-/** As deep as any file that entries come from, and what stands around them in a registry: it is written again by a reader that recurses. */
+/**
+ * As deep as any file that entries come from, and what stands around them in a registry: it is written again by a
+ * reader that recurses.
+ */
 const deepest = 1100;
 
 function isShallow(value: unknown, room: number): boolean {
@@ -150,7 +169,8 @@ function isPlace(place: unknown): boolean {
 }
 
 function isEntry(entry: unknown): boolean {
-  if (!isObject(entry) || !Object.hasOwn(entry, "value") || !isText(entry.entry_type) || !isText(entry.value_hash)) return false;
+  if (!isObject(entry) || !Object.hasOwn(entry, "value") || !isText(entry.entry_type) || !isText(entry.value_hash))
+    return false;
   return (
     isText(entry.added_in_version) &&
     isText(entry.last_updated_in_version) &&
@@ -172,7 +192,12 @@ function isFound(found: unknown): boolean {
 function isContainer(container: unknown): boolean {
   if (!isObject(container)) return false;
   const { created, inner, fields, trace } = container;
-  return optional(created, (made) => made === true) && optional(inner, isText) && optional(fields, isTexts) && optional(trace, isObject);
+  return (
+    optional(created, (made) => made === true) &&
+    optional(inner, isText) &&
+    optional(fields, isTexts) &&
+    optional(trace, isObject)
+  );
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

@@ -4,7 +4,9 @@ import { createVerified, tempBeside } from "../gate/atomic.ts";
 import type { Gate, Reader } from "../gate/gate.ts";
 import { prepareStateDir, sealKeyName } from "./state-dir.ts";
 
-/** What seals artefacts of this user on this machine: whoever can't read the state directory can't make or change one. */
+/**
+ * What seals artefacts of this user on this machine: whoever can't read the state directory can't make or change one.
+ */
 export type SealKey = string & { readonly sealKey: true };
 
 const shape = /^[0-9a-f]{64}\n$/;
@@ -19,7 +21,9 @@ export function readSealKey(reader: Reader & Pick<Gate, "userId">, stateDir: str
   return shape.test(text) ? (text as SealKey) : undefined;
 }
 
-/** The same, made where there is none. Whoever makes one in the same moment makes the one that counts, or takes ours. */
+/**
+ * The same, made where there is none. Whoever makes one in the same moment makes the one that counts, or takes ours.
+ */
 export function sealKey(gate: Gate, stateDir: string): SealKey | undefined {
   const dir = prepareStateDir(gate, stateDir);
   if (gate.stat(join(dir, sealKeyName)) === undefined) {

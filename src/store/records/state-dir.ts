@@ -32,8 +32,8 @@ export function ownerFolder(stateDir: string, name: string): string {
 }
 
 /**
- * Makes the state directory where it is missing, for us alone, and returns where it really is. What it holds is acted upon (a
- * journal names files to replace), so one that others own or anyone may write into is refused.
+ * Makes the state directory where it is missing, for us alone, and returns where it really is. What it holds is acted
+ * upon (a journal names files to replace), so one that others own or anyone may write into is refused.
  */
 export function prepareStateDir(gate: Gate, stateDir: string): string {
   refuseForeignLinks(gate, stateDir);
@@ -51,7 +51,10 @@ export function prepareStateDir(gate: Gate, stateDir: string): string {
 
 type StateReader = LinkReader & Pick<Gate, "list" | "writersByAccessList">;
 
-/** Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what would be done. */
+/**
+ * Refuses a state directory that others may have written into: what it holds is acted upon, and planning shows what
+ * would be done.
+ */
 export function refuseShared(gate: StateReader, stateDir: string): void {
   const { userId } = gate;
   if (userId === undefined) return;
@@ -79,7 +82,10 @@ export function refuseOthersFile(gate: StateReader, path: string, refuse: (why: 
   if (why !== undefined) throw refuse(why);
 }
 
-/** How others may have written something; undefined where only we can have. A group that has its owner's number is that user's alone. */
+/**
+ * How others may have written something; undefined where only we can have. A group that has its owner's number is that
+ * user's alone.
+ */
 function sharing(gate: StateReader, path: string, userId: number): string | undefined {
   const status = gate.stat(path);
   // A link has no mode of its own, and is not followed without a look at where it leads.
@@ -101,7 +107,11 @@ function below(reader: Pick<Reader, "stat" | "list">, folder: string, depth: num
 }
 
 function unusable(stateDir: string, why: string): InputError {
-  return storeError("state-dir-unusable", stateDir, `the state directory ${why}; correct that or name another with --state-dir`);
+  return storeError(
+    "state-dir-unusable",
+    stateDir,
+    `the state directory ${why}; correct that or name another with --state-dir`,
+  );
 }
 
 /** The folders that are missing on the way to `folder` and itself, outermost first. */
@@ -110,7 +120,8 @@ export function missingFolders(reader: Reader, folder: string): readonly string[
   for (let at = folder; ; at = dirname(at)) {
     const status = reader.stat(at);
     if (status !== undefined || dirname(at) === at) {
-      if (status?.kind !== "folder") throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
+      if (status?.kind !== "folder")
+        throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
       return missing.reverse();
     }
     missing.push(at);

@@ -3,8 +3,8 @@ import type { Gate, Reader } from "../gate/gate.ts";
 import type { Observations } from "./observations.ts";
 
 /**
- * What a run that changes nothing would say, kept by the run before it: who asks the same of the same program, and sees the same, gets
- * the same answer. A cache: a missing or torn one costs time and nothing else.
+ * What a run that changes nothing would say, kept by the run before it: who asks the same of the same program, and sees
+ * the same, gets the same answer. A cache: a missing or torn one costs time and nothing else.
  */
 export interface Fingerprint<Request, Answer> {
   /** Which program would answer: another build may see things differently. */
@@ -22,8 +22,9 @@ export function fingerprintPath(stateDir: string, owner: string): string {
 const end = "\n.\n";
 
 /**
- * The fingerprint at a path; undefined where there is none that can be believed. What it holds is printed as it is, so it has to be a
- * file that only we can have written. `build` goes first: what follows has the shape that this program gives it.
+ * The fingerprint at a path; undefined where there is none that can be believed. What it holds is printed as it is, so
+ * it has to be a file that only we can have written. `build` goes first: what follows has the shape that this program
+ * gives it.
  */
 export function readFingerprint<Request, Answer>(
   reader: Reader,

@@ -1,8 +1,8 @@
 import type { FileStatus, Reader } from "../gate/gate.ts";
 
 /**
- * All that a computation asked of the file system and the environment, with the answers. What reads nothing else comes to the same
- * result wherever each of these questions has the same answer.
+ * All that a computation asked of the file system and the environment, with the answers. What reads nothing else comes
+ * to the same result wherever each of these questions has the same answer.
  */
 export interface Observations {
   readonly files: readonly FileObservation[];
@@ -11,7 +11,10 @@ export interface Observations {
 }
 
 export type FileObservation =
-  /** Every byte a character, so that bytes are compared and nothing else: to load a hash takes as long as all the rest together. */
+  /**
+   * Every byte a character, so that bytes are compared and nothing else: to load a hash takes as long as all the rest
+   * together.
+   */
   | readonly ["read", path: string, latin1: string | null]
   /** `kind`, and of the rest only what somebody looked at: the size of a folder changes with every file in it. */
   | readonly ["stat", path: string, status: StatusSeen | null]

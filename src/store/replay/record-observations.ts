@@ -16,8 +16,8 @@ export interface Budget {
 }
 
 /**
- * Writes down what passes through it. The gate reads and does nothing else: any other member throws, so a computation that ends well
- * depends on nothing but what is on record.
+ * Writes down what passes through it. The gate reads and does nothing else: any other member throws, so a computation
+ * that ends well depends on nothing but what is on record.
  */
 export class ObservationRecorder {
   readonly gate: Gate;
@@ -36,7 +36,10 @@ export class ObservationRecorder {
   /** Undefined where a question was answered in two ways, or not at all, or was one that can't be asked again. */
   observations(): Observations | undefined {
     if (this.#useless) return undefined;
-    return { files: [...this.#files.values()], variables: Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1))) };
+    return {
+      files: [...this.#files.values()],
+      variables: Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1))),
+    };
   }
 
   #reader(base: Reader): Reader {
@@ -152,10 +155,14 @@ export class ObservationRecorder {
     });
   }
 
-  /** Whom we act as counts without being written down: a fingerprint is believed by the user who wrote it, and nobody else. */
+  /**
+   * Whom we act as counts without being written down: a fingerprint is believed by the user who wrote it, and nobody
+   * else.
+   */
   #onlyReading(reader: Reader & Pick<Gate, "userId">): Gate {
     return new Proxy(reader, {
-      get: (_, name) => (Object.hasOwn(reader, name) ? reader[name as keyof Reader] : this.#refuse(`${String(name)} is not reading`)),
+      get: (_, name) =>
+        Object.hasOwn(reader, name) ? reader[name as keyof Reader] : this.#refuse(`${String(name)} is not reading`),
       ownKeys: () => this.#refuse("all of the gate"),
     }) as Gate;
   }

@@ -3,7 +3,9 @@ import type { LockAttempt } from "../gate/gate.ts";
 import { native } from "../gate/native.ts";
 import { errnoOf, storeError } from "../gate/store-error.ts";
 
-/** Beyond the file's content: on Windows what is locked can't be read, and a waiting process wants to read who holds it. */
+/**
+ * Beyond the file's content: on Windows what is locked can't be read, and a waiting process wants to read who holds it.
+ */
 const lockedByte = 2 ** 30;
 
 export function tryLock(path: string): LockAttempt {
@@ -34,8 +36,10 @@ function letGo(fd: number): void {
 
 /** The lock's content is overwritten: by way of a link, or under a second name, it would be somebody's file. */
 function openOwn(path: string): number {
-  const refused = () => storeError("lock-failed", path, "it is no plain file of its own, so nothing is written; remove it and run again");
-  const flags = fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
+  const refused = () =>
+    storeError("lock-failed", path, "it is no plain file of its own, so nothing is written; remove it and run again");
+  const flags =
+    fs.constants.O_RDWR | fs.constants.O_CREAT | (fs.constants.O_NOFOLLOW ?? 0) | (fs.constants.O_NONBLOCK ?? 0);
   let fd: number;
   try {
     fd = fs.openSync(path, flags, 0o600);
@@ -81,7 +85,11 @@ function openForLock(path: string): number | undefined {
     return fs.openSync(path, fs.constants.O_RDWR | fs.constants.O_NONBLOCK | fs.constants.O_NOFOLLOW);
   } catch (cause) {
     // Gone, no longer a file, or not to be written: what comes next looks again and says so.
-    if (["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EROFS", "ETXTBSY", "EISDIR", "ENXIO"].includes(errnoOf(cause) ?? ""))
+    if (
+      ["ENOENT", "ENOTDIR", "ELOOP", "EACCES", "EPERM", "EROFS", "ETXTBSY", "EISDIR", "ENXIO"].includes(
+        errnoOf(cause) ?? "",
+      )
+    )
       return undefined;
     throw cause;
   }
@@ -99,7 +107,10 @@ function lockWhole(fd: number, path: string): boolean {
 }
 
 function isStill(fd: number, path: string): boolean {
-  const [ours, there] = [fs.fstatSync(fd, { bigint: true }), fs.lstatSync(path, { bigint: true, throwIfNoEntry: false })];
+  const [ours, there] = [
+    fs.fstatSync(fd, { bigint: true }),
+    fs.lstatSync(path, { bigint: true, throwIfNoEntry: false }),
+  ];
   return there !== undefined && ours.ino === there.ino && ours.dev === there.dev;
 }
 

@@ -45,7 +45,10 @@ const change = v.pipe(
 
 const registry = v.pipe(
   v.strictObject({ real: absolutePath, temp: tempPath, spare: tempPath, before: content, after: content }),
-  v.check((entry) => [entry.temp, entry.spare].every((temp) => dirname(temp) === dirname(entry.real)), "a temporary file elsewhere"),
+  v.check(
+    (entry) => [entry.temp, entry.spare].every((temp) => dirname(temp) === dirname(entry.real)),
+    "a temporary file elsewhere",
+  ),
 );
 
 /** A file of the history, relative to the owner's folder. */
@@ -69,7 +72,9 @@ export type Journal = Readonly<v.InferOutput<typeof journalSchema>>;
 export type JournalChange = Journal["changes"][number];
 export type JournalRegistry = NonNullable<Journal["registry"]>;
 
-/** The journal that a run left behind; undefined where all is done. One that is not exactly ours is never acted upon. */
+/**
+ * The journal that a run left behind; undefined where all is done. One that is not exactly ours is never acted upon.
+ */
 export function readJournal(reader: Reader, stateDir: string): Journal | undefined {
   const path = journalFile(stateDir);
   const bytes = reader.read(path);

@@ -44,10 +44,16 @@ export async function withStateLock<T>(
 }
 
 /**
- * Runs something while nobody else who locks what he edits can write these files: runs with other state directories, and programs
- * that have nothing to do with us. Always inside the lock of the state directory, and in sorted order, so that no two wait for each other.
+ * Runs something while nobody else who locks what he edits can write these files: runs with other state directories,
+ * and programs that have nothing to do with us. Always inside the lock of the state directory, and in sorted order, so
+ * that no two wait for each other.
  */
-export async function withFileLocks<T>(gate: Gate, { waitMs }: LockedState, files: Iterable<string>, run: () => T): Promise<T> {
+export async function withFileLocks<T>(
+  gate: Gate,
+  { waitMs }: LockedState,
+  files: Iterable<string>,
+  run: () => T,
+): Promise<T> {
   const deadline = performance.now() + waitMs;
   const held: (() => void)[] = [];
   try {
@@ -83,7 +89,8 @@ async function acquire(
 }
 
 function stateBusy(path: string, waitMs: number, holder: number | undefined): InputError {
-  const who = holder === undefined ? "another process" : holder === process.pid ? "this very process" : `process ${holder}`;
+  const who =
+    holder === undefined ? "another process" : holder === process.pid ? "this very process" : `process ${holder}`;
   const message = `${who} is at work in this state directory and did not finish within ${waitMs / 1000} s; nothing was changed, run again later`;
   return storeError("state-busy", path, message);
 }
@@ -94,8 +101,8 @@ function fileBusy(path: string, waitMs: number): InputError {
 }
 
 /**
- * The last in the queue for each lock, within this process: those who wait take turns in the order they came, where polling against
- * each other could let the last one win.
+ * The last in the queue for each lock, within this process: those who wait take turns in the order they came, where
+ * polling against each other could let the last one win.
  */
 const queues = new Map<string, Promise<void>>();
 

@@ -7,10 +7,10 @@ import type { Journal, JournalChange } from "./journal.ts";
 /**
  * What becomes of a file of a committed journal.
  *
- * `apply`: it is as the plan saw it and its replacement waits beside it.
- * `done`: it was replaced; if it differs by now, somebody edited it afterwards, and the new record is right about what we wrote.
- * `left`: somebody edited it before it was replaced. It is left alone, and its record stays the old one.
- * `late`: it was replaced, and what was replaced is not what the plan saw: somebody without a lock was in between. It is put back.
+ * `apply`: it is as the plan saw it and its replacement waits beside it. `done`: it was replaced; if it differs by now,
+ * somebody edited it afterwards, and the new record is right about what we wrote. `left`: somebody edited it before it
+ * was replaced. It is left alone, and its record stays the old one. `late`: it was replaced, and what was replaced is
+ * not what the plan saw: somebody without a lock was in between. It is put back.
  */
 export type Outcome = "apply" | "done" | "left" | "late";
 
@@ -18,7 +18,8 @@ export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Rec
   const temp = observe(reader, change.temp, recognise);
   if (temp.kind === "absent") return "done";
   const staged = sameContent(temp, stagedContent(change));
-  // What is replaced or removed takes the place of what waited there: anything else at that place means that it happened.
+  // What is replaced or removed takes the place of what waited there: anything else at that place means that it
+  // happened.
   if (!staged && sameContent(temp, change.before)) return "done";
   const actual = observe(reader, change.real, recognise);
   // A new file that was given its name, and edited before it lost the temporary one: one file under two names.
@@ -28,7 +29,10 @@ export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Rec
   return outcomeBeside(actual, change);
 }
 
-/** The same where the replacement is known to wait: a run that has just put it there, and read it back, need not read it once more. */
+/**
+ * The same where the replacement is known to wait: a run that has just put it there, and read it back, need not read it
+ * once more.
+ */
 export function outcomeOfStaged(reader: Reader, change: JournalChange, recognise: Recognise): Outcome {
   return outcomeBeside(observe(reader, change.real, recognise), change);
 }

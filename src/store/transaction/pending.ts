@@ -64,7 +64,10 @@ function replacements(reader: Reader, journal: Journal): Map<string, Replacement
   return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
 }
 
-/** The temporary files, which will be gone either way, and the part of the history that goes with them: the new one, or the old. */
+/**
+ * The temporary files, which will be gone either way, and the part of the history that goes with them: the new one, or
+ * the old.
+ */
 function hidden(journal: Journal, kind: PendingJournal["kind"], owner: string): Set<string> {
   const { changes, registry, added, dropped } = journal;
   const temps = changes.map((change) => change.temp);
@@ -118,5 +121,7 @@ function ownPlace(base: Reader, path: string): string {
 /** A registry that is put together only when the run is finished. */
 function textStatus(current: FileStatus | undefined, text: string): FileStatus {
   const size = Buffer.byteLength(text);
-  return current === undefined ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0 } : { ...current, size };
+  return current === undefined
+    ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0 }
+    : { ...current, size };
 }

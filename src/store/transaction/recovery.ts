@@ -2,7 +2,14 @@ import { dirname, join } from "node:path";
 import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
 import type { FileStatus, Gate } from "../gate/gate.ts";
 import { journalDraft, ownerFolder } from "../records/state-dir.ts";
-import { type Journal, type JournalChange, type JournalRegistry, readJournal, removeJournal, writeJournal } from "./journal.ts";
+import {
+  type Journal,
+  type JournalChange,
+  type JournalRegistry,
+  readJournal,
+  removeJournal,
+  writeJournal,
+} from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
 import { finalRegistry, outcomeOf, outcomeOfStaged } from "./outcome.ts";
 import { isSame } from "./rest.ts";
@@ -13,7 +20,10 @@ export type Recovery =
   /** `left`: files that somebody edited meanwhile; they were not touched. */
   | { readonly kind: "finished"; readonly paths: readonly string[]; readonly left: readonly string[] };
 
-/** Finishes or undoes what a run that crashed has begun. For commands that write; planning looks through `pendingJournal`. */
+/**
+ * Finishes or undoes what a run that crashed has begun. For commands that write; planning looks through
+ * `pendingJournal`.
+ */
 export async function recover(gate: Gate, state: LockedState): Promise<Recovery> {
   const journal = readJournal(gate, state.dir);
   if (journal === undefined) {
@@ -36,16 +46,25 @@ function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recove
 /** Takes back what staging has made. No file of the user's has changed yet. */
 export function undo(gate: Gate, state: LockedState, journal: Journal): void {
   const owner = ownerFolder(state.dir, journal.name);
-  clearAway(gate, [...tempsOf(journal), ...journal.added.map((file) => join(owner, file))], [...journal.folders].reverse());
+  clearAway(
+    gate,
+    [...tempsOf(journal), ...journal.added.map((file) => join(owner, file))],
+    [...journal.folders].reverse(),
+  );
   removeJournal(gate, state);
 }
 
 /**
- * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that crashed.
- * Returns the files (as the user says them) that it left alone because somebody edited them at the last moment.
- * `recognise`: by the contents that a fresh transaction still has in hand; it has just staged them.
+ * Makes a committed journal true, from wherever it stopped. The same code carries out a fresh transaction and one that
+ * crashed. Returns the files (as the user says them) that it left alone because somebody edited them at the last
+ * moment. `recognise`: by the contents that a fresh transaction still has in hand; it has just staged them.
  */
-export function rollForward(gate: Gate, state: LockedState, committed: Journal, recognise?: Recognise): readonly string[] {
+export function rollForward(
+  gate: Gate,
+  state: LockedState,
+  committed: Journal,
+  recognise?: Recognise,
+): readonly string[] {
   let journal = committed;
   let left: readonly JournalChange[] = [];
   if (committed.phase === "committed") {
@@ -62,7 +81,11 @@ export function rollForward(gate: Gate, state: LockedState, committed: Journal, 
 }
 
 /** Returns the changes that were not made, because somebody else wrote at the last moment. */
-function carryOutAll(gate: Gate, changes: readonly JournalChange[], recognise: Recognise | undefined): readonly JournalChange[] {
+function carryOutAll(
+  gate: Gate,
+  changes: readonly JournalChange[],
+  recognise: Recognise | undefined,
+): readonly JournalChange[] {
   const carried: Carried[] = [];
   try {
     for (const change of changes) carried.push(carryOut(gate, change, recognise));
@@ -86,12 +109,17 @@ interface Carried {
   release(): void;
 }
 
-/** Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between, without a lock, gets the file back as it was then. */
+/**
+ * Looks right before it acts, and afterwards at what it has replaced: whoever wrote in between, without a lock, gets
+ * the file back as it was then.
+ */
 function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | undefined): Carried {
   const replaced = gate.stat(change.real);
   const outcome = recognise === undefined ? outcomeOf(gate, change) : outcomeOfStaged(gate, change, recognise);
-  if (outcome === "left" || outcome === "done") return { change, isDone: outcome === "done", replaced: undefined, release: () => {} };
-  // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds it busy.
+  if (outcome === "left" || outcome === "done")
+    return { change, isDone: outcome === "done", replaced: undefined, release: () => {} };
+  // Until it is certain that the replacement stays, it is ours as the file before it is: who waits for the lock finds
+  // it busy.
   const lock = gate.tryLockFile(change.temp);
   const release = lock.kind === "held" ? lock.release : () => {};
   try {
@@ -138,8 +166,8 @@ function replace(gate: Gate, { before, after, real, temp }: JournalChange): bool
 }
 
 /**
- * Where a file was left alone, the registry must not claim otherwise. The one to write instead is put on the disk, and the journal
- * says so, before the registry changes: a second crash then decides nothing anew.
+ * Where a file was left alone, the registry must not claim otherwise. The one to write instead is put on the disk, and
+ * the journal says so, before the registry changes: a second crash then decides nothing anew.
  */
 function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly JournalChange[]): Journal {
   const { registry } = journal;
@@ -150,8 +178,13 @@ function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly
   gate.remove(registry.spare);
   if (text !== undefined) gate.createFile(registry.spare, Buffer.from(text), "private");
   gate.syncFolder(dirname(registry.real));
-  const after: JournalRegistry["after"] = text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
-  const settled: Journal = { ...journal, phase: "settling", registry: { ...registry, temp: registry.spare, spare: registry.temp, after } };
+  const after: JournalRegistry["after"] =
+    text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
+  const settled: Journal = {
+    ...journal,
+    phase: "settling",
+    registry: { ...registry, temp: registry.spare, spare: registry.temp, after },
+  };
   writeJournal(gate, state, settled);
   return settled;
 }
@@ -170,10 +203,15 @@ function tempsOf({ changes, registry }: Journal): string[] {
 }
 
 /**
- * Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in them. `removed`: files that are
- * gone already, but perhaps not on the disk.
+ * Before the journal goes, and on the disk: afterwards nobody would know them. Folders go where nothing is left in
+ * them. `removed`: files that are gone already, but perhaps not on the disk.
  */
-function clearAway(gate: Gate, files: readonly string[], folders: readonly string[], removed: readonly string[] = []): void {
+function clearAway(
+  gate: Gate,
+  files: readonly string[],
+  folders: readonly string[],
+  removed: readonly string[] = [],
+): void {
   const gone = [...removed, ...files.filter((file) => gate.remove(file))];
   const emptied = folders.filter((folder) => gate.removeFolder(folder));
   syncFolders(gate, [...gone, ...emptied]);

@@ -4,8 +4,8 @@ import { storeError } from "../gate/store-error.ts";
 import type { KeptFile } from "../records/generations.ts";
 
 /**
- * Many programs save by cutting their file off and writing it anew. Whoever replaces the file in between takes the save away: its bytes
- * go to a file without a name. So a file that changed a moment ago is watched until it rests.
+ * Many programs save by cutting their file off and writing it anew. Whoever replaces the file in between takes the save
+ * away: its bytes go to a file without a name. So a file that changed a moment ago is watched until it rests.
  */
 export const restTimes = {
   /** A file that looks whole rests once nothing has changed for this long. */
@@ -14,7 +14,10 @@ export const restTimes = {
   shorterMs: 80,
   /** The same for an empty file: somebody has begun to save it, most probably. */
   emptyMs: 250,
-  /** A file that changed since then and is shorter than it was, or empty, may be half written: whoever has it open to write is waited for. */
+  /**
+   * A file that changed since then and is shorter than it was, or empty, may be half written: whoever has it open to
+   * write is waited for.
+   */
   recentMs: 10_000,
   /** A file that does not rest for this long is refused. */
   limitMs: 2000,
@@ -41,7 +44,10 @@ export interface Rested {
   readonly hasWaited: boolean;
 }
 
-/** Waits until nobody is about to save these files, one after the other. `lastLeft`: as we left a file the last time we wrote it. */
+/**
+ * Waits until nobody is about to save these files, one after the other. `lastLeft`: as we left a file the last time we
+ * wrote it.
+ */
 export async function untilAtRest<T extends ReadFile>(
   gate: RestGate,
   files: readonly T[],
@@ -52,7 +58,11 @@ export async function untilAtRest<T extends ReadFile>(
   return rested;
 }
 
-async function restOf(gate: RestGate, file: ReadFile, lastLeft: (real: string) => KeptFile | undefined): Promise<Rested> {
+async function restOf(
+  gate: RestGate,
+  file: ReadFile,
+  lastLeft: (real: string) => KeptFile | undefined,
+): Promise<Rested> {
   let status = gate.stat(file.real);
   let quiet = ageOf(status, gate.now());
   if (status?.kind !== "file" || (quiet >= restTimes.recentMs && status.size > 0)) return { status, hasWaited: false };

@@ -48,7 +48,8 @@ export function draftTransaction(
   { changes, registry }: PlannedContent,
   limits: HistoryLimits,
 ): Draft {
-  if (changes.length > 0 && tx.generation === undefined) throw new Error("a transaction that changes files needs a generation");
+  if (changes.length > 0 && tx.generation === undefined)
+    throw new Error("a transaction that changes files needs a generation");
   const generation = draftGeneration(gate, state, tx, { changes, registry });
   const added = generation === undefined ? new Map() : historyFiles(gate, state, { changes, registry }, tx, generation);
   const journal: Journal = {
@@ -60,7 +61,8 @@ export function draftTransaction(
     registry: draftRegistry(gate, state, tx, registry),
     folders: foldersToMake(gate, changes),
     added: [...added.keys()],
-    dropped: generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name: tx.name }, limits, generation)],
+    dropped:
+      generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name: tx.name }, limits, generation)],
   };
   return { journal, changes, registry: journal.registry === null ? undefined : registry.after?.bytes, added };
 }
@@ -92,8 +94,15 @@ function draftRegistry(
       "it leads out of the state directory; put the owner's folder back in place of the link",
     );
   }
-  const content = (known: Hashed | undefined): Seen => (known === undefined ? { kind: "absent" } : { kind: "file", sha256: known.sha256 });
-  return { real, temp: tempBeside(gate, real), spare: tempBeside(gate, real), before: content(before), after: content(after) };
+  const content = (known: Hashed | undefined): Seen =>
+    known === undefined ? { kind: "absent" } : { kind: "file", sha256: known.sha256 };
+  return {
+    real,
+    temp: tempBeside(gate, real),
+    spare: tempBeside(gate, real),
+    before: content(before),
+    after: content(after),
+  };
 }
 
 function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] {
@@ -101,7 +110,12 @@ function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] 
   return [...new Set(folders.flatMap((folder) => missingFolders(gate, folder)))];
 }
 
-function draftGeneration(gate: Gate, state: LockedState, tx: Transaction, { changes, registry }: PlannedContent): Generation | undefined {
+function draftGeneration(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  { changes, registry }: PlannedContent,
+): Generation | undefined {
   if (tx.generation === undefined) return undefined;
   const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
   const keeps = tx.generation.keeps ?? [];
@@ -149,16 +163,21 @@ function historyFiles(
     if (bytes !== undefined && known?.equals(bytes) !== true) files.set(objectPath(hash), bytes);
   };
   // Not hashed again: whoever edits a file between the check for staleness and here makes the second check fail.
-  for (const { before, beforeBytes, real } of changes) if (before.kind === "file") keep(before.sha256, beforeBytes ?? gate.read(real));
+  for (const { before, beforeBytes, real } of changes)
+    if (before.kind === "file") keep(before.sha256, beforeBytes ?? gate.read(real));
   if (registry.before !== undefined) keep(registry.before.sha256, registry.before.bytes);
   // Only found, not compared: there may be as many as the owner has files, and whoever reads one checks it.
   const objects = join(ownerFolder(state.dir, name), "objects");
   const present = new Set(noted?.keeps === undefined ? [] : gate.list(objects));
-  for (const { sha256, bytes } of noted?.keeps ?? []) if (bytes !== undefined && !present.has(sha256)) files.set(objectPath(sha256), bytes);
+  for (const { sha256, bytes } of noted?.keeps ?? [])
+    if (bytes !== undefined && !present.has(sha256)) files.set(objectPath(sha256), bytes);
   return files.set(generationPath(generation.number), Buffer.from(`${JSON.stringify(generation, null, 1)}\n`));
 }
 
-/** Writes everything new beside what it will replace, and what it replaces into the history. All of it is on the disk afterwards. */
+/**
+ * Writes everything new beside what it will replace, and what it replaces into the history. All of it is on the disk
+ * afterwards.
+ */
 export function stage(gate: Gate, state: LockedState, draft: Draft): void {
   const { journal } = draft;
   const owner = ownerFolder(state.dir, journal.name);
@@ -175,6 +194,10 @@ export function stage(gate: Gate, state: LockedState, draft: Draft): void {
     gate.remove(join(owner, path));
     createVerified(gate, join(owner, path), bytes, "private");
   }
-  const touched = [...journal.changes.map((change) => dirname(change.real)), ...journal.folders.map((folder) => dirname(folder))];
-  for (const folder of new Set([...touched, owner, join(owner, "objects"), join(owner, "generations")])) gate.syncFolder(folder);
+  const touched = [
+    ...journal.changes.map((change) => dirname(change.real)),
+    ...journal.folders.map((folder) => dirname(folder)),
+  ];
+  for (const folder of new Set([...touched, owner, join(owner, "objects"), join(owner, "generations")]))
+    gate.syncFolder(folder);
 }

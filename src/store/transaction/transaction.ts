@@ -1,6 +1,15 @@
 import type { NextContent } from "../../core/content.ts";
 import type { InputError } from "../../core/diagnostic.ts";
-import { type Hashed, hashBoth, hashed, hashedContent, observe, type Seen, sameContent, type Unhashed } from "../gate/content.ts";
+import {
+  type Hashed,
+  hashBoth,
+  hashed,
+  hashedContent,
+  observe,
+  type Seen,
+  sameContent,
+  type Unhashed,
+} from "../gate/content.ts";
 import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "../gate/target.ts";
@@ -22,7 +31,9 @@ export interface Change {
   /** What planning saw. Where it still has the bytes, files are compared with these, and not hashed again and again. */
   readonly before: Seen | Unhashed;
   readonly after: NextContent;
-  /** The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone. */
+  /**
+   * The member of the registry's `files` that records this file. It stays as it was if the file has to be left alone.
+   */
   readonly section: string | undefined;
   /** Folders to take away afterwards if nothing is left in them, innermost first. */
   readonly removeFolders: readonly string[];
@@ -32,7 +43,10 @@ export interface GenerationNote {
   readonly version: string;
   readonly from: string | undefined;
   readonly note: string;
-  /** Contents that the state before or after it can't be made again without, whatever becomes of the files. Without bytes: kept before. */
+  /**
+   * Contents that the state before or after it can't be made again without, whatever becomes of the files. Without
+   * bytes: kept before.
+   */
   readonly keeps?: readonly KeptContent[] | undefined;
 }
 
@@ -48,7 +62,9 @@ export interface Transaction {
   /** When, ISO 8601: the clock is the caller's. */
   readonly time: string;
   readonly changes: readonly Change[];
-  /** The files that planning read and leaves as they are: one that is being saved right now may have told it anything. */
+  /**
+   * The files that planning read and leaves as they are: one that is being saved right now may have told it anything.
+   */
   readonly seen?: readonly SeenFile[];
   readonly registry: {
     readonly path: string;
@@ -57,7 +73,10 @@ export interface Transaction {
     /** undefined: delete it. */
     readonly after: string | undefined;
   };
-  /** What the history says about it. Needed wherever files change; undefined for changes of records that nobody wants to roll back. */
+  /**
+   * What the history says about it. Needed wherever files change; undefined for changes of records that nobody wants to
+   * roll back.
+   */
   readonly generation: GenerationNote | undefined;
 }
 
@@ -75,8 +94,9 @@ export type CommitResult =
   | { readonly kind: "stale"; readonly paths: readonly string[] };
 
 /**
- * The files (as the user says them) that a commit did not write, because they are not as the plan saw them. This is how every caller reads a
- * result: empty means that all of the plan is true now, anything else that it has to be made again.
+ * The files (as the user says them) that a commit did not write, because they are not as the plan saw them. This is how
+ * every caller reads a result: empty means that all of the plan is true now, anything else that it has to be made
+ * again.
  */
 export function notWritten(result: CommitResult): readonly string[] {
   if (result.kind === "unchanged") return [];
@@ -90,8 +110,8 @@ export interface CommitOptions {
 }
 
 /**
- * Makes all changes of a transaction, or none: also when the process is killed at any moment, or a disk fills up. What was begun is
- * then undone or finished by the next run that writes.
+ * Makes all changes of a transaction, or none: also when the process is killed at any moment, or a disk fills up. What
+ * was begun is then undone or finished by the next run that writes.
  */
 export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
   const planned = plannedContent(tx);
@@ -130,8 +150,8 @@ async function commitHolding(
 type AtRest = ReadonlyMap<string, FileStatus | undefined>;
 
 /**
- * Waits for files that somebody is saving. `stale`: those that planning leaves alone, and that are not as it saw them. Those that change are compared
- * when they are locked.
+ * Waits for files that somebody is saving. `stale`: those that planning leaves alone, and that are not as it saw them.
+ * Those that change are compared when they are locked.
  */
 async function waitForSaves(
   gate: Gate,
@@ -141,7 +161,9 @@ async function waitForSaves(
 ): Promise<{ readonly stale: readonly string[]; readonly atRest: AtRest }> {
   const left = (real: string) => lastLeft(gate, stateDir, tx.name, real);
   const seen = (tx.seen ?? []).map((file) => ({ ...leftFile(gate, file), file }));
-  const stale = (await untilAtRest(gate, seen, left)).filter(({ file, hasWaited }) => hasWaited && !isStill(gate, file));
+  const stale = (await untilAtRest(gate, seen, left)).filter(
+    ({ file, hasWaited }) => hasWaited && !isStill(gate, file),
+  );
   const changed = await untilAtRest(gate, planned.changes.map(changedFile), left);
   return { stale: stale.map(({ path }) => path), atRest: new Map(changed.map(({ real, status }) => [real, status])) };
 }
@@ -186,7 +208,12 @@ interface Ready {
   readonly limits: HistoryLimits;
 }
 
-function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, { planned, atRest, limits }: Ready): CommitResult {
+function commitPlanned(
+  gate: Gate,
+  state: LockedState,
+  tx: Transaction,
+  { planned, atRest, limits }: Ready,
+): CommitResult {
   const staleNow = () => [...new Set([...staleOf(gate, tx, planned), ...disturbed(gate, planned, atRest)])];
   const stale = staleNow();
   if (stale.length > 0) return { kind: "stale", paths: stale };
@@ -208,7 +235,10 @@ function commitPlanned(gate: Gate, state: LockedState, tx: Transaction, { planne
   return { kind: "committed", generation: draft.journal.generation ?? undefined, left };
 }
 
-/** What was touched since it came to rest, also where it reads the same: one that was empty and is emptied again is about to be saved. */
+/**
+ * What was touched since it came to rest, also where it reads the same: one that was empty and is emptied again is
+ * about to be saved.
+ */
 function disturbed(gate: Gate, { changes }: PlannedContent, atRest: AtRest): string[] {
   return changes.filter(({ real }) => !isSame(gate.stat(real), atRest.get(real))).map(({ path }) => path);
 }
@@ -227,7 +257,8 @@ function isDone(reader: Reader, { before, after, content, real }: PlannedChange)
 function hashedIn({ changes, registry }: PlannedContent): Hashed[] {
   const files = changes.flatMap((change) => {
     const { after, content } = change;
-    const made = after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
+    const made =
+      after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
     return [...hashedBefore(change), ...made];
   });
   return registry.before === undefined ? files : [...files, registry.before];
@@ -262,7 +293,12 @@ function refuseDoubles(changes: readonly Change[]): void {
 }
 
 /** Looks once more when everything is ready: what somebody changed meanwhile is still nobody's loss. */
-function stageOrUndo(gate: Gate, state: LockedState, draft: Draft, staleNow: () => readonly string[]): readonly string[] {
+function stageOrUndo(
+  gate: Gate,
+  state: LockedState,
+  draft: Draft,
+  staleNow: () => readonly string[],
+): readonly string[] {
   try {
     stage(gate, state, draft);
     const stale = staleNow();

@@ -10,13 +10,23 @@ export const adopting: Meetings = {
       { D: [D(k, 1)], A: [A(k, 5), A(k, 1)], policies: [{ match: "*", whenPresent: "adopt" }] },
       [k, "adopt", 1, 1],
     ],
-    ["without being asked nothing is adopted, and no copy goes", { D: [D(k, 1)], A: [A(k, 1), A(k, 1)] }, [k, "keep user-owned", 1]],
+    [
+      "without being asked nothing is adopted, and no copy goes",
+      { D: [D(k, 1)], A: [A(k, 1), A(k, 1)] },
+      [k, "keep user-owned", 1],
+    ],
     ["the user did it already, twice", { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 2), A(k, 2)] }, [k, "adopt", 2, 2, 1]],
   ],
   "adopt × moved": [
     [
       "the new name is taken: that is adopted, and the old one goes",
-      { moves, D: [D(renamed, 1)], R: [R(old, 1)], A: [A(old, 1), A(renamed, 5)], policies: [{ match: "*", whenPresent: "adopt" }] },
+      {
+        moves,
+        D: [D(renamed, 1)],
+        R: [R(old, 1)],
+        A: [A(old, 1), A(renamed, 5)],
+        policies: [{ match: "*", whenPresent: "adopt" }],
+      },
       [renamed, "adopt", 5, 1],
       [old, "remove", undefined, "drop"],
     ],
@@ -101,7 +111,11 @@ export const adopting: Meetings = {
   "adopt × create-only": [
     [
       "adopted, and never updated, whatever happens to edits",
-      { D: [D(k, 1)], A: [A(k, 5)], policies: [{ match: "*", whenPresent: "adopt", whenEdited: "overwrite", createOnly: true }] },
+      {
+        D: [D(k, 1)],
+        A: [A(k, 5)],
+        policies: [{ match: "*", whenPresent: "adopt", whenEdited: "overwrite", createOnly: true }],
+      },
       [k, "adopt", 5, 1],
     ],
   ],

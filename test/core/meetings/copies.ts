@@ -12,7 +12,11 @@ export const copies: Meetings = {
     ],
   ],
   "dedupe × tombstone": [
-    ["re-added twice: both are the user's", { D: [D(k, 1)], R: [R(k, 1, "deleted")], A: [A(k, 1), A(k, 1)] }, [k, "keep user-owned", 1]],
+    [
+      "re-added twice: both are the user's",
+      { D: [D(k, 1)], R: [R(k, 1, "deleted")], A: [A(k, 1), A(k, 1)] },
+      [k, "keep user-owned", 1],
+    ],
   ],
   "dedupe × owners": [
     [
@@ -50,7 +54,8 @@ export const copies: Meetings = {
       [k, "keep locked", 1],
     ],
   ],
-  "dedupe × blocked": "of what can't be put in its place there is no copy; renamed into a place that is taken: moved × blocked",
+  "dedupe × blocked":
+    "of what can't be put in its place there is no copy; renamed into a place that is taken: moved × blocked",
   "dedupe × ignore": [
     [
       "a copy is what is just as recorded; one with another value in an ignored field is the user's",
@@ -78,7 +83,12 @@ export const copies: Meetings = {
   "dedupe × when-edited": [
     [
       "overwrite: ours as wanted, and no copy of it; what was written beside it is no edit of it",
-      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1), A(k, 2)], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, 2)],
+        R: [R(k, 1)],
+        A: [A(k, 9), A(k, 1), A(k, 2)],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "update", 2, 2, 1],
     ],
     [
@@ -107,7 +117,11 @@ export const copies: Meetings = {
     ],
   ],
   "dedupe × pending": [
-    ["no conflict where ours was not edited", { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)] }, [k, "update", 2, 2]],
+    [
+      "no conflict where ours was not edited",
+      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9), A(k, 1)] },
+      [k, "update", 2, 2],
+    ],
     [
       "a copy as will be recorded goes too",
       { D: [D(k, { x: 2, y: 2 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 9 }), A(k, { x: 2, y: 1 })] },

@@ -40,8 +40,17 @@ export interface Given {
   readonly policies?: PlaceInput<Desired, Actual, Recorded>["policies"];
 }
 
-/** What becomes of a key: verdict and reason, what stands there then, what is then on record (left out: as before), and copies that go. */
-export type Then = readonly [key: string, verdict: string, result: Value | undefined, record?: Value | "drop" | undefined, copies?: number];
+/**
+ * What becomes of a key: verdict and reason, what stands there then, what is then on record (left out: as before), and
+ * copies that go.
+ */
+export type Then = readonly [
+  key: string,
+  verdict: string,
+  result: Value | undefined,
+  record?: Value | "drop" | undefined,
+  copies?: number,
+];
 
 export type Story = readonly [story: string, given: Given, ...then: readonly Then[]];
 
@@ -61,8 +70,18 @@ export function decided(given: Given): Then[] {
   return decideAll(inputOf(given)).map(({ key, outcome, copies }): Then => {
     const { verdict, reason, result, record } = outcome;
     const set =
-      record.kind === "set" ? (record.state === "managed" ? record.value : { state: record.state, value: record.value }) : undefined;
-    return [key, reason ? `${verdict} ${reason}` : verdict, result, record.kind === "drop" ? "drop" : set, copies.length];
+      record.kind === "set"
+        ? record.state === "managed"
+          ? record.value
+          : { state: record.state, value: record.value }
+        : undefined;
+    return [
+      key,
+      reason ? `${verdict} ${reason}` : verdict,
+      result,
+      record.kind === "drop" ? "drop" : set,
+      copies.length,
+    ];
   });
 }
 
@@ -77,7 +96,8 @@ export function applied(given: Given): Given {
     const { desired, recorded, actual, rekeyed, moved, outcome } = decision;
     if (writes(outcome, actual)) {
       const key = actual && !moved ? actual.key : desired?.key;
-      const next = outcome.result === undefined ? undefined : there(key!, outcome.result, actual && { comments: actual.comments });
+      const next =
+        outcome.result === undefined ? undefined : there(key!, outcome.result, actual && { comments: actual.comments });
       if (actual && next) changed.set(actual, next);
       else if (actual) gone.add(actual);
       else if (next) added.push(next);
@@ -100,12 +120,20 @@ export function stillToDo(given: Given): string[] {
     const { record } = outcome;
     const records =
       record.kind === "drop" ||
-      (record.kind === "set" && !(recorded && equalValues(record.value, recorded.value) && record.state === recorded.state));
+      (record.kind === "set" &&
+        !(recorded && equalValues(record.value, recorded.value) && record.state === recorded.state));
     return writes(outcome, actual) || copies.length > 0 || records ? [`${key}: ${outcome.verdict}`] : [];
   });
 }
 
-/** The same wishes, records, claims and policies in another order; of what is there the order is the user's, and counts. */
+/**
+ * The same wishes, records, claims and policies in another order; of what is there the order is the user's, and counts.
+ */
 export function reordered(given: Given): Given {
-  return { ...given, D: (given.D ?? []).toReversed(), R: (given.R ?? []).toReversed(), claims: (given.claims ?? []).toReversed() };
+  return {
+    ...given,
+    D: (given.D ?? []).toReversed(),
+    R: (given.R ?? []).toReversed(),
+    claims: (given.claims ?? []).toReversed(),
+  };
 }

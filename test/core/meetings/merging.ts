@@ -7,7 +7,12 @@ export const merging: Meetings = {
   "merge × adopt": [
     [
       "what differed when it was adopted is an edit like any other: the rest is kept current",
-      { D: [D(k, { x: 2, y: 1 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 5 })], policies: [{ match: "*", whenPresent: "adopt" }] },
+      {
+        D: [D(k, { x: 2, y: 1 })],
+        R: [R(k, { x: 1, y: 1 })],
+        A: [A(k, { x: 1, y: 5 })],
+        policies: [{ match: "*", whenPresent: "adopt" }],
+      },
       [k, "merge", { x: 2, y: 5 }, { x: 2, y: 1 }],
     ],
   ],
@@ -40,7 +45,12 @@ export const merging: Meetings = {
     ],
     [
       "both want the new one: merged with the user's field",
-      { D: [D(k, { x: 2 })], R: [R(k, { x: 1 })], A: [A(k, { x: 1, y: 5 })], claims: [claim("other", k, { x: 2 }, { x: 1 })] },
+      {
+        D: [D(k, { x: 2 })],
+        R: [R(k, { x: 1 })],
+        A: [A(k, { x: 1, y: 5 })],
+        claims: [claim("other", k, { x: 2 }, { x: 1 })],
+      },
       [k, "merge", { x: 2, y: 5 }, { x: 2 }],
     ],
   ],
@@ -74,14 +84,24 @@ export const merging: Meetings = {
   "merge × when-deleted": [
     [
       "the policy is about whole entries; a field the user took out stays out by merging",
-      { D: [D(k, { x: 2, y: 1 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1 })], policies: [{ match: "*", whenDeleted: "restore" }] },
+      {
+        D: [D(k, { x: 2, y: 1 })],
+        R: [R(k, { x: 1, y: 1 })],
+        A: [A(k, { x: 1 })],
+        policies: [{ match: "*", whenDeleted: "restore" }],
+      },
       [k, "merge", { x: 2 }, { x: 2, y: 1 }],
     ],
   ],
   "merge × when-edited": [
     [
       "keep: not even fields that would merge",
-      { D: [D(k, { x: 2, y: 1 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 5 })], policies: [{ match: "*", whenEdited: "keep" }] },
+      {
+        D: [D(k, { x: 2, y: 1 })],
+        R: [R(k, { x: 1, y: 1 })],
+        A: [A(k, { x: 1, y: 5 })],
+        policies: [{ match: "*", whenEdited: "keep" }],
+      },
       [k, "keep user-modified", { x: 1, y: 5 }],
     ],
     [
@@ -98,14 +118,23 @@ export const merging: Meetings = {
   "merge × create-only": [
     [
       "never updated, also in fields that would merge",
-      { D: [D(k, { x: 2, y: 1 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 5 })], policies: [{ match: "*", createOnly: true }] },
+      {
+        D: [D(k, { x: 2, y: 1 })],
+        R: [R(k, { x: 1, y: 1 })],
+        A: [A(k, { x: 1, y: 5 })],
+        policies: [{ match: "*", createOnly: true }],
+      },
       [k, "keep create-only", { x: 1, y: 5 }],
     ],
   ],
   "merge × earlier": [
     [
       "the earlier release is the base: a comment beside a field does not hold up another field",
-      { D: [D(k, { l: [1], x: 2 })], A: [A(k, { l: [1], x: 1 }, { comments: [["l"]] })], earlier: { [k]: [{ l: [1], x: 1 }] } },
+      {
+        D: [D(k, { l: [1], x: 2 })],
+        A: [A(k, { l: [1], x: 1 }, { comments: [["l"]] })],
+        earlier: { [k]: [{ l: [1], x: 1 }] },
+      },
       [k, "merge earlier-release", { l: [1], x: 2 }, { l: [1], x: 2 }],
     ],
   ],

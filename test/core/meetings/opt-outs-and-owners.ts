@@ -10,7 +10,10 @@ export const optOutsAndOwners: Meetings = {
       { D: [D(k, 1)], R: [R(k, 1, "deleted")], A: [A(k, 1)], claims: [claim("other", k, 1)] },
       [k, "keep user-owned", 1],
     ],
-    ["no longer wanted: the tombstone stays, unmentioned", { R: [R(k, 1, "deleted")], A: [A(k, 1)], claims: [claim("other", k, 1)] }],
+    [
+      "no longer wanted: the tombstone stays, unmentioned",
+      { R: [R(k, 1, "deleted")], A: [A(k, 1)], claims: [claim("other", k, 1)] },
+    ],
   ],
   "tombstone × comment": [
     [
@@ -122,7 +125,12 @@ export const optOutsAndOwners: Meetings = {
   "owners × when-deleted": [
     [
       "a shared entry the user took out stays out for the owner that respects it, whatever the other does",
-      { D: [D(k, 1)], R: [R(k, 1)], claims: [claim("other", k, 1)], policies: [{ match: "*", whenDeleted: "respect" }] },
+      {
+        D: [D(k, 1)],
+        R: [R(k, 1)],
+        claims: [claim("other", k, 1)],
+        policies: [{ match: "*", whenDeleted: "respect" }],
+      },
       [k, "keep user-deleted", undefined, tombstone(1)],
     ],
     [
@@ -134,24 +142,47 @@ export const optOutsAndOwners: Meetings = {
   "owners × when-edited": [
     [
       "overwrite is about the user's edits, not about another owner's wish",
-      { D: [D(k, 2)], R: [R(k, 2)], A: [A(k, 1)], claims: [claim("other", k, 1)], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, 2)],
+        R: [R(k, 2)],
+        A: [A(k, 1)],
+        claims: [claim("other", k, 1)],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "conflict owners-differ", 1],
     ],
     [
       "nobody stands against it",
-      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9)], claims: [claim("other", k, 2, 1)], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, 2)],
+        R: [R(k, 1)],
+        A: [A(k, 9)],
+        claims: [claim("other", k, 2, 1)],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "update", 2, 2],
     ],
     [
       "joining another's wish where edits are overwritten: at once",
-      { D: [D(k, 1)], A: [A(k, 7)], claims: [claim("other", k, 1)], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, 1)],
+        A: [A(k, 7)],
+        claims: [claim("other", k, 1)],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "update", 1, 1],
     ],
   ],
   "owners × create-only": [
     [
       "what is never updated contradicts nobody",
-      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 1)], claims: [claim("other", k, 1)], policies: [{ match: "*", createOnly: true }] },
+      {
+        D: [D(k, 2)],
+        R: [R(k, 1)],
+        A: [A(k, 1)],
+        claims: [claim("other", k, 1)],
+        policies: [{ match: "*", createOnly: true }],
+      },
       [k, "keep create-only", 1],
     ],
   ],

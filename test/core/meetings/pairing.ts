@@ -107,16 +107,26 @@ export const pairing: Meetings = {
   "pairing × locked": [
     [
       "found again, and can't be edited",
-      { D: [D(plain, hook(plain, 9))], R: [R(plain, hook(plain))], A: [A(wrapped, hook(wrapped), { locked: "aliased" })] },
+      {
+        D: [D(plain, hook(plain, 9))],
+        R: [R(plain, hook(plain))],
+        A: [A(wrapped, hook(wrapped), { locked: "aliased" })],
+      },
       [plain, "keep locked", hook(wrapped)],
     ],
     [
       "found again, and can't be taken out to where its owner wants it",
-      { D: [D(plain, 1)], R: [R(plain, 1)], A: [A(wrapped, 2, { fixed: "aliased" })], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(plain, 1)],
+        R: [R(plain, 1)],
+        A: [A(wrapped, 2, { fixed: "aliased" })],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [plain, "keep locked", 2],
     ],
   ],
-  "pairing × blocked": "what is found again stands there, so nothing is in its way; renamed into a place that is taken: moved × blocked",
+  "pairing × blocked":
+    "what is found again stands there, so nothing is in its way; renamed into a place that is taken: moved × blocked",
   "pairing × ignore": [
     [
       "wrapped, and an ignored field changed by both: nothing to merge",

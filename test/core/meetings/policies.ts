@@ -59,7 +59,12 @@ export const policies: Meetings = {
   "ignore × pending": [
     [
       "a field that waits and is ignored from now on waits no longer: it is the user's",
-      { D: [D(k, { x: 1, y: 2 })], R: [R(k, { x: 1, y: 1 })], A: [A(k, { x: 1, y: 9 })], policies: [{ match: "*", ignore: ["y"] }] },
+      {
+        D: [D(k, { x: 1, y: 2 })],
+        R: [R(k, { x: 1, y: 1 })],
+        A: [A(k, { x: 1, y: 9 })],
+        policies: [{ match: "*", ignore: ["y"] }],
+      },
       [k, "unchanged", { x: 1, y: 9 }],
     ],
     [
@@ -109,7 +114,12 @@ export const policies: Meetings = {
   "when-edited × create-only": [
     [
       "never updated, also where edits are overwritten",
-      { D: [D(k, 2)], R: [R(k, 1)], A: [A(k, 9)], policies: [{ match: "*", whenEdited: "overwrite", createOnly: true }] },
+      {
+        D: [D(k, 2)],
+        R: [R(k, 1)],
+        A: [A(k, 9)],
+        policies: [{ match: "*", whenEdited: "overwrite", createOnly: true }],
+      },
       [k, "keep create-only", 9],
     ],
   ],
@@ -138,7 +148,12 @@ export const policies: Meetings = {
     ],
     [
       "keep: no longer a conflict, just an edit",
-      { D: [D(k, { x: 2, y: 2 })], R: [R(k, { x: 2, y: 1 })], A: [A(k, { x: 2, y: 9 })], policies: [{ match: "*", whenEdited: "keep" }] },
+      {
+        D: [D(k, { x: 2, y: 2 })],
+        R: [R(k, { x: 2, y: 1 })],
+        A: [A(k, { x: 2, y: 9 })],
+        policies: [{ match: "*", whenEdited: "keep" }],
+      },
       [k, "keep user-modified", { x: 2, y: 9 }],
     ],
   ],

@@ -5,7 +5,11 @@ import { A, D, k, moves, old, R, renamed, tombstone } from "./words.ts";
 /** Entries that the owner renames, with all that follow. */
 export const renames: Meetings = {
   "moved × tombstone": [
-    ["an opt-out travels along", { moves, D: [D(renamed, 1)], R: [R(old, 1, "deleted")] }, [renamed, "keep user-deleted", undefined]],
+    [
+      "an opt-out travels along",
+      { moves, D: [D(renamed, 1)], R: [R(old, 1, "deleted")] },
+      [renamed, "keep user-deleted", undefined],
+    ],
     [
       "so does what was handed over",
       { moves, D: [D(renamed, 1)], R: [R(old, 1, "disowned")], A: [A(old, 7)] },
@@ -76,7 +80,11 @@ export const renames: Meetings = {
     ],
   ],
   "moved × when-deleted": [
-    ["deleted under the old name: put back under the new one", { moves, D: [D(renamed, 1)], R: [R(old, 1)] }, [renamed, "restore", 1, 1]],
+    [
+      "deleted under the old name: put back under the new one",
+      { moves, D: [D(renamed, 1)], R: [R(old, 1)] },
+      [renamed, "restore", 1, 1],
+    ],
     [
       "or, where that is respected, a tombstone under the new one",
       { moves, D: [D(renamed, 1)], R: [R(old, 1)], policies: [{ match: "*", whenDeleted: "respect" }] },
@@ -86,7 +94,13 @@ export const renames: Meetings = {
   "moved × when-edited": [
     [
       "overwrite: under the new name, as wanted",
-      { moves, D: [D(renamed, 1)], R: [R(old, 1)], A: [A(old, 7)], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        moves,
+        D: [D(renamed, 1)],
+        R: [R(old, 1)],
+        A: [A(old, 7)],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [renamed, "move renamed", 1, 1],
     ],
     [
@@ -103,7 +117,13 @@ export const renames: Meetings = {
   "moved × create-only": [
     [
       "the name is kept current, the user's value travels along",
-      { moves, D: [D(renamed, 1)], R: [R(old, 1)], A: [A(old, 7)], policies: [{ match: "*", createOnly: true, whenEdited: "overwrite" }] },
+      {
+        moves,
+        D: [D(renamed, 1)],
+        R: [R(old, 1)],
+        A: [A(old, 7)],
+        policies: [{ match: "*", createOnly: true, whenEdited: "overwrite" }],
+      },
       [renamed, "move renamed", 7, 1],
     ],
     [

@@ -14,7 +14,11 @@ export const unsafeEntries: Meetings = {
   "comment × ignore": [
     [
       "a comment in an ignored field is a person's too: the entry is not taken out with it",
-      { R: [R(k, { t: [1] })], A: [A(k, { t: [1] }, { comments: [["t"]] })], policies: [{ match: "*", ignore: ["t"] }] },
+      {
+        R: [R(k, { t: [1] })],
+        A: [A(k, { t: [1] }, { comments: [["t"]] })],
+        policies: [{ match: "*", ignore: ["t"] }],
+      },
       [k, "keep obsolete-modified", { t: [1] }],
     ],
     [
@@ -32,19 +36,34 @@ export const unsafeEntries: Meetings = {
   "comment × when-edited": [
     [
       "a comment alone is nothing to overwrite: it stands, and so does the value",
-      { D: [D(k, [1])], R: [R(k, [1])], A: [A(k, [1], { comments: [[]] })], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, [1])],
+        R: [R(k, [1])],
+        A: [A(k, [1], { comments: [[]] })],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "keep user-modified", [1]],
     ],
     [
       "keep: the new value does not come",
-      { D: [D(k, [2])], R: [R(k, [1])], A: [A(k, [1], { comments: [[]] })], policies: [{ match: "*", whenEdited: "keep" }] },
+      {
+        D: [D(k, [2])],
+        R: [R(k, [1])],
+        A: [A(k, [1], { comments: [[]] })],
+        policies: [{ match: "*", whenEdited: "keep" }],
+      },
       [k, "keep user-modified", [1]],
     ],
   ],
   "comment × create-only": [
     [
       "never updated, commented or not",
-      { D: [D(k, [2])], R: [R(k, [1])], A: [A(k, [1], { comments: [[]] })], policies: [{ match: "*", createOnly: true }] },
+      {
+        D: [D(k, [2])],
+        R: [R(k, [1])],
+        A: [A(k, [1], { comments: [[]] })],
+        policies: [{ match: "*", createOnly: true }],
+      },
       [k, "keep create-only", [1]],
     ],
   ],
@@ -63,7 +82,8 @@ export const unsafeEntries: Meetings = {
     ],
     ["until the comment is gone", { D: [D(k, [2])], R: [R(k, [1])], A: [A(k, [1])] }, [k, "update", [2], [2]]],
   ],
-  "locked × blocked": "an entry is there and locked, or not there and blocked; a locked container is one way of being blocked",
+  "locked × blocked":
+    "an entry is there and locked, or not there and blocked; a locked container is one way of being blocked",
   "locked × ignore": [
     [
       "only an ignored field differs: nothing to write, nothing to say",
@@ -80,7 +100,12 @@ export const unsafeEntries: Meetings = {
   "locked × when-edited": [
     [
       "overwrite would, and can't",
-      { D: [D(k, 1)], R: [R(k, 1)], A: [A(k, 9, { locked: "aliased" })], policies: [{ match: "*", whenEdited: "overwrite" }] },
+      {
+        D: [D(k, 1)],
+        R: [R(k, 1)],
+        A: [A(k, 9, { locked: "aliased" })],
+        policies: [{ match: "*", whenEdited: "overwrite" }],
+      },
       [k, "keep locked", 9],
     ],
   ],

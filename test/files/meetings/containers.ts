@@ -3,7 +3,10 @@ import { accept, edit, type FileMeetings, leave, other, policy, ship, shipYaml, 
 
 const plain = hook("Stop", "node x.js", { t: 5 });
 
-/** A container we had to make goes with the last of our entries in it; one that the user made, or has something in, stays. */
+/**
+ * A container we had to make goes with the last of our entries in it; one that the user made, or has something in,
+ * stays.
+ */
 export const containers: FileMeetings = {
   "pairing × containers": [
     [
@@ -16,7 +19,13 @@ export const containers: FileMeetings = {
   "merge × containers": [
     [
       "merged in a list we made, and given up: the user's part keeps it",
-      [write("{}\n"), ship("1", { hooks: [plain] }), edit("5", "60"), ship("2", { hooks: [{ ...plain, u: 1 }] }), leave("zylos")],
+      [
+        write("{}\n"),
+        ship("1", { hooks: [plain] }),
+        edit("5", "60"),
+        ship("2", { hooks: [{ ...plain, u: 1 }] }),
+        leave("zylos"),
+      ],
       { "hook:Stop:node x.js": "merge" },
       { hooks: [{ ...plain, t: 60, u: 1 }] },
     ],
@@ -24,7 +33,11 @@ export const containers: FileMeetings = {
   "adopt × containers": [
     [
       "what is adopted stands in the user's own map: both stay when the owner drops it",
-      [write('{ "env": { "n": 1 } }\n'), ship("1", { env: { n: 1 } }, policy({ "when-present": "adopt" })), ship("2", {})],
+      [
+        write('{ "env": { "n": 1 } }\n'),
+        ship("1", { env: { n: 1 } }, policy({ "when-present": "adopt" })),
+        ship("2", {}),
+      ],
       { "setting:env.n": "forget found" },
       { env: { n: 1 } },
     ],
@@ -96,7 +109,13 @@ export const containers: FileMeetings = {
   "blocked × containers": [
     [
       "the user put something else in place of a map we made: that is theirs",
-      [write("{}\n"), ship("1", { env: { n: 1 } }), write({ env: "mine" }), ship("1", { env: { n: 1 } }), ship("2", {})],
+      [
+        write("{}\n"),
+        ship("1", { env: { n: 1 } }),
+        write({ env: "mine" }),
+        ship("1", { env: { n: 1 } }),
+        ship("2", {}),
+      ],
       { "setting:env.n": "forget" },
       { env: "mine" },
     ],
@@ -104,7 +123,12 @@ export const containers: FileMeetings = {
   "ignore × containers": [
     [
       "an ignored field that the user changed is an edit once the entry is to go: it stays, with its list",
-      [write("{}\n"), ship("1", { hooks: [plain] }, policy({ ignore: ["t"] })), edit("5", "60"), ship("2", {}, policy({ ignore: ["t"] }))],
+      [
+        write("{}\n"),
+        ship("1", { hooks: [plain] }, policy({ ignore: ["t"] })),
+        edit("5", "60"),
+        ship("2", {}, policy({ ignore: ["t"] })),
+      ],
       { "hook:Stop:node x.js": "keep obsolete-modified" },
       { hooks: [{ ...plain, t: 60 }] },
     ],
@@ -120,7 +144,12 @@ export const containers: FileMeetings = {
   "when-edited × containers": [
     [
       "edited, and no longer wanted where edits are overwritten: it goes, and the map too",
-      [write("{}\n"), ship("1", { env: { n: 1 } }), edit("1", "9"), ship("2", {}, policy({ "when-edited": "overwrite" }))],
+      [
+        write("{}\n"),
+        ship("1", { env: { n: 1 } }),
+        edit("1", "9"),
+        ship("2", {}, policy({ "when-edited": "overwrite" })),
+      ],
       { "setting:env.n": "remove" },
       {},
     ],
@@ -157,7 +186,14 @@ export const containers: FileMeetings = {
   "pending × containers": [
     [
       "a conflict in a map we made, settled for the user: theirs, and the map with it",
-      [write("{}\n"), ship("1", { env: { n: 1 } }), edit("1", "9"), ship("2", { env: { n: 2 } }), accept("setting:env.n"), ship("3", {})],
+      [
+        write("{}\n"),
+        ship("1", { env: { n: 1 } }),
+        edit("1", "9"),
+        ship("2", { env: { n: 2 } }),
+        accept("setting:env.n"),
+        ship("3", {}),
+      ],
       { "setting:env.n": "keep obsolete-modified" },
       { env: { n: 9 } },
     ],

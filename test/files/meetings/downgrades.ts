@@ -23,7 +23,11 @@ export const downgrades: FileMeetings = {
   "merge × downgrade": [
     [
       "the user's field stands, the older release's comes",
-      [ship("2", { hooks: [{ ...plain, u: 2 }] }), edit('"t": 5', '"t": 60'), ship("1", { hooks: [{ ...plain, u: 1 }] })],
+      [
+        ship("2", { hooks: [{ ...plain, u: 2 }] }),
+        edit('"t": 5', '"t": 60'),
+        ship("1", { hooks: [{ ...plain, u: 1 }] }),
+      ],
       { "hook:Stop:node x.js": "merge" },
       { hooks: [{ ...plain, t: 60, u: 1 }] },
     ],
@@ -166,7 +170,14 @@ export const downgrades: FileMeetings = {
   "downgrade × held": [
     [
       "a version that is held stays so when one before it is applied",
-      [ship("1", { a: 1 }), ship("2", { a: 2 }), ship("3", { a: 3 }), rollback, ship("1", { a: 1 }), ship("3", { a: 3 })],
+      [
+        ship("1", { a: 1 }),
+        ship("2", { a: 2 }),
+        ship("3", { a: 3 }),
+        rollback,
+        ship("1", { a: 1 }),
+        ship("3", { a: 3 }),
+      ],
       { "setting:a": "keep held" },
       { a: 1 },
     ],

@@ -16,7 +16,10 @@ import {
 
 const [plain, fast] = [hook("Stop", "node x.js", { t: 5 }), hook("Stop", "node --fast x.js", { t: 5 })];
 
-/** Two releases, of which the second was rolled back from and is held; then what the user does; then the second again, and at last by force. */
+/**
+ * Two releases, of which the second was rolled back from and is held; then what the user does; then the second again,
+ * and at last by force.
+ */
 function story(
   text: string,
   [first, second, more = {}]: readonly [object, object, object?],
@@ -112,7 +115,13 @@ export const held: FileMeetings = {
   "locked × held": [
     [
       "what can't be written is not told to be held",
-      [shipYaml("1", { a: 1 }), shipYaml("2", { a: 2 }), rollback, write("a: &x 1\nmine: *x\n"), shipYaml("2", { a: 2 })],
+      [
+        shipYaml("1", { a: 1 }),
+        shipYaml("2", { a: 2 }),
+        rollback,
+        write("a: &x 1\nmine: *x\n"),
+        shipYaml("2", { a: 2 }),
+      ],
       one("keep locked"),
       "a: &x 1\nmine: *x\n",
     ],

@@ -22,8 +22,16 @@ export interface Told {
   readonly again: boolean;
 }
 
-/** The story, what happens, what the last release said of each entry, and what then stands in the file: as data, or byte for byte. */
-export type FileStory = readonly [story: string, steps: readonly Step[], then: Record<string, string>, file: object | string | undefined];
+/**
+ * The story, what happens, what the last release said of each entry, and what then stands in the file: as data, or byte
+ * for byte.
+ */
+export type FileStory = readonly [
+  story: string,
+  steps: readonly Step[],
+  then: Record<string, string>,
+  file: object | string | undefined,
+];
 export type FileMeetings = Readonly<Record<string, readonly FileStory[] | string>>;
 
 const file = "/home/u/app/config.json";
@@ -51,7 +59,12 @@ function shipped(manifest: object, options: { unhold?: boolean }): Step {
     const release = readPack(machine.gate, manifest);
     const { document } = await applyPack(release, machine, options);
     const again = changesAnything(await planPack(release, machine));
-    return { verdicts: verdicts(document), codes: document.diagnostics.map(({ code }) => code), changed: document.changed, again };
+    return {
+      verdicts: verdicts(document),
+      codes: document.diagnostics.map(({ code }) => code),
+      changed: document.changed,
+      again,
+    };
   };
 }
 
@@ -71,7 +84,9 @@ function put({ gate }: Machine, text: string): void {
 
 /** The user, in an editor and on the command line. */
 export const write = (content: string | object): Step =>
-  quiet((machine) => put(machine, typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`));
+  quiet((machine) =>
+    put(machine, typeof content === "string" ? content : `${JSON.stringify(content, undefined, 2)}\n`),
+  );
 export const edit = (from: string, to: string): Step =>
   quiet((machine) => {
     const text = textIn(machine) ?? "";
@@ -81,7 +96,8 @@ export const edit = (from: string, to: string): Step =>
 export const rollback: Step = quiet((machine) => rollBack("zylos", machine));
 export const leave = (name: "zylos" | "other"): Step => quiet((machine) => uninstall(name, machine));
 export const disown = (text: string): Step => quiet((machine) => disownEntries([{ text, owner: "zylos" }], machine));
-export const accept = (text: string): Step => quiet((machine) => resolveConflict({ text, owner: "zylos" }, "mine", machine));
+export const accept = (text: string): Step =>
+  quiet((machine) => resolveConflict({ text, owner: "zylos" }, "mine", machine));
 
 export const policy = (rules: object): object => ({ policy: [{ match: "*", ...rules }] });
 

@@ -30,7 +30,9 @@ describe("Claude Code's settings.json", () => {
       "permission:allow:Bash(zylos\\:*)": "create",
       "hook:PreToolUse:Bash:node ~/zylos/watch.js": "create",
     });
-    expect(story.text).toContain('["Bash(zylos:*)", "Bash(git status)", "Read(~/notes/**)",],   // trailing comma, yes');
+    expect(story.text).toContain(
+      '["Bash(zylos:*)", "Bash(git status)", "Read(~/notes/**)",],   // trailing comma, yes',
+    );
     expect(story.text).toContain("/* guard */");
     story.edit('"timeout": 10', '"timeout": 99');
     story.edit("node ~/zylos/watch.js", `node ${story.world.home}/zylos/watch.js`);
@@ -63,7 +65,11 @@ describe("Claude Code's settings.json", () => {
 
 describe("Codex's config.toml", () => {
   const stop = (...commands: string[]) => ({ Stop: commands.map((command) => ({ hooks: [handler(command)] })) });
-  const v1 = { model: "gpt-4", mcp_servers: { zylos: { command: "node", args: ["~/zylos/mcp.js"] } }, hooks: stop("node ~/zylos/stop.js") };
+  const v1 = {
+    model: "gpt-4",
+    mcp_servers: { zylos: { command: "node", args: ["~/zylos/mcp.js"] } },
+    hooks: stop("node ~/zylos/stop.js"),
+  };
   const v2 = {
     model: "gpt-4",
     mcp_servers: { zylos: { command: "node", args: ["~/zylos/mcp.js", "--v2"] } },
@@ -107,7 +113,9 @@ describe("Gemini CLI's settings.json", () => {
       mcpServers: { zylos: { command: "node" } },
     });
     story.edit('"timeout": 1000', '"timeout": 3000');
-    const upgraded = await story.release("2.0.0", { hooks: { BeforeTool: [group("zylos", "node ~/zylos/b.js", 1000)] } });
+    const upgraded = await story.release("2.0.0", {
+      hooks: { BeforeTool: [group("zylos", "node ~/zylos/b.js", 1000)] },
+    });
     expect(upgraded).toEqual({ "hook:BeforeTool:write_file:zylos": "merge", "server:zylos": "remove" });
     expect(story.text).toContain("node ~/zylos/b.js");
     expect(story.text).toContain('"timeout": 3000');
@@ -157,9 +165,15 @@ describe("OpenCode's opencode.jsonc", () => {
 describe("Cursor's hooks.json", () => {
   it("stays on one line, through two releases and back", async () => {
     const story = new Story("cursor-hooks.json", ".cursor/hooks.json");
-    const hooks = (...stop: object[]) => ({ version: 1, hooks: { stop, afterFileEdit: [{ command: "node ~/zylos/edit.js" }] } });
+    const hooks = (...stop: object[]) => ({
+      version: 1,
+      hooks: { stop, afterFileEdit: [{ command: "node ~/zylos/edit.js" }] },
+    });
     const installed = await story.release("1.0.0", hooks({ command: "node ~/zylos/stop.js" }));
-    expect(installed).toMatchObject({ "setting:version": "keep user-owned", "hook:stop:*:node ~/zylos/stop.js": "create" });
+    expect(installed).toMatchObject({
+      "setting:version": "keep user-owned",
+      "hook:stop:*:node ~/zylos/stop.js": "create",
+    });
     expect(story.text.split("\n")).toHaveLength(2);
     story.edit("node ~/zylos/edit.js", "nice node ~/zylos/edit.js");
     const upgraded = await story.release(
@@ -194,7 +208,11 @@ describe("VS Code's settings.json", () => {
     });
     expect(story.text).toContain("// black");
     story.edit('"zylos.enable": true', '"zylos.enable": false');
-    const upgraded = await story.release("2.0.0", { "zylos.enable": true, "zylos.level": 2, "[python]": { "editor.formatOnSave": false } });
+    const upgraded = await story.release("2.0.0", {
+      "zylos.enable": true,
+      "zylos.level": 2,
+      "[python]": { "editor.formatOnSave": false },
+    });
     expect(upgraded).toMatchObject({
       'setting:"zylos.enable"': "keep user-modified",
       'setting:"zylos.level"': "create",

@@ -2,7 +2,13 @@ import { dialects } from "../../../src/formats/ini/dialect.ts";
 import { iniFormat } from "../../../src/formats/ini/ini.ts";
 import { conformance, type Sample } from "../conformance.ts";
 
-const sample = (name: string, text: string, value: Sample["value"], comments: string[] = [], elsewhere?: Sample["elsewhere"]): Sample => ({
+const sample = (
+  name: string,
+  text: string,
+  value: Sample["value"],
+  comments: string[] = [],
+  elsewhere?: Sample["elsewhere"],
+): Sample => ({
   name,
   text,
   value,
@@ -33,10 +39,14 @@ conformance(iniFormat(dialects.plain), {
       ["top", "semi", "about md"],
       ["indent_size = 2", "indent_size = 4"],
     ),
-    sample("a desktop entry", "[Desktop Entry]\nName=Zylos\nName[de]=Zylos!\nExec=zylos %u\n\n[Desktop Action New]\nName=New\n", {
-      "Desktop Entry": { Name: "Zylos", "Name[de]": "Zylos!", Exec: "zylos %u" },
-      "Desktop Action New": { Name: "New" },
-    }),
+    sample(
+      "a desktop entry",
+      "[Desktop Entry]\nName=Zylos\nName[de]=Zylos!\nExec=zylos %u\n\n[Desktop Action New]\nName=New\n",
+      {
+        "Desktop Entry": { Name: "Zylos", "Name[de]": "Zylos!", Exec: "zylos %u" },
+        "Desktop Action New": { Name: "New" },
+      },
+    ),
     sample("an .npmrc", "registry=https://r.example/\n//r.example/:_authToken=${T}\n@me:registry = https://m/\n", {
       registry: "https://r.example/",
       "//r.example/:_authToken": "${T}",
@@ -78,7 +88,10 @@ conformance(iniFormat(dialects.python), {
     sample(
       "a pip.conf",
       "[global]\nindex-url: https://p/simple\nextra-index-url =\n    https://a\n    https://b\n# end\n[install]\nno-deps = yes\n",
-      { global: { "index-url": "https://p/simple", "extra-index-url": "\nhttps://a\nhttps://b" }, install: { "no-deps": "yes" } },
+      {
+        global: { "index-url": "https://p/simple", "extra-index-url": "\nhttps://a\nhttps://b" },
+        install: { "no-deps": "yes" },
+      },
       ["# end"],
     ),
   ],

@@ -48,13 +48,19 @@ describe("a new section", () => {
     const text = "[user]\n\tname = A\n";
     const added = edited(git, text, insert([], 'includeIf "gitdir:~/w/"', { path: "~/w/.gitconfig" }));
     expect(added).toBe('[user]\n\tname = A\n\n[includeIf "gitdir:~/w/"]\n\tpath = ~/w/.gitconfig\n');
-    expect(edited(git, added, { kind: "remove", at: ['includeIf "gitdir:~/w/"'], trace: { blank: "above" } })).toBe(text);
+    expect(edited(git, added, { kind: "remove", at: ['includeIf "gitdir:~/w/"'], trace: { blank: "above" } })).toBe(
+      text,
+    );
   });
   it("stands before its neighbour, above that one's comment", () => {
-    expect(edited(plain, "# md\n[*.md]\nx=1\n", insert([], "*", { y: "2" }, { before: "*.md" }))).toBe("[*]\ny=2\n\n# md\n[*.md]\nx=1\n");
+    expect(edited(plain, "# md\n[*.md]\nx=1\n", insert([], "*", { y: "2" }, { before: "*.md" }))).toBe(
+      "[*]\ny=2\n\n# md\n[*.md]\nx=1\n",
+    );
   });
   it("names without a section stand above the first one, below the head of the file", () => {
-    expect(edited(plain, "# head\n\n# all\n[*]\nx = 1\n", insert([], "root", "true"))).toBe("# head\n\nroot = true\n# all\n[*]\nx = 1\n");
+    expect(edited(plain, "# head\n\n# all\n[*]\nx = 1\n", insert([], "root", "true"))).toBe(
+      "# head\n\nroot = true\n# all\n[*]\nx = 1\n",
+    );
     expect(edited(plain, "\n[*]\nx = 1\n", insert([], "root", "true"))).toBe("root = true\n\n[*]\nx = 1\n");
   });
 });
@@ -83,20 +89,30 @@ describe("the programs themselves read what is written", () => {
   it("git", () => {
     const file = path.join(folder(), "config");
     const values = fc.sample(value, { numRuns: 60, seed: 1 });
-    const text = edited(git, "# mine\n[core]\n\teditor = vi # me\n", ...values.map((each, i) => insert(["core"], `k${i}`, each)));
+    const text = edited(
+      git,
+      "# mine\n[core]\n\teditor = vi # me\n",
+      ...values.map((each, i) => insert(["core"], `k${i}`, each)),
+    );
     fs.writeFileSync(file, text);
     const listed = execFileSync("git", ["config", "-z", "-f", file, "--list"], { encoding: "utf8" })
       .split("\0")
       .filter((line) => line !== "");
-    const seen = Object.fromEntries(listed.map((line) => [line.slice(0, line.indexOf("\n")), line.slice(line.indexOf("\n") + 1)]));
+    const seen = Object.fromEntries(
+      listed.map((line) => [line.slice(0, line.indexOf("\n")), line.slice(line.indexOf("\n") + 1)]),
+    );
     expect(seen).toEqual({ "core.editor": "vi", ...Object.fromEntries(values.map((each, i) => [`core.k${i}`, each])) });
   });
 
   it("Python's configparser", () => {
     const file = path.join(folder(), "pip.conf");
     const values = fc.sample(value, { numRuns: 60, seed: 2 }).map((each) => each.trim());
-    fs.writeFileSync(file, edited(python, "[global]\n# mine\na: 1\n  2\n", ...values.map((each, i) => insert(["global"], `k${i}`, each))));
-    const script = "import configparser,json,sys;c=configparser.RawConfigParser();c.read(sys.argv[1]);print(json.dumps(dict(c['global'])))";
+    fs.writeFileSync(
+      file,
+      edited(python, "[global]\n# mine\na: 1\n  2\n", ...values.map((each, i) => insert(["global"], `k${i}`, each))),
+    );
+    const script =
+      "import configparser,json,sys;c=configparser.RawConfigParser();c.read(sys.argv[1]);print(json.dumps(dict(c['global'])))";
     const seen = JSON.parse(execFileSync("python3", ["-c", script, file], { encoding: "utf8" }));
     expect(seen).toEqual({ a: "1\n2", ...Object.fromEntries(values.map((each, i) => [`k${i}`, each])) });
   });

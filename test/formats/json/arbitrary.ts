@@ -2,7 +2,10 @@ import fc from "fast-check";
 import type { Value } from "../../../src/core/value.ts";
 import type { Edit, InsertEdit, Node, Path } from "../../../src/formats/format.ts";
 
-/** Random documents as people write them: any blanks, comments, trailing commas and repeated names, with Windows line ends or not. */
+/**
+ * Random documents as people write them: any blanks, comments, trailing commas and repeated names, with Windows line
+ * ends or not.
+ */
 export interface TextOptions {
   readonly comments: boolean;
   readonly trailingCommas: boolean;
@@ -52,14 +55,24 @@ export function jsonText(options: TextOptions): fc.Arbitrary<string> {
         return written("{", "}", entries, gaps, comma && options.trailingCommas);
       }),
   }));
-  return fc.tuple(fc.constantFrom("", "\ufeff"), gap, root, gap, fc.boolean()).map(([bom, before, value, after, windows]) => {
-    const text = before + value + after;
-    return bom + (windows ? text.replaceAll("\n", "\r\n") : text);
-  });
+  return fc
+    .tuple(fc.constantFrom("", "\ufeff"), gap, root, gap, fc.boolean())
+    .map(([bom, before, value, after, windows]) => {
+      const text = before + value + after;
+      return bom + (windows ? text.replaceAll("\n", "\r\n") : text);
+    });
 }
 
-function written(open: string, close: string, parts: readonly string[], gaps: readonly string[], comma: boolean): string {
-  const inside = parts.map((part, i) => `${gaps[i]}${part}${i < parts.length - 1 || comma ? `${i % 2 ? "" : gaps[i + 5]},` : ""}`);
+function written(
+  open: string,
+  close: string,
+  parts: readonly string[],
+  gaps: readonly string[],
+  comma: boolean,
+): string {
+  const inside = parts.map(
+    (part, i) => `${gaps[i]}${part}${i < parts.length - 1 || comma ? `${i % 2 ? "" : gaps[i + 5]},` : ""}`,
+  );
   return `${open}${inside.join("")}${gaps[9]}${close}`;
 }
 
@@ -91,7 +104,10 @@ function* spots(node: Node, path: Path = []): Generator<Spot> {
   for (const [i, item] of node.items().entries()) yield* spots(item, [...path, i]);
 }
 
-/** The edits that choices mean in a document, leaving out those that would lie inside another or add a name that is there. */
+/**
+ * The edits that choices mean in a document, leaving out those that would lie inside another or add a name that is
+ * there.
+ */
 export function editsOf(root: Node, choices: readonly Choice[], only: "insert" | "any"): Edit[] {
   const all = [...spots(root)];
   const containers = all.filter(({ node }) => node.kind !== "scalar");
@@ -108,7 +124,11 @@ export function editsOf(root: Node, choices: readonly Choice[], only: "insert" |
       edits.push(insertion(path, node, n, what, value));
     } else {
       const { path } = all[where % all.length]!;
-      if (path.length === 0 || blocked.some((prefix) => startsWith(path, prefix)) || touched.some((other) => startsWith(other, path)))
+      if (
+        path.length === 0 ||
+        blocked.some((prefix) => startsWith(path, prefix)) ||
+        touched.some((other) => startsWith(other, path))
+      )
         continue;
       blocked.push(path);
       touched.push(path.slice(0, -1));
@@ -121,6 +141,7 @@ export function editsOf(root: Node, choices: readonly Choice[], only: "insert" |
 function insertion(into: Path, node: Node, n: number, what: number, value: Value): InsertEdit {
   const steps: readonly (string | number)[] = node.kind === "map" ? node.names() : node.items().map((_, i) => i);
   const step = steps[n % Math.max(1, steps.length)];
-  const place = step === undefined || what % 3 === 0 ? ("end" as const) : what % 3 === 1 ? { after: step } : { before: step };
+  const place =
+    step === undefined || what % 3 === 0 ? ("end" as const) : what % 3 === 1 ? { after: step } : { before: step };
   return { kind: "insert", into, name: node.kind === "map" ? `new ${n}` : undefined, value, place };
 }

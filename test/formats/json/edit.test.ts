@@ -42,7 +42,14 @@ describe("adding to JSON", () => {
   });
 
   it("copies the layout of siblings, field by field", () => {
-    const text = lines("{", '  "hooks": [', '    { "event": "a", "run": ["x"] },', '    { "event": "b", "run": ["y"] }', "  ]", "}");
+    const text = lines(
+      "{",
+      '  "hooks": [',
+      '    { "event": "a", "run": ["x"] },',
+      '    { "event": "b", "run": ["y"] }',
+      "  ]",
+      "}",
+    );
     const hook = { event: "c", run: ["z"] };
     const after = lines(
       "{",
@@ -56,7 +63,18 @@ describe("adding to JSON", () => {
     expect(edited(text, add(undefined, hook, "end", ["hooks"]))).toBe(after);
     const tall = lines("[", "\t{", '\t\t"event": "a",', '\t\t"run": ["x"]', "\t}", "]");
     expect(edited(tall, add(undefined, hook, { before: 0 }))).toBe(
-      lines("[", "\t{", '\t\t"event": "c",', '\t\t"run": ["z"]', "\t},", "\t{", '\t\t"event": "a",', '\t\t"run": ["x"]', "\t}", "]"),
+      lines(
+        "[",
+        "\t{",
+        '\t\t"event": "c",',
+        '\t\t"run": ["z"]',
+        "\t},",
+        "\t{",
+        '\t\t"event": "a",',
+        '\t\t"run": ["x"]',
+        "\t}",
+        "]",
+      ),
     );
   });
 
@@ -72,15 +90,29 @@ describe("adding to JSON", () => {
   ])("writes as %j does", (text, after) => expect(edited(text, add("n", { x: [1, {}] }))).toBe(after));
 
   it("fills empty containers below their comments and in the indentation around", () => {
-    expect(edited('{"a":{},"b":[]}', add("n", 1, "end", ["a"]), add(undefined, 2, "end", ["b"]))).toBe('{"a":{"n":1},"b":[2]}');
+    expect(edited('{"a":{},"b":[]}', add("n", 1, "end", ["a"]), add(undefined, 2, "end", ["b"]))).toBe(
+      '{"a":{"n":1},"b":[2]}',
+    );
     const text = lines("{", '    "a": {', "        // to come", "    },", '    "b": []', "}");
     expect(edited(text, add("n", 1, "end", ["a"]), add(undefined, 2, "end", ["b"]))).toBe(
-      lines("{", '    "a": {', "        // to come", '        "n": 1', "    },", '    "b": [', "        2", "    ]", "}"),
+      lines(
+        "{",
+        '    "a": {',
+        "        // to come",
+        '        "n": 1',
+        "    },",
+        '    "b": [',
+        "        2",
+        "    ]",
+        "}",
+      ),
     );
   });
 
   it("ends in a comma only where the author's last entry does", () => {
-    expect(edited(lines("{", '  "a": 1, // c', "}"), add("n", [2]))).toBe(lines("{", '  "a": 1, // c', '  "n": [', "    2", "  ],", "}"));
+    expect(edited(lines("{", '  "a": 1, // c', "}"), add("n", [2]))).toBe(
+      lines("{", '  "a": 1, // c', '  "n": [', "    2", "  ],", "}"),
+    );
     expect(edited('{"a": [1,]}', add("n", 2))).toBe('{"a": [1,], "n": 2}');
     expect(edited('{"a": [1,]}', add(undefined, 2, "end", ["a"]))).toBe('{"a": [1, 2,]}');
   });
@@ -93,8 +125,12 @@ describe("adding to JSON", () => {
   it("keeps commas in front where they are", () => {
     const text = lines("{", '  "a": 1 // about a', '  , "b": 2', "}");
     expect(edited(text, add("n", 3))).toBe(lines("{", '  "a": 1 // about a', '  , "b": 2', '  , "n": 3', "}"));
-    expect(edited(text, add("n", 3, { after: "a" }))).toBe(lines("{", '  "a": 1 // about a', '  , "n": 3', '  , "b": 2', "}"));
-    expect(edited(text, add("n", 3, { before: "a" }))).toBe(lines("{", '  "n": 3', '  , "a": 1 // about a', '  , "b": 2', "}"));
+    expect(edited(text, add("n", 3, { after: "a" }))).toBe(
+      lines("{", '  "a": 1 // about a', '  , "n": 3', '  , "b": 2', "}"),
+    );
+    expect(edited(text, add("n", 3, { before: "a" }))).toBe(
+      lines("{", '  "n": 3', '  , "a": 1 // about a', '  , "b": 2', "}"),
+    );
   });
 
   it("writes odd names and exact numbers as they must be", () => {
@@ -102,13 +138,17 @@ describe("adding to JSON", () => {
       ["__proto__", new Exact("number", "1e999")],
       ["", null],
     ]);
-    expect(edited("{}", add('"\\\n', value))).toBe('{\n  "\\"\\\\\\n": {\n    "__proto__": 1e999,\n    "": null\n  }\n}');
+    expect(edited("{}", add('"\\\n', value))).toBe(
+      '{\n  "\\"\\\\\\n": {\n    "__proto__": 1e999,\n    "": null\n  }\n}',
+    );
   });
 });
 
 describe("setting in JSON", () => {
   it("replaces the value and nothing beside it", () => {
-    expect(edited('{ "a" : /* x */ 1 /* y */ , "b":2 }', set(["a"], "one"))).toBe('{ "a" : /* x */ "one" /* y */ , "b":2 }');
+    expect(edited('{ "a" : /* x */ 1 /* y */ , "b":2 }', set(["a"], "one"))).toBe(
+      '{ "a" : /* x */ "one" /* y */ , "b":2 }',
+    );
   });
 
   it("keeps the layout of what it replaces", () => {
@@ -165,8 +205,12 @@ describe("removing from JSON", () => {
 
   it("leaves comments beside the entry, on lines of their own", () => {
     const noted = lines("{", '  "a": 1, // one', "  // above b", '  "b": 2, // two', '  "c": 3 // three', "}");
-    expect(edited(noted, remove("b"))).toBe(lines("{", '  "a": 1, // one', "  // above b", "  // two", '  "c": 3 // three', "}"));
-    expect(edited(noted, remove("c"))).toBe(lines("{", '  "a": 1, // one', "  // above b", '  "b": 2 // two', "  // three", "}"));
+    expect(edited(noted, remove("b"))).toBe(
+      lines("{", '  "a": 1, // one', "  // above b", "  // two", '  "c": 3 // three', "}"),
+    );
+    expect(edited(noted, remove("c"))).toBe(
+      lines("{", '  "a": 1, // one', "  // above b", '  "b": 2 // two', "  // three", "}"),
+    );
     expect(edited('{ "a": 1 /* x */, /* y */ "b": 2 }', remove("a"))).toBe('{ /* x */ /* y */ "b": 2 }');
   });
 
@@ -185,9 +229,15 @@ describe("removing from JSON", () => {
   });
 
   it("puts an entry that comes where one goes in its place", () => {
-    expect(edited("[ 1, /* two */ 2 , 3 ]", remove(1), add(undefined, "new", { after: 1 }))).toBe('[ 1, /* two */ "new" , 3 ]');
-    expect(edited(text, remove("a"), add("a", "again", { before: "b" }))).toBe(lines("{", '  "a": "again",', '  "b": 2,', '  "c": 3', "}"));
-    expect(edited(text, remove("a"), remove("b"), remove("c"), add("n", 1), add("m", 2))).toBe(lines("{", '  "n": 1,', '  "m": 2', "}"));
+    expect(edited("[ 1, /* two */ 2 , 3 ]", remove(1), add(undefined, "new", { after: 1 }))).toBe(
+      '[ 1, /* two */ "new" , 3 ]',
+    );
+    expect(edited(text, remove("a"), add("a", "again", { before: "b" }))).toBe(
+      lines("{", '  "a": "again",', '  "b": 2,', '  "c": 3', "}"),
+    );
+    expect(edited(text, remove("a"), remove("b"), remove("c"), add("n", 1), add("m", 2))).toBe(
+      lines("{", '  "n": 1,', '  "m": 2', "}"),
+    );
   });
 });
 

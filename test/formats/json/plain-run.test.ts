@@ -38,7 +38,26 @@ describe("a long JSON text, read by patterns", () => {
     const spoilt = fc.tuple(
       jsonText({ comments: false, trailingCommas: true, repeatedNames: false }),
       fc.nat(),
-      fc.constantFrom("", "{", "}", "[", "]", ",", ":", '"', "\\", "/", "1", "-", ".", "e", "\n", "x", "\u0001", "\u00a0"),
+      fc.constantFrom(
+        "",
+        "{",
+        "}",
+        "[",
+        "]",
+        ",",
+        ":",
+        '"',
+        "\\",
+        "/",
+        "1",
+        "-",
+        ".",
+        "e",
+        "\n",
+        "x",
+        "\u0001",
+        "\u00a0",
+      ),
     );
     fc.assert(
       fc.property(spoilt, ([whole, where, char]) => {

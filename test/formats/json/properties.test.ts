@@ -21,7 +21,9 @@ describe("any JSON text", () => {
   it("without comments and trailing commas is read as JSON.parse reads it", () => {
     fc.assert(
       fc.property(jsonText({ comments: false, trailingCommas: false, repeatedNames: true }), (text) => {
-        expect(compareData(readDocument(json, text).root.value(), JSON.parse(text.replace(/^\ufeff/, "")))).toBeUndefined();
+        expect(
+          compareData(readDocument(json, text).root.value(), JSON.parse(text.replace(/^\ufeff/, ""))),
+        ).toBeUndefined();
       }),
       runs,
     );
@@ -33,7 +35,9 @@ describe("any JSON text", () => {
         expect(compareData(readDocument(json, text).root.value(), json.readIndependently(text))).toBeUndefined();
         const plain = forJsoncParser(text);
         const errors: ParseError[] = [];
-        expect(compareData(readDocument(json, plain).root.value(), parse(plain, errors, { allowTrailingComma: true }))).toBeUndefined();
+        expect(
+          compareData(readDocument(json, plain).root.value(), parse(plain, errors, { allowTrailingComma: true })),
+        ).toBeUndefined();
         expect(errors).toEqual([]);
       }),
       runs,
@@ -77,7 +81,8 @@ describe("any JSON text", () => {
         expect([text, ours.kind]).toEqual([text, engine === "reads" ? "read" : "malformed"]);
         if (ours.kind === "read") {
           // jsonc-parser does not know that a text without content may be meant.
-          if (errors.length === 0 && theirs !== undefined) expect(compareData(ours.document.root.value(), theirs)).toBeUndefined();
+          if (errors.length === 0 && theirs !== undefined)
+            expect(compareData(ours.document.root.value(), theirs)).toBeUndefined();
           return;
         }
         expectFirstFault(text, ours.offset, errors);
@@ -108,7 +113,10 @@ describe("any edits of any JSON text", () => {
         if (result.kind === "refused") throw new Error(`${result.message}\n${text}\n${JSON.stringify(edits)}`);
         const story = `${text}\n${JSON.stringify(edits)}\n${result.text}`;
         expect(verifyEdit(json, text, edits, result.text), story).toBeUndefined();
-        expect(equalValues(readDocument(json, result.text).root.value(), expected(document.root.value(), edits)), story).toBe(true);
+        expect(
+          equalValues(readDocument(json, result.text).root.value(), expected(document.root.value(), edits)),
+          story,
+        ).toBe(true);
         expect(commentsOf(result.text).length, story).toBeLessThanOrEqual(commentsOf(text).length);
       }),
       { numRuns: 500 },
@@ -117,12 +125,16 @@ describe("any edits of any JSON text", () => {
 
   it("bring no comment and no trailing comma to a text that has none", () => {
     fc.assert(
-      fc.property(jsonText({ comments: false, trailingCommas: false, repeatedNames: false }), choices, (text, chosen) => {
-        const document = readDocument(json, text);
-        const result = document.edit(editsOf(document.root, chosen, "any"));
-        if (result.kind === "refused") throw new Error(result.message);
-        expect(() => JSON.parse(result.text.replace(/^\ufeff/, ""))).not.toThrow();
-      }),
+      fc.property(
+        jsonText({ comments: false, trailingCommas: false, repeatedNames: false }),
+        choices,
+        (text, chosen) => {
+          const document = readDocument(json, text);
+          const result = document.edit(editsOf(document.root, chosen, "any"));
+          if (result.kind === "refused") throw new Error(result.message);
+          expect(() => JSON.parse(result.text.replace(/^\ufeff/, ""))).not.toThrow();
+        },
+      ),
       runs,
     );
   });
@@ -153,7 +165,11 @@ describe("any edits of any JSON text", () => {
         for (const [i, [where]] of order.entries()) {
           const names = readDocument(json, story.at(-1)!).root.names();
           const place =
-            where % 3 === 0 ? "end" : where % 3 === 1 ? { after: names[where % names.length]! } : { before: names[where % names.length]! };
+            where % 3 === 0
+              ? "end"
+              : where % 3 === 1
+                ? { after: names[where % names.length]! }
+                : { before: names[where % names.length]! };
           edit({ kind: "insert", into: [], name: `new ${i}`, value: i % 2 ? [i] : i, place });
         }
         const goes = order.map(([, turn], i) => ({ turn, name: `new ${i}` })).sort((a, b) => a.turn - b.turn);

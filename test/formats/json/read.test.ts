@@ -23,7 +23,13 @@ describe("reading JSON", () => {
   ])("reads %j, whatever its root is", (text, value) => expect(root(text).value()).toEqual(value));
 
   it("keeps numbers that a double would change as they are written", () => {
-    const exact = ["12345678901234567890", "1e999", "-1e-999", "0.1000000000000000055511151231257827", "9007199254740993"];
+    const exact = [
+      "12345678901234567890",
+      "1e999",
+      "-1e-999",
+      "0.1000000000000000055511151231257827",
+      "9007199254740993",
+    ];
     for (const text of exact) expect(root(text).value()).toEqual(new Exact("number", text));
     expect(root("[1.50, 1e3, 9007199254740991, 0.1]").value()).toEqual([1.5, 1000, 9007199254740991, 0.1]);
   });
@@ -37,7 +43,8 @@ describe("reading JSON", () => {
   });
 
   it("takes no inherited name for an entry", () => {
-    for (const name of ["__proto__", "constructor", "toString", "length"]) expect(root('{"a":1}').get(name)).toBeUndefined();
+    for (const name of ["__proto__", "constructor", "toString", "length"])
+      expect(root('{"a":1}').get(name)).toBeUndefined();
     expect(root('{"__proto__": {"a": 1}}').get("__proto__")?.get("a")?.value()).toBe(1);
   });
 
@@ -142,7 +149,10 @@ describe("malformed JSON", () => {
     expect(result).toMatchObject({ kind: "malformed", offset, message: expect.stringMatching(message) });
   });
 
-  /** Long strings are gone through in another way than short ones: whatever stands there, at any length, is found all the same. */
+  /**
+   * Long strings are gone through in another way than short ones: whatever stands there, at any length, is found all
+   * the same.
+   */
   it.each([
     ['\n"', /control character/],
     ['\u0001"', /control character/],
@@ -156,7 +166,11 @@ describe("malformed JSON", () => {
         offset: before.length,
         message: expect.stringMatching(message),
       });
-      expect(json.read(before)).toMatchObject({ kind: "malformed", offset: 1, message: expect.stringMatching(/no end/) });
+      expect(json.read(before)).toMatchObject({
+        kind: "malformed",
+        offset: 1,
+        message: expect.stringMatching(/no end/),
+      });
     }
   });
 

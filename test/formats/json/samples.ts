@@ -54,7 +54,9 @@ const commented = `// above everything
 } // behind the end
 // below everything
 `;
-const commentWords = [...commented.matchAll(/\/\/ (.*)|\/\* (.*?) \*\//g)].map((match) => (match[1] ?? match[2])!).filter(standsOnce);
+const commentWords = [...commented.matchAll(/\/\/ (.*)|\/\* (.*?) \*\//g)]
+  .map((match) => (match[1] ?? match[2])!)
+  .filter(standsOnce);
 function standsOnce(words: string): boolean {
   return commented.split(words).length === 2;
 }
@@ -132,7 +134,13 @@ export const jsonSamples: readonly Sample[] = [
     comments: [],
     elsewhere: ['"c"', '"e" :1,"c"'],
   },
-  { name: "only entry", text: '{ "only": { "one": 1 } }\n', value: { only: { one: 1 } }, comments: [], elsewhere: ["}\n", "}\n\n"] },
+  {
+    name: "only entry",
+    text: '{ "only": { "one": 1 } }\n',
+    value: { only: { one: 1 } },
+    comments: [],
+    elsewhere: ["}\n", "}\n\n"],
+  },
   {
     name: "numbers that doubles can't hold",
     text: '{\n  "big": 12345678901234567890,\n  "tiny": 1e-999,\n  "long": 0.1000000000000000055511151231257827,\n  "usual": 1.50\n}\n',

@@ -2,7 +2,10 @@ import fc from "fast-check";
 import { Exact, isList, isMap, mapOf, type Value, type ValueMap } from "../../../src/core/value.ts";
 import type { Sample } from "../conformance.ts";
 
-/** Documents that nobody would write, but somebody could: a random content in random spellings, with comments and blank lines anywhere. */
+/**
+ * Documents that nobody would write, but somebody could: a random content in random spellings, with comments and blank
+ * lines anywhere.
+ */
 export const documents: fc.Arbitrary<Sample> = fc
   .record({ value: contents(), seeds: fc.array(fc.nat({ max: 0xffff }), { minLength: 8, maxLength: 60 }) })
   .map(({ value, seeds }) => new Writer(seeds).sample(value));
@@ -52,7 +55,8 @@ class Writer {
     const eol = this.#pick(["\n", "\n", "\r\n"]);
     this.#multiLine = eol === "\n";
     const body = this.#table([], value).map((line) => line.replaceAll("\n", eol));
-    const text = this.#pick(["", "", "\ufeff"]) + body.join(eol) + (body.length === 0 ? "" : this.#pick([eol, eol, ""]));
+    const text =
+      this.#pick(["", "", "\ufeff"]) + body.join(eol) + (body.length === 0 ? "" : this.#pick([eol, eol, ""]));
     return { name: "generated", text, value, comments: this.#comments, elsewhere: undefined, inPieces: true };
   }
 
@@ -89,7 +93,10 @@ class Writer {
   }
 
   #elements(path: readonly string[], items: readonly ValueMap[]): string[] {
-    return items.flatMap((item) => [...this.#line(`[[${path.map((name) => this.#key(name)).join(".")}]]`), ...this.#table(path, item)]);
+    return items.flatMap((item) => [
+      ...this.#line(`[[${path.map((name) => this.#key(name)).join(".")}]]`),
+      ...this.#table(path, item),
+    ]);
   }
 
   #dotted(prefix: string, value: ValueMap): string[] {
@@ -106,7 +113,11 @@ class Writer {
     const lines: string[] = [];
     for (let extra = this.#pick([0, 0, 0, 1, 2]); extra > 0; extra--)
       lines.push(this.#pick([() => "", () => "", () => `  # ${this.#comment()}`, () => `# ${this.#comment()}`])());
-    lines.push(this.#pick(["", "", "  "]) + content + this.#pick([() => "", () => "", () => " ", () => ` # ${this.#comment()}`])());
+    lines.push(
+      this.#pick(["", "", "  "]) +
+        content +
+        this.#pick([() => "", () => "", () => " ", () => ` # ${this.#comment()}`])(),
+    );
     return lines;
   }
 

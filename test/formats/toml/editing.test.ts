@@ -32,7 +32,9 @@ describe("where new entries go", () => {
   });
 
   it("a scalar of a table into its own lines, before its sub-tables", () => {
-    expect(edited("[a]\ny = 0\n# y2 = 0\n\n[a.b]\nz = 0\n", insert(["a"], "x", 1))).toBe("[a]\ny = 0\nx = 1\n# y2 = 0\n\n[a.b]\nz = 0\n");
+    expect(edited("[a]\ny = 0\n# y2 = 0\n\n[a.b]\nz = 0\n", insert(["a"], "x", 1))).toBe(
+      "[a]\ny = 0\nx = 1\n# y2 = 0\n\n[a.b]\nz = 0\n",
+    );
   });
 
   it("a scalar of a table without a header under a new one, above the first sub-table and its comment", () => {
@@ -52,7 +54,9 @@ describe("where new entries go", () => {
 
   it("an element's sub-table into that element", () => {
     const text = "[[h]]\nn = 1\n\n[[h]]\nn = 2\n";
-    expect(edited(text, insert(["h", 0], "env", { A: "1" }))).toBe('[[h]]\nn = 1\n\n[h.env]\nA = "1"\n\n[[h]]\nn = 2\n');
+    expect(edited(text, insert(["h", 0], "env", { A: "1" }))).toBe(
+      '[[h]]\nn = 1\n\n[h.env]\nA = "1"\n\n[[h]]\nn = 2\n',
+    );
     expect(edited(text, insert(["h", 0], "env", { A: "1" }), insert(["h"], undefined, { n: 3 }))).toBe(
       '[[h]]\nn = 1\n\n[h.env]\nA = "1"\n\n[[h]]\nn = 2\n\n[[h]]\nn = 3\n',
     );
@@ -72,7 +76,9 @@ describe("how new entries look", () => {
     expect(edited("[m.a]\nenv = { A = 1 }\n", insert(["m"], "b", { env: { A: 2 } }))).toBe(
       "[m.a]\nenv = { A = 1 }\n\n[m.b]\nenv = { A = 2 }\n",
     );
-    expect(edited("[m.a.env]\nA = 1\n", insert(["m"], "b", { env: { A: 2 } }))).toBe("[m.a.env]\nA = 1\n\n[m.b.env]\nA = 2\n");
+    expect(edited("[m.a.env]\nA = 1\n", insert(["m"], "b", { env: { A: 2 } }))).toBe(
+      "[m.a.env]\nA = 1\n\n[m.b.env]\nA = 2\n",
+    );
   });
 
   it("lists of maps with headers, unless a sibling is inline", () => {
@@ -83,9 +89,9 @@ describe("how new entries look", () => {
   });
 
   it("indented, aligned, quoted and spelt like their neighbours", () => {
-    expect(edited("  [ 'a b' . c ]\n    x   = 'y'\n", insert(["a b", "c"], "zz", "C:\\z"), insert(["a b"], "d", { x: "1" }))).toBe(
-      "  [ 'a b' . c ]\n    x   = 'y'\n    zz  = 'C:\\z'\n\n  ['a b'.d]\n    x   = '1'\n",
-    );
+    expect(
+      edited("  [ 'a b' . c ]\n    x   = 'y'\n", insert(["a b", "c"], "zz", "C:\\z"), insert(["a b"], "d", { x: "1" })),
+    ).toBe("  [ 'a b' . c ]\n    x   = 'y'\n    zz  = 'C:\\z'\n\n  ['a b'.d]\n    x   = '1'\n");
     expect(edited("a=1\n[t]\n[u]\n", insert([], "v", {}), insert([], "b", 2))).toBe("a=1\nb=2\n[t]\n[u]\n[v]\n");
   });
 
@@ -97,14 +103,23 @@ describe("how new entries look", () => {
   });
 
   it("names and values as TOML 1.0 spells them", () => {
-    const value = { "a.b": new Exact("float", "1.0"), "": -0.5, "c d": new Exact("datetime", "2026-01-02"), e: 1e21, f: "\u0001\x7f" };
-    expect(edited("", insert([], "t", value))).toBe('[t]\n"a.b" = 1.0\n"" = -0.5\n"c d" = 2026-01-02\ne = 1e+21\nf = "\\u0001\\u007f"\n');
+    const value = {
+      "a.b": new Exact("float", "1.0"),
+      "": -0.5,
+      "c d": new Exact("datetime", "2026-01-02"),
+      e: 1e21,
+      f: "\u0001\x7f",
+    };
+    expect(edited("", insert([], "t", value))).toBe(
+      '[t]\n"a.b" = 1.0\n"" = -0.5\n"c d" = 2026-01-02\ne = 1e+21\nf = "\\u0001\\u007f"\n',
+    );
   });
 });
 
 describe("what goes", () => {
   it("one group of hooks, and not a line of the other's", () => {
-    const first = '[[hooks.Stop]]\nmatcher = "a"\n\n[[hooks.Stop.hooks]]\ncommand = "one"\n\n[[hooks.Stop.hooks]]\ncommand = "two"\n';
+    const first =
+      '[[hooks.Stop]]\nmatcher = "a"\n\n[[hooks.Stop.hooks]]\ncommand = "one"\n\n[[hooks.Stop.hooks]]\ncommand = "two"\n';
     const second = '[[hooks.Stop]]\nmatcher = "b"\n\n[[hooks.Stop.hooks]]\ncommand = "three"\n';
     const text = `${first}\n# mine\n${second}`;
     expect(edited(text, { kind: "remove", at: ["hooks", "Stop", 0] })).toBe(`# mine\n${second}`);
@@ -119,8 +134,12 @@ describe("what goes", () => {
   });
 
   it("not the comments beside it", () => {
-    expect(edited("# above\nx = 1 # behind\n# below\n", { kind: "remove", at: ["x"] })).toBe("# above\n# behind\n# below\n");
-    expect(edited("# above\n[a]\nx = 1\n\n# above b\n[b]\n", { kind: "remove", at: ["a"] })).toBe("# above\n\n# above b\n[b]\n");
+    expect(edited("# above\nx = 1 # behind\n# below\n", { kind: "remove", at: ["x"] })).toBe(
+      "# above\n# behind\n# below\n",
+    );
+    expect(edited("# above\n[a]\nx = 1\n\n# above b\n[b]\n", { kind: "remove", at: ["a"] })).toBe(
+      "# above\n\n# above b\n[b]\n",
+    );
   });
 
   it("the last of a container, which stays, empty", () => {
@@ -135,17 +154,24 @@ describe("what goes", () => {
     if (result.kind === "refused") throw new Error(result.message);
     const trace = result.traces.get(0);
     const text = result.text;
-    const upgraded = readDocument(toml, text).edit([{ kind: "remove", at: ["m", "timeout"], trace }, insert(["m"], "limit", 2)]);
+    const upgraded = readDocument(toml, text).edit([
+      { kind: "remove", at: ["m", "timeout"], trace },
+      insert(["m"], "limit", 2),
+    ]);
     if (upgraded.kind === "refused") throw new Error(upgraded.message);
     expect(upgraded.text).toBe("[m]\nlimit = 2\n\n[m.u]\n");
-    expect(edited(upgraded.text, { kind: "remove", at: ["m", "limit"], trace: upgraded.traces.get(1) })).toBe("[m.u]\n");
+    expect(edited(upgraded.text, { kind: "remove", at: ["m", "limit"], trace: upgraded.traces.get(1) })).toBe(
+      "[m.u]\n",
+    );
   });
 
   it("our lines from under a header of ours that the user has taken up", () => {
     const result = readDocument(toml, "[m.u]\n").edit([insert(["m"], "timeout", 1)]);
     if (result.kind === "refused") throw new Error(result.message);
     const removal: Edit = { kind: "remove", at: ["m", "timeout"], trace: result.traces.get(0) };
-    expect(edited(result.text.replace("timeout = 1\n", "timeout = 1\nmine = 2\n"), removal)).toBe("[m]\nmine = 2\n\n[m.u]\n");
+    expect(edited(result.text.replace("timeout = 1\n", "timeout = 1\nmine = 2\n"), removal)).toBe(
+      "[m]\nmine = 2\n\n[m.u]\n",
+    );
     expect(edited(result.text.replace("[m]\n", "[m] # mine\n"), removal)).toBe("[m] # mine\n\n[m.u]\n");
   });
 
@@ -161,7 +187,9 @@ describe("setting", () => {
   const set = (at: Path, value: Value): Edit => ({ kind: "set", at, value });
 
   it("changes only what differs", () => {
-    expect(edited("a = [ 1, # one\n  2, # two\n  3, # three\n]\n", set(["a"], [1, 3]))).toBe("a = [ 1, # one\n  # two\n  3, # three\n]\n");
+    expect(edited("a = [ 1, # one\n  2, # two\n  3, # three\n]\n", set(["a"], [1, 3]))).toBe(
+      "a = [ 1, # one\n  # two\n  3, # three\n]\n",
+    );
     expect(edited("t = { a = 0x10, b = 'x' }\n", set(["t"], { a: 16, b: "y" }))).toBe("t = { a = 0x10, b = 'y' }\n");
     expect(edited("[t] # t\na = 1_000\nb = 2\n\n[t.c]\nd = 3\n", set(["t"], { a: 1000, c: { d: 4 }, e: 5 }))).toBe(
       "[t] # t\na = 1_000\ne = 5\n\n[t.c]\nd = 4\n",

@@ -15,10 +15,21 @@ interface Installed {
   readonly inner: string | undefined;
 }
 
-const values: readonly Value[] = ["text", { command: "x", env: { A: "1" } }, [{ c: 1 }, { d: { e: 2 } }], {}, [1, 2], 7];
+const values: readonly Value[] = [
+  "text",
+  { command: "x", env: { A: "1" } },
+  [{ c: 1 }, { d: { e: 2 } }],
+  {},
+  [1, 2],
+  7,
+];
 
 /** One insertion a release, each into the file as the one before left it. */
-function install(text: string, containers: readonly Path[], choices: readonly number[]): { text: string; installed: Installed[] } {
+function install(
+  text: string,
+  containers: readonly Path[],
+  choices: readonly number[],
+): { text: string; installed: Installed[] } {
   const installed: Installed[] = [];
   let now = text;
   for (const [i, into] of containers.entries()) {
@@ -70,7 +81,9 @@ describe("several releases", () => {
     fc.assert(
       fc.property(documents, choices, (sample, chosen) => {
         const places = chosenMaps(sample.value, chosen);
-        const distinct = places.filter((place, i) => places.findIndex((other) => String(other) === String(place)) === i);
+        const distinct = places.filter(
+          (place, i) => places.findIndex((other) => String(other) === String(place)) === i,
+        );
         const { text, installed } = install(sample.text, distinct, chosen);
         expect(installed.reduce(removeOne, text), text).toBe(sample.text);
       }),

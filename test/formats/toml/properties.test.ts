@@ -13,7 +13,15 @@ import { documents } from "./documents.ts";
 const samples = {
   documents: [],
   names: ["added", "with.dot"],
-  values: ["text", 7, { command: "x", env: { A: "1" }, list: [{ b: {} }] }, [], {}, [{ c: 1 }, { d: [2] }], ["x"]] as readonly Value[],
+  values: [
+    "text",
+    7,
+    { command: "x", env: { A: "1" }, list: [{ b: {} }] },
+    [],
+    {},
+    [{ c: 1 }, { d: [2] }],
+    ["x"],
+  ] as readonly Value[],
 };
 
 /** A few of the edits a suite would make on a document, by random positions. */

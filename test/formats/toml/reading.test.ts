@@ -143,7 +143,8 @@ z = 0
 [[a.list]]
 `;
   const { root } = readDocument(toml, text);
-  const pieces = (...path: (string | number)[]) => valueAt(root, path).entryRanges.map(({ start, end }) => text.slice(start, end));
+  const pieces = (...path: (string | number)[]) =>
+    valueAt(root, path).entryRanges.map(({ start, end }) => text.slice(start, end));
 
   it("stand in as many ranges as the text has pieces of them", () => {
     expect(pieces("a")).toEqual([

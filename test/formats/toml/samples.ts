@@ -95,7 +95,9 @@ event = "stop"
 command = "node ~/b.js" # behind the last line
 # at the end
 `;
-const words = [...commented.matchAll(/# (.*)/g)].map((match) => match[1]!).filter((comment) => commented.split(comment).length === 2);
+const words = [...commented.matchAll(/# (.*)/g)]
+  .map((match) => match[1]!)
+  .filter((comment) => commented.split(comment).length === 2);
 
 const sample = (name: string, text: string, elsewhere: Sample["elsewhere"] = ["4096", "8192"]): Sample => ({
   name,
@@ -126,7 +128,13 @@ const samples: readonly Sample[] = [
       .replaceAll(/,?\n\]/g, "]")
       .replaceAll(",\n ", ","),
   ),
-  { name: "comments in every position", text: commented, value: settings, comments: words, elsewhere: ["above model", "the model"] },
+  {
+    name: "comments in every position",
+    text: commented,
+    value: settings,
+    comments: words,
+    elsewhere: ["above model", "the model"],
+  },
   {
     name: "comments, CRLF, no final newline",
     text: commented.trimEnd().replaceAll("\n", "\r\n"),
@@ -138,9 +146,27 @@ const samples: readonly Sample[] = [
   { name: "only a BOM", text: "\ufeff", value: {}, comments: [], elsewhere: undefined },
   { name: "only blanks", text: " \n\t\n ", value: {}, comments: [], elsewhere: undefined },
   { name: "only a comment", text: "# later\n", value: {}, comments: ["later"], elsewhere: ["later", "soon"] },
-  { name: "only a comment, no final newline", text: "# later", value: {}, comments: ["later"], elsewhere: ["later", "soon"] },
-  { name: "a comment and blank lines", text: "\n# later\n\n\n", value: {}, comments: ["later"], elsewhere: ["later", "soon"] },
-  { name: "only headers", text: "# about a\n[a]\n[b]\n", value: { a: {}, b: {} }, comments: ["about a"], elsewhere: ["about a", "on a"] },
+  {
+    name: "only a comment, no final newline",
+    text: "# later",
+    value: {},
+    comments: ["later"],
+    elsewhere: ["later", "soon"],
+  },
+  {
+    name: "a comment and blank lines",
+    text: "\n# later\n\n\n",
+    value: {},
+    comments: ["later"],
+    elsewhere: ["later", "soon"],
+  },
+  {
+    name: "only headers",
+    text: "# about a\n[a]\n[b]\n",
+    value: { a: {}, b: {} },
+    comments: ["about a"],
+    elsewhere: ["about a", "on a"],
+  },
   {
     name: "tables that exist only by their sub-tables",
     text: "[a.b.c]\n# about d\nd = 1\n\n[a.b.e]\nf = 2\n\n[g.h]\n",

@@ -27,7 +27,9 @@ describe("an empty value is room for a container, and is empty again afterwards"
   });
 
   it("takes a list there too, in the style of the file", () => {
-    expect(edited("a:\nb:\n- 1\n", insert(["a"], undefined, "x"), insert(["a"], undefined, "z"))).toBe("a:\n- x\n- z\nb:\n- 1\n");
+    expect(edited("a:\nb:\n- 1\n", insert(["a"], undefined, "x"), insert(["a"], undefined, "z"))).toBe(
+      "a:\n- x\n- z\nb:\n- 1\n",
+    );
   });
 
   it("refuses a map and a list at once, and room inside brackets", () => {
@@ -101,7 +103,9 @@ describe("what must not be edited is refused", () => {
   });
 
   it("lets everything around them be edited", () => {
-    expect(edited(text, set(["m", "own"], 3), insert([], "last", true))).toBe(`${text.replace("own: 1", "own: 3")}last: true\n`);
+    expect(edited(text, set(["m", "own"], 3), insert([], "last", true))).toBe(
+      `${text.replace("own: 1", "own: 3")}last: true\n`,
+    );
   });
 
   it("overrides what is merged in by an entry of the map's own", () => {
@@ -109,14 +113,21 @@ describe("what must not be edited is refused", () => {
   });
 
   it("refuses a file that only one of the two readers can read", () => {
-    expect(refusal("a: \u0001\n", insert([], "b", 1))).toMatch(/two YAML readers do not agree on this file \(.*non-printable/);
+    expect(refusal("a: \u0001\n", insert([], "b", 1))).toMatch(
+      /two YAML readers do not agree on this file \(.*non-printable/,
+    );
   });
 });
 
 describe("several changes at once", () => {
   it("keeps the order of insertions at one place", () => {
     expect(
-      edited("a: 1\nb: 2\n", insert([], "p", 1, { after: "a" }), insert([], "q", 2, { after: "a" }), insert([], "r", 3, { before: "b" })),
+      edited(
+        "a: 1\nb: 2\n",
+        insert([], "p", 1, { after: "a" }),
+        insert([], "q", 2, { after: "a" }),
+        insert([], "r", 3, { before: "b" }),
+      ),
     ).toBe("a: 1\np: 1\nq: 2\nr: 3\nb: 2\n");
   });
 

@@ -111,7 +111,10 @@ class Writer {
     const body = root.children.length === 0 ? [this.comment()] : this.block(root, 0);
     const lines = [...(this.how.marker ? ["---"] : []), ...body];
     const text = lines.join("\n") + (this.how.finalBreak ? "\n" : "");
-    return { text: (this.how.bom ? "\ufeff" : "") + text.replaceAll("\n", this.how.lineBreak), comments: this.comments };
+    return {
+      text: (this.how.bom ? "\ufeff" : "") + text.replaceAll("\n", this.how.lineBreak),
+      comments: this.comments,
+    };
   }
 
   private comment(): string {
@@ -152,8 +155,10 @@ class Writer {
 
   private containerEntry(head: string, child: Container, at: At, anchor: string): string[] {
     const behind = () => (at.behind ? ` ${this.comment()}` : "");
-    if (child.flow || child.children.length === 0) return [`${head}${anchor} ${this.flow(child, at.indent + this.how.step)}${behind()}`];
-    const deeper = child.kind === "list" && !at.list && this.how.indentless ? at.indent : at.indent + (at.list ? 2 : this.how.step);
+    if (child.flow || child.children.length === 0)
+      return [`${head}${anchor} ${this.flow(child, at.indent + this.how.step)}${behind()}`];
+    const deeper =
+      child.kind === "list" && !at.list && this.how.indentless ? at.indent : at.indent + (at.list ? 2 : this.how.step);
     if (at.list && !child.above[0] && anchor === "") {
       const [first, ...rest] = this.block(child, deeper);
       return [`${head} ${first!.trimStart()}`, ...rest];
@@ -171,13 +176,15 @@ class Writer {
   /** Without comments: a comment in brackets needs rows of its own, which the samples of the conformance suite have. */
   private flow(shape: Container, indent: number): string {
     const parts = shape.children.map((child) => {
-      const value = child.kind === "scalar" ? this.flowScalar(child.text) : this.flow({ ...child, rows: false }, indent);
+      const value =
+        child.kind === "scalar" ? this.flowScalar(child.text) : this.flow({ ...child, rows: false }, indent);
       return shape.kind === "map" ? `${this.name()}: ${value}` : value;
     });
     const [open, close] = shape.kind === "map" ? "{}" : "[]";
     if (parts.length === 0) return `${open}${shape.padded ? " " : ""}${close}`;
     const comma = shape.trailingComma ? "," : "";
-    if (shape.rows) return `${open}\n${parts.map((part) => " ".repeat(indent) + part).join(",\n")}${comma}\n${" ".repeat(indent)}${close}`;
+    if (shape.rows)
+      return `${open}\n${parts.map((part) => " ".repeat(indent) + part).join(",\n")}${comma}\n${" ".repeat(indent)}${close}`;
     const padding = shape.padded ? " " : "";
     return `${open}${padding}${parts.join(", ")}${comma}${padding}${close}`;
   }

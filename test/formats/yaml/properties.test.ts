@@ -68,7 +68,10 @@ interface Choice {
   readonly name: string;
   readonly value: Value;
 }
-const choices = fc.array(fc.record({ pick: fc.nat(), side: fc.nat(), name: text, value }), { minLength: 1, maxLength: 4 });
+const choices = fc.array(fc.record({ pick: fc.nat(), side: fc.nat(), name: text, value }), {
+  minLength: 1,
+  maxLength: 4,
+});
 
 function insertions(root: Node, chosen: readonly Choice[]): InsertEdit[] {
   const { containers } = openPlaces(root);
@@ -179,7 +182,8 @@ describe("any document and any edits", () => {
         if (result.kind === "malformed") return;
         const { root } = result.document;
         const { entries } = openPlaces(root);
-        const edits: Edit[] = entries.length > 0 ? [{ kind: "set", at: entries[pick % entries.length]!, value: "new" }] : [];
+        const edits: Edit[] =
+          entries.length > 0 ? [{ kind: "set", at: entries[pick % entries.length]!, value: "new" }] : [];
         const outcome = result.document.edit(edits);
         if (outcome.kind === "edited" && edits.length === 0) expect(outcome.text).toBe(text);
       }),
@@ -190,12 +194,17 @@ describe("any document and any edits", () => {
 
 function withoutNested(paths: readonly Path[]): Path[] {
   const all = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
-  const inside = (inner: Path, outer: Path) => inner.length > outer.length && outer.every((step, i) => inner[i] === step);
+  const inside = (inner: Path, outer: Path) =>
+    inner.length > outer.length && outer.every((step, i) => inner[i] === step);
   return all.filter((path) => !all.some((other) => inside(path, other)));
 }
 
 /** Takes insertions out again, one container after the other as a registry would know them. */
-function undone(before: string, edits: readonly InsertEdit[], made: { text: string; inners: ReadonlyMap<number, string> }): string {
+function undone(
+  before: string,
+  edits: readonly InsertEdit[],
+  made: { text: string; inners: ReadonlyMap<number, string> },
+): string {
   const undo: Edit[] = [];
   const root = read(before).root.value();
   const after = read(made.text).root;

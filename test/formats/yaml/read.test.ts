@@ -35,7 +35,10 @@ describe("what can't be edited safely is refused with a reason and a place", () 
   });
 
   it("refuses an alias bomb", () => {
-    const levels = Array.from({ length: 12 }, (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(", ")}]`);
+    const levels = Array.from(
+      { length: 12 },
+      (_, i) => `a${i + 1}: &a${i + 1} [${Array(10).fill(`*a${i}`).join(", ")}]`,
+    );
     expect(malformed(`a0: &a0 x\n${levels.join("\n")}\n`).message).toMatch(/alias bomb/);
   });
 });
@@ -81,7 +84,8 @@ describe("scalars have the types of YAML 1.2", () => {
 });
 
 describe("anchors, aliases, merge keys and tags", () => {
-  const text = "base: &base\n  a: 1\n  deep: {b: 2}\nuse: *base\nmerged:\n  <<: *base\n  own: 3\nfree: &unused 4\ntagged: !x {y: 1}\n";
+  const text =
+    "base: &base\n  a: 1\n  deep: {b: 2}\nuse: *base\nmerged:\n  <<: *base\n  own: 3\nfree: &unused 4\ntagged: !x {y: 1}\n";
   const { root } = read(text);
   const at = (...path: string[]) => path.reduce((node, name) => node.get(name)!, root);
 
@@ -133,10 +137,11 @@ describe("anchors, aliases, merge keys and tags", () => {
 });
 
 describe("places", () => {
-  const text = "# head\na: &x # one\n  # two\n  b: [1, # three\n    2]\n  c: | # four\n    # text\n\n# five\nd: - # six\n".replace(
-    "d: -",
-    "d: e",
-  );
+  const text =
+    "# head\na: &x # one\n  # two\n  b: [1, # three\n    2]\n  c: | # four\n    # text\n\n# five\nd: - # six\n".replace(
+      "d: -",
+      "d: e",
+    );
   const { root } = read(text);
   const shown = (name: string) => root.get(name)!.entryRanges.map(({ start, end }) => text.slice(start, end));
 

@@ -128,7 +128,9 @@ done: true # behind done
 # below everything
 `;
 
-const comments = [...commented.matchAll(/# (.*)/g)].map((match) => match[1]!).filter((words) => commented.split(words).length === 2);
+const comments = [...commented.matchAll(/# (.*)/g)]
+  .map((match) => match[1]!)
+  .filter((words) => commented.split(words).length === 2);
 
 const same = (name: string, text: string, elsewhere: Sample["elsewhere"] = ["4096", "8192"]): Sample => ({
   name,
@@ -138,11 +140,23 @@ const same = (name: string, text: string, elsewhere: Sample["elsewhere"] = ["409
   elsewhere,
 });
 
-const odd = (name: string, text: string, value: Value): Sample => ({ name, text, value, comments: [], elsewhere: undefined });
+const odd = (name: string, text: string, value: Value): Sample => ({
+  name,
+  text,
+  value,
+  comments: [],
+  elsewhere: undefined,
+});
 
 /** Less of it, for what does not depend on the content. */
-const few: Value = { model: "opus", limits: { tokens: 4096 }, hooks: [{ event: "start", done: true }], allow: ["read", "write"] };
-const short = "model: opus\nlimits:\n  tokens: 4096\nhooks:\n  - event: start\n    done: true\nallow:\n  - read\n  - write\n";
+const few: Value = {
+  model: "opus",
+  limits: { tokens: 4096 },
+  hooks: [{ event: "start", done: true }],
+  allow: ["read", "write"],
+};
+const short =
+  "model: opus\nlimits:\n  tokens: 4096\nhooks:\n  - event: start\n    done: true\nallow:\n  - read\n  - write\n";
 const shortRows =
   '{\n  "model": "opus", "limits": {"tokens": 4096},\n  "hooks": [\n    {"event": "start", "done": true}\n  ],\n  "allow": ["read", "write"]\n}';
 const lesser = (name: string, text: string): Sample => ({ ...same(name, text), value: few });
@@ -242,14 +256,18 @@ last: |-
     e: ["x", "y"],
     f: "z\n",
   }),
-  odd("values left out", "a:\nb: # nothing\nc:\n  # nothing either\nd: {e, f: , g: 1}\nh:\n  -\n  - # none\n  - x\ni:", {
-    a: null,
-    b: null,
-    c: null,
-    d: { e: null, f: null, g: 1 },
-    h: [null, null, "x"],
-    i: null,
-  }),
+  odd(
+    "values left out",
+    "a:\nb: # nothing\nc:\n  # nothing either\nd: {e, f: , g: 1}\nh:\n  -\n  - # none\n  - x\ni:",
+    {
+      a: null,
+      b: null,
+      c: null,
+      d: { e: null, f: null, g: 1 },
+      h: [null, null, "x"],
+      i: null,
+    },
+  ),
   odd("anchors that nobody uses", "a: &a 1\nb: &b\n  c: 2\nd: &d [x]\n&k e: 3\nf:\n  - &i y\n  - &j\n    g: 1\n", {
     a: 1,
     b: { c: 2 },

@@ -6,7 +6,9 @@ const hooks: Value = { Stop: [{ command: "node ~/a.js", timeout: 5 }] };
 
 describe("a new entry looks like its siblings", () => {
   it("takes two spaces and indented lists where nothing says otherwise", () => {
-    expect(edited("", insert([], "hooks", hooks))).toBe("hooks:\n  Stop:\n    - command: node ~/a.js\n      timeout: 5\n");
+    expect(edited("", insert([], "hooks", hooks))).toBe(
+      "hooks:\n  Stop:\n    - command: node ~/a.js\n      timeout: 5\n",
+    );
   });
 
   it("takes the spaces of the file", () => {
@@ -48,7 +50,9 @@ describe("a new entry looks like its siblings", () => {
   });
 
   it("stands above the comment of the entry it comes before, and below the head of the file", () => {
-    expect(edited("a: 1\n\n# about b\nb: 2\n", insert([], "x", 0, { before: "b" }))).toBe("a: 1\n\nx: 0\n# about b\nb: 2\n");
+    expect(edited("a: 1\n\n# about b\nb: 2\n", insert([], "x", 0, { before: "b" }))).toBe(
+      "a: 1\n\nx: 0\n# about b\nb: 2\n",
+    );
     expect(edited("# about all\n\na: 1\n", insert([], "x", 0, { before: "a" }))).toBe("# about all\n\nx: 0\na: 1\n");
   });
 

@@ -17,7 +17,10 @@ it("zsh reads its script, and completes with it", async () => {
 it("fish reads its script, and completes with it", async () => {
   const shell = new Shell();
   shell.write("stet.fish", await shell.ok("completion", "fish"));
-  expect(spawnSync("fish", ["-n", shell.at("stet.fish")], { encoding: "utf8" })).toMatchObject({ status: 0, stderr: "" });
+  expect(spawnSync("fish", ["-n", shell.at("stet.fish")], { encoding: "utf8" })).toMatchObject({
+    status: 0,
+    stderr: "",
+  });
   const offers = (line: string) =>
     execFileSync("fish", ["--no-config", "-c", `source ${shell.at("stet.fish")}; complete -C '${line}'`], {
       encoding: "utf8",

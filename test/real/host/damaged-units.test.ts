@@ -10,7 +10,10 @@ import { mutated } from "../../fuzz/mutate.ts";
 import type { Random } from "../../fuzz/random.ts";
 import { generate } from "./generator.ts";
 
-/** Only keys of which the programs say what they read: a policy that does not exist, names nobody knows, sections that are passed on. */
+/**
+ * Only keys of which the programs say what they read: a policy that does not exist, names nobody knows, sections that
+ * are passed on.
+ */
 const texts = [
   "Restart=one two \\\n  three\\\n# between\n\tfour\nBogus = 1\n\n; note\n[Own]\nRestart=a\\\\\nAny=\n[Install]\nBogus=x\\\n\n[Service]\nRestart=\"q 'r\n",
   "Restart=one\r\nBogus=two \\\r\n  three\r\n[X-Own]\r\nRestart=none\r\n[Service]\r\n  Restart = a=b \\ \r\nnothing\r\n=3\r\n",
@@ -49,11 +52,13 @@ describe("damaged units", () => {
       const expected = units.map((text) => expectedService(scanUnit(text, "quadlet")));
       // One that can't be read keeps the generator from writing any.
       for (const [i, text] of units.entries())
-        if (expected[i] === undefined) expect(generate(new Map([["d.container", text]])).units.size, JSON.stringify(text)).toBe(0);
+        if (expected[i] === undefined)
+          expect(generate(new Map([["d.container", text]])).units.size, JSON.stringify(text)).toBe(0);
       const good = units.flatMap((text, i) => (expected[i] === undefined ? [] : [[`d${i}.container`, text] as const]));
       const { units: made, log } = generate(new Map(good));
       for (const [i, text] of units.entries())
-        if (expected[i] !== undefined) expect(passedOn(made.get(`d${i}.service`) ?? log), JSON.stringify(text)).toEqual(expected[i]);
+        if (expected[i] !== undefined)
+          expect(passedOn(made.get(`d${i}.service`) ?? log), JSON.stringify(text)).toEqual(expected[i]);
       passed += good.length;
     });
     expect(passed).toBeGreaterThan(15);
@@ -81,7 +86,8 @@ function complaintsAbout(path: string, log: string): string[] {
   const parts = log.split(`${path}:`).slice(1);
   return parts.map((part) => {
     const message = part.slice(part.indexOf(": ") + 2);
-    // A value may hold anything but what ends a line, so the next message begins where a line names a file, or the unit.
+    // A value may hold anything but what ends a line, so the next message begins where a line names a file, or the
+    // unit.
     return inOurWords(message.split(/\n(?=\/|Unit |d\d+\.service)/)[0]!.replace(/\n$/, ""));
   });
 }
@@ -97,7 +103,8 @@ function expectedComplaints(unit: ScannedUnit): string[] {
   for (const event of inOrder(unit)) {
     if (event.kind === "section") {
       section = ["Unit", "Service", "Install"].includes(event.name) ? event.name : undefined;
-      if (section === undefined && !event.name.startsWith("X-")) complaints.push(`Unknown section '${event.name}'. Ignoring.`);
+      if (section === undefined && !event.name.startsWith("X-"))
+        complaints.push(`Unknown section '${event.name}'. Ignoring.`);
     } else if (event.kind === "problem") {
       if (event.message.includes("refuses the whole file")) return [...complaints, "refused"];
       if (section !== undefined) complaints.push("ignored line");
@@ -152,6 +159,7 @@ function isPlainlyPassedOn({ assignments }: ScannedUnit): boolean {
 function expectedService({ assignments, problems }: ScannedUnit): Map<string, string[]> | undefined {
   if (problems.some(({ message }) => !message.includes("podman drops it"))) return undefined;
   const sections = new Map<string, string[]>();
-  for (const { section, key, value } of assignments) sections.set(section, [...(sections.get(section) ?? []), `${key}=${value}`]);
+  for (const { section, key, value } of assignments)
+    sections.set(section, [...(sections.get(section) ?? []), `${key}=${value}`]);
   return ofOthers(sections);
 }

@@ -21,7 +21,10 @@ export function generate(files: ReadonlyMap<string, string | Uint8Array>): Gener
       mkdirSync(dirname(join(folder, path)), { recursive: true });
       writeFileSync(join(folder, path), text);
     }
-    const run = spawnSync(program, ["-dryrun", "-no-kmsg-log"], { env: { QUADLET_UNIT_DIRS: folder }, encoding: "utf8" });
+    const run = spawnSync(program, ["-dryrun", "-no-kmsg-log"], {
+      env: { QUADLET_UNIT_DIRS: folder },
+      encoding: "utf8",
+    });
     if (run.error) throw run.error;
     return { units: readUnits(run.stdout.replaceAll(folder, "/units")), status: run.status, log: run.stderr };
   } finally {
@@ -48,7 +51,9 @@ function withoutSource(text: string): string {
     .join("\n\n");
 }
 
-/** podman puts different options in an order that changes from run to run. The order among equal ones stays, and counts. */
+/**
+ * podman puts different options in an order that changes from run to run. The order among equal ones stays, and counts.
+ */
 function byOption(line: string): string {
   if (!line.startsWith("Exec")) return line;
   const optionOf = (part: string) => /^ --[a-z-]+/.exec(part)?.[0] ?? "";

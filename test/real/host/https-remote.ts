@@ -22,7 +22,10 @@ export interface HttpsRemoteOptions {
   readonly login: string;
 }
 
-/** Git's own CGI program behind https on loopback, with a certificate that nobody knows. What begins with /moved/ is sent on to /there/. */
+/**
+ * Git's own CGI program behind https on loopback, with a certificate that nobody knows. What begins with /moved/ is
+ * sent on to /there/.
+ */
 export class HttpsRemote {
   readonly certificate: string;
   readonly seen: SeenRequest[] = [];
@@ -63,11 +66,15 @@ export class HttpsRemote {
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
     const { authorization } = request.headers;
-    const login = authorization?.startsWith("Basic ") ? Buffer.from(authorization.slice(6), "base64").toString("utf8") : undefined;
+    const login = authorization?.startsWith("Basic ")
+      ? Buffer.from(authorization.slice(6), "base64").toString("utf8")
+      : undefined;
     const path = request.url ?? "";
     this.seen.push({ path, login, processes: processArguments() });
-    if (path.startsWith("/moved/")) response.writeHead(302, { Location: `${this.origin}/there/${path.slice(7)}` }).end();
-    else if (login !== this.options.login) response.writeHead(401, { "WWW-Authenticate": 'Basic realm="stet test"' }).end();
+    if (path.startsWith("/moved/"))
+      response.writeHead(302, { Location: `${this.origin}/there/${path.slice(7)}` }).end();
+    else if (login !== this.options.login)
+      response.writeHead(401, { "WWW-Authenticate": 'Basic realm="stet test"' }).end();
     else serve(request, response, this.options.root);
   }
 }
@@ -85,7 +92,10 @@ function processArguments(): string[] {
     });
 }
 
-/** One request to git-http-backend, by the rules of CGI: headers as variables, the answer's on its output before the body. */
+/**
+ * One request to git-http-backend, by the rules of CGI: headers as variables, the answer's on its output before the
+ * body.
+ */
 function serve(request: IncomingMessage, response: ServerResponse, root: string): void {
   const { pathname, searchParams } = new URL(request.url ?? "", "https://127.0.0.1");
   const env = {
@@ -109,7 +119,10 @@ function serve(request: IncomingMessage, response: ServerResponse, root: string)
 function passOn(output: Buffer, response: ServerResponse): void {
   const end = output.indexOf("\r\n\r\n");
   const lines = output.toString("latin1", 0, end).split("\r\n");
-  const headers = lines.map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]);
+  const headers = lines.map((line): [string, string] => [
+    line.slice(0, line.indexOf(":")),
+    line.slice(line.indexOf(":") + 1).trim(),
+  ]);
   const status = headers.find(([name]) => name === "Status")?.[1] ?? "200";
   response.writeHead(Number.parseInt(status, 10), Object.fromEntries(headers.filter(([name]) => name !== "Status")));
   response.end(output.subarray(end + 4));

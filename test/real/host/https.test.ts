@@ -41,7 +41,12 @@ interface Access {
 }
 
 /** `stet host evaluate` on the remote, as a user calls it. */
-function evaluate({ token: given, path = "/repo.git", trusted = true, PATH = process.env.PATH }: Access): Promise<Said> {
+function evaluate({
+  token: given,
+  path = "/repo.git",
+  trusted = true,
+  PATH = process.env.PATH,
+}: Access): Promise<Said> {
   const file = join(home, "token");
   if (given !== undefined) writeFileSync(file, `${given}\n`, { mode: 0o600 });
   const access = given === undefined ? [] : ["--token-file", file];
@@ -77,7 +82,10 @@ describe("git over https on loopback", () => {
     remote.seen.length = 0;
     remote.connections.length = 0;
     expect(await evaluate({ token })).toMatchObject({ code: 0 });
-    expect(remote.seen.map(({ path }) => path)).toEqual(["/repo.git/info/refs?service=git-upload-pack", "/repo.git/git-upload-pack"]);
+    expect(remote.seen.map(({ path }) => path)).toEqual([
+      "/repo.git/info/refs?service=git-upload-pack",
+      "/repo.git/git-upload-pack",
+    ]);
     expect(remote.connections).toHaveLength(1);
     // The numbers of docs/fleet.md.
     expect(remote.bytes).toBeGreaterThan(1000);
@@ -133,7 +141,10 @@ describe("git over https on loopback", () => {
     await evaluate({ token });
     const said = await evaluate({ token: "tok-withdrawn" });
     expect(said.code).toBe(0);
-    expect(JSON.parse(said.out)).toMatchObject({ rev: commit, diagnostics: [{ code: "remote-unreachable", severity: "warning" }] });
+    expect(JSON.parse(said.out)).toMatchObject({
+      rev: commit,
+      diagnostics: [{ code: "remote-unreachable", severity: "warning" }],
+    });
     expect(said.out).not.toContain("tok-withdrawn");
   });
 

@@ -10,7 +10,8 @@ const container = (exec: string, more = "", service = "") =>
 const sleeping = container("/bin/sleep 1000");
 const write = (files: Record<string, string>) =>
   machine.write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`${repo}/${path}`, text])));
-const property = (unit: string, name: string) => machine.ask("systemctl", "show", "--value", `--property=${name}`, unit);
+const property = (unit: string, name: string) =>
+  machine.ask("systemctl", "show", "--value", `--property=${name}`, unit);
 const apply = (...more: string[]) => machine.stet("apply", ...here, ...more);
 const status = () => machine.stet("status", "--exit-code", "--offline");
 
@@ -20,7 +21,8 @@ beforeAll(() => {
   machine.ask("podman", "import", "-q", "-c", 'CMD ["/bin/sh"]', "/opt/busybox.tar", "localhost/bb:1");
   write({
     "services/web/quadlet/web.container": sleeping,
-    "services/web/quadlet/native.service": "[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.target\n",
+    "services/web/quadlet/native.service":
+      "[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.target\n",
     "hosts/box/host.yaml": "host: box\nservices: [web]\n",
   });
   const applied = apply();
@@ -94,7 +96,10 @@ describe.sequential("a host that notices", () => {
 
   test("a health check that fails counts as down within --wait", () => {
     write({
-      "services/web/quadlet/sick.container": container("/bin/sleep 1000", "HealthCmd=/bin/false\nHealthInterval=1s\nHealthRetries=2\n"),
+      "services/web/quadlet/sick.container": container(
+        "/bin/sleep 1000",
+        "HealthCmd=/bin/false\nHealthInterval=1s\nHealthRetries=2\n",
+      ),
     });
     const sick = apply();
     expect(sick.code, sick.err).toBe(4);
@@ -106,7 +111,10 @@ describe.sequential("a host that notices", () => {
   });
 
   test("a unit that ends with success again and again is finished", () => {
-    write({ "services/web/quadlet/brief.service": "[Service]\nExecStart=/bin/sleep 0.5\n[Install]\nWantedBy=multi-user.target\n" });
+    write({
+      "services/web/quadlet/brief.service":
+        "[Service]\nExecStart=/bin/sleep 0.5\n[Install]\nWantedBy=multi-user.target\n",
+    });
     expect(apply().code).toBe(4);
     const again = apply();
     expect(again, again.err).toMatchObject({ code: 0 });
@@ -134,11 +142,13 @@ describe.sequential("a host that notices", () => {
   });
 
   test("a changed network says that it is not changed in place, and --recreate makes it anew under its users; a pod changes with a restart", () => {
-    const subnet = () => machine.ask("podman", "network", "inspect", "--format", "{{(index .Subnets 0).Subnet}}", "systemd-net");
+    const subnet = () =>
+      machine.ask("podman", "network", "inspect", "--format", "{{(index .Subnets 0).Subnet}}", "systemd-net");
     write({
       "services/web/quadlet/net.network": "[Network]\nSubnet=10.99.1.0/24\n",
       "services/web/quadlet/p.pod": "[Pod]\nNetwork=none\nPodName=p\n",
-      "services/web/quadlet/inpod.container": "[Container]\nImage=localhost/bb:1\nPod=p.pod\nStopTimeout=1\nExec=/bin/sleep 1000\n",
+      "services/web/quadlet/inpod.container":
+        "[Container]\nImage=localhost/bb:1\nPod=p.pod\nStopTimeout=1\nExec=/bin/sleep 1000\n",
     });
     const first = apply();
     expect(first, first.err).toMatchObject({ code: 0 });
@@ -174,7 +184,8 @@ describe.sequential("a host that notices", () => {
   });
 
   test("a default instance is enabled and started", () => {
-    const template = "[Service]\nExecStart=/bin/sleep %i\n[Install]\nWantedBy=multi-user.target\nDefaultInstance=1000\n";
+    const template =
+      "[Service]\nExecStart=/bin/sleep %i\n[Install]\nWantedBy=multi-user.target\nDefaultInstance=1000\n";
     const drawn =
       "[Container]\nImage=localhost/bb:1\nNetwork=none\nStopTimeout=1\nExec=/bin/sleep %i\n[Install]\nWantedBy=multi-user.target\nDefaultInstance=1000\n";
     write({ "services/web/quadlet/job@.service": template, "services/web/quadlet/box@.container": drawn });
@@ -191,7 +202,10 @@ describe.sequential("a host that notices", () => {
   });
 
   test("a pause keeps hands off, and everything says so", () => {
-    expect(machine.stet("pause", "web", "--for", "1h")).toMatchObject({ code: 0, out: expect.stringContaining("web.service until") });
+    expect(machine.stet("pause", "web", "--for", "1h")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("web.service until"),
+    });
     machine.ask("systemctl", "stop", "web.service");
     const done14 = apply();
     expect(done14, done14.err).toMatchObject({ code: 0, err: expect.stringContaining("is paused") });
@@ -209,7 +223,10 @@ describe.sequential("a host that notices", () => {
     write({ "services/web/quadlet/web.container": container("/bin/sleep 3000") });
     const done16 = apply();
     expect(done16, done16.err).toMatchObject({ code: 0 });
-    expect(machine.stet("rollback", "--dry-run")).toMatchObject({ code: 0, out: expect.stringContaining("1 file would change") });
+    expect(machine.stet("rollback", "--dry-run")).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("1 file would change"),
+    });
     expect(machine.stet("rollback")).toMatchObject({ code: 0 });
     expect(machine.ask("cat", "/etc/containers/systemd/web.container")).toBe(wanted);
     machine.ask("systemctl", "stop", "web.service");
@@ -226,8 +243,11 @@ describe.sequential("a host that notices", () => {
   });
 
   test("the loop backs off from a unit that fails again and again, and its metrics say what runs and what is down", () => {
-    write({ "services/web/quadlet/bad.service": "[Service]\nExecStart=/bin/false\n[Install]\nWantedBy=multi-user.target\n" });
-    const look = () => machine.stet("watch", "--once", ...here, "--wait", "5s", "--metrics-file", "/run/stet.prom", "--json");
+    write({
+      "services/web/quadlet/bad.service": "[Service]\nExecStart=/bin/false\n[Install]\nWantedBy=multi-user.target\n",
+    });
+    const look = () =>
+      machine.stet("watch", "--once", ...here, "--wait", "5s", "--metrics-file", "/run/stet.prom", "--json");
     expect(look().code).toBe(4);
     const second = JSON.parse(look().out);
     expect(second.actions).toMatchObject([{ action: "start", unit: "bad.service" }]);
@@ -244,7 +264,11 @@ describe.sequential("a host that notices", () => {
   });
 
   test("records in root's home, as an older stet kept them, are taken over", () => {
-    machine.ask("sh", "-c", "mkdir -p -m 700 /root/.local/state/stet && mv /var/lib/stet/host /root/.local/state/stet/host");
+    machine.ask(
+      "sh",
+      "-c",
+      "mkdir -p -m 700 /root/.local/state/stet && mv /var/lib/stet/host /root/.local/state/stet/host",
+    );
     expect(status(), "looking moves nothing").toMatchObject({ code: 0 });
     expect(machine.run("test", "-e", "/var/lib/stet/host").code).not.toBe(0);
     expect(JSON.parse(apply("--json").out)).toMatchObject({ changed: 0, actions: [] });

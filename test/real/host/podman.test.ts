@@ -22,7 +22,8 @@ WantedBy=multi-user.target
 const saying = '/bin/sh -c "cat /etc/web/motd; exec sleep 1000"';
 const write = (files: Record<string, string>) =>
   machine.write(Object.fromEntries(Object.entries(files).map(([path, text]) => [`${repo}/${path}`, text])));
-const property = (unit: string, name: string) => machine.ask("systemctl", "show", "--value", `--property=${name}`, unit);
+const property = (unit: string, name: string) =>
+  machine.ask("systemctl", "show", "--value", `--property=${name}`, unit);
 const invocation = () => property("web.service", "InvocationID");
 
 beforeAll(() => {
@@ -94,7 +95,9 @@ describe.sequential("a real systemd with podman", () => {
     machine.remove(`${repo}/services/web/quadlet/bad.container`);
     expect(machine.stet("apply", ...here)).toMatchObject({ code: 0 });
     expect(property("bad.service", "LoadState")).toBe("not-found");
-    expect(machine.ask("systemctl", "--failed", "--plain", "--no-legend"), "and nobody remembers that it failed").toBe("");
+    expect(machine.ask("systemctl", "--failed", "--plain", "--no-legend"), "and nobody remembers that it failed").toBe(
+      "",
+    );
   });
 
   test("--rollback-on-failure puts the previous state back, running, and holds the bad one", () => {
@@ -107,7 +110,10 @@ describe.sequential("a real systemd with podman", () => {
     expect(property("web.service", "ActiveState")).toBe("active");
     const held = machine.stet("apply", ...here);
     expect(held).toMatchObject({ code: 4, err: expect.stringContaining("is held") });
-    expect(machine.stet("status", "--exit-code", "--offline")).toMatchObject({ code: 2, out: expect.stringContaining("held") });
+    expect(machine.stet("status", "--exit-code", "--offline")).toMatchObject({
+      code: 2,
+      out: expect.stringContaining("held"),
+    });
     write({ "services/web/quadlet/web.container": web(saying, "Label=a=1\n") });
     expect(machine.stet("apply", ...here)).toMatchObject({ code: 0 });
     expect(property("web.service", "ActiveState")).toBe("active");
@@ -115,7 +121,8 @@ describe.sequential("a real systemd with podman", () => {
 
   test("review remark: a changed socket drop-in takes effect without a hand", () => {
     write({
-      "services/echo/quadlet/echo.socket": "[Socket]\nListenStream=127.0.0.1:7001\n[Install]\nWantedBy=sockets.target\n",
+      "services/echo/quadlet/echo.socket":
+        "[Socket]\nListenStream=127.0.0.1:7001\n[Install]\nWantedBy=sockets.target\n",
       "services/echo/quadlet/echo.service":
         "[Unit]\nRequires=echo.socket\n[Service]\nExecStart=/bin/sleep 1000\n[Install]\nWantedBy=multi-user.target\n",
       "hosts/box/host.yaml": "host: box\nservices: [web, echo]\n",
@@ -124,7 +131,10 @@ describe.sequential("a real systemd with podman", () => {
     expect(property("echo.socket", "Listen")).toContain("7001");
     expect(property("echo.service", "ActiveState")).toBe("active");
     expect(machine.ask("systemctl", "is-enabled", "echo.socket")).toBe("enabled");
-    write({ "hosts/box/overrides/quadlet/echo.socket.d/20-host.conf": "[Socket]\nListenStream=\nListenStream=127.0.0.1:7002\n" });
+    write({
+      "hosts/box/overrides/quadlet/echo.socket.d/20-host.conf":
+        "[Socket]\nListenStream=\nListenStream=127.0.0.1:7002\n",
+    });
     const changed = machine.stet("apply", ...here);
     expect(changed, changed.err).toMatchObject({ code: 0 });
     expect(property("echo.socket", "Listen")).toContain("7002");
@@ -141,7 +151,9 @@ describe.sequential("a real systemd with podman", () => {
   });
 
   test("a missing podman secret is a warning at its line", () => {
-    write({ "hosts/box/overrides/quadlet/web.container.d/30-secret.conf": "[Container]\nSecret=db-password,type=env\n" });
+    write({
+      "hosts/box/overrides/quadlet/web.container.d/30-secret.conf": "[Container]\nSecret=db-password,type=env\n",
+    });
     const planned = JSON.parse(machine.stet("plan", ...here, "--json").out);
     expect(planned.diagnostics).toContainEqual(
       expect.objectContaining({ code: "missing-secret", file: expect.stringContaining("30-secret.conf"), line: 2 }),
@@ -156,9 +168,16 @@ describe.sequential("a real systemd with podman", () => {
       .map((line) => JSON.parse(line));
     const first = records[0];
     expect(first).toMatchObject({ STET_HOST: "box", STET_OUTCOME: "changed", STET_CHANGED: "3", PRIORITY: "5" });
-    expect(JSON.parse(first.STET_ACTIONS)).toContainEqual({ action: "start", unit: "web.service", reason: "new", outcome: "done" });
+    expect(JSON.parse(first.STET_ACTIONS)).toContainEqual({
+      action: "start",
+      unit: "web.service",
+      reason: "new",
+      outcome: "done",
+    });
     expect(Number(first.STET_DURATION_MS)).toBeGreaterThan(0);
-    expect(records.map((record) => record.STET_OUTCOME)).toEqual(expect.arrayContaining(["unchanged", "failed", "rolled-back", "refused"]));
+    expect(records.map((record) => record.STET_OUTCOME)).toEqual(
+      expect.arrayContaining(["unchanged", "failed", "rolled-back", "refused"]),
+    );
   });
 
   test("the hardened unit of the examples follows a Git remote, tells systemd, writes metrics, and looks at once on reload", () => {
@@ -213,6 +232,8 @@ describe.sequential("a real systemd with podman", () => {
     expect(machine.ask("podman", "ps", "--quiet")).toBe("");
     expect(machine.run("test", "-e", "/etc/web").code).not.toBe(0);
     expect(machine.ask("cat", "/etc/containers/systemd/foreign.network")).toBe("[Network]");
-    expect(machine.ask("sh", "-c", "cat $(podman volume inspect --format '{{.Mountpoint}}' systemd-data)/file")).toBe("precious");
+    expect(machine.ask("sh", "-c", "cat $(podman volume inspect --format '{{.Mountpoint}}' systemd-data)/file")).toBe(
+      "precious",
+    );
   });
 });

@@ -11,7 +11,8 @@ import type { RunOutcome, RunRecord } from "../../../src/host/effects/run-record
 
 const programs = join(process.env.STET_TEST_CACHE ?? join(homedir(), ".cache/stet-test"), "prometheus/usr/bin");
 const examples = new URL("../../../examples/host/", import.meta.url).pathname;
-const promtool = (...args: string[]) => execFileSync(join(programs, "promtool"), args, { cwd: examples, encoding: "utf8" });
+const promtool = (...args: string[]) =>
+  execFileSync(join(programs, "promtool"), args, { cwd: examples, encoding: "utf8" });
 
 describe("the example's rules", () => {
   test("promtool accepts them, and its tests of every alert pass", () => {
@@ -20,22 +21,46 @@ describe("the example's rules", () => {
   });
 
   test("they use every metric that a host reports, and no other", () => {
-    const reported = [...renderMetrics(readCounters(""), recordOf("unchanged", {})).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name);
-    const used = [...readFileSync(join(examples, "alerts.yaml"), "utf8").matchAll(/stet_host_\w+/g)].map(([name]) => name);
+    const reported = [...renderMetrics(readCounters(""), recordOf("unchanged", {})).matchAll(/^# TYPE (\w+)/gm)].map(
+      ([, name]) => name,
+    );
+    const used = [...readFileSync(join(examples, "alerts.yaml"), "utf8").matchAll(/stet_host_\w+/g)].map(
+      ([name]) => name,
+    );
     expect([...new Set(used)].sort()).toEqual([...reported].sort());
   });
 });
 
 function recordOf(outcome: RunOutcome, more: Partial<RunRecord>): RunRecord {
-  const nothing = { repo: "r", commit: "new", running: "new", held: undefined, paused: false, signer: undefined, changed: 0 };
+  const nothing = {
+    repo: "r",
+    commit: "new",
+    running: "new",
+    held: undefined,
+    paused: false,
+    signer: undefined,
+    changed: 0,
+  };
   const lists = { files: [], actions: [], failed: [], errors: [] };
-  return { outcome, host: "h", ...nothing, ...lists, startedAt: new Date(), durationMs: 100, retryAt: undefined, ...more };
+  return {
+    outcome,
+    host: "h",
+    ...nothing,
+    ...lists,
+    startedAt: new Date(),
+    durationMs: 100,
+    retryAt: undefined,
+    ...more,
+  };
 }
 
 /** Two hundred hosts: most are well, and a few are in each of the states that somebody should hear of. */
 const hosts = 200;
 const states: Readonly<
-  Record<string, { readonly outcome: RunOutcome; readonly record: Partial<RunRecord>; readonly hosts: readonly number[] }>
+  Record<
+    string,
+    { readonly outcome: RunOutcome; readonly record: Partial<RunRecord>; readonly hosts: readonly number[] }
+  >
 > = {
   StetHostUnitsDown: { outcome: "failed", record: { failed: ["web.service"] }, hosts: [3, 4, 5] },
   StetHostHeld: { outcome: "held", record: { held: "bad" }, hosts: [10, 11] },
@@ -81,7 +106,11 @@ scrape_configs: [{ job_name: hosts, file_sd_configs: [{ files: [targets.json] }]
     cpSync(join(examples, "alerts.yaml"), join(folder, "alerts.yaml"));
     const port = await freePort();
     address = `http://127.0.0.1:${port}`;
-    const args = [`--config.file=${folder}/prometheus.yml`, `--storage.tsdb.path=${folder}/data`, `--web.listen-address=127.0.0.1:${port}`];
+    const args = [
+      `--config.file=${folder}/prometheus.yml`,
+      `--storage.tsdb.path=${folder}/data`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ];
     prometheus = spawn(join(programs, "prometheus"), args, { stdio: "ignore" });
   }, 60_000);
   afterAll(async () => {
@@ -94,7 +123,9 @@ scrape_configs: [{ job_name: hosts, file_sd_configs: [{ files: [targets.json] }]
   });
 
   async function query(expression: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
-    const response = await fetch(`${address}/api/v1/query?query=${encodeURIComponent(expression)}`).catch(() => undefined);
+    const response = await fetch(`${address}/api/v1/query?query=${encodeURIComponent(expression)}`).catch(
+      () => undefined,
+    );
     return response?.ok ? ((await response.json()) as { data: { result: [] } }).data.result : [];
   }
 
@@ -103,13 +134,21 @@ scrape_configs: [{ job_name: hosts, file_sd_configs: [{ files: [targets.json] }]
     return [...new Set(alerts.map(({ metric }) => `${metric.alertname} ${metric.instance}`))].sort();
   }
 
-  test("fires the alerts that it should, for the hosts that it should, and no others", { timeout: 120_000 }, async () => {
+  test("fires the alerts that it should, for the hosts that it should, and no others", {
+    timeout: 120_000,
+  }, async () => {
     const failing = ["StetHostUnitsDown", "StetHostHeld", "StetHostRolledBack", "StetHostRefused", "StetHostError"];
-    const expected = Object.entries(states).flatMap(([alert, state]) => state.hosts.map((host) => `${alert} host${host}`));
+    const expected = Object.entries(states).flatMap(([alert, state]) =>
+      state.hosts.map((host) => `${alert} host${host}`),
+    );
     // What never succeeded has not succeeded for an hour either.
     for (const alert of failing) for (const host of states[alert]!.hosts) expected.push(`StetHostFailing host${host}`);
     let fired: string[] = [];
-    for (const deadline = Date.now() + 100_000; Date.now() < deadline; await new Promise((resolve) => setTimeout(resolve, 1000))) {
+    for (
+      const deadline = Date.now() + 100_000;
+      Date.now() < deadline;
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    ) {
       fired = await firing();
       if (fired.length === expected.length) break;
     }

@@ -34,7 +34,10 @@ function asShown(cases: readonly UnitCase[]): Map<string, string> {
   );
 }
 
-/** podman passes [Service] and the like on to systemd line by line: what counts is what systemd makes of them, which systemd.test.ts checks. */
+/**
+ * podman passes [Service] and the like on to systemd line by line: what counts is what systemd makes of them, which
+ * systemd.test.ts checks.
+ */
 function settled(units: ReadonlyMap<string, string>): Map<string, string> {
   const settle = (name: string, text: string) =>
     renderUnit(effectiveUnit(parseUnitName(name)!, [{ source: name, bytes: Buffer.from(text) }]));
@@ -69,20 +72,66 @@ const handWritten: UnitCase[] = [
       "[Service]\nExecStartPre=\nExecStartPre=/bin/b\nRestart=no\n[Unit]\nAfter=\nAfter=y.service\n[Install]\nWantedBy=default.target\n",
     ],
   },
-  { name: "twice.container", unit: "[Container]\nImage=example.org/a\n[Service]\nNice=1\n[Container]\nUser=1\n", dropIns: [] },
-  { name: "windows.container", unit: "[Container]\r\nImage=example.org/a\r\nExec=a \\\r\nb\r\n", dropIns: ["[Container]\r\nUser=5\r\n"] },
+  {
+    name: "twice.container",
+    unit: "[Container]\nImage=example.org/a\n[Service]\nNice=1\n[Container]\nUser=1\n",
+    dropIns: [],
+  },
+  {
+    name: "windows.container",
+    unit: "[Container]\r\nImage=example.org/a\r\nExec=a \\\r\nb\r\n",
+    dropIns: ["[Container]\r\nUser=5\r\n"],
+  },
   { name: "data.volume", unit: "[Volume]\nLabel=a=1\nDriver=local\n", dropIns: ["[Volume]\nLabel=a=2\nDriver=\n"] },
-  { name: "net.network", unit: "[Network]\nSubnet=10.1.0.0/24\nDNS=1.1.1.1\n", dropIns: ["[Network]\nDNS=\nDNS=9.9.9.9\nInternal=true\n"] },
+  {
+    name: "net.network",
+    unit: "[Network]\nSubnet=10.1.0.0/24\nDNS=1.1.1.1\n",
+    dropIns: ["[Network]\nDNS=\nDNS=9.9.9.9\nInternal=true\n"],
+  },
   { name: "all.pod", unit: "[Pod]\nPublishPort=80\n", dropIns: ["[Pod]\nPublishPort=81\nPodName=other\n"] },
-  { name: "play.kube", unit: "[Kube]\nYaml=/a.yaml\nConfigMap=/c.yaml\n", dropIns: ["[Kube]\nYaml=/b.yaml\nConfigMap=/d.yaml\n"] },
-  { name: "base.image", unit: "[Image]\nImage=example.org/a\n", dropIns: ["[Image]\nArch=arm64\nImage=example.org/b\n"] },
-  { name: "own.build", unit: "[Build]\nImageTag=localhost/a\nFile=/f\nLabel=a=1\n", dropIns: ["[Build]\nLabel=a=2\nTarget=final\n"] },
+  {
+    name: "play.kube",
+    unit: "[Kube]\nYaml=/a.yaml\nConfigMap=/c.yaml\n",
+    dropIns: ["[Kube]\nYaml=/b.yaml\nConfigMap=/d.yaml\n"],
+  },
+  {
+    name: "base.image",
+    unit: "[Image]\nImage=example.org/a\n",
+    dropIns: ["[Image]\nArch=arm64\nImage=example.org/b\n"],
+  },
+  {
+    name: "own.build",
+    unit: "[Build]\nImageTag=localhost/a\nFile=/f\nLabel=a=1\n",
+    dropIns: ["[Build]\nLabel=a=2\nTarget=final\n"],
+  },
 ];
 
 const assignment = fc.oneof(
-  fc.constantFrom("Exec=run it", "Exec=", "User=7", "HostName=h", "PublishPort=80", "PublishPort=", "PublishPort=81", "Volume=/a:/a"),
-  fc.constantFrom("Environment=A=1 B=2", "Environment=A=3", 'Environment="B=x y" C=1', "Environment=", "Label=a=1", "Label=a=2 b=3"),
-  fc.constantFrom("PodmanArgs=--x --y", "PodmanArgs=", "AddCapability=A B", "Mount=type=tmpfs,destination=/a", "Timezone=local"),
+  fc.constantFrom(
+    "Exec=run it",
+    "Exec=",
+    "User=7",
+    "HostName=h",
+    "PublishPort=80",
+    "PublishPort=",
+    "PublishPort=81",
+    "Volume=/a:/a",
+  ),
+  fc.constantFrom(
+    "Environment=A=1 B=2",
+    "Environment=A=3",
+    'Environment="B=x y" C=1',
+    "Environment=",
+    "Label=a=1",
+    "Label=a=2 b=3",
+  ),
+  fc.constantFrom(
+    "PodmanArgs=--x --y",
+    "PodmanArgs=",
+    "AddCapability=A B",
+    "Mount=type=tmpfs,destination=/a",
+    "Timezone=local",
+  ),
 );
 const generated = sample(unitText(fc.constant("Container"), assignment), 150, (i) => `g${i}.container`).map((one) => ({
   ...one,
@@ -143,7 +192,9 @@ describe("podman's generator and we read the same", () => {
     expect([...generate(new Map(texts)).units.keys()].sort()).toEqual(
       names.map((name) => runtimeUnit(parseUnitName(name)!, undefined)).sort(),
     );
-    expect([...generate(new Map([["a.volume", "[Volume]\nServiceName=other\n"]])).units.keys()]).toEqual(["other.service"]);
+    expect([...generate(new Map([["a.volume", "[Volume]\nServiceName=other\n"]])).units.keys()]).toEqual([
+      "other.service",
+    ]);
   });
 });
 
@@ -159,7 +210,10 @@ describe("before anything is written", () => {
     write("repo", { ...webFiles, ...files });
     write("root/etc/containers/systemd", foreign);
     const env = { PATH: process.env.PATH, HOME: home, STET_QUADLET: program };
-    const said = await stetHost(["apply", "--repo", join(home, "repo"), "--host", "box", "--root", join(home, "root")], env);
+    const said = await stetHost(
+      ["apply", "--repo", join(home, "repo"), "--host", "box", "--root", join(home, "root")],
+      env,
+    );
     rmSync(home, { recursive: true });
     return said;
   };
@@ -169,18 +223,29 @@ describe("before anything is written", () => {
       { "services/web/quadlet/a.container": "[Container]\nImage=x.y/z\nMount=type=volume,destination=/x,source\n" },
       {},
     );
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining("services/web/quadlet/a.container: podman's generator says:") });
+    expect(said).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("services/web/quadlet/a.container: podman's generator says:"),
+    });
   });
 
   test("a network that somebody else put on the host is no unit of ours: podman's name for it will do", async () => {
-    const files = (network: string) => ({ "services/web/quadlet/a.container": `[Container]\nImage=x.y/z\nNetwork=${network}\n` });
+    const files = (network: string) => ({
+      "services/web/quadlet/a.container": `[Container]\nImage=x.y/z\nNetwork=${network}\n`,
+    });
     const theirs = { "theirs.network": "[Network]\n" };
-    expect(await stet(files("theirs.network"), theirs)).toMatchObject({ code: 1, err: expect.stringContaining("[missing-reference]") });
+    expect(await stet(files("theirs.network"), theirs)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("[missing-reference]"),
+    });
     expect(await stet(files("systemd-theirs"), theirs)).toMatchObject({ code: 0 });
   });
 
   test("a foreign file that keeps podman from making any unit is named", async () => {
     const said = await stet({}, { "theirs.network": "nonsense\n" });
-    expect(said).toMatchObject({ code: 1, err: expect.stringContaining("/etc/containers/systemd/theirs.network: is not ours") });
+    expect(said).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("/etc/containers/systemd/theirs.network: is not ours"),
+    });
   });
 });

@@ -32,7 +32,15 @@ class User {
   }
 
   run(...command: string[]): Ran {
-    return machine.run("setpriv", `--reuid=${this.id}`, `--regid=${this.id}`, "--init-groups", "env", ...this.env, ...command);
+    return machine.run(
+      "setpriv",
+      `--reuid=${this.id}`,
+      `--regid=${this.id}`,
+      "--init-groups",
+      "env",
+      ...this.env,
+      ...command,
+    );
   }
 
   ask(...command: string[]): string {
@@ -71,7 +79,11 @@ beforeAll(() => {
   machine = new Machine();
   machine.run("systemctl", "is-system-running", "--wait");
   // Containers of users wait for the network, which nobody brings up here.
-  machine.ask("sh", "-c", "systemctl start network-online.target; cp /opt/busybox.tar /tmp/busybox.tar; chmod 644 /tmp/busybox.tar");
+  machine.ask(
+    "sh",
+    "-c",
+    "systemctl start network-online.target; cp /opt/busybox.tar /tmp/busybox.tar; chmod 644 /tmp/busybox.tar",
+  );
   machine.write({ ...repository("alice", "alice"), ...repository("bob", "bob") });
   alice = new User("alice", 1000);
   bob = new User("bob", 1001);
@@ -84,7 +96,10 @@ describe.sequential("units of users", () => {
     const applied = alice.apply();
     expect(applied, applied.err).toMatchObject({ code: 0, err: expect.stringContaining("no-lingering") });
     expect(alice.property("web.service", "ActiveState")).toBe("active");
-    expect(alice.ask("podman", "ps", "--format", "{{.Names}}").split("\n").sort()).toEqual(["systemd-other", "systemd-web"]);
+    expect(alice.ask("podman", "ps", "--format", "{{.Names}}").split("\n").sort()).toEqual([
+      "systemd-other",
+      "systemd-web",
+    ]);
     expect(machine.run("test", "-e", "/home/alice/.local/state/stet/host/user/registry.json").code).toBe(0);
     machine.ask("sh", "-c", "mkdir -p /var/lib/systemd/linger && touch /var/lib/systemd/linger/alice");
     const again = alice.apply("--json");
@@ -113,7 +128,10 @@ describe.sequential("units of users", () => {
   test("what a user's unit does by itself is noticed: stopped by hand, failed, and who stopped it", () => {
     alice.ask("systemctl", "--user", "stop", "web.service");
     expect(alice.stet("status", "--exit-code", "--offline").code).toBe(2);
-    expect(alice.apply("--keep-drift")).toMatchObject({ code: 0, err: expect.stringContaining("stopped on this host") });
+    expect(alice.apply("--keep-drift")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("stopped on this host"),
+    });
     expect(alice.property("web.service", "ActiveState")).not.toBe("active");
     expect(alice.apply()).toMatchObject({ code: 0 });
     expect(alice.property("web.service", "ActiveState")).toBe("active");
@@ -121,16 +139,27 @@ describe.sequential("units of users", () => {
 
   test("without XDG_RUNTIME_DIR, as from cron, the user's systemd is found all the same", () => {
     const plain = machine.run(
-      ...["setpriv", "--reuid=1000", "--regid=1000", "--init-groups", "env", "HOME=/home/alice", "/opt/stet", "host", "status", "--user"],
+      ...[
+        "setpriv",
+        "--reuid=1000",
+        "--regid=1000",
+        "--init-groups",
+        "env",
+        "HOME=/home/alice",
+        "/opt/stet",
+        "host",
+        "status",
+        "--user",
+      ],
     );
     expect(plain, plain.err).toMatchObject({ code: 0, out: expect.stringContaining("web.service  active") });
   });
 
   test("the example unit keeps it so", () => {
-    const unit = readFileSync(join(import.meta.dirname, "../../../examples/host/stet-host-user.service"), "utf8").replace(
-      /^ExecStart=\S+/m,
-      "ExecStart=/opt/stet",
-    );
+    const unit = readFileSync(
+      join(import.meta.dirname, "../../../examples/host/stet-host-user.service"),
+      "utf8",
+    ).replace(/^ExecStart=\S+/m, "ExecStart=/opt/stet");
     machine.write({ "user.service": unit, "host.env": "STET_REPO=/opt/shared/alice\nSTET_HOST=box\n" });
     const put =
       "mkdir -p ~/.config/stet ~/.config/systemd/user && cp /opt/shared/host.env ~/.config/stet/ && cp /opt/shared/user.service ~/.config/systemd/user/stet-host.service";
@@ -141,7 +170,11 @@ describe.sequential("units of users", () => {
     expect(alice.property("stet-host.service", "StatusText")).toContain("box");
     alice.ask("systemctl", "--user", "stop", "web.service");
     alice.ask("systemctl", "--user", "reload", "stet-host.service");
-    alice.ask("sh", "-c", "for i in $(seq 150); do systemctl --user is-active -q web.service && exit 0; sleep 0.2; done; exit 1");
+    alice.ask(
+      "sh",
+      "-c",
+      "for i in $(seq 150); do systemctl --user is-active -q web.service && exit 0; sleep 0.2; done; exit 1",
+    );
     alice.ask("systemctl", "--user", "stop", "stet-host.service");
     const said = alice.run("journalctl", "--user", "-n", "20", "-o", "cat", "--user-unit=stet-host.service").out;
     expect(alice.property("stet-host.service", "Result"), said).toBe("success");

@@ -49,7 +49,10 @@ Exec=/bin/sh -c "echo token is $$TOKEN; exec sleep 1000"
 WantedBy=multi-user.target
 `;
   write({ "services/web/quadlet/app.container": container });
-  expect(machine.stet("apply", ...here, "--strict")).toMatchObject({ code: 1, err: expect.stringContaining("[missing-secret]") });
+  expect(machine.stet("apply", ...here, "--strict")).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("[missing-secret]"),
+  });
   machine.ask("sh", "-c", "printf s3cret | podman secret create token -");
   const applied = machine.stet("apply", ...here, "--strict");
   expect(applied, applied.err).toMatchObject({ code: 0 });

@@ -24,7 +24,16 @@ function load(files: ReadonlyMap<string, string>, names: readonly string[]): Map
     }
     const env = [`XDG_RUNTIME_DIR=${folder}/run`, "HOME=/tmp", `SYSTEMD_UNIT_PATH=${folder}/units:`];
     const drop = process.getuid?.() === 0 ? ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"] : [];
-    const [program, ...args] = [...drop, "env", "-i", ...env, "/lib/systemd/systemd", "--test", "--system", "--unit=all.target"];
+    const [program, ...args] = [
+      ...drop,
+      "env",
+      "-i",
+      ...env,
+      "/lib/systemd/systemd",
+      "--test",
+      "--system",
+      "--unit=all.target",
+    ];
     const run = spawnSync(program!, args, { encoding: "utf8", maxBuffer: 1 << 28 });
     if (run.error) throw run.error;
     return readDump(run.stdout, names);
@@ -105,7 +114,11 @@ const handWritten: UnitCase[] = [
     unit: "[Unit]\nDescription=1\\\n2\\\n  3\n[Service]\nExecStart=/bin/echo a \\\n# note\n; note\nb\nEnvironment=A=1 \\\n\nNice=5\n",
     dropIns: [],
   },
-  { name: "backslashes.service", unit: "[Unit]\nDescription=a\\\\\n[Service]\nExecStart=/bin/true\nNice=3 \n", dropIns: [] },
+  {
+    name: "backslashes.service",
+    unit: "[Unit]\nDescription=a\\\\\n[Service]\nExecStart=/bin/true\nNice=3 \n",
+    dropIns: [],
+  },
   { name: "marked.service", unit: "\u{feff}[Unit]\nDescription=marked\n[Service]\nExecStart=/bin/true\n", dropIns: [] },
   {
     name: "windows.service",

@@ -12,7 +12,9 @@ export function unitText(section: fc.Arbitrary<string>, assignment: fc.Arbitrary
   const dressed = fc
     .tuple(assignment, fc.constantFrom("plain", "split", "spaced", "commented", "blank", "indented", "tight"))
     .map(([line, style]) => dress(line, style));
-  const block = fc.tuple(section, fc.array(dressed, { maxLength: 6 })).map(([name, lines]) => [`[${name}]`, ...lines].join("\n"));
+  const block = fc
+    .tuple(section, fc.array(dressed, { maxLength: 6 }))
+    .map(([name, lines]) => [`[${name}]`, ...lines].join("\n"));
   return fc
     .tuple(fc.array(block, { minLength: 1, maxLength: 4 }), fc.constantFrom("\n", "\r\n"), fc.boolean())
     .map(([blocks, end, final]) => `${blocks.join("\n\n# a note\n").replaceAll("\n", end)}${final ? end : ""}`);
@@ -44,5 +46,7 @@ function dress(line: string, style: string): string {
 /** The same cases on every run: what fails once fails again. */
 export function sample(make: fc.Arbitrary<string>, count: number, name: (i: number) => string): UnitCase[] {
   const one = fc.tuple(make, fc.array(make, { maxLength: 3 }));
-  return fc.sample(one, { numRuns: count, seed: 20_261_115 }).map(([unit, dropIns], i) => ({ name: name(i), unit, dropIns }));
+  return fc
+    .sample(one, { numRuns: count, seed: 20_261_115 })
+    .map(([unit, dropIns], i) => ({ name: name(i), unit, dropIns }));
 }

@@ -11,7 +11,12 @@ const boot = join(import.meta.dirname, "../../../scripts/real/user-systemd-boot.
 export class UserManager {
   private readonly folder = mkdtempSync(join(tmpdir(), "stet-user-"));
   readonly home = join(this.folder, "home");
-  private readonly env = { PATH: process.env.PATH, HOME: this.home, XDG_RUNTIME_DIR: join(this.folder, "run"), LC_ALL: "C" };
+  private readonly env = {
+    PATH: process.env.PATH,
+    HOME: this.home,
+    XDG_RUNTIME_DIR: join(this.folder, "run"),
+    LC_ALL: "C",
+  };
 
   start(): void {
     execFileSync("bash", [boot, this.folder], { stdio: ["ignore", "ignore", "inherit"] });
@@ -22,7 +27,11 @@ export class UserManager {
   }
 
   systemctl(...args: string[]): string {
-    const { stdout, stderr, status } = spawnSync("systemctl", ["--user", ...args], { env: this.env, encoding: "utf8", timeout: 60_000 });
+    const { stdout, stderr, status } = spawnSync("systemctl", ["--user", ...args], {
+      env: this.env,
+      encoding: "utf8",
+      timeout: 60_000,
+    });
     if (status !== 0) throw new Error(`systemctl ${args.join(" ")}: ${stderr || stdout}`);
     return stdout.trim();
   }
@@ -43,7 +52,8 @@ export class UserManager {
     if (pid !== undefined && cgroup !== undefined) {
       // It stops its units first, then itself.
       process.kill(Number(pid), "SIGTERM");
-      if (!(await becomesEmpty(cgroup, 30_000))) throw new Error(`the user's systemd does not end: process ${pid}, ${cgroup}`);
+      if (!(await becomesEmpty(cgroup, 30_000)))
+        throw new Error(`the user's systemd does not end: process ${pid}, ${cgroup}`);
     }
     if (cgroup !== undefined) removeCgroup(cgroup);
     rmSync(this.folder, { recursive: true, force: true });

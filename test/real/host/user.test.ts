@@ -105,8 +105,12 @@ describe.sequential("a real systemd of a user", () => {
     expect(applied, applied.err).toMatchObject({ code: 0 });
     expect(user.commandLine("web.service")).toBeUndefined();
     expect(user.property("web.service", "LoadState")).toBe("not-found");
-    for (const gone of ["web.service", "default.target.wants/web.service"]) expect(existsSync(join(units, gone))).toBe(false);
-    expect([user.commandLine("other.service"), user.commandLine("mine.service")]).toEqual(["/bin/sleep 5000", "/bin/sleep 6000"]);
+    for (const gone of ["web.service", "default.target.wants/web.service"])
+      expect(existsSync(join(units, gone))).toBe(false);
+    expect([user.commandLine("other.service"), user.commandLine("mine.service")]).toEqual([
+      "/bin/sleep 5000",
+      "/bin/sleep 6000",
+    ]);
     expect(invocation("mine.service")).toBe(own);
   });
 });

@@ -30,7 +30,8 @@ export interface ApiServer {
 const adminToken = "test-admin-token";
 
 export async function startApiServer(): Promise<ApiServer> {
-  if (!existsSync(join(binaries, "kube-apiserver"))) throw new Error(`no kube-apiserver in ${binaries}: run scripts/real/apiserver.sh`);
+  if (!existsSync(join(binaries, "kube-apiserver")))
+    throw new Error(`no kube-apiserver in ${binaries}: run scripts/real/apiserver.sh`);
   const folder = await mkdtemp(join(tmpdir(), "stet-apiserver-"));
   const [port, etcdPort, peerPort] = await freePorts();
   writeKeys(folder);
@@ -82,7 +83,10 @@ export async function startApiServer(): Promise<ApiServer> {
 /** By etcd's own JSON gateway. */
 async function compact(port: number): Promise<void> {
   const ask = async (path: string, body: object) => {
-    const response = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, { method: "POST", body: JSON.stringify(body) });
+    const response = await fetch(`http://127.0.0.1:${port}/v3/kv/${path}`, {
+      method: "POST",
+      body: JSON.stringify(body),
+    });
     return (await response.json()) as { header: { revision: string } };
   };
   const { header } = await ask("range", { key: Buffer.from("/").toString("base64") });
@@ -166,7 +170,8 @@ function end(child: ChildProcess): Promise<void> {
 
 async function untilReady(kubeconfig: string, server: ChildProcess): Promise<void> {
   for (let waited = 0; waited < 90_000; waited += 200) {
-    if (server.exitCode !== null) throw new Error(`kube-apiserver ended with ${server.exitCode}; its log is beside ${kubeconfig}`);
+    if (server.exitCode !== null)
+      throw new Error(`kube-apiserver ended with ${server.exitCode}; its log is beside ${kubeconfig}`);
     const isReady = await askReady(kubeconfig);
     if (isReady) return;
     await sleep(200);

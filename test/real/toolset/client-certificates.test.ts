@@ -38,7 +38,10 @@ it("a client certificate of a plugin is renewed, and the plugin runs once each t
   ] as const) {
     const { cert, key } = certificate(name);
     const expirationTimestamp = new Date(Date.now() + seconds * 1000).toISOString();
-    writeFileSync(join(folder, name), JSON.stringify({ status: { clientCertificateData: cert, clientKeyData: key, expirationTimestamp } }));
+    writeFileSync(
+      join(folder, name),
+      JSON.stringify({ status: { clientCertificateData: cert, clientKeyData: key, expirationTimestamp } }),
+    );
   }
   // The first run hands out `one`, every later one `two`.
   writeFileSync(
@@ -46,7 +49,13 @@ it("a client certificate of a plugin is renewed, and the plugin runs once each t
     '#!/bin/sh\ncd "$(dirname "$0")"\necho >> runs\n[ "$(wc -l < runs)" -eq 1 ] && cat one || cat two\n',
   );
   chmodSync(join(folder, "plugin.sh"), 0o755);
-  const plugin = { apiVersion: "client.authentication.k8s.io/v1", command: join(folder, "plugin.sh"), args: [], env: {}, folder };
+  const plugin = {
+    apiVersion: "client.authentication.k8s.io/v1",
+    command: join(folder, "plugin.sh"),
+    args: [],
+    env: {},
+    folder,
+  };
   const api = await connect(
     {
       server: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,

@@ -17,7 +17,12 @@ interface ServiceWish {
   readonly port?: number;
 }
 
-export async function createService(api: KubeApi, namespace: string, service: string, wish: ServiceWish = {}): Promise<void> {
+export async function createService(
+  api: KubeApi,
+  namespace: string,
+  service: string,
+  wish: ServiceWish = {},
+): Promise<void> {
   const { labels = { app: "prometheus" }, annotations = {}, port = 9090 } = wish;
   const body = { metadata: { name: service, labels, annotations }, spec: { ports: [{ port, protocol: "TCP" }] } };
   await api.request({ method: "POST", path: `/api/v1/namespaces/${namespace}/services`, body });
@@ -34,7 +39,12 @@ export async function deleteService(api: KubeApi, namespace: string, service: st
 }
 
 /** `kubectl edit`: read, change the text, send the whole object back; again if somebody was quicker. */
-export async function edit(api: KubeApi, namespace: string, change: (data: Record<string, string>) => void, object = name): Promise<void> {
+export async function edit(
+  api: KubeApi,
+  namespace: string,
+  change: (data: Record<string, string>) => void,
+  object = name,
+): Promise<void> {
   for (;;) {
     const configMap = (await getConfigMap(api, { namespace: namespace, name: object }))!;
     const data = { ...configMap.data };
@@ -60,12 +70,17 @@ export async function deleteConfigMap(api: KubeApi, namespace: string): Promise<
 }
 
 /** Wait until it is so, or say what it is instead. */
-export async function eventually<T>(look: () => Promise<T>, isRight: (value: T) => boolean, patience = 40_000): Promise<T> {
+export async function eventually<T>(
+  look: () => Promise<T>,
+  isRight: (value: T) => boolean,
+  patience = 40_000,
+): Promise<T> {
   const end = Date.now() + patience;
   for (;;) {
     const value = await look();
     if (isRight(value)) return value;
-    if (Date.now() > end) throw new Error(`still not so after ${patience} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
+    if (Date.now() > end)
+      throw new Error(`still not so after ${patience} ms: ${JSON.stringify(value)?.slice(0, 2000)}`);
     await sleep(20);
   }
 }

@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { endingWithUs } from "./api-server.ts";
 
-/** `stet toolset` bundled as it ships, to be run as a process of its own. Below node_modules, so that it finds its dependencies. */
+/**
+ * `stet toolset` bundled as it ships, to be run as a process of its own. Below node_modules, so that it finds its
+ * dependencies.
+ */
 export interface Bundle {
   readonly entry: string;
   remove(): void;
@@ -24,7 +27,9 @@ export async function bundleCli(): Promise<Bundle> {
     target: "node20",
     mainFields: ["module", "main"],
     external: ["fs-native-extensions"],
-    banner: { js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);' },
+    banner: {
+      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
+    },
     logLevel: "error",
   });
   return { entry: join(folder, "cli.mjs"), remove: () => rmSync(folder, { recursive: true, force: true }) };
@@ -107,7 +112,11 @@ export async function startController(entry: string, args: readonly string[]): P
   };
 }
 
-async function startedPort(log: readonly LogLine[], ended: Promise<number | null>, errors: () => string): Promise<number> {
+async function startedPort(
+  log: readonly LogLine[],
+  ended: Promise<number | null>,
+  errors: () => string,
+): Promise<number> {
   let isOver = false;
   void ended.then(() => {
     isOver = true;

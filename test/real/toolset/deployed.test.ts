@@ -43,19 +43,29 @@ async function deploy(namespace: string, file: string, args: readonly string[]):
 /** The token a pod of the controller would have. */
 async function podToken(namespace: string): Promise<string> {
   const path = `/api/v1/namespaces/${namespace}/serviceaccounts/stet-toolset/token`;
-  const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { audiences: ["https://kubernetes.default.svc"] } };
+  const body = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { audiences: ["https://kubernetes.default.svc"] },
+  };
   const answer = (await server.api.request({ method: "POST", path, body })) as { status: { token: string } };
   return answer.status.token;
 }
 
 async function holmes(namespace: string): Promise<void> {
-  const template = { metadata: { labels: { app: "holmes" } }, spec: { containers: [{ name: "holmes", image: "holmes" }] } };
+  const template = {
+    metadata: { labels: { app: "holmes" } },
+    spec: { containers: [{ name: "holmes", image: "holmes" }] },
+  };
   const body = { metadata: { name: "holmes" }, spec: { selector: { matchLabels: { app: "holmes" } }, template } };
   await server.api.request({ method: "POST", path: `/apis/apps/v1/namespaces/${namespace}/deployments`, body });
 }
 
 async function checksum(namespace: string): Promise<string | undefined> {
-  const deployment = (await server.api.request({ method: "GET", path: `/apis/apps/v1/namespaces/${namespace}/deployments/holmes` })) as {
+  const deployment = (await server.api.request({
+    method: "GET",
+    path: `/apis/apps/v1/namespaces/${namespace}/deployments/holmes`,
+  })) as {
     spec: { template: { metadata: { annotations?: Record<string, string> } } };
   };
   return deployment.spec.template.metadata.annotations?.["kubernaut.io/toolset-checksum"];
@@ -91,7 +101,9 @@ async function live(namespace: string, watched: string, controller: RunningContr
   };
   expect(items.map((event) => event.reason)).toContain("GeneratedTextEdited");
   expect(await controller.metric("leader")).toBe(1);
-  expect(controller.log.filter((line) => line.level !== "info" && JSON.stringify(line).includes("forbidden"))).toEqual([]);
+  expect(controller.log.filter((line) => line.level !== "info" && JSON.stringify(line).includes("forbidden"))).toEqual(
+    [],
+  );
   expect(await controller.stop()).toBe(0);
 }
 
@@ -135,7 +147,8 @@ describe("the printed manifests", () => {
       "1s",
     ]);
     await live(namespace, "apps", controller).finally(() => controller.kill());
-    const allowed = async (verb: string, resource: string, where = namespace) => mayDo(kubeconfig, verb, resource, where);
+    const allowed = async (verb: string, resource: string, where = namespace) =>
+      mayDo(kubeconfig, verb, resource, where);
     expect(await allowed("patch", `configmaps/${name}`)).toBe(true);
     expect(await allowed("list", "services", "apps")).toBe(true);
     const denied = [
@@ -191,9 +204,14 @@ describe("the printed manifests", () => {
   it("overrides of an object of their own are read, watched, and never written", async () => {
     const namespace = "gitops";
     await createNamespace(server.api, namespace);
-    const body = { metadata: { name: "ours" }, data: { "overrides.yaml": "tools:\n  - name: mine\n    endpoint: http://mine:1\n" } };
+    const body = {
+      metadata: { name: "ours" },
+      data: { "overrides.yaml": "tools:\n  - name: mine\n    endpoint: http://mine:1\n" },
+    };
     const path = `/api/v1/namespaces/${namespace}/configmaps`;
-    const before = (await server.api.request({ method: "POST", path, body })) as { metadata: { resourceVersion: string } };
+    const before = (await server.api.request({ method: "POST", path, body })) as {
+      metadata: { resourceVersion: string };
+    };
     const args = [
       "--kubeconfig",
       server.kubeconfig,
@@ -213,7 +231,9 @@ describe("the printed manifests", () => {
         (found) => found.metadata.annotations?.["kubernaut.io/override-services"] === "1",
       );
       expect(map.data?.["overrides.yaml"]).toBeUndefined();
-      const after = (await server.api.request({ method: "GET", path: `${path}/ours` })) as { metadata: { resourceVersion: string } };
+      const after = (await server.api.request({ method: "GET", path: `${path}/ours` })) as {
+        metadata: { resourceVersion: string };
+      };
       expect(after.metadata.resourceVersion).toBe(before.metadata.resourceVersion);
       await edit(
         server.api,
@@ -223,7 +243,11 @@ describe("the printed manifests", () => {
         },
         "ours",
       );
-      await configMapWhen(server.api, namespace, (found) => found.metadata.annotations?.["kubernaut.io/override-services"] === "0");
+      await configMapWhen(
+        server.api,
+        namespace,
+        (found) => found.metadata.annotations?.["kubernaut.io/override-services"] === "0",
+      );
       expect(await controller.stop()).toBe(0);
     } finally {
       await controller.kill();
@@ -255,9 +279,13 @@ describe("the printed manifests", () => {
     );
     // What this release of the API server does not know is looked at by what is published of it.
     const unknown = ["PodDisruptionBudget", "ServiceMonitor", "PrometheusRule"];
-    for (const object of objects) if (unknown.includes(object.kind)) v.parse(published[object.kind as keyof typeof published], object);
+    for (const object of objects)
+      if (unknown.includes(object.kind)) v.parse(published[object.kind as keyof typeof published], object);
     const file = join(folder, "whole.json");
-    await writeFile(file, JSON.stringify({ apiVersion: "v1", kind: "List", items: objects.filter(({ kind }) => !unknown.includes(kind)) }));
+    await writeFile(
+      file,
+      JSON.stringify({ apiVersion: "v1", kind: "List", items: objects.filter(({ kind }) => !unknown.includes(kind)) }),
+    );
     await kubectl("apply", "-f", file);
     expect(
       objects

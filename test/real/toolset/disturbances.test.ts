@@ -8,7 +8,16 @@ import type { ReflectorTiming } from "../../../src/toolset/controller/reflector.
 import { usualWorkTiming } from "../../../src/toolset/controller/work-loop.ts";
 import { builtinDetectors } from "../../../src/toolset/discover/detectors.ts";
 import { type ApiServer, connectWith, startApiServer } from "./api-server.ts";
-import { changePort, configMapWhen, createNamespace, createService, edit, eventually, name, toolNames } from "./cluster.ts";
+import {
+  changePort,
+  configMapWhen,
+  createNamespace,
+  createService,
+  edit,
+  eventually,
+  name,
+  toolNames,
+} from "./cluster.ts";
 import { type FlakyProxy, startProxy } from "./flaky-proxy.ts";
 
 let server: ApiServer;
@@ -59,7 +68,12 @@ async function startHere(timing: Partial<ReflectorTiming> = {}): Promise<Running
     working: usualWorkTiming,
   };
   const now = () => new Date();
-  const controller = new Controller(api, options, { log: jsonLog((line) => log.push(line), now), metrics, signal: stop.signal, now });
+  const controller = new Controller(api, options, {
+    log: jsonLog((line) => log.push(line), now),
+    metrics,
+    signal: stop.signal,
+    now,
+  });
   const running = controller.run();
   return {
     log,
@@ -92,7 +106,12 @@ describe("disturbances", () => {
     await configMapWhen(server.api, namespace, (map) => toolNames(map).length === 1);
     proxy.stall();
     await changePort(server.api, namespace, "prometheus", 9101);
-    await configMapWhen(server.api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes(":9101") === true, 45_000);
+    await configMapWhen(
+      server.api,
+      namespace,
+      ({ data }) => data?.["toolset.yaml"]?.includes(":9101") === true,
+      45_000,
+    );
     expect(controller.log.some((line) => line.includes("was silent for 1 s"))).toBe(true);
     await controller.stop();
   });
@@ -128,7 +147,8 @@ describe("disturbances", () => {
       server.api,
       namespace,
       ({ data, metadata }) =>
-        metadata.annotations?.["kubernaut.io/override-services"] === "30" && data?.["toolset.yaml"]?.includes(":9130") === true,
+        metadata.annotations?.["kubernaut.io/override-services"] === "30" &&
+        data?.["toolset.yaml"]?.includes(":9130") === true,
     );
     expect(map.data?.["overrides.yaml"]).toBe(map.data?.["overrides.last-good.yaml"]);
     expect([...map.data!["overrides.yaml"]!.matchAll(/name: tool_(\d+)/g)].map((match) => Number(match[1]))).toEqual(

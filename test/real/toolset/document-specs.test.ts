@@ -70,13 +70,24 @@ describe("DD-TOOLSET-003, integration specs, against a real API server", () => {
       await writeOverrides(api, namespace, override);
       for (const port of [9091, 9092, 9093]) {
         await changePort(api, namespace, "prometheus", port);
-        const map = await configMapWhen(api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes(`:${port}`) === true);
+        const map = await configMapWhen(
+          api,
+          namespace,
+          ({ data }) => data?.["toolset.yaml"]?.includes(`:${port}`) === true,
+        );
         expect(map.data?.["overrides.yaml"]).toBe(override);
-        expect(toolsets(map)["prometheus/metrics"]?.config).toEqual({ prometheus_url: "http://prometheus.prod.svc:9090" });
+        expect(toolsets(map)["prometheus/metrics"]?.config).toEqual({
+          prometheus_url: "http://prometheus.prod.svc:9090",
+        });
       }
       const map = await configMapWhen(api, namespace, () => true);
-      const owners = map.metadata.managedFields as { manager: string; fieldsV1: { "f:data"?: Record<string, unknown> } }[];
-      const owning = owners.filter(({ fieldsV1 }) => fieldsV1["f:data"]?.["f:overrides.yaml"] !== undefined).map(({ manager }) => manager);
+      const owners = map.metadata.managedFields as {
+        manager: string;
+        fieldsV1: { "f:data"?: Record<string, unknown> };
+      }[];
+      const owning = owners
+        .filter(({ fieldsV1 }) => fieldsV1["f:data"]?.["f:overrides.yaml"] !== undefined)
+        .map(({ manager }) => manager);
       expect(owning).not.toContain("stet-toolset");
     });
   });
@@ -89,7 +100,11 @@ describe("DD-TOOLSET-003, integration specs, against a real API server", () => {
       await createService(api, namespace, "grafana", { labels: { app: "grafana" }, port: 3000 });
       await configMapWhen(api, namespace, (map) => toolNames(map).join() === "grafana_dashboard,prometheus_query");
       await changePort(api, namespace, "grafana", 3001);
-      await configMapWhen(api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes("grafana.spec-2.svc.cluster.local:3001") === true);
+      await configMapWhen(
+        api,
+        namespace,
+        ({ data }) => data?.["toolset.yaml"]?.includes("grafana.spec-2.svc.cluster.local:3001") === true,
+      );
       await deleteService(api, namespace, "prometheus");
       await configMapWhen(api, namespace, (map) => toolNames(map).join() === "grafana_dashboard");
     });
@@ -115,7 +130,11 @@ describe("DD-TOOLSET-003, integration specs, against a real API server", () => {
     await withController([], async () => {
       const first = await configMapWhen(api, namespace, (map) => toolNames(map).length === 1);
       await deleteConfigMap(api, namespace);
-      await configMapWhen(api, namespace, (map) => map.metadata.uid !== first.metadata.uid && toolNames(map).length === 1);
+      await configMapWhen(
+        api,
+        namespace,
+        (map) => map.metadata.uid !== first.metadata.uid && toolNames(map).length === 1,
+      );
       await eventually(
         async () => controller.log,
         (log) => log.filter((line) => line.msg.includes("can't come back")).length === 2,
@@ -132,11 +151,19 @@ describe("DD-TOOLSET-003, integration specs, against a real API server", () => {
       const mine =
         "  - name: my_custom_api\n    type: http\n    endpoint: http://my-api.custom.svc:8080\n  - name: grafana_dashboard\n    enabled: false\n";
       await writeOverrides(api, namespace, override + mine);
-      const merged = await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === "3");
+      const merged = await configMapWhen(
+        api,
+        namespace,
+        (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === "3",
+      );
       expect(Object.keys(toolsets(merged))).toEqual(["my_custom_api", "prometheus/metrics"]);
       expect(merged.metadata.annotations?.["kubernaut.io/conflict-count"]).toBe("2");
       await writeOverrides(api, namespace, "tools: []\n");
-      const back = await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === "0");
+      const back = await configMapWhen(
+        api,
+        namespace,
+        (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === "0",
+      );
       expect(Object.keys(toolsets(back))).toEqual(["grafana/dashboards", "prometheus/metrics"]);
       expect(toolsets(back)["prometheus/metrics"]?.config).toEqual({
         prometheus_url: `http://prometheus.${namespace}.svc.cluster.local:9090`,
@@ -154,15 +181,25 @@ describe("what people do to a ConfigMap", () => {
       await writeOverrides(api, namespace, override);
       await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/conflict-count"] === "1");
       await writeOverrides(api, namespace, `${override}  - nameless: true\n`);
-      const broken = await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/override-error"] !== undefined);
+      const broken = await configMapWhen(
+        api,
+        namespace,
+        (map) => map.metadata.annotations?.["kubernaut.io/override-error"] !== undefined,
+      );
       expect(broken.metadata.annotations?.["kubernaut.io/override-error"]).toBe(
         "overrides.yaml:5:5: a tool has no 'name' (a text); give it one",
       );
-      expect(toolsets(broken)["prometheus/metrics"]?.config).toEqual({ prometheus_url: "http://prometheus.prod.svc:9090" });
+      expect(toolsets(broken)["prometheus/metrics"]?.config).toEqual({
+        prometheus_url: "http://prometheus.prod.svc:9090",
+      });
       expect(await controller.metric("overrides_valid")).toBe(0);
       expect(await controller.metric("override_errors_total")).toBeGreaterThan(0);
       await writeOverrides(api, namespace, override);
-      await configMapWhen(api, namespace, (map) => map.metadata.annotations?.["kubernaut.io/override-error"] === undefined);
+      await configMapWhen(
+        api,
+        namespace,
+        (map) => map.metadata.annotations?.["kubernaut.io/override-error"] === undefined,
+      );
       await eventually(
         () => controller.metric("overrides_valid"),
         (valid) => valid === 1,
@@ -178,7 +215,11 @@ describe("what people do to a ConfigMap", () => {
       await edit(api, namespace, (data) => {
         data["toolset.yaml"] = data["toolset.yaml"]!.replace(":9090", ":1");
       });
-      const after = await configMapWhen(api, namespace, ({ data }) => data?.["toolset.yaml"]?.includes(":9090") === true);
+      const after = await configMapWhen(
+        api,
+        namespace,
+        ({ data }) => data?.["toolset.yaml"]?.includes(":9090") === true,
+      );
       expect(toolNames(after)).toEqual(toolNames(before));
       await eventually(
         () => controller.metric("generated_edits_total"),

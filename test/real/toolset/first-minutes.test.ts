@@ -78,11 +78,21 @@ it("the first ten minutes of the page are true", async () => {
   const { spec } = installed.find(({ kind }) => kind === "Deployment") as unknown as {
     spec: { template: { spec: { containers: { args: string[] }[] } } };
   };
-  const template = { metadata: { labels: { app: "holmes" } }, spec: { containers: [{ name: "holmes", image: "holmes:0.31.1" }] } };
-  const body = { metadata: { name: "holmes-holmes" }, spec: { selector: { matchLabels: { app: "holmes" } }, template } };
+  const template = {
+    metadata: { labels: { app: "holmes" } },
+    spec: { containers: [{ name: "holmes", image: "holmes:0.31.1" }] },
+  };
+  const body = {
+    metadata: { name: "holmes-holmes" },
+    spec: { selector: { matchLabels: { app: "holmes" } }, template },
+  };
   await server.api.request({ method: "POST", path: "/apis/apps/v1/namespaces/holmes/deployments", body });
   // The pod, as the API server has no nodes: the same program with the same arguments and the same rights.
-  const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: { audiences: ["https://kubernetes.default.svc"] } };
+  const request = {
+    apiVersion: "authentication.k8s.io/v1",
+    kind: "TokenRequest",
+    spec: { audiences: ["https://kubernetes.default.svc"] },
+  };
   const answer = (await server.api.request({
     method: "POST",
     path: "/api/v1/namespaces/holmes/serviceaccounts/stet-toolset/token",
@@ -117,7 +127,11 @@ it("the first ten minutes of the page are true", async () => {
     await editorWriting(text);
     await type(edit!);
     const count = (load(text) as { tools: unknown[] }).tools.length;
-    return configMapWhen(server.api, "holmes", (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === String(count));
+    return configMapWhen(
+      server.api,
+      "holmes",
+      (map) => map.metadata.annotations?.["kubernaut.io/override-services"] === String(count),
+    );
   };
   const changed = toolsets(await write(overrides[0]!));
   expect(changed["prometheus/metrics"]?.config).toMatchObject({ default_query_timeout_seconds: 60 });

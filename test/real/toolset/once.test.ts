@@ -5,7 +5,15 @@ import type { AddressInfo } from "node:net";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, binaries, startApiServer } from "./api-server.ts";
-import { configMapWhen, createNamespace, createService, eventually, toolNames, toolsets, writeOverrides } from "./cluster.ts";
+import {
+  configMapWhen,
+  createNamespace,
+  createService,
+  eventually,
+  toolNames,
+  toolsets,
+  writeOverrides,
+} from "./cluster.ts";
 import { type Bundle, bundleCli, startController } from "./controller-process.ts";
 
 const run = promisify(execFile);
@@ -68,7 +76,11 @@ describe("plan and apply against a cluster", () => {
     const mine = "tools:\n  - name: mine\n    endpoint: http://mine:1\n";
     await writeOverrides(server.api, namespace, mine);
     await createService(server.api, namespace, "grafana", { labels: { app: "grafana" }, port: 3000 });
-    for (const configMap of ["--configmap <(false)", "", `--configmap <(${kubectl} get configmap kubernaut-toolset-config -o yaml)`]) {
+    for (const configMap of [
+      "--configmap <(false)",
+      "",
+      `--configmap <(${kubectl} get configmap kubernaut-toolset-config -o yaml)`,
+    ]) {
       await shell(`${cli} apply -q -n ${namespace} ${services} ${configMap} | ${send}`).catch(() => {});
       await shell(`${cli} apply -q -n ${namespace} ${services} ${configMap} | ${kubectl} apply -f -`).catch(() => {});
       expect((await configMapWhen(server.api, namespace, () => true)).data?.["overrides.yaml"]).toBe(mine);
@@ -99,7 +111,9 @@ describe("health checks", () => {
     const namespace = "health";
     await createNamespace(server.api, namespace);
     const endpoint = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
-    await createService(server.api, namespace, "prometheus", { annotations: { "kubernaut.io/toolset-endpoint": endpoint } });
+    await createService(server.api, namespace, "prometheus", {
+      annotations: { "kubernaut.io/toolset-endpoint": endpoint },
+    });
     const args = [
       "--kubeconfig",
       server.kubeconfig,
@@ -149,7 +163,10 @@ describe("health checks", () => {
       await new Promise<void>((done) => each.listen(0, "127.0.0.1", done));
       asked.push(each);
       const endpoint = `http://127.0.0.1:${(each.address() as AddressInfo).port}`;
-      await createService(server.api, namespace, name, { labels: { app }, annotations: { "kubernaut.io/toolset-endpoint": endpoint } });
+      await createService(server.api, namespace, name, {
+        labels: { app },
+        annotations: { "kubernaut.io/toolset-endpoint": endpoint },
+      });
     };
     await answering("well", "prometheus", 200);
     await answering("login", "grafana", 401);
@@ -157,10 +174,21 @@ describe("health checks", () => {
     const where = ["-n", namespace, "--watch-namespace", namespace, "--allow-endpoint", "127.0.0.1"];
     try {
       const planned = JSON.parse((await stet("plan", ...where, "--json")).out);
-      expect(planned.entries.map((entry: { key: string }) => entry.key)).toEqual(["tool:grafana_dashboard", "tool:prometheus_query"]);
+      expect(planned.entries.map((entry: { key: string }) => entry.key)).toEqual([
+        "tool:grafana_dashboard",
+        "tool:prometheus_query",
+      ]);
       expect(planned.diagnostics).toMatchObject([{ code: "unusable-service", severity: "info" }]);
       await stet("apply", ...where);
-      const args = ["--kubeconfig", server.kubeconfig, ...where, "--health-interval", "100ms", "--health-timeout", "1s"];
+      const args = [
+        "--kubeconfig",
+        server.kubeconfig,
+        ...where,
+        "--health-interval",
+        "100ms",
+        "--health-timeout",
+        "1s",
+      ];
       const controller = await startController(bundle.entry, args);
       await eventually(
         async () => controller.logged("No changes detected, skipping ConfigMap update"),

@@ -1,7 +1,16 @@
 // needs: apiserver
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type ApiServer, startApiServer } from "./api-server.ts";
-import { changePort, configMapWhen, createNamespace, createService, eventually, name, toolNames, writeOverrides } from "./cluster.ts";
+import {
+  changePort,
+  configMapWhen,
+  createNamespace,
+  createService,
+  eventually,
+  name,
+  toolNames,
+  writeOverrides,
+} from "./cluster.ts";
 import { type Bundle, bundleCli, type RunningController, startController } from "./controller-process.ts";
 
 let server: ApiServer;
@@ -20,7 +29,15 @@ afterAll(async () => {
 });
 
 async function startReplica(namespace: string): Promise<RunningController> {
-  const args = ["--kubeconfig", server.kubeconfig, "-n", namespace, "--no-health-checks", "--lease-duration", `${leaseSeconds}s`];
+  const args = [
+    "--kubeconfig",
+    server.kubeconfig,
+    "-n",
+    namespace,
+    "--no-health-checks",
+    "--lease-duration",
+    `${leaseSeconds}s`,
+  ];
   const replica = await startController(bundle.entry, args);
   replicas.push(replica);
   return replica;
@@ -59,7 +76,8 @@ describe("two replicas, one leader", () => {
       server.api,
       namespace,
       ({ data, metadata }) =>
-        data?.["toolset.yaml"]?.includes(":9191") === true && metadata.annotations?.["kubernaut.io/override-services"] === "1",
+        data?.["toolset.yaml"]?.includes(":9191") === true &&
+        metadata.annotations?.["kubernaut.io/override-services"] === "1",
     );
     expect(Date.now() - killed).toBeLessThan((leaseSeconds + 4) * 1000);
     expect(await leads(other)).toBe(1);

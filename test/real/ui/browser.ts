@@ -7,8 +7,17 @@ import { Shell } from "../../cli/shell.ts";
 
 /** Debian's browser, kept from looking for anything outside this machine. */
 export async function openBrowser(): Promise<Browser> {
-  const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"];
-  return chromium.launch({ executablePath: "/usr/bin/chromium", args: [...flags, "--disable-component-update", "--disable-sync"] });
+  const flags = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+  ];
+  return chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: [...flags, "--disable-component-update", "--disable-sync"],
+  });
 }
 
 /** `stet ui` as it ships, and the address it printed. */
@@ -44,7 +53,11 @@ export class Ui {
   }
 }
 
-export async function openPage(browser: Browser, ui: Ui, options: Parameters<Browser["newContext"]>[0] = {}): Promise<Page> {
+export async function openPage(
+  browser: Browser,
+  ui: Ui,
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<Page> {
   const context: BrowserContext = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -57,7 +70,8 @@ export async function waitingHome(): Promise<Shell> {
   const shell = new Shell();
   const hook = { hooks: { Stop: [{ hooks: [{ type: "command", command: "node ~/.chime/play.js" }] }] } };
   const settings = (volume: number) => ({ ...hook, volume, sound: "bell", theme: "dark" });
-  const pack = (version: string, volume: number) => shell.pack(version, { "~/.claude/settings.json": settings(volume) }, { name: "chime" });
+  const pack = (version: string, volume: number) =>
+    shell.pack(version, { "~/.claude/settings.json": settings(volume) }, { name: "chime" });
   await shell.ok("apply", pack("1.0.0", 3));
   shell.edit(".claude/settings.json", '"volume": 3', '"volume": 11');
   shell.edit(".claude/settings.json", '"sound": "bell"', '"sound": "gong"');

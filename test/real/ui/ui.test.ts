@@ -210,9 +210,14 @@ describe("who may look", () => {
     const post = { method: "POST", headers: { cookie, "content-type": "application/json" }, body: '{"answers":[]}' };
     expect((await fetch(`${origin}/api/write`, { ...post, headers: { ...post.headers, origin } })).status).toBe(200);
     expect((await fetch(`${origin}/api/write`, post)).status).toBe(403);
-    expect((await fetch(`${origin}/api/write`, { ...post, headers: { ...post.headers, origin: "http://evil.test" } })).status).toBe(403);
+    expect(
+      (await fetch(`${origin}/api/write`, { ...post, headers: { ...post.headers, origin: "http://evil.test" } }))
+        .status,
+    ).toBe(403);
     const rebound = await new Promise<number>((resolve) => {
-      const request = createRequire(import.meta.url)("node:http").get(`${origin}/api/waiting`, { headers: { cookie, host: "evil.test" } });
+      const request = createRequire(import.meta.url)("node:http").get(`${origin}/api/waiting`, {
+        headers: { cookie, host: "evil.test" },
+      });
       request.on("response", (response: { statusCode: number }) => resolve(response.statusCode));
     });
     expect(rebound).toBe(403);
@@ -255,7 +260,11 @@ describe("for everybody", () => {
     ["light", 390],
   ] as const)("axe finds nothing: %s, %d wide", async (colorScheme, width) => {
     const shell = await waitingHome();
-    const page = await openPage(browser, new Ui(cli.program, shell), { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
+    const page = await openPage(browser, new Ui(cli.program, shell), {
+      colorScheme,
+      viewport: { width, height: 800 },
+      bypassCSP: true,
+    });
     for (const name of ["Needs you", "Files", "Who runs", "History"]) {
       await page.getByRole("link", { name: new RegExp(name) }).click();
       await page.getByRole("heading", { level: 1 }).waitFor();

@@ -75,7 +75,8 @@ function Calm({ overview: { owners, files, last } }: { overview: Overview }) {
   return (
     <p>
       All current. {many(owners.length, "owner", "owners")}, {many(files, "file", "files")}.
-      {last !== undefined && ` Last change ${last.time.slice(0, 16).replace("T", " ")} by ${last.name} ${last.version}.`}
+      {last !== undefined &&
+        ` Last change ${last.time.slice(0, 16).replace("T", " ")} by ${last.name} ${last.version}.`}
     </p>
   );
 }
@@ -83,8 +84,9 @@ function Calm({ overview: { owners, files, last } }: { overview: Overview }) {
 function Help() {
   return (
     <section class="card" aria-label="Keys">
-      <kbd>j</kbd> next <kbd>k</kbd> before <kbd>m</kbd> keep mine <kbd>t</kbd> take theirs <kbd>e</kbd> edit <kbd>h</kbd> mine for good{" "}
-      <kbd>o</kbd> keep out <kbd>z</kbd> take back <kbd>Enter</kbd> show the result, then write
+      <kbd>j</kbd> next <kbd>k</kbd> before <kbd>m</kbd> keep mine <kbd>t</kbd> take theirs <kbd>e</kbd> edit{" "}
+      <kbd>h</kbd> mine for good <kbd>o</kbd> keep out <kbd>z</kbd> take back <kbd>Enter</kbd> show the result, then
+      write
     </section>
   );
 }

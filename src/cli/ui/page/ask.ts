@@ -15,7 +15,11 @@ export async function ask<T>(path: string, query: Readonly<Record<string, string
 
 export async function tell<T>(path: string, body: object): Promise<T> {
   return answered(
-    await fetch(`/api/${path}`, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }),
+    await fetch(`/api/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+    }),
   );
 }
 

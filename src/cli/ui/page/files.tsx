@@ -17,7 +17,9 @@ function hueOf(owner: string): number {
 }
 
 function colourOf(owner: string): string {
-  return owner === "unmanaged" || owner === "you" ? "transparent" : `hsl(${hueOf(owner.replace(/^you-over-/, ""))} 60% 50%)`;
+  return owner === "unmanaged" || owner === "you"
+    ? "transparent"
+    : `hsl(${hueOf(owner.replace(/^you-over-/, ""))} 60% 50%)`;
 }
 
 export function Files({ turn }: { turn: number }) {
@@ -69,7 +71,11 @@ export function OneFile({ path, turn }: { path: string; turn: number }) {
           )}
         />
         <section class="story" aria-label="The story of this line">
-          {chosen === undefined ? <p class="quiet">Choose a line to see its story.</p> : <Story line={chosen} path={path} />}
+          {chosen === undefined ? (
+            <p class="quiet">Choose a line to see its story.</p>
+          ) : (
+            <Story line={chosen} path={path} />
+          )}
         </section>
       </div>
     </>
@@ -89,9 +95,14 @@ interface Explained {
 
 function Story({ line, path }: { line: Line; path: string }) {
   const [key] = line.keys;
-  const { data } = useAnswer<{ entries: Explained[] }>(key === undefined ? undefined : "explain", { file: path, key: key ?? "" });
+  const { data } = useAnswer<{ entries: Explained[] }>(key === undefined ? undefined : "explain", {
+    file: path,
+    key: key ?? "",
+  });
   if (key === undefined)
-    return <p>{line.owner === "unmanaged" ? "Yours: no owner has anything to do with it." : `Written by ${line.owner}.`}</p>;
+    return (
+      <p>{line.owner === "unmanaged" ? "Yours: no owner has anything to do with it." : `Written by ${line.owner}.`}</p>
+    );
   return (
     <>
       {(data?.entries ?? []).map((each) => (

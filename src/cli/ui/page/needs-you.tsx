@@ -66,7 +66,9 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
     list.current?.querySelector<HTMLElement>(`[data-at="${next}"]`)?.focus();
   };
   const take = (entry: Entry, answer: string, label: string, text?: string) => {
-    setGiven((before) => new Map(before).set(entry.id, { answer, label, seen: entry.seen, ...(text !== undefined && { text }) }));
+    setGiven((before) =>
+      new Map(before).set(entry.id, { answer, label, seen: entry.seen, ...(text !== undefined && { text }) }),
+    );
     setOrder((before) => [...before, entry.id]);
     setEditing(undefined);
     setPlans(undefined);
@@ -129,7 +131,14 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
         <More
           items={waiting}
           draw={(entry, i) => (
-            <article key={entry.id} class="card" data-at={i} tabIndex={-1} aria-label={entry.key} onFocus={() => setAt(i)}>
+            <article
+              key={entry.id}
+              class="card"
+              data-at={i}
+              tabIndex={-1}
+              aria-label={entry.key}
+              onFocus={() => setAt(i)}
+            >
               <div class="top">
                 <span class="key">{entry.key}</span>
                 <span class="word">{given.get(entry.id)?.label ?? entry.word}</span>
@@ -151,7 +160,11 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
                   {entry.answers
                     .filter(({ name }) => name !== "edit" || entry.edits !== undefined)
                     .map(({ name, key, label }) => (
-                      <button type="button" aria-pressed={given.get(entry.id)?.answer === name} onClick={() => choose(entry, key)}>
+                      <button
+                        type="button"
+                        aria-pressed={given.get(entry.id)?.answer === name}
+                        onClick={() => choose(entry, key)}
+                      >
                         <kbd>{key}</kbd> {label}
                       </button>
                     ))}

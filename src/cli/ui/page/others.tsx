@@ -66,7 +66,9 @@ export function WhoRuns({ turn }: { turn: number }) {
           </tbody>
         </table>
       </div>
-      {data !== undefined && found.length === 0 && <p>{all.length === 0 ? "No runtime has anything here." : "Nothing matches."}</p>}
+      {data !== undefined && found.length === 0 && (
+        <p>{all.length === 0 ? "No runtime has anything here." : "Nothing matches."}</p>
+      )}
     </>
   );
 }
@@ -137,7 +139,8 @@ export function History({ turn, overview }: { turn: number; overview: () => void
                 <span class="word">{generation.time.slice(0, 16).replace("T", " ")}</span>
               </div>
               <div>
-                {generation.note} {generation.from !== null && generation.from !== generation.version && `${generation.from} → `}
+                {generation.note}{" "}
+                {generation.from !== null && generation.from !== generation.version && `${generation.from} → `}
                 {generation.version}
               </div>
               <div class="file">{generation.files.map(({ path }) => path).join(", ") || "records only"}</div>
@@ -165,11 +168,9 @@ export function Host({ turn }: { turn: number }) {
   const [host, setHost] = useState<string>();
   const [unit, setUnit] = useState<string>();
   const one = useAnswer<Evaluated>(host === undefined ? undefined : "host", { host: host ?? "" }, turn);
-  const shownUnit = useAnswer<{ sections: { name: string; lines: { key: string; value: string; source: string; line: number }[] }[] }>(
-    unit === undefined ? undefined : "host",
-    { host: host ?? "", unit: unit ?? "" },
-    turn,
-  );
+  const shownUnit = useAnswer<{
+    sections: { name: string; lines: { key: string; value: string; source: string; line: number }[] }[];
+  }>(unit === undefined ? undefined : "host", { host: host ?? "", unit: unit ?? "" }, turn);
   const hosts = (data?.hosts ?? []).map((each) => (typeof each === "string" ? each : each.host));
   return (
     <>

@@ -10,7 +10,9 @@ export function Diff({ text }: { text: string }) {
   return (
     <section class="diff" aria-label="Changed lines" tabIndex={0}>
       {lines.map((line) => (
-        <div class={line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : ""}>{line === "" ? " " : line}</div>
+        <div class={line.startsWith("+") ? "plus" : line.startsWith("-") ? "minus" : ""}>
+          {line === "" ? " " : line}
+        </div>
       ))}
     </section>
   );
@@ -26,7 +28,12 @@ export function Marked({ text, beside }: { text: string; beside: string }) {
   let start = 0;
   while (start < text.length && text[start] === beside[start]) start++;
   let end = 0;
-  while (end < text.length - start && end < beside.length - start && text[text.length - 1 - end] === beside[beside.length - 1 - end]) end++;
+  while (
+    end < text.length - start &&
+    end < beside.length - start &&
+    text[text.length - 1 - end] === beside[beside.length - 1 - end]
+  )
+    end++;
   const middle = text.slice(start, text.length - end);
   if (text === beside || middle === "") return <>{text}</>;
   return (
@@ -41,7 +48,13 @@ export function Marked({ text, beside }: { text: string; beside: string }) {
 const step = 60;
 
 /** The first of many, and more as they come into view: ten thousand are there at once. */
-export function More<T>({ items, draw }: { items: readonly T[]; draw: (item: T, at: number) => preact.ComponentChild }) {
+export function More<T>({
+  items,
+  draw,
+}: {
+  items: readonly T[];
+  draw: (item: T, at: number) => preact.ComponentChild;
+}) {
   const [count, setCount] = useState(step);
   const end = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -81,7 +94,11 @@ export function Rows<T>({
   const first = Math.max(0, Math.floor(top / rowHeight) - 20);
   const visible = items.slice(first, first + 120);
   return (
-    <section class="lines" aria-label={label} onScroll={(event) => setTop((event.currentTarget as HTMLElement).scrollTop)}>
+    <section
+      class="lines"
+      aria-label={label}
+      onScroll={(event) => setTop((event.currentTarget as HTMLElement).scrollTop)}
+    >
       <div ref={(spacer) => spacer?.style.setProperty("height", `${items.length * rowHeight}px`)}>
         <div ref={(shift) => shift?.style.setProperty("transform", `translateY(${first * rowHeight}px)`)}>
           {visible.map((item, i) => draw(item, first + i))}

@@ -8,7 +8,11 @@ export interface Loaded<T> {
 }
 
 /** Asks the program, and again whenever it says that something changed. */
-export function useAnswer<T>(path: string | undefined, query: Readonly<Record<string, string>> = {}, turn = 0): Loaded<T> {
+export function useAnswer<T>(
+  path: string | undefined,
+  query: Readonly<Record<string, string>> = {},
+  turn = 0,
+): Loaded<T> {
   const [data, setData] = useState<T>();
   const [problem, setProblem] = useState<string>();
   const id = `${path} ${JSON.stringify(query)}`;
@@ -37,7 +41,10 @@ export function useTurns(): number {
   return turn;
 }
 
-/** Keys that no input is waiting for. What they do is looked up when one is pressed: quick typing must not meet yesterday's answers. */
+/**
+ * Keys that no input is waiting for. What they do is looked up when one is pressed: quick typing must not meet
+ * yesterday's answers.
+ */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);
   latest.current = keys;
