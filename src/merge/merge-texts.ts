@@ -1,15 +1,16 @@
-import { isList, isMap, type Value } from "../core/value.ts";
-import { nodeAt } from "../entries/entry-paths.ts";
-import type { Document, Format, Path } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
-import { editVerified } from "../formats/verify/verify.ts";
-import type { PathContext } from "../identity/paths/path-context.ts";
-import { identifyUnderRules } from "../identity/rules/identify.ts";
-import type { CompiledRules } from "../identity/rules/rule.ts";
-import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
-import { mergeText } from "../text/merge-text.ts";
-import { documentEdits } from "./document-edits.ts";
-import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.ts";
+import { pushAll } from "../core/push-all.js";
+import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.js";
+import { nodeAt } from "../entries/entry-paths.js";
+import type { Document, Edit, Format, Path, Place } from "../formats/format.js";
+import { nodeOf } from "../formats/plain.js";
+import { editVerified } from "../formats/verify/verify.js";
+import type { PathContext } from "../identity/paths/path-context.js";
+import { identifyUnderRules } from "../identity/rules/identify.js";
+import type { CompiledRules } from "../identity/rules/rule.js";
+import { diffNumbers } from "../text/diff-lines.js";
+import { type Markers, mergeFile, withMarkers } from "../text/merge-file.js";
+import { mergeText } from "../text/merge-text.js";
+import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.js";
 
 export interface MergeOptions {
   /** How the texts are read; undefined: as plain text, line by line. */
@@ -170,4 +171,55 @@ function conflicting(
   }
   const { text } = withMarkers(mine, theirs, options.markers);
   return { kind: "conflict", text, mine, theirs, conflicts: merged.conflicts };
+}
+
+/**
+ * The smallest edits that turn what a document holds at `path` into another value: names and items that stay keep their
+ * bytes.
+ */
+function documentEdits(path: Path, before: Value, after: Value): Edit[] {
+  if (equalValues(before, after)) return [];
+  if (isMap(before) && isMap(after)) return mapEdits(path, before, after);
+  if (isList(before) && isList(after)) return listEdits(path, before, after);
+  return [{ kind: "set", at: path, value: after }];
+}
+
+function mapEdits(path: Path, before: ValueMap, after: ValueMap): Edit[] {
+  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
+  const edits: Edit[] = gone.map((name) => ({ kind: "remove", at: [...path, name] }));
+  const names = Object.keys(after);
+  const first = names.find((name) => Object.hasOwn(before, name));
+  let previous: string | undefined;
+  for (const name of names) {
+    if (Object.hasOwn(before, name)) {
+      pushAll(edits, documentEdits([...path, name], before[name]!, after[name]!));
+      previous = name;
+    } else {
+      const place: Place =
+        previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
+      edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
+    }
+  }
+  return edits;
+}
+
+function listEdits(path: Path, before: readonly Value[], after: readonly Value[]): Edit[] {
+  const numbers = new Map<string, number>();
+  const numbered = (list: readonly Value[]) =>
+    Int32Array.from(list, (item) => {
+      const text = canonicalText(item);
+      return numbers.get(text) ?? numbers.set(text, numbers.size).size - 1;
+    });
+  const edits: Edit[] = [];
+  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffNumbers(numbered(before), numbered(after))) {
+    const replaced = Math.min(beforeEnd - beforeStart, afterEnd - afterStart);
+    for (let i = 0; i < replaced; i++)
+      pushAll(edits, documentEdits([...path, beforeStart + i], before[beforeStart + i]!, after[afterStart + i]!));
+    for (let i = beforeStart + replaced; i < beforeEnd; i++) edits.push({ kind: "remove", at: [...path, i] });
+    const anchor = beforeStart + replaced;
+    const place: Place = anchor > 0 ? { after: anchor - 1 } : before.length > 0 ? { before: 0 } : "end";
+    for (let i = afterStart + replaced; i < afterEnd; i++)
+      edits.push({ kind: "insert", into: path, name: undefined, value: after[i]!, place });
+  }
+  return edits;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { analyzeComplaints, generatorComplaints } from "../../src/host/units/complaints.ts";
+import { analyzeComplaints, generatorComplaints } from "../../src/host/units/verify-units.ts";
 import { container, evaluateBox } from "./repository.ts";
 
 const evaluation = evaluateBox({

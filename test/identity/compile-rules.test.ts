@@ -1,7 +1,6 @@
 import { expect, it, test } from "vitest";
-import { compileRules } from "../../src/identity/rules/compile-rules.ts";
+import { compileRules, parseRulePath } from "../../src/identity/rules/compile-rules.ts";
 import type { Rule } from "../../src/identity/rules/rule.ts";
-import { parseRulePath } from "../../src/identity/rules/rule-path.ts";
 
 const good: Rule = {
   type: "hook",

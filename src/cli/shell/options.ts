@@ -1,14 +1,38 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { InputError } from "../../core/diagnostic.ts";
-import type { Machine } from "../../engine/machine.ts";
-import { readPack } from "../../files/manifest/load-manifest.ts";
-import type { Pack } from "../../files/manifest/pack.ts";
-import { type CommonValues, wantsColour } from "./common-options.ts";
-import { saysWhatIsDone } from "./interrupted.ts";
-import type { Io } from "./io.ts";
-import { locationsOf } from "./locations.ts";
-import { progressGate } from "./progress-gate.ts";
+import { InputError } from "../../core/diagnostic.js";
+import type { Machine } from "../../engine/machine.js";
+import { readPack } from "../../files/manifest/load-manifest.js";
+import type { Pack } from "../../files/manifest/pack.js";
+import { diskGate } from "../../store/gate/disk-gate.js";
+import type { Gate } from "../../store/gate/gate.js";
+import { type CommonValues, wantsColour } from "./common-options.js";
+import type { Io } from "./io.js";
+import { locationsOf } from "./locations.js";
+
+/** The disk. Whoever shows that a command is at work hears of each step before it is taken, and of what was read. */
+function progressGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {
+  const gate = diskGate(platform);
+  if (atWork === undefined) return gate;
+  const steps = Object.entries(gate).map(([name, step]) => [
+    name,
+    typeof step === "function" ? heard(name, step, atWork) : step,
+  ]);
+  return Object.fromEntries(steps) as Gate;
+}
+
+/** What ends when the disk says that it is safe: nobody knows how long that takes. */
+const lasting: ReadonlySet<string> = new Set<keyof Gate>(["createFile", "syncFolder"]);
+
+function heard(name: string, step: (...args: unknown[]) => unknown, atWork: (ahead: number) => void) {
+  const ahead = lasting.has(name) ? Number.POSITIVE_INFINITY : 0;
+  return (...args: unknown[]) => {
+    atWork(ahead);
+    const answer = step(...args);
+    if (Buffer.isBuffer(answer)) atWork(answer.length);
+    return answer;
+  };
+}
 
 export type { CommonValues };
 export { wantsColour };
@@ -38,4 +62,27 @@ export function packOf(argument: string | undefined, values: CommonValues, machi
   if (argument === undefined && io.manifest)
     return { ...io.manifest, given: { ...io.manifest.given, ...vars }, fromEnv: [...io.manifest.fromEnv, ...fromEnv] };
   return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars, fromEnv });
+}
+
+/**
+ * The same gate, for a command that may be told to end (Ctrl-C, SIGTERM) while it writes. A transaction is written in
+ * one go, in which no signal is noticed: so it either has not begun or is complete by then, and this says which.
+ */
+function saysWhatIsDone(gate: Gate, io: Pick<Io, "err" | "program" | "onSignal">): Gate {
+  const { onSignal } = io;
+  if (onSignal === undefined) return gate;
+  let [isListening, isDone] = [false, false];
+  const tell = (signal: NodeJS.Signals) => {
+    const what = isDone ? "all that was begun is complete" : "nothing was changed";
+    io.err(`${io.program}: interrupted by ${signal}: ${what}\n`);
+  };
+  return {
+    ...gate,
+    stage(stage) {
+      // Not before: planning writes nothing, and whatever it takes can be ended at once.
+      if (!isListening) onSignal(tell);
+      isListening = true;
+      isDone ||= stage === "done";
+    },
+  };
 }

@@ -1,11 +1,13 @@
-import type { Draft } from "./draft.ts";
-import { insertLines } from "./insert-lines.ts";
-import { insertElement, insertSections } from "./insert-sections.ts";
-import { insertSlotItem, insertSlotPair } from "./insert-slots.ts";
-import type { Insertion } from "./insertion.ts";
-import { isInFlow } from "./position.ts";
-import { formOf } from "./similar.ts";
-import { ArrayNode, type TableArrayNode, type TableNode } from "./tree.ts";
+import type { Draft } from "./draft.js";
+import { insertLines } from "./insert-lines.js";
+import { insertElement, insertSections } from "./insert-sections.js";
+import { type Insertion, isBefore } from "./insertion.js";
+import { piecesOf } from "./pieces.js";
+import { isInFlow, keyPrefix, siblingAt } from "./position.js";
+import { renderInline, renderKey } from "./render.js";
+import { formOf } from "./similar.js";
+import { lineStyle } from "./style.js";
+import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.js";
 
 /** A new name in a table, in the form its siblings have. */
 export function insertNamed(draft: Draft, table: TableNode, name: string, insertion: Insertion): void {
@@ -23,4 +25,37 @@ export function insertItem(draft: Draft, list: ArrayNode | TableArrayNode, inser
   draft.grown.add(list);
   if (list instanceof ArrayNode) insertSlotItem(draft, list, insertion);
   else insertElement(draft, list, insertion);
+}
+
+/** A new name in an inline table, or in a dotted one inside it. */
+function insertSlotPair(draft: Draft, table: TableNode, name: string, { value, place, edit }: Insertion): void {
+  const flow = (table.flow ?? table.host) as Flow;
+  const sibling = siblingAt(table, place);
+  const near = sibling !== undefined ? piecesOf(sibling).pairs : table.flow !== undefined ? [] : piecesOf(table).pairs;
+  const style = lineStyle(table.source, near.at(-1) ?? (flow.slots.at(-1) as Pair | undefined));
+  const text = style.assign(keyPrefix(table) + renderKey(name)) + renderInline(value, style.quote);
+  const before = sibling !== undefined && isBefore(place);
+  const anchor = before ? near[0] : near.at(-1);
+  const position = anchor === undefined ? flow.slots.length : flow.slots.indexOf(anchor) + (before ? 0 : 1);
+  draft.flow(flow).insert(position, text, sibling === undefined || before ? "before" : "behind");
+  rememberInner(draft, flow, edit);
+}
+
+/** A new item in an array. */
+function insertSlotItem(draft: Draft, list: ArrayNode, { value, place, edit }: Insertion): void {
+  const sibling = siblingAt(list, place);
+  const like = sibling ?? list.elements.at(-1);
+  const quote = like instanceof ScalarNode && like.text.startsWith("'") ? "'" : '"';
+  const position = sibling === undefined ? list.elements.length : (sibling.key as number);
+  const behind = sibling !== undefined && !isBefore(place);
+  draft.flow(list.flow).insert(position + (behind ? 1 : 0), renderInline(value, quote), behind ? "behind" : "before");
+  rememberInner(draft, list.flow, edit);
+}
+
+/** An empty pair of brackets may have held blanks or comments: they are needed again when the last entry goes. */
+function rememberInner(draft: Draft, flow: Flow, edit: number | undefined): void {
+  if (flow.slots.length > 0 || edit === undefined) return;
+  const inner = draft.source.text.slice(flow.start + 1, flow.end - 1);
+  draft.inners.set(edit, inner);
+  draft.traces.set(edit, { inner });
 }

@@ -1,11 +1,46 @@
 import { parse } from "smol-toml";
-import type { Format, ReadResult } from "../format.ts";
-import { tooLong, tooMany } from "../limits.ts";
-import { abridging } from "./abridging.ts";
-import { editToml } from "./edit.ts";
-import { scan } from "./scan.ts";
-import { TomlSyntaxError } from "./syntax-error.ts";
-import { untouchedSections } from "./untouched.ts";
+import type { Abridging, Edit, Format, Range, ReadResult } from "../format.js";
+import { tooLong, tooMany } from "../limits.js";
+import { editToml } from "./edit.js";
+import { scan } from "./scan.js";
+import { TomlSyntaxError } from "./syntax-error.js";
+import type { Section, TableNode } from "./tree.js";
+
+/**
+ * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without
+ * the others. A section of one pair stands in for a run of them: it must be read with this pair and no other, so
+ * another header followed, or nothing.
+ */
+const abridging: Abridging = {
+  standIn,
+
+  sees(data, marks) {
+    return isTable(data) && marks.every((mark) => isStandIn(data, mark));
+  },
+
+  readApart(parts, marks, texts, read) {
+    // Each behind a stand-in, so that one that does not begin with a header would be read as more of that.
+    const all = read(parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""));
+    if (!isTable(all) || !abridging.sees(all, marks)) return false;
+    const own = new Set(marks);
+    return Object.keys(all).every(
+      (name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)),
+    );
+  },
+};
+
+function standIn(mark: string): string {
+  return `[${mark}]\nmark = "${mark}"`;
+}
+
+function isStandIn(data: object, mark: string): boolean {
+  const table: unknown = Object.hasOwn(data, mark) ? (data as Record<string, unknown>)[mark] : undefined;
+  return isTable(table) && Object.keys(table).length === 1 && "mark" in table && table.mark === mark;
+}
+
+function isTable(data: unknown): data is object {
+  return typeof data === "object" && data !== null && !Array.isArray(data);
+}
 
 /** TOML. Reads 1.0 and 1.1, writes 1.0. An empty text is an empty table. */
 export const toml: Format = { name: "toml", empty: "", read, readIndependently, abridging };
@@ -35,4 +70,40 @@ function read(text: string): ReadResult {
 /** Line breaks inside strings count as `\n` whatever the file uses, as in `read`. */
 function readIndependently(text: string): unknown {
   return parse(text.replaceAll("\r\n", "\n"), { integersAsBigInt: "asNeeded" });
+}
+
+/** Runs of sections whose names begin with none that an edit has to do with. */
+function untouchedSections(root: TableNode, edits: readonly Edit[]): Range[] {
+  const touched = new Set<string | number>();
+  for (const edit of edits) {
+    const first = edit.kind === "insert" ? [...edit.into, edit.name][0] : edit.at[0];
+    if (first === undefined) return [];
+    touched.add(first);
+  }
+  const beside = new Set(edits.map(neighbourOf));
+  const runs: { start: number; end: number }[] = [];
+  let apart = true;
+  for (const section of root.source.sections) {
+    const name = section.header?.keys[0]?.name;
+    const isBeside = beside.has(name);
+    if (name === undefined || touched.has(name)) apart = true;
+    else {
+      // Something may come between this section and the one before it.
+      if (apart || isBeside) runs.push({ start: section.header!.start, end: contentEnd(section) });
+      else runs.at(-1)!.end = contentEnd(section);
+      apart = isBeside;
+    }
+  }
+  return runs;
+}
+
+/** The top-level name that something new is to stand beside. */
+function neighbourOf(edit: Edit): string | number | undefined {
+  if (edit.kind !== "insert" || edit.into.length > 0 || edit.place === "end") return undefined;
+  return "after" in edit.place ? edit.place.after : edit.place.before;
+}
+
+/** Blank lines and comments below belong to nobody in particular: they may go with a neighbour. */
+function contentEnd(section: Section): number {
+  return section.pairs.at(-1)?.end ?? section.header!.end;
 }

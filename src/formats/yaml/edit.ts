@@ -1,15 +1,18 @@
-import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.ts";
-import { unquoted } from "../unquoted.ts";
-import { compareData } from "../verify/compare.ts";
-import { editBlock } from "./block.ts";
-import { type Changes, noChanges } from "./changes.ts";
-import { editFlow } from "./flow.ts";
-import { readIndependently } from "./independent.ts";
-import { maxKeyLength } from "./limits.ts";
-import type { YamlNode } from "./node.ts";
-import { Patch } from "./patch.ts";
-import { setValue } from "./set.ts";
-import { fillVacant, replaceNull } from "./vacant.ts";
+import { mapOf } from "../../core/value.js";
+import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.js";
+import { unquoted } from "../unquoted.js";
+import { compareData } from "../verify/compare.js";
+import { editBlock, insertLines, lineBelow } from "./block.js";
+import { type Changes, groupsOf, noChanges } from "./changes.js";
+import { editFlow } from "./flow.js";
+import { readIndependently } from "./independent.js";
+import { maxKeyLength } from "./limits.js";
+import { columnOf, lineBreakAt, skipSpaces } from "./lines.js";
+import type { YamlNode } from "./node.js";
+import { Patch } from "./patch.js";
+import { setValue } from "./set.js";
+import { type Style, styleOf } from "./style.js";
+import { blockItem, blockPair, flowValue, type Setting } from "./write.js";
 
 /** Thrown within this file only, to leave an edit that can't be made. */
 class Refusal extends Error {
@@ -200,4 +203,52 @@ function depthOf(node: YamlNode): number {
 
 function startOf(node: YamlNode): number {
   return node.entryRanges[0]!.start;
+}
+
+/** Makes a map or list where nothing is written: below `key:`, behind a dash, in an empty file. */
+function fillVacant(changes: Changes, patch: Patch): void {
+  const { node } = changes;
+  const { text, syntax } = node.tree;
+  const inserts = groupsOf(changes, 0).flatMap((group) => group.inserts);
+  const style = styleOf(node.tree, node.parent?.collection);
+  const isList = inserts[0]?.name === undefined;
+  const indent = indentBelow(changes, isList, style);
+  const lines = (literals: boolean) =>
+    inserts.flatMap(({ name, value }) => {
+      const setting: Setting = { style, literals };
+      const [first, ...rest] =
+        name === undefined ? blockItem(value, indent, setting) : blockPair(name, value, indent, setting);
+      return [" ".repeat(indent) + first, ...rest];
+    });
+  const { entry } = node;
+  if (entry === undefined) {
+    insertLines(patch, text, syntax.bodyEnd, lines);
+  } else if (node.parent?.collection?.kind === "list" && isEndOfLine(text, entry.headEnd)) {
+    const added = lines(text.length > entry.headEnd).join(lineBreakAt(text, entry.headEnd));
+    patch.insert(entry.headEnd, ` ${added.slice(indent)}`);
+  } else {
+    insertLines(patch, text, lineBelow(text, entry.headEnd, columnOf(text, entry.start)), lines);
+  }
+}
+
+/** Makes a map or list where a null is written, on its line; `clear` puts the null back. */
+function replaceNull(changes: Changes, patch: Patch): void {
+  const { entry, tree, parent } = changes.node;
+  const style = styleOf(tree, parent?.collection);
+  const inserts = groupsOf(changes, 0).flatMap((group) => group.inserts);
+  const isList = inserts[0]?.name === undefined;
+  const value = isList ? inserts.map((one) => one.value) : mapOf(inserts.map((one) => [one.name!, one.value]));
+  patch.replace(entry!.valueStart, entry!.end, flowValue(value, style, parent?.collection?.style === "flow"));
+}
+
+function indentBelow({ node }: Changes, isList: boolean, style: Style): number {
+  if (node.entry === undefined) return 0;
+  const column = columnOf(node.tree.text, node.entry.start);
+  if (node.parent?.collection?.kind === "list") return column + 2;
+  return isList && style.indentless ? column : column + style.step;
+}
+
+function isEndOfLine(text: string, offset: number): boolean {
+  const rest = text[skipSpaces(text, offset)];
+  return rest === undefined || rest === "\n" || rest === "\r";
 }

@@ -1,11 +1,10 @@
-import { isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
-import { mapOf, type Value } from "../../core/value.ts";
-import type { Node, Path, Range } from "../format.ts";
-import type { Collection, Entry } from "./collection.ts";
-import { commentOffsets, commentsOfItem } from "./comments.ts";
-import { endOfToken, startOfToken } from "./tokens.ts";
-import type { Tree } from "./tree.ts";
-import { isMergeKey, valueIn } from "./values.ts";
+import { type CST, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
+import { mapOf, type Value } from "../../core/value.js";
+import type { Node, Path, Range } from "../format.js";
+import type { Collection, Entry } from "./collection.js";
+import { endOfToken, startOfToken } from "./tokens.js";
+import type { Tree } from "./tree.js";
+import { isMergeKey, valueIn } from "./values.js";
 
 /** A value of the document. Children are made when asked for. */
 export class YamlNode implements Node {
@@ -182,4 +181,45 @@ function entryAround(entries: readonly Entry[], offset: number): Entry | undefin
   }
   const entry = entries[low];
   return entry !== undefined && entry.start <= offset ? entry : undefined;
+}
+
+/** The offsets of all comments below a token, in the order of the text. */
+function commentOffsets(token: CST.Token | null | undefined): number[] {
+  const found: number[] = [];
+  collect(token, found);
+  return found;
+}
+
+function collect(token: CST.Token | null | undefined, found: number[]): void {
+  if (token === null || token === undefined) return;
+  switch (token.type) {
+    case "comment":
+      found.push(token.offset);
+      return;
+    case "block-scalar":
+      for (const prop of token.props) collect(prop, found);
+      return;
+    case "block-map":
+    case "block-seq":
+    case "flow-collection":
+      for (const item of token.items) collectItem(item, found);
+      if (token.type === "flow-collection") for (const part of token.end) collect(part, found);
+      return;
+    default:
+      if ("end" in token && token.end !== undefined) for (const part of token.end) collect(part, found);
+  }
+}
+
+function collectItem(item: CST.CollectionItem, found: number[]): void {
+  for (const part of item.start) collect(part, found);
+  collect(item.key, found);
+  for (const part of item.sep ?? []) collect(part, found);
+  collect(item.value, found);
+}
+
+/** The comments of one entry, between its first and last character. */
+function commentsOfItem(item: CST.CollectionItem, start: number, end: number): number[] {
+  const found: number[] = [];
+  collectItem(item, found);
+  return found.filter((offset) => offset >= start && offset < end);
 }

@@ -1,20 +1,60 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
-import type { Gate } from "../../store/gate/gate.ts";
-import type { Evaluation } from "../evaluate/evaluation.ts";
-import { contentHash, contentMode } from "../evaluate/evaluation-document.ts";
-import { type Applied, contains, noteApplied, readApplied } from "./applied.ts";
-import { ask, type Git, type GitOptions, git } from "./git.ts";
-import { readCommit } from "./git-tree.ts";
-import { openMirror } from "./mirror.ts";
-import { readFolder } from "./read-folder.ts";
-import { isRemote, type RemoteAccess } from "./remote-access.ts";
-import { withView } from "./repository-view.ts";
-import { type ResolvedRevision, resolveRevision } from "./revision.ts";
-import { asksForSignature, checkSignature, type Trust } from "./signature.ts";
-import type { RepositoryTree } from "./tree.ts";
+import { type Diagnostic, InputError } from "../../core/diagnostic.js";
+import type { Gate } from "../../store/gate/gate.js";
+import type { Evaluation } from "../evaluate/evaluation.js";
+import { contentHash, contentMode } from "../evaluate/evaluation-document.js";
+import { ask, type Git, type GitOptions, git } from "./git.js";
+import { readCommit } from "./git-tree.js";
+import { openMirror } from "./mirror.js";
+import { readFolder } from "./read-folder.js";
+import { isRemote, type RemoteAccess } from "./remote-access.js";
+import { withView } from "./repository-view.js";
+import { type ResolvedRevision, resolveRevision } from "./revision.js";
+import { asksForSignature, checkSignature, type Trust } from "./signature.js";
+import type { RepositoryTree } from "./tree.js";
+
+/**
+ * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a
+ * remote that chooses another branch could otherwise bring back any commit it ever had.
+ */
+interface Applied {
+  readonly commit: string;
+  /** The remote's default branch then: null for none, undefined where a revision was asked for. */
+  readonly defaultBranch: string | null | undefined;
+}
+
+const commitRef = (owner: string): string => `refs/stet/last/${owner}`;
+const branchRef = (owner: string): string => `refs/stet/default/${owner}`;
+/** Earlier releases noted a commit for each branch. */
+const earlierRefs = (owner: string): string => `refs/stet/applied/${owner}/`;
+const [branches, noBranch] = ["refs/heads/", "refs/stet/none"];
+
+async function readApplied(git: Git, owner: string): Promise<Applied | undefined> {
+  const newest = ["--sort=-committerdate", "--format=%(refname) %(objectname)"];
+  const listed = (await ask(git, ["for-each-ref", ...newest, commitRef(owner), earlierRefs(owner)]))?.split("\n") ?? [];
+  // Of several branches, the one that is furthest on.
+  const noted = listed.find((line) => line.startsWith(`${commitRef(owner)} `)) ?? listed[0];
+  if (noted === undefined) return undefined;
+  const branch = await ask(git, ["symbolic-ref", "--quiet", branchRef(owner)]);
+  return {
+    commit: noted.slice(noted.indexOf(" ") + 1),
+    defaultBranch: branch?.startsWith(branches) ? branch.slice(branches.length) : branch && null,
+  };
+}
+
+async function noteApplied(git: Git, owner: string, { commit, defaultBranch }: Applied): Promise<void> {
+  const before = await readApplied(git, owner);
+  if (before?.commit !== commit) await git.run(["update-ref", commitRef(owner), commit]);
+  if (defaultBranch === undefined || before?.defaultBranch === defaultBranch) return;
+  await git.run(["symbolic-ref", branchRef(owner), defaultBranch === null ? noBranch : branches + defaultBranch]);
+}
+
+/** Whether a commit contains another. One that can't be found any more is not contained. */
+async function contains(git: Git, commit: string, earlier: string): Promise<boolean> {
+  return commit === earlier || (await git.run(["merge-base", "--is-ancestor", earlier, commit])).kind === "done";
+}
 
 export interface SourceOptions {
   /** A folder, or a Git remote. */
