@@ -1,28 +1,18 @@
-import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
+import type { PlanDocument } from "../core/plan-document.ts";
 import { pushAll } from "../core/push-all.ts";
 import { type Paint, printableLine } from "./colour.ts";
 import { diffText } from "./diff-text.ts";
 import { type Cut, cutAround, inOneLine } from "./difference.ts";
-import { type Answer, type ChangeView, type EntryView, entryView, isQuiet, type Side } from "./entry-view.ts";
-import { counted, tilde, usualColumns } from "./values.ts";
-import { countsInWords, type Occasion } from "./words.ts";
+import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";
+import { type FileView, type PlanView, type PlanViewOptions, planView } from "./plan-view.ts";
+import { usualColumns } from "./values.ts";
 
-/** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
-export type Tense = "plan" | "apply" | "record";
-
-export interface PlanTextOptions {
+export interface PlanTextOptions extends PlanViewOptions {
   readonly paint: Paint;
-  /** Also what stays as it is. */
-  readonly verbose: boolean;
   /** Show the bytes that change. */
   readonly diff: boolean;
-  readonly tense: Tense;
-  /** What it is a plan of; default: of installing or upgrading a pack. */
-  readonly occasion?: Occasion | undefined;
   /** Said beside the versions. */
   readonly note?: string | undefined;
-  readonly program: string;
-  readonly home: string;
   /** How wide a line may be. */
   readonly columns?: number | undefined;
 }
@@ -36,54 +26,28 @@ const indent = 6;
  */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
   const { paint } = options;
+  const view = planView(document, options);
   const note = options.note === undefined ? "" : `  ${paint.dim(printableLine(options.note))}`;
-  const blocks = [`${paint.bold(printableLine(document.name))} ${versions(document)}${note}`];
-  const byFile = groupByFile(document.entries);
-  for (const file of document.files) {
-    const block = fileBlock(file, byFile.get(file.path) ?? [], document, options);
-    if (block !== undefined) blocks.push(block);
-  }
-  const loose = document.diagnostics.filter((each) => each.key === undefined);
-  if (loose.length > 0)
-    blocks.push(loose.map((each) => `${severitySign(each.severity, paint)} ${printableLine(each.message)}`).join("\n"));
-  blocks.push(summaryLines(document, options).join("\n"));
+  const blocks = [
+    `${paint.bold(view.name)} ${view.versions}${note}`,
+    ...view.files.map((file) => fileBlock(file, options)),
+    ...(view.messages.length === 0 ? [] : [view.messages.map((each) => messageLine(each, paint)).join("\n")]),
+    summaryLines(view, paint).join("\n"),
+  ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-function versions({ from, version }: PlanDocument): string {
-  return printableLine(from === null || from === version ? version : `${from} → ${version}`);
-}
-
-const fileNotes = { create: "new file", modify: "changes", delete: "the file goes" } as const;
-
-function fileBlock(
-  file: PlanFile,
-  entries: readonly PlanEntry[],
-  document: PlanDocument,
-  options: PlanTextOptions,
-): string | undefined {
+function fileBlock({ path, note, entries, quiet, diff }: FileView, options: PlanTextOptions): string {
   const { paint } = options;
-  const copies = keysOfCopies(file, document);
-  const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
-  if (shown.length === 0 && file.action === "none") return undefined;
-  const note = file.action === "none" ? "" : `  ${paint.dim(`(${fileNotes[file.action]})`)}`;
-  const lines = [`${paint.bold(tilde(file.path, options.home))}${note}`];
-  for (const entry of shown) pushAll(lines, entryLines(entryView(entry, document, options), options));
-  const quiet = entries.length - shown.length;
+  const lines = [`${paint.bold(path)}${note === "" ? "" : `  ${paint.dim(`(${note})`)}`}`];
+  for (const entry of entries) pushAll(lines, entryLines(entry, options));
   if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, ${quiet === 1 ? "unchanged" : "all unchanged"}`));
-  if (options.diff && file.diff !== "")
+  if (options.diff && diff !== "")
     pushAll(
       lines,
-      diffText(file.diff, paint).map((line) => `    ${line}`),
+      diffText(diff, paint).map((line) => `    ${line}`),
     );
   return lines.join("\n");
-}
-
-/** What is taken out of a file is never taken out without a line. */
-function keysOfCopies({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlySet<string | undefined> {
-  return new Set(
-    diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path).map(({ key }) => key),
-  );
 }
 
 function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanTextOptions): string[] {
@@ -143,19 +107,15 @@ function cutText({ left, middle, right }: Cut, colour: (text: string) => string,
   return `${left === "" ? "" : paint.dim(left)}${middle === "" ? "" : colour(middle)}${right === "" ? "" : paint.dim(right)}`;
 }
 
-function summaryLines(document: PlanDocument, { paint, tense, occasion, program }: PlanTextOptions): string[] {
-  const words = countsInWords(document.entries);
-  const waits = document.entries.some(({ verdict }) => verdict === "conflict");
-  const next = waits && occasion === undefined && tense !== "plan" ? [paint.dim(`to decide: ${program} review`)] : [];
-  if (document.changed > 0) {
-    const what = words.join(", ") || counted(document.changed, "change", "changes");
-    return [paint.bold(tense === "plan" ? `Plan: ${what}.` : `${what}.`), ...next];
-  }
-  const nothing = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
-  return [
-    `${paint.green(nothing)}${words.length === 0 || occasion === "resolve" ? "" : ` ${paint.dim(`${words.join(", ")}.`)}`}`,
-    ...next,
-  ];
+function summaryLines({ summary, besides, changes, next }: PlanView, paint: Paint): string[] {
+  const line = changes
+    ? paint.bold(summary)
+    : `${paint.green(summary)}${besides === "" ? "" : ` ${paint.dim(besides)}`}`;
+  return next === undefined ? [line] : [line, paint.dim(next)];
+}
+
+function messageLine({ severity, text }: PlanView["messages"][number], paint: Paint): string {
+  return `${severitySign(severity, paint)} ${text}`;
 }
 
 export function severitySign(severity: string, paint: Paint): string {
@@ -164,14 +124,4 @@ export function severitySign(severity: string, paint: Paint): string {
     : severity === "warning"
       ? paint.yellow("warning:")
       : paint.dim("note:");
-}
-
-function groupByFile(entries: readonly PlanEntry[]): Map<string, PlanEntry[]> {
-  const groups = new Map<string, PlanEntry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.file);
-    if (group) group.push(entry);
-    else groups.set(entry.file, [entry]);
-  }
-  return groups;
 }

@@ -25,6 +25,25 @@ async function upgrading(): Promise<Terminal> {
 }
 
 describe("plan and apply", () => {
+  it("plan --format markdown is for pull requests, json is --json, and anything else is a mistake", async () => {
+    const terminal = await upgrading();
+    const before = terminal.snapshot();
+    const { code, out } = await terminal.run("plan", "pack", "--format", "markdown", "--diff");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^### zylos 1\.0\.0 → 1\.1\.0\n\n\*\*Plan: /);
+    expect(out).toContain("| ! | <code>setting:theme</code> | **needs you: you and zylos both changed it**");
+    expect(out).toMatch(/```diff\n[\s\S]*```/);
+    const json = await terminal.run("plan", "pack", "--format", "json");
+    expect(json).toEqual(await terminal.run("plan", "pack", "--json"));
+    expect((await terminal.run("plan", "pack", "--format", "text")).out).toMatch(/^zylos 1\.0\.0 → 1\.1\.0\n/);
+    expect((await terminal.run("plan", "pack", "--format", "markdwon")).err).toBe(
+      "stet: --format markdwon: it is one of text, markdown, json (did you mean markdown?)\n",
+    );
+    expect((await terminal.run("plan", "pack", "--json", "--format", "markdown")).err).toMatch(/two formats/);
+    expect((await terminal.run("plan", "--format", "markdown")).err).toMatch(/no manifest/);
+    expect(terminal.snapshot()).toEqual(before);
+  });
+
   it("plan says what would change and why, and writes nothing", async () => {
     const terminal = await upgrading();
     const before = terminal.snapshot();

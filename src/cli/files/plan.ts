@@ -7,9 +7,9 @@ import { planPack } from "../../files/plan.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { type SealKey, sealKey } from "../../store/records/seal-key.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, packOf, variablesFrom } from "../shell/options.ts";
+import { formatOf, formatOption, machineOf, packOf, variablesFrom } from "../shell/options.ts";
 import { instanceFor } from "./instances.ts";
-import { showPlan } from "./show-plan.ts";
+import { showMarkdown, showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({
   name: "plan",
@@ -19,6 +19,7 @@ export const command = defineCommand({
   about: "Shows what apply would change and why, and writes nothing.",
   options: {
     diff: { type: "boolean", help: "the lines that change" },
+    ...formatOption,
     "exit-code": { type: "boolean", help: "2 if an apply would change something, files or records" },
     "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
     unhold: { type: "boolean", help: "plan a version although it was rolled back from" },
@@ -27,9 +28,10 @@ export const command = defineCommand({
   example: "stet plan ./my-pack --diff",
   async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
+    const format = formatOf(values);
     // Nothing here to plan: whoever asks wants to know how things are. A script that asks wants to be told of its
     // mistake.
-    const asked = positionals.length > 0 || io.manifest || values["exit-code"] || values.json || values.out;
+    const asked = positionals.length > 0 || io.manifest || values["exit-code"] || format !== "text" || values.out;
     if (!asked && machine.gate.stat(resolve(io.cwd, "stet.yaml")) === undefined) {
       await (await import("./status.ts")).showStatus(undefined, values, io);
       return 0;
@@ -47,7 +49,9 @@ export const command = defineCommand({
       const text = () => Buffer.from(renderSavedPlan(planned, source, keyFor(instance)));
       writeAtomically(machine.gate, resolve(io.cwd, values.out), text, 0o600);
     }
-    showPlan(planned.document, values, io, { home: machine.home, tense: "plan", diff: values.diff });
+    const shown = { home: machine.home, project: instance.project?.root, tense: "plan", diff: values.diff } as const;
+    if (format !== "markdown") showPlan(planned.document, { ...values, json: format === "json" }, io, shown);
+    else if (!values.quiet) await showMarkdown(planned.document, values, io, shown);
     return values["exit-code"] && changesAnything(planned) ? 2 : 0;
   },
 });

@@ -3,7 +3,8 @@ import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { planText, type Tense } from "../../report/plan-text.ts";
+import { planText } from "../../report/plan-text.ts";
+import type { Tense } from "../../report/plan-view.ts";
 import type { Occasion } from "../../report/words.ts";
 import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
@@ -40,6 +41,19 @@ export function showPlan(
         columns: columnsOf(io),
       }),
     );
+}
+
+/** The same for a pull request, where files are named as the project names them. */
+export async function showMarkdown(
+  document: PlanDocument,
+  values: CommonValues,
+  io: Io,
+  { diff = false, all = false, ...options }: ShowOptions & { readonly project?: string | undefined },
+): Promise<void> {
+  const { planMarkdown } = await import("../../report/markdown.ts");
+  const shown = values["show-secrets"] ? document : maskPlan(document);
+  const verbose = all || values.verbose === true;
+  io.out(planMarkdown(shown, { ...options, diff, verbose, program: io.program }));
 }
 
 /** How to speak of a plan that was applied. */

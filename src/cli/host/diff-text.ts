@@ -2,10 +2,10 @@ import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
 import { hasErrors } from "../../host/diagnostics.ts";
 import type { ChangeGroup } from "../../host/evaluate/diff-revisions.ts";
 import { type Paint, printable, printableLine } from "../../report/colour.ts";
+import { clipped, code, foldedDiff, inMarkdown, pageLimit } from "../../report/markdown.ts";
+import { counted } from "../../report/values.ts";
 import { actionLine } from "./text.ts";
 
-/** What a page of a pull request may hold: GitHub takes 65,536 characters. */
-export const pageLimit = 60_000;
 /** What may be said below the table: the rest is for the table, and for counting what was left out. */
 const [tableLimit, closingRoom, namesLimit] = [10_000, 1_000, 160];
 
@@ -107,17 +107,15 @@ function shortened(names: readonly string[]): string {
   return `${names.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-const counted = (count: number, word: string): string => `${count} ${count === 1 ? word : `${word}s`}`;
-
 export function textDrawing(paint: Paint): Drawing {
   return {
     heading: (changed, all) =>
-      all === 1 ? "" : `${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}\n\n`,
+      all === 1 ? "" : `${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}\n\n`,
     table(rows, left) {
       const width = Math.min(60, Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length)));
       const line = ({ hosts, files, units }: Row) =>
         `  ${printableLine(hosts).padEnd(width)}  ${files.padEnd(5)}  ${printableLine(units)}\n`;
-      const more = left > 0 ? `  … and ${counted(left, "more host")}\n` : "";
+      const more = left > 0 ? `  … and ${counted(left, "more host", "more hosts")}\n` : "";
       return `${paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }))}${rows.map(line).join("")}${more}`;
     },
     group: ({ hosts, actions }) =>
@@ -129,45 +127,28 @@ export function textDrawing(paint: Paint): Drawing {
 }
 
 export const markdownDrawing: Drawing = {
-  heading: (changed, all) => `**${changed} of ${counted(all, "host")} change${changed === 1 ? "s" : ""}.**\n\n`,
+  heading: (changed, all) =>
+    `**${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}.**\n\n`,
   table(rows, left) {
     const lines = rows.map(({ hosts, files, units }) => `| ${inMarkdown(hosts)} | ${files} | ${inMarkdown(units)} |\n`);
-    const more = left > 0 ? `| … and ${counted(left, "more host")} | | |\n` : "";
+    const more = left > 0 ? `| … and ${counted(left, "more host", "more hosts")} | | |\n` : "";
     return `| hosts | files | units |\n|---|---|---|\n${lines.join("")}${more}`;
   },
   group({ hosts, actions, diagnostics }) {
     const title = `\n### ${inMarkdown(shortened(hosts))}\n\n`;
     if (hasErrors(diagnostics)) return clipped(`${title}Can't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`);
-    const units = actions.map(
-      ({ action, unit, reason }) => `- ${action} <code>${inMarkdown(unit)}</code> (${inMarkdown(reason)})\n`,
-    );
+    const units = actions.map(({ action, unit, reason }) => `- ${action} ${code(unit)} (${inMarkdown(reason)})\n`);
     return clipped(`${title}${units.length > 0 ? `${units.join("")}\n` : ""}`);
   },
   file({ path, action, diff }, isKnown) {
-    if (isKnown) return `- ${action} <code>${inMarkdown(path)}</code>: as above\n`;
-    // A longer fence than any in the text, so that nothing in a file can end it.
-    const fence = "`".repeat(Math.max(2, ...[...diff.matchAll(/`+/g)].map(([ticks]) => ticks.length)) + 1);
-    const summary = `<summary>${action} <code>${inMarkdown(path)}</code></summary>`;
-    return `<details>${summary}\n\n${fence}diff\n${clipped(printable(diff))}${fence}\n\n</details>\n`;
+    if (isKnown) return `- ${action} ${code(path)}: as above\n`;
+    return foldedDiff(`${action} ${code(path)}`, diff);
   },
   closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
 };
 
 function leftOut(files: number, hosts: number): string {
-  return `Not shown for want of room: ${counted(files, "file")} of changes on ${counted(hosts, "host")}. --format json has them all.`;
-}
-
-/** One file may be longer than a whole page. */
-function clipped(text: string): string {
-  const limit = pageLimit / 3;
-  if (text.length <= limit) return text;
-  const end = text.lastIndexOf("\n", limit) + 1 || limit;
-  return `${text.slice(0, end)}… and ${counted(text.slice(end).split("\n").length - 1, "more line")}\n`;
-}
-
-/** A name in a page that others look at: no markup of its own, no line of its own. */
-function inMarkdown(text: string): string {
-  return printableLine(text).replaceAll(/[&<>`|*[\]\\!]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return `Not shown for want of room: ${counted(files, "file", "files")} of changes on ${counted(hosts, "host", "hosts")}. --format json has them all.`;
 }
 
 /** The page stands alone in a pull request: whoever reads it does not see standard error. */

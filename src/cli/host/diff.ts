@@ -4,11 +4,10 @@ import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate
 import { openSource } from "../../host/repository/source.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
+import { formatOf, formatOption } from "../shell/options.ts";
 import { drawPage, markdownDrawing, textDrawing } from "./diff-text.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shown } from "./output.ts";
-
-const formats = ["text", "markdown", "json"] as const;
 
 export const command = defineCommand({
   name: "host diff",
@@ -20,7 +19,7 @@ Hosts with the same change are shown together, in at most 60,000 characters; JSO
 Without TO: the folder as it is, or the remote's head.`,
   options: {
     "all-hosts": { type: "boolean", help: "every host (without: --host, or this machine)" },
-    format: { type: "string", value: "text|markdown|json", help: "how to print it" },
+    ...formatOption,
     ...hostOptions,
   },
   notes: exitCodes,
@@ -29,9 +28,7 @@ Without TO: the folder as it is, or the remote's head.`,
     const [from, to] = positionals;
     if (from === undefined)
       throw new InputError({ code: "usage", message: `from which revision? ${io.program} host diff FROM [TO]` });
-    const format = formats.find((each) => each === (values.json ? "json" : (values.format ?? "text")));
-    if (format === undefined)
-      throw new InputError({ code: "usage", message: `--format ${values.format}: there are ${formats.join(", ")}` });
+    const format = formatOf(values);
     // Revisions are compared, not applied: nobody's signature matters.
     const options = { ...lookingOf(values, io), trust: { allowedSigners: undefined, keyring: undefined } };
     const [before, after] = [

@@ -1,11 +1,13 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import { didYouMean } from "../../core/closest.js";
 import { InputError } from "../../core/diagnostic.js";
 import type { Machine } from "../../engine/machine.js";
 import { readPack } from "../../files/manifest/load-manifest.js";
 import type { Pack } from "../../files/manifest/pack.js";
 import { diskGate } from "../../store/gate/disk-gate.js";
 import type { Gate } from "../../store/gate/gate.js";
+import type { Options } from "./command.js";
 import { type CommonValues, wantsColour } from "./common-options.js";
 import type { Io } from "./io.js";
 import { locationsOf } from "./locations.js";
@@ -36,6 +38,23 @@ function heard(name: string, step: (...args: unknown[]) => unknown, atWork: (ahe
 
 export type { CommonValues };
 export { wantsColour };
+
+const formats = ["text", "markdown", "json"] as const;
+
+/** For reports that a pull request shows, too. */
+export const formatOption = {
+  format: { type: "string", value: "text|markdown|json", help: "how to print it (text)" },
+} as const satisfies Options;
+
+export function formatOf({ json, format = "text" }: { json?: boolean; format?: string }): (typeof formats)[number] {
+  const found = formats.find((each) => each === format);
+  if (found !== undefined && (!json || found === "text" || found === "json")) return json ? "json" : found;
+  const message =
+    found === undefined
+      ? `--format ${format}: it is one of ${formats.join(", ")}${didYouMean(format, formats)}`
+      : `--json and --format ${format} ask for two formats; give one of them`;
+  throw new InputError({ code: "usage", message });
+}
 
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {

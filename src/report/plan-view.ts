@@ -1,0 +1,128 @@
+import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
+import { printableLine } from "./colour.ts";
+import { type EntryView, entryView, isQuiet } from "./entry-view.ts";
+import { counted, tilde } from "./values.ts";
+import { countsInWords, type Occasion } from "./words.ts";
+
+/** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
+export type Tense = "plan" | "apply" | "record";
+
+export interface PlanViewOptions {
+  /** Also what stays as it is. */
+  readonly verbose: boolean;
+  readonly tense: Tense;
+  /** What it is a plan of; default: of installing or upgrading a pack. */
+  readonly occasion?: Occasion | undefined;
+  readonly program: string;
+  readonly home: string;
+  /** The project that files are named in; default: from the home. */
+  readonly project?: string | undefined;
+}
+
+/** What there is to tell of a plan. Terminal and Markdown only draw it. */
+export interface PlanView {
+  readonly title: string;
+  readonly name: string;
+  readonly versions: string;
+  readonly files: readonly FileView[];
+  /** What is said of no entry in particular. */
+  readonly messages: readonly { readonly severity: "error" | "warning" | "note"; readonly text: string }[];
+  /** What happens, in words. */
+  readonly summary: string;
+  /** What else there is to count where nothing changes. */
+  readonly besides: string;
+  /** A file or record changes. */
+  readonly changes: boolean;
+  /** What to do next, where somebody has to decide. */
+  readonly next: string | undefined;
+}
+
+export interface FileView {
+  readonly path: string;
+  /** `new file`, `changes`, or nothing. */
+  readonly note: string;
+  readonly entries: readonly EntryView[];
+  /** How many entries there are that nothing is said of. */
+  readonly quiet: number;
+  readonly diff: string;
+}
+
+export function planView(document: PlanDocument, options: PlanViewOptions): PlanView {
+  const name = printableLine(document.name);
+  const { from, version } = document;
+  const versions = printableLine(from === null || from === version ? version : `${from} → ${version}`);
+  const byFile = groupByFile(document.entries);
+  return {
+    title: `${name} ${versions}`,
+    name,
+    versions,
+    files: document.files.flatMap((file) => fileView(file, byFile.get(file.path) ?? [], document, options) ?? []),
+    messages: document.diagnostics
+      .filter(({ key }) => key === undefined)
+      .map(({ severity, message }) => ({
+        severity: severity === "info" ? "note" : severity,
+        text: printableLine(message),
+      })),
+    ...summaryOf(document, options),
+  };
+}
+
+const fileNotes = { create: "new file", modify: "changes", delete: "the file goes", none: "" } as const;
+
+function fileView(
+  file: PlanFile,
+  entries: readonly PlanEntry[],
+  document: PlanDocument,
+  options: PlanViewOptions,
+): FileView | undefined {
+  const copies = keysOfCopies(file, document);
+  const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
+  if (shown.length === 0 && file.action === "none") return undefined;
+  return {
+    path: spelt(file.path, options),
+    note: fileNotes[file.action],
+    entries: shown.map((entry) => entryView(entry, document, options)),
+    quiet: entries.length - shown.length,
+    get diff() {
+      return file.diff;
+    },
+  };
+}
+
+function spelt(path: string, { home, project }: PlanViewOptions): string {
+  return project !== undefined && path.startsWith(`${project}/`)
+    ? printableLine(path.slice(project.length + 1))
+    : tilde(path, home);
+}
+
+/** What is taken out of a file is never taken out without a line. */
+function keysOfCopies({ path }: PlanFile, { diagnostics }: PlanDocument): ReadonlySet<string | undefined> {
+  return new Set(
+    diagnostics.filter(({ code, file }) => code === "duplicate-removed" && file === path).map(({ key }) => key),
+  );
+}
+
+function summaryOf(
+  { entries, changed }: PlanDocument,
+  { tense, occasion, program }: PlanViewOptions,
+): Pick<PlanView, "summary" | "besides" | "changes" | "next"> {
+  const words = countsInWords(entries).join(", ");
+  const waits = entries.some(({ verdict }) => verdict === "conflict") && occasion === undefined && tense !== "plan";
+  const next = waits ? `to decide: ${program} review` : undefined;
+  if (changed > 0) {
+    const what = words || counted(changed, "change", "changes");
+    return { summary: tense === "plan" ? `Plan: ${what}.` : `${what}.`, besides: "", changes: true, next };
+  }
+  const summary = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
+  return { summary, besides: words === "" || occasion === "resolve" ? "" : `${words}.`, changes: false, next };
+}
+
+function groupByFile(entries: readonly PlanEntry[]): Map<string, PlanEntry[]> {
+  const groups = new Map<string, PlanEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.file);
+    if (group) group.push(entry);
+    else groups.set(entry.file, [entry]);
+  }
+  return groups;
+}
