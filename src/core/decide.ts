@@ -31,6 +31,8 @@ export interface Case {
   /** What other owners record here and now want. */
   readonly claims: readonly Claim[];
   readonly prune: boolean;
+  /** The place is one that a variable named before its value changed: nothing goes from there without being asked. */
+  readonly elsewhere: boolean;
   /** Uninstalling with `--all`: what the user edited and what was found go, too. */
   readonly takeAll: boolean;
 }
@@ -174,6 +176,7 @@ function decideObsolete(c: Case): Outcome {
   const recorded = c.recorded!;
   if (actual === undefined) return leave("forget", undefined, undefined);
   if (c.claims.length > 0) return leave("forget", "shared", actual.value);
+  if (c.elsewhere) return keep(c, "elsewhere");
   if (recorded.found && !c.takeAll) return giveBack(c, actual, recorded, recorded.found);
   const edited = isEdited(c, actual, recorded);
   if (edited && c.rulings.whenEdited !== "overwrite" && !c.takeAll) return keep(c, "obsolete-modified");

@@ -34,6 +34,7 @@ export const diagnosticCodes = [
   "edited-on-host",
   "editor-failed",
   "empties-host",
+  "elsewhere",
   "empty-dropin-dir",
   "file-busy",
   "file-changed",

@@ -101,6 +101,7 @@ export const reasons = [
   "obsolete-modified",
   "disowned",
   "prune-off",
+  "elsewhere",
   "held",
   "create-only",
   "both-changed",

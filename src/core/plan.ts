@@ -12,6 +12,8 @@ export interface PlaceInput<D extends Desired, A extends Actual, R extends Recor
   readonly claims: readonly Claim[];
   readonly policies: readonly Policy[];
   readonly prune: boolean;
+  /** As of a case. */
+  readonly elsewhere?: boolean | undefined;
   /** Of what is no longer wanted, also what the user edited and what was found goes. */
   readonly takeAll?: boolean | undefined;
 }
@@ -100,6 +102,7 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     rulings: rulingsFor(named.key, input.policies),
     claims: claimsOn(slot, claims),
     prune: input.prune,
+    elsewhere: input.elsewhere === true,
     takeAll: input.takeAll === true,
   };
   const outcome = writtenDown(withoutUnsafe(decide(c), c), c);

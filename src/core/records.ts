@@ -33,6 +33,10 @@ export interface PlaceRecord {
   readonly created?: { readonly folders: readonly string[] } | undefined;
   /** Of a project's file that Git ignores: its records stay on this machine. */
   readonly local?: true | undefined;
+  /** The target as the manifest writes it, where a variable names its place. */
+  readonly target?: string | undefined;
+  /** The variable has another value now: this is where the file was, and it stays until `--relocate`. */
+  readonly elsewhere?: true | undefined;
   /** How the domain reads this place without its manifest. */
   readonly reading?: unknown;
 }

@@ -29,6 +29,10 @@ export interface Place {
   readonly policies: readonly Policy[];
   /** Of a project's file that Git ignores: its records stay on this machine. */
   readonly local?: boolean | undefined;
+  /** The target as the manifest writes it, where a variable names its place. */
+  readonly target?: string | undefined;
+  /** A variable's value changed, and with it the place: what stands at this old one stays until `--relocate`. */
+  readonly elsewhere?: boolean | undefined;
   readonly moves: readonly PlaceMove[];
   readonly diagnostics: readonly Diagnostic[];
 }

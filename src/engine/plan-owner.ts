@@ -22,6 +22,8 @@ export interface PlanOptions {
   readonly prune?: boolean | undefined;
   /** Apply a version although it was rolled back from. */
   readonly unhold?: boolean | undefined;
+  /** Where a variable's new value moved a target, what stands at the old place goes. */
+  readonly relocate?: boolean | undefined;
 }
 
 /** A plan: what `--json` prints, and what `apply` needs. A value, made without writing anything. */
@@ -104,8 +106,8 @@ export function planOwner(
   const isHeld = registry !== undefined && heldVersions(registry).includes(options.version);
   const held = isHeld && options.unhold !== true && options.note === "apply";
   const revise = held ? heldBack : options.revise;
-  const { version, takeAll } = options;
-  const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, revise };
+  const { version, takeAll, leave } = options;
+  const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, leave, revise };
   const planned = observed.map((place) => planOnePlace(place, machine, planning));
   const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
   let entries: readonly PlanEntry[] | undefined;

@@ -49,6 +49,8 @@ export interface PlacePlanOptions {
   readonly version: string;
   readonly prune: boolean;
   readonly takeAll?: boolean | undefined;
+  /** The owner goes, from wherever it is. */
+  readonly leave?: boolean | undefined;
   /** A last word on each decision: a held version holds it back, `resolve` settles it. */
   readonly revise?: ((decision: FileDecision, place: Place) => FileDecision) | undefined;
 }
@@ -60,7 +62,7 @@ export function planOnePlace(
   options: PlacePlanOptions,
 ): PlannedPlace {
   const { place, content, before } = seen;
-  const { path, section } = place;
+  const { path, section, target } = place;
   const { decisions, next, record } = place.former
     ? planAnew(seen, place.former, options)
     : planPasses(place, foundAt(seen), options);
@@ -77,9 +79,10 @@ export function planOnePlace(
     diagnostics: [
       ...place.diagnostics,
       ...tellReverted(seen, decisions, machine.program),
+      ...tellElsewhere(place, decisions, telling),
       ...decisions.flatMap((decision) => tell(decision, telling, positionOf)),
     ],
-    record: record && { ...record, local: place.local ? true : undefined },
+    record: record && { ...record, local: place.local || undefined, target, elsewhere: place.elsewhere || undefined },
     changes: written.flatMap(({ there, next: after, file }) =>
       after === undefined || file.action === "none"
         ? []
@@ -186,6 +189,7 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
     moves: place.moves,
     policies: place.policies,
     prune: options.prune,
+    elsewhere: place.elsewhere && !options.leave,
     takeAll: options.takeAll,
   }).map((decision) => withCommentKept(found.reverted ? keptAsThen(decision, found.reverted) : decision));
   return options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned;
@@ -268,6 +272,17 @@ function tell(
   const told = diagnosticsFor(decision, telling);
   const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
   return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
+}
+
+/** One line for the place: a file may have many entries, and all of them stay for the same reason. */
+function tellElsewhere(
+  { path, target }: Place,
+  decisions: readonly FileDecision[],
+  { owner, program }: Telling,
+): Diagnostic[] {
+  if (!decisions.some(({ outcome }) => outcome.reason === "elsewhere")) return [];
+  const message = `${path} is where ${target} was, and keeps what ${owner} wrote there; take that out with: ${program} apply --relocate`;
+  return [{ code: "elsewhere", severity: "info", message, file: path }];
 }
 
 /**

@@ -75,6 +75,7 @@ const planSource = v.strictObject({
   fromEnv: v.array(v.string()),
   prune: v.boolean(),
   unhold: v.boolean(),
+  relocate: v.optional(v.boolean(), false),
 });
 export type PlanSource = Readonly<v.InferOutput<typeof planSource>>;
 

@@ -12,7 +12,7 @@ import { evaluate } from "./places/places.ts";
  */
 export async function planPack(pack: Pack, machine: Machine, options: PlanOptions = {}): Promise<OwnerPlan> {
   const state = readOwnerState(machine, pack.name);
-  const evaluated = await evaluate(pack, machine, state);
+  const evaluated = await evaluate(pack, machine, state, options);
   return planPlaces(state, machine, evaluated, { ...options, version: pack.version, note: "apply" });
 }
 
@@ -26,8 +26,8 @@ export function applyPack(pack: Pack, machine: Machine, options: PlanOptions = {
 
 /** A plan once more, from what it was made from. */
 export async function planFrom(
-  { manifest, set, fromEnv, prune, unhold }: PlanSource,
+  { manifest, set, fromEnv, ...options }: PlanSource,
   machine: Machine,
 ): Promise<OwnerPlan> {
-  return planPack(readPack(machine.gate, manifest, { vars: set, fromEnv }), machine, { prune, unhold });
+  return planPack(readPack(machine.gate, manifest, { vars: set, fromEnv }), machine, options);
 }

@@ -23,6 +23,7 @@ const words: Readonly<Record<string, string>> = {
   locked: "locked",
   blocked: "blocked",
   held: "held",
+  elsewhere: "elsewhere",
 };
 const width = Math.max(...Object.values(words).map((word) => word.length));
 

@@ -36,6 +36,7 @@ const byReason: Readonly<Partial<Record<Reason, Told>>> = {
   "obsolete-modified": (owner) => `kept: ${owner} no longer needs it, but you edited it`,
   disowned: () => "yours for good",
   "prune-off": (owner) => `kept: ${owner} no longer needs it, but --no-prune`,
+  elsewhere: (owner) => `kept: where ${owner} was before a variable changed`,
   held: () => "held: you went back from this version",
   "create-only": () => "kept: written once, yours since",
   locked: () => "kept: it can't be edited safely",
@@ -112,5 +113,5 @@ export function countsInWords(entries: readonly { readonly verdict: Verdict; rea
 
 /** What stays as it is without anybody having to hear of it on every run. */
 export function isQuietReason(reason: Reason | undefined): boolean {
-  return reason === "disowned" || reason === "user-deleted" || reason === "user-owned";
+  return reason === "disowned" || reason === "user-deleted" || reason === "user-owned" || reason === "elsewhere";
 }

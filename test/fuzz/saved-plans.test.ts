@@ -21,7 +21,14 @@ async function planned(): Promise<{ world: World; plan: OwnerPlan; text: string 
   world.write("pack/t.json", { a: [1, 2], b: { c: "text" } });
   world.write("pack/e", "A=1\n");
   const { machine } = world;
-  const source: PlanSource = { manifest: world.at("pack"), set: {}, fromEnv: [], prune: true, unhold: false };
+  const source: PlanSource = {
+    manifest: world.at("pack"),
+    set: {},
+    fromEnv: [],
+    prune: true,
+    unhold: false,
+    relocate: false,
+  };
   const plan = await planPack(readPack(machine.gate, source.manifest), machine);
   return { world, plan, text: renderSavedPlan(plan, source, sealKey(machine.gate, machine.stateDir)) };
 }

@@ -19,6 +19,7 @@ export const command = defineCommand({
     diff: { type: "boolean", help: "the lines that change" },
     strict: { type: "boolean", help: "exit 3 if conflicts or kept edits remain" },
     "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
+    relocate: { type: "boolean", help: "also take out what stands where a variable's old value put it" },
     unhold: { type: "boolean", help: "apply a version although it was rolled back from" },
   },
   example: "stet apply ./my-pack",
@@ -36,7 +37,11 @@ export const command = defineCommand({
     const machine = pack ? instanceFor(pack, values, io) : here;
     const planned = saved
       ? await applySaved(machine, saved)
-      : await applyPack(pack!, machine, { prune: !values["no-prune"], unhold: values.unhold });
+      : await applyPack(pack!, machine, {
+          prune: !values["no-prune"],
+          unhold: values.unhold,
+          relocate: values.relocate,
+        });
     showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
     await keepFingerprints(
       [planned],

@@ -22,6 +22,7 @@ export const command = defineCommand({
     ...formatOption,
     "exit-code": { type: "boolean", help: "2 if an apply would change something, files or records" },
     "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
+    relocate: { type: "boolean", help: "also take out what stands where a variable's old value put it" },
     unhold: { type: "boolean", help: "plan a version although it was rolled back from" },
     out: { type: "string", value: "FILE", help: "save the plan; apply FILE applies just that" },
   },
@@ -37,7 +38,8 @@ export const command = defineCommand({
       return 0;
     }
     const pack = packOf(positionals[0], values, machine, io);
-    const options = { prune: !values["no-prune"], unhold: values.unhold === true };
+    const { unhold = false, relocate = false } = values;
+    const options = { prune: !values["no-prune"], unhold, relocate };
     const instance = instanceFor(pack, values, io);
     const planned = await planPack(pack, instance, options);
     if (values.out) {

@@ -50,8 +50,8 @@ function renamedPlace(place: Place, from: Place | undefined, registry: Registry)
 }
 
 /** On record as a file of a folder, and no longer wanted. */
-function isGoing({ desired, section, readingData }: Place, registry: Registry | undefined): boolean {
-  if (readingData.name === undefined || desired.length > 0) return false;
+function isGoing({ desired, section, readingData, elsewhere }: Place, registry: Registry | undefined): boolean {
+  if (readingData.name === undefined || desired.length > 0 || elsewhere) return false;
   const records = Object.values(registry?.files[section]?.entries ?? {});
   return records.length === 1 && records[0]!.state === undefined;
 }

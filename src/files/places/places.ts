@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, normalize } from "node:path";
+import { dirname, isAbsolute, join, normalize } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
@@ -7,6 +7,7 @@ import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
+import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
@@ -21,7 +22,7 @@ import {
   recordedReading,
   type Strategy,
 } from "../../readings/reading-data.ts";
-import type { Template, Variables } from "../../readings/template.ts";
+import { type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
@@ -33,7 +34,12 @@ import { releasesOf } from "./earlier.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
-export async function evaluate(pack: Pack, machine: Machine, state: OwnerState): Promise<Evaluated> {
+export async function evaluate(
+  pack: Pack,
+  machine: Machine,
+  state: OwnerState,
+  { relocate = false }: PlanOptions = {},
+): Promise<Evaluated> {
   const { reader, registry, context } = state;
   const userPolicies = readUserPolicies(reader, xdgFolder("CONFIG", machine));
   const variables = variablesOf(pack, machine);
@@ -72,7 +78,8 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
         userPolicies,
         exists,
       });
-      places.set(identity, { ...place, local, former: await formerReading(place, registry, machine, context) });
+      const target = variablesIn(file.target).length > 0 ? file.target : undefined;
+      places.set(identity, { ...place, target, local, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
     }
@@ -102,6 +109,8 @@ export async function evaluate(pack: Pack, machine: Machine, state: OwnerState):
       releases: [],
       policies,
       local: record.local,
+      target: record.target,
+      elsewhere: !relocate && isElsewhere(path, record, inTargets, machine, context),
       moves: [],
       diagnostics: [],
     });
@@ -274,6 +283,19 @@ function targetPath(file: PackFile, variables: Variables, machine: Machine, read
     code: "relative-target",
     message: `target ${file.target} is not absolute; begin it with ~/ or a variable that is`,
   });
+}
+
+/** Whether the target that was written here is another place now: a variable's value changed, and not the manifest. */
+function isElsewhere(
+  path: string,
+  { target }: PlaceRecord,
+  variables: Variables,
+  { home, project }: Machine,
+  context: PathContext,
+): boolean {
+  if (target === undefined || variablesIn(target).some(({ name }) => !variables.has(name))) return false;
+  const now = expandHome(substituteTarget(target, variables), home);
+  return canonicalPath(project ? join(project.root, now) : now, context) !== canonicalPath(path, context);
 }
 
 /**

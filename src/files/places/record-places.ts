@@ -44,6 +44,8 @@ export async function placesOnRecord(
       releases: [],
       policies,
       local: record.local,
+      target: record.target,
+      elsewhere: record.elsewhere,
       moves,
       diagnostics: [],
     });

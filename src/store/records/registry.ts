@@ -164,7 +164,9 @@ function isPlace(place: unknown): boolean {
     optional(place.wanted, (wanted) => isMapOf(wanted, isEntry)) &&
     optional(place.obsolete, isTexts) &&
     optional(place.containers, (containers) => isMapOf(containers, isContainer)) &&
-    optional(place.created, (created) => isObject(created) && isTexts(created.folders))
+    optional(place.created, (created) => isObject(created) && isTexts(created.folders)) &&
+    optional(place.target, isText) &&
+    optional(place.elsewhere, (elsewhere) => elsewhere === true)
   );
 }
 
