@@ -1,6 +1,6 @@
 // What a person waits for before anything happens.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writePack } from "./five-files.mjs";
 import { compare } from "./measure.mjs";
@@ -46,15 +46,23 @@ export async function* benchStart(folder) {
     floor,
     work: () => node(bin, "apply", pack, "--json"),
   });
-  // An option that a fingerprint does not answer: everything is loaded, read and planned.
-  yield await compare({
-    name: "stet plan -v, nothing to do",
-    against,
-    turns: 15,
-    children: true,
-    floor,
-    work: () => node(bin, "plan", pack, "-v"),
-  });
+  // After a user's edit nothing is answered from a fingerprint: everything is loaded, read and planned.
+  const edited = join(home, "app/a.json");
+  writeFileSync(edited, readFileSync(edited, "utf8").replace("value 3", "mine"));
+  for (const [name, ...argv] of [
+    ["stet plan, one entry edited", "plan", pack],
+    ["stet status, one entry edited", "status"],
+    ["stet blame, one entry edited", "blame", edited],
+  ])
+    yield await compare({
+      name,
+      against,
+      turns: 15,
+      children: true,
+      warmups: 2,
+      floor,
+      work: () => node(bin, ...argv),
+    });
   const [base, mine, theirs] = ['{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n'].map((text, i) => {
     const file = join(folder, `merge-${i}.json`);
     writeFileSync(file, text);

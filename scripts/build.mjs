@@ -1,5 +1,5 @@
-// Makes dist/: the bundled program and library, the library's types, the manifest's JSON Schema, licence notices and a
-// bill of materials.
+// Makes dist/: the bundled program and library, its compiled code, the library's types, the manifest's JSON Schema,
+// licence notices and a bill of materials.
 
 import { execFileSync } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
@@ -15,6 +15,7 @@ writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
 execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], {
   stdio: "inherit",
 });
+execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: "inherit" });
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 
 /** The schema that the program itself checks manifests with, for editors; a check in code is left to the program. */

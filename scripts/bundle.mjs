@@ -38,22 +38,24 @@ export async function bundle(outdir) {
       js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
     },
   });
-  // CommonJS, one file each: Node starts it without setting up its other loader, and forty chunks take as long to load
-  // as a plan to make.
+  // CommonJS, one file: Node starts it without setting up its other loader, forty chunks take as long to load as a plan
+  // to make, and its compiled code can be kept (src/cli/fast-path/compiled.ts).
   const single = { ...shared, format: "cjs", outExtension: { ".js": ".cjs" } };
-  const short = await build({ ...single, entryPoints: { "fast-path": "src/cli/fast-path/fast-path.ts" } });
-  const commands = (name, ...wanted) =>
-    build({
-      ...single,
-      entryPoints: { [name]: "src/cli/process.ts" },
-      define: { ...shared.define, "import.meta.url": "__moduleUrl" },
-      banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
-      plugins: [onlyCommands(...wanted)],
-    });
-  const planApply = await commands("plan-apply", "files/plan", "files/apply");
-  // Git calls a merge driver once a file.
-  const merge = await commands("merge", "merge/merge");
-  return [split, short, planApply, merge, page].map(({ metafile }) => metafile);
+  const short = await build({
+    ...single,
+    entryPoints: {
+      "fast-path": "src/cli/fast-path/fast-path.ts",
+      compiled: "src/cli/fast-path/compiled.ts",
+    },
+  });
+  const files = await build({
+    ...single,
+    entryPoints: { files: "src/cli/process.ts" },
+    define: { ...shared.define, "import.meta.url": "__moduleUrl" },
+    banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
+    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp")],
+  });
+  return [split, short, files, page].map(({ metafile }) => metafile);
 }
 
 /** The page of `stet ui` as texts: they are part of the program, so that an executable has them, too. */
@@ -76,15 +78,14 @@ export async function pageAssets() {
   return { assets: { html: read("index.html"), style: read("app.css"), script: outputFiles[0].text }, metafile };
 }
 
-/** Leaves the other commands out: the bin asks this bundle for none of them. */
-function onlyCommands(...wanted) {
+/** Leaves large commands out: the bin never asks this bundle for them. */
+function withoutCommands(...names) {
+  const others = names.map((name) => `./${name}.ts`);
   const table = readFileSync(join(root, "src/cli/main.ts"), "utf8");
-  const commands = new Set([...table.matchAll(/load: \(\) => import\("(.+?)"\)/g)].map(([, path]) => path));
-  const others = [...commands].filter((path) => !wanted.includes(path.slice(2, -3)));
-  if (others.length !== commands.size - wanted.length)
+  if (!others.every((path) => table.includes(`load: () => import("${path}")`)))
     throw new Error("src/cli/main.ts no longer loads commands as this script expects");
   return {
-    name: "only-commands",
+    name: "without-commands",
     setup({ onResolve }) {
       onResolve({ filter: /^\.\/.*\.ts$/ }, ({ kind, importer, path }) =>
         kind === "dynamic-import" && importer.endsWith("main.ts") && others.includes(path)

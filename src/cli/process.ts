@@ -34,8 +34,11 @@ function onSignal(tell: (signal: NodeJS.Signals) => void): void {
   }
 }
 
-/** What the bin calls. The exit code is set, not forced: output that is still on its way arrives. */
-export async function run(argv: readonly string[]): Promise<void> {
+/**
+ * What the bin calls. The exit code is set, not forced: output that is still on its way arrives. `keep` is called after
+ * a command that writes.
+ */
+export async function run(argv: readonly string[], keep?: () => void): Promise<void> {
   process.stdout.on("error", endOutput);
-  process.exitCode = await runCommand(argv, processIo());
+  process.exitCode = await runCommand(argv, { ...processIo(), keepCompiled: keep });
 }

@@ -32,10 +32,7 @@ function stet(terminal: Terminal, ...args: string[]) {
 
 /** Runs with nothing but the fast path left of the program. */
 function withoutLongWay<T>(run: () => T): T {
-  const [long, hidden] = ["dist/plan-apply.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [
-    string,
-    string,
-  ];
+  const [long, hidden] = ["dist/files.cjs", "dist/hidden"].map((file) => path.join(program, file)) as [string, string];
   fs.renameSync(long, hidden);
   try {
     return run();
@@ -68,7 +65,7 @@ describe("the program", () => {
     expect(withoutLongWay(() => stet(terminal, "plan", "pack"))).toMatchObject({
       status: 1,
       stdout: "",
-      stderr: expect.stringContaining("plan-apply.cjs"),
+      stderr: expect.stringContaining("files.cjs"),
     });
     expect(stet(terminal, "plan", "pack", "--exit-code").status).toBe(2);
   });
@@ -114,6 +111,57 @@ describe("the program", () => {
       });
     }
     fs.closeSync(full);
+  });
+});
+
+describe("compiled code beside the program", () => {
+  const compiled = () => fs.readdirSync(path.join(program, "dist")).filter((name) => name.endsWith(".compiled"));
+  const forget = () => compiled().forEach((name) => void fs.rmSync(path.join(program, "dist", name)));
+  let terminal: Terminal;
+  beforeEach(() => {
+    terminal = new Terminal();
+    writePack(terminal, "1.0.0", { a: 1 });
+    forget();
+  });
+
+  it("is kept by a run that writes, and by no other", () => {
+    expect(stet(terminal, "plan", "pack").status).toBe(0);
+    expect(stet(terminal, "status").status).toBe(0);
+    expect(compiled()).toEqual([]);
+    expect(stet(terminal, "apply", "pack").status).toBe(0);
+    expect(compiled()).toHaveLength(1);
+    expect(stet(terminal, "status").stdout).toContain("1.0.0");
+  });
+
+  it("is made anew where it is damaged, cut off, empty or a link, and never given to V8 then", () => {
+    stet(terminal, "apply", "pack");
+    const place = path.join(program, "dist", compiled()[0]!);
+    const good = fs.readFileSync(place);
+    const damaged = Buffer.from(good).fill(0x55, good.length >> 1, (good.length >> 1) + 64);
+    for (const bytes of [damaged, good.subarray(0, good.length >> 1), Buffer.alloc(0)]) {
+      fs.writeFileSync(place, bytes);
+      expect(stet(terminal, "status")).toMatchObject({ status: 0, stderr: "" });
+      expect(bytes.equals(fs.readFileSync(place))).toBe(true);
+      expect(stet(terminal, "apply", "pack", "--no-prune")).toMatchObject({ status: 0, stderr: "" });
+      expect(fs.readFileSync(place).length).toBeGreaterThan(good.length >> 1);
+    }
+    const elsewhere = terminal.at("elsewhere");
+    fs.writeFileSync(elsewhere, good);
+    fs.rmSync(place);
+    fs.symlinkSync(elsewhere, place);
+    expect(stet(terminal, "apply", "pack", "--no-prune")).toMatchObject({ status: 0, stderr: "" });
+    expect(fs.lstatSync(place).isSymbolicLink()).toBe(false);
+    expect(good.equals(fs.readFileSync(elsewhere))).toBe(true);
+  });
+
+  it("is done without where the program's folder can't be written", () => {
+    fs.chmodSync(path.join(program, "dist"), 0o555);
+    try {
+      expect(stet(terminal, "apply", "pack")).toMatchObject({ status: 0, stderr: "" });
+    } finally {
+      fs.chmodSync(path.join(program, "dist"), 0o755);
+    }
+    expect(fs.readdirSync(path.join(program, "dist")).filter((name) => /\.compiled\.\d+$/.test(name))).toEqual([]);
   });
 });
 

@@ -49,6 +49,7 @@ export const command = defineCommand({
       io,
       saved ? undefined : { argument: positionals[0], set: values.set, fromEnv: values["from-env"] },
     );
+    io.keepCompiled?.();
     return strictExit(planned.document, values.strict);
   },
 });

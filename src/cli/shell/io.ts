@@ -31,6 +31,8 @@ export interface Io {
   readonly program: string;
   /** What tells this build of the program from any other; undefined: runs keep no fingerprint for the next. */
   readonly build?: string | undefined;
+  /** Called by a command that writes: the program keeps its compiled code, so that it starts sooner next time. */
+  readonly keepCompiled?: (() => void) | undefined;
   /** The manifest of the program we are part of: commands work on it unless told another. */
   readonly manifest?: Pack | undefined;
 }
