@@ -8,13 +8,12 @@ import { toJsonSchema } from "@valibot/to-json-schema";
 import { build } from "esbuild";
 import { bundle } from "./bundle.mjs";
 import { writeThirdParty } from "./third-party.mjs";
+import { rollUpTypes } from "./types.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
-execFileSync(process.execPath, [`${root}node_modules/typescript/bin/tsc`, "-p", `${root}tsconfig.types.json`], {
-  stdio: "inherit",
-});
+await rollUpTypes(`${root}dist/index.d.ts`);
 execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: "inherit" });
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 

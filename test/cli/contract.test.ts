@@ -72,16 +72,19 @@ describe("exit codes", () => {
       /^stet: nothing is installed under the name nobody; see: stet status\n$/,
     ],
     ["no owner at all", ["rollback"], /^stet: nothing is installed\n$/],
-  ])("1 and one line on stderr for %s; with --json also the document, with the reason in it", async (_, argv, message) => {
-    const plain = await new Shell().run(...argv);
-    expect([plain.code, plain.out, plain.err]).toEqual([1, "", expect.stringMatching(message as RegExp)]);
-    const { code, out, err } = await new Shell().run(...argv, "--json");
-    expect([code, err]).toEqual([1, expect.stringMatching(message as RegExp)]);
-    const { diagnostics, ...nothing } = JSON.parse(out);
-    expect(nothing).toEqual({ format_version: 1, changed: 0, summary: {}, entries: [], files: [] });
-    expect(diagnostics).toEqual([expect.objectContaining({ severity: "error", code: expect.any(String) })]);
-    expect(err).toContain(diagnostics[0].message);
-  });
+  ])(
+    "1 and one line on stderr for %s; with --json also the document, with the reason in it",
+    async (_, argv, message) => {
+      const plain = await new Shell().run(...argv);
+      expect([plain.code, plain.out, plain.err]).toEqual([1, "", expect.stringMatching(message as RegExp)]);
+      const { code, out, err } = await new Shell().run(...argv, "--json");
+      expect([code, err]).toEqual([1, expect.stringMatching(message as RegExp)]);
+      const { diagnostics, ...nothing } = JSON.parse(out);
+      expect(nothing).toEqual({ format_version: 1, changed: 0, summary: {}, entries: [], files: [] });
+      expect(diagnostics).toEqual([expect.objectContaining({ severity: "error", code: expect.any(String) })]);
+      expect(err).toContain(diagnostics[0].message);
+    },
+  );
 });
 
 describe("a manifest that is wrong", () => {

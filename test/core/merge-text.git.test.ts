@@ -24,18 +24,17 @@ describe("mergeText and git merge-file", () => {
     { count: 10_000, distinct: 50, perMille: 30 },
     { count: 5_000, distinct: 10, perMille: 200 },
     { count: 5_000, distinct: 2, perMille: 100 },
-  ])("agree on $count lines, a third of them }, $distinct others, $perMille in a thousand edited", ({
-    count,
-    distinct,
-    perMille,
-  }) => {
-    const lines = longText(count, distinct, 7);
-    const text = (edited: string[]) => `${edited.join("\n")}\n`;
-    const versions = {
-      base: text(lines),
-      ours: text(editedCopy(lines, perMille, 8)),
-      theirs: text(editedCopy(lines, perMille, 9)),
-    };
-    expectAgreement(versions, { smallest: distinct > 10 });
-  });
+  ])(
+    "agree on $count lines, a third of them }, $distinct others, $perMille in a thousand edited",
+    ({ count, distinct, perMille }) => {
+      const lines = longText(count, distinct, 7);
+      const text = (edited: string[]) => `${edited.join("\n")}\n`;
+      const versions = {
+        base: text(lines),
+        ours: text(editedCopy(lines, perMille, 8)),
+        theirs: text(editedCopy(lines, perMille, 9)),
+      };
+      expectAgreement(versions, { smallest: distinct > 10 });
+    },
+  );
 });

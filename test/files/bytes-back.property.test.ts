@@ -214,20 +214,21 @@ function commented(text: string, sign: string | undefined, count: number): strin
   return `${text.slice(0, start)}${indent}${sign} note ${count}${text.includes("\r\n") ? "\r\n" : "\n"}${text.slice(start)}`;
 }
 
-describe.each(
-  Object.keys(originals) as FormatName[],
-)("%s: releases that add and take away entries in any grouping, and then leave", (format) => {
-  it("give every byte back", async () => {
-    await fc.assert(
-      fc.asyncProperty(historiesOf(format, false), (history) => play(format, history)),
-      { numRuns: runsOf(format) },
-    );
-  });
+describe.each(Object.keys(originals) as FormatName[])(
+  "%s: releases that add and take away entries in any grouping, and then leave",
+  (format) => {
+    it("give every byte back", async () => {
+      await fc.assert(
+        fc.asyncProperty(historiesOf(format, false), (history) => play(format, history)),
+        { numRuns: runsOf(format) },
+      );
+    });
 
-  it("leave just what a person wrote meanwhile", async () => {
-    await fc.assert(
-      fc.asyncProperty(historiesOf(format, true), (history) => play(format, history)),
-      { numRuns: runsOf(format) },
-    );
-  });
-});
+    it("leave just what a person wrote meanwhile", async () => {
+      await fc.assert(
+        fc.asyncProperty(historiesOf(format, true), (history) => play(format, history)),
+        { numRuns: runsOf(format) },
+      );
+    });
+  },
+);

@@ -97,17 +97,18 @@ describe.each(suites)("installing, upgrading and uninstalling in %s", (format, s
   });
 
   const edited = samples.filter((sample) => sample.elsewhere !== undefined);
-  it.each(
-    edited.map((sample) => [sample.name, sample] as const),
-  )("leaves an edit made in between: %s", async (_, sample) => {
-    const [from, to] = sample.elsewhere!;
-    const desk = new Desk(format, sample.text);
-    await desk.apply("1.0.0", templateFor(sample.value, 1));
-    desk.edit(from, to);
-    await desk.apply("2.0.0", templateFor(sample.value, 2));
-    await desk.uninstall();
-    expect(desk.text).toBe(sample.text.replace(from, to));
-  });
+  it.each(edited.map((sample) => [sample.name, sample] as const))(
+    "leaves an edit made in between: %s",
+    async (_, sample) => {
+      const [from, to] = sample.elsewhere!;
+      const desk = new Desk(format, sample.text);
+      await desk.apply("1.0.0", templateFor(sample.value, 1));
+      desk.edit(from, to);
+      await desk.apply("2.0.0", templateFor(sample.value, 2));
+      await desk.uninstall();
+      expect(desk.text).toBe(sample.text.replace(from, to));
+    },
+  );
 });
 
 it("a comment that was found in an empty map, and changed since, stays as it is now", async () => {

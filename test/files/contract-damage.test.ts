@@ -77,18 +77,23 @@ describe("a target that is", () => {
     ["one of two names of a file", /it has 2 names/, (world, path) => fs.linkSync(written(world, "other"), path)],
   ];
 
-  it.each(
-    cases,
-  )("%s is refused in one line, and the other files of the pack are not touched", async (_, message, prepare) => {
-    const world = new World();
-    prepare(world, world.at("t.json"));
-    const files = ["~/a.json", "~/t.json", "~/z.json"].map((target) => ({ target, template: { a: 1 } }));
-    await expect(world.apply({ name: "zylos", version: "1", files })).rejects.toMatchObject({
-      name: "InputError",
-      message: expect.stringMatching(new RegExp(`^[^\\n]*${message.source}[^\\n]*$`)),
-    });
-    expect([world.exists("a.json"), world.exists("z.json"), world.exists(registryFile)]).toEqual([false, false, false]);
-  });
+  it.each(cases)(
+    "%s is refused in one line, and the other files of the pack are not touched",
+    async (_, message, prepare) => {
+      const world = new World();
+      prepare(world, world.at("t.json"));
+      const files = ["~/a.json", "~/t.json", "~/z.json"].map((target) => ({ target, template: { a: 1 } }));
+      await expect(world.apply({ name: "zylos", version: "1", files })).rejects.toMatchObject({
+        name: "InputError",
+        message: expect.stringMatching(new RegExp(`^[^\\n]*${message.source}[^\\n]*$`)),
+      });
+      expect([world.exists("a.json"), world.exists("z.json"), world.exists(registryFile)]).toEqual([
+        false,
+        false,
+        false,
+      ]);
+    },
+  );
 
   it("a link into a folder of dotfiles stays a link, and the file behind it changes", async () => {
     const world = new World();

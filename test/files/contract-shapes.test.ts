@@ -27,34 +27,35 @@ const formats: { name: string; original: string; parse(text: string): unknown }[
 ];
 
 describe("a name whose value turns from one kind into another between releases", () => {
-  it.each(formats)("is in $name what the newest release says, at once, and goes without a trace", async ({
-    name,
-    original,
-    parse,
-  }) => {
-    await fc.assert(
-      fc.asyncProperty(releases, async (all) => {
-        const world = new World();
-        world.write(`config.${name}`, original);
-        for (const [i, release] of all.entries()) {
-          const template = Object.fromEntries(Object.entries(release).filter(([, value]) => value !== undefined));
-          await applyStable(world, {
-            name: "zylos",
-            version: `1.${i}.0`,
-            files: [{ target: `~/config.${name}`, template, rules: flatHooks }],
-          });
-          const wanted =
-            Array.isArray(template.hooks) && template.hooks.length === 0 ? { ...template, hooks: undefined } : template;
-          expect(JSON.parse(JSON.stringify(parse(world.read(`config.${name}`))))).toMatchObject(
-            JSON.parse(JSON.stringify(wanted)),
-          );
-        }
-        await world.uninstall();
-        expect(world.read(`config.${name}`)).toBe(original);
-      }),
-      { numRuns: 12 },
-    );
-  });
+  it.each(formats)(
+    "is in $name what the newest release says, at once, and goes without a trace",
+    async ({ name, original, parse }) => {
+      await fc.assert(
+        fc.asyncProperty(releases, async (all) => {
+          const world = new World();
+          world.write(`config.${name}`, original);
+          for (const [i, release] of all.entries()) {
+            const template = Object.fromEntries(Object.entries(release).filter(([, value]) => value !== undefined));
+            await applyStable(world, {
+              name: "zylos",
+              version: `1.${i}.0`,
+              files: [{ target: `~/config.${name}`, template, rules: flatHooks }],
+            });
+            const wanted =
+              Array.isArray(template.hooks) && template.hooks.length === 0
+                ? { ...template, hooks: undefined }
+                : template;
+            expect(JSON.parse(JSON.stringify(parse(world.read(`config.${name}`))))).toMatchObject(
+              JSON.parse(JSON.stringify(wanted)),
+            );
+          }
+          await world.uninstall();
+          expect(world.read(`config.${name}`)).toBe(original);
+        }),
+        { numRuns: 12 },
+      );
+    },
+  );
 
   it("waits for nothing that the user has a part in", async () => {
     const world = new World();
@@ -100,37 +101,40 @@ it.each([
   ["json", '{ "hooks": { "Stop": [{ "hooks": [] }, { "matcher": "A", "hooks": 5 }] } }\n'],
   ["yaml", "hooks:\n  Stop:\n    - hooks: []\n    - matcher: A\n      hooks: 5\n"],
   ["toml", '[[hooks.Stop]]\nhooks = []\n[[hooks.Stop]]\nmatcher = "A"\nhooks = 5\n'],
-])("an entry whose group holds something else than a list, in %s, stays out and blocks nobody else", async (format, text) => {
-  const world = new World();
-  world.write(`f.${format}`, text);
-  const template = {
-    a: 1,
-    hooks: {
-      Stop: [
-        { matcher: "A", hooks: [{ command: "one" }, { command: "two" }] },
-        { matcher: "B", hooks: [{ command: "one" }] },
-      ],
-    },
-  };
-  const rules = [{ type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command"] }];
-  const grouped = { name: "zylos", version: "1", files: [{ target: `~/f.${format}`, template, rules }] };
-  const expected = {
-    "setting:a": "create",
-    "hook:Stop:A:one": "keep blocked",
-    "hook:Stop:A:two": "keep blocked",
-    "hook:Stop:B:one": "create",
-  };
-  expect(await applyStable(world, grouped)).toEqual(expected);
-  const { diagnostics } = await world.plan(grouped);
-  expect(diagnostics).toContainEqual(
-    expect.objectContaining({
-      code: "blocked",
-      message: expect.stringContaining("hooks.Stop.hooks holds a single value where a list is needed"),
-    }),
-  );
-  await world.uninstall();
-  expect(world.read(`f.${format}`)).toBe(text);
-});
+])(
+  "an entry whose group holds something else than a list, in %s, stays out and blocks nobody else",
+  async (format, text) => {
+    const world = new World();
+    world.write(`f.${format}`, text);
+    const template = {
+      a: 1,
+      hooks: {
+        Stop: [
+          { matcher: "A", hooks: [{ command: "one" }, { command: "two" }] },
+          { matcher: "B", hooks: [{ command: "one" }] },
+        ],
+      },
+    };
+    const rules = [{ type: "hook", at: "hooks.{event}[].hooks[]", key: ["event", "matcher|matcher", "command"] }];
+    const grouped = { name: "zylos", version: "1", files: [{ target: `~/f.${format}`, template, rules }] };
+    const expected = {
+      "setting:a": "create",
+      "hook:Stop:A:one": "keep blocked",
+      "hook:Stop:A:two": "keep blocked",
+      "hook:Stop:B:one": "create",
+    };
+    expect(await applyStable(world, grouped)).toEqual(expected);
+    const { diagnostics } = await world.plan(grouped);
+    expect(diagnostics).toContainEqual(
+      expect.objectContaining({
+        code: "blocked",
+        message: expect.stringContaining("hooks.Stop.hooks holds a single value where a list is needed"),
+      }),
+    );
+    await world.uninstall();
+    expect(world.read(`f.${format}`)).toBe(text);
+  },
+);
 
 describe("a file that a release reads in another way", () => {
   const reading = (version: string, template: unknown, how: object) => ({

@@ -27,6 +27,9 @@ it.each<[string, Format, string, string]>([
   ["dotenv as a script", dotenv, "#!/bin/sh\n# why\nown=a\n", "#!/bin/sh\nnew=1\n# why\nown=a\n"],
   ["TOML", toml, "# why\nown = 'a'\n", "new = '1'\n# why\nown = 'a'\n"],
   ["JSONC", json, '{\n  // why\n  "own": "a"\n}\n', '{\n  "new": "1",\n  // why\n  "own": "a"\n}\n'],
-])("%s: a comment above the first name stays with it when something comes before it", (_name, format, text, expected) => {
-  expect(before(format, text)).toBe(expected);
-});
+])(
+  "%s: a comment above the first name stays with it when something comes before it",
+  (_name, format, text, expected) => {
+    expect(before(format, text)).toBe(expected);
+  },
+);

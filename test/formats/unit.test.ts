@@ -33,17 +33,14 @@ test("systemd skips one byte order mark, on whatever line, and sees no comment b
   expect(scanUnit("\u{feff}# no comment\n[S]\n", "systemd").problems).toMatchObject([{ line: 1, column: 1 }]);
 });
 
-test.each([
-  '[a"b]',
-  "[a'b]",
-  "[a\\b]",
-  "[a\u{1}b]",
-  "[a\u{7f}b]",
-])("systemd refuses a file with the section %j", (header) => {
-  expect(scanUnit(`[S]\n${header}\n`, "systemd").problems).toMatchObject([
-    { line: 2, message: expect.stringContaining("refuses the whole file") },
-  ]);
-});
+test.each(['[a"b]', "[a'b]", "[a\\b]", "[a\u{1}b]", "[a\u{7f}b]"])(
+  "systemd refuses a file with the section %j",
+  (header) => {
+    expect(scanUnit(`[S]\n${header}\n`, "systemd").problems).toMatchObject([
+      { line: 2, message: expect.stringContaining("refuses the whole file") },
+    ]);
+  },
+);
 
 describe.each(both)("what both read alike (%s)", (dialect) => {
   test("CRLF, indentation, spaces around =, repeated sections", () => {

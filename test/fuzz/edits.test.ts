@@ -55,24 +55,24 @@ function reread(format: Format, text: string): Value {
   return result.document.root.value();
 }
 
-describe.each(corpora.filter(({ strict }) => !strict))("$format.name, edits of damaged documents", ({
-  format,
-  texts,
-}) => {
-  it("are refused, or hold what was meant for both readers", { timeout: timeLimit }, () => {
-    const seen = { edited: 0, refused: 0 };
-    fuzz(400, (random) => {
-      const text = mutated(random.of(texts), texts, random);
-      const result = format.read(text);
-      if (result.kind === "malformed") return;
-      const edits = anyEdits(result.document, format.name === "dotenv" || format.name === "ini", random);
-      const edited = editVerified(format, result.document, edits);
-      seen[edited.kind]++;
-      if (edited.kind === "refused") return;
-      const meant = expected(result.document.root.value(), edits);
-      if (!equalValues(reread(format, edited.text), meant))
-        throw new Error(`${JSON.stringify(edits)}\nmade ${JSON.stringify(edited.text)}\nof ${JSON.stringify(text)}`);
+describe.each(corpora.filter(({ strict }) => !strict))(
+  "$format.name, edits of damaged documents",
+  ({ format, texts }) => {
+    it("are refused, or hold what was meant for both readers", { timeout: timeLimit }, () => {
+      const seen = { edited: 0, refused: 0 };
+      fuzz(400, (random) => {
+        const text = mutated(random.of(texts), texts, random);
+        const result = format.read(text);
+        if (result.kind === "malformed") return;
+        const edits = anyEdits(result.document, format.name === "dotenv" || format.name === "ini", random);
+        const edited = editVerified(format, result.document, edits);
+        seen[edited.kind]++;
+        if (edited.kind === "refused") return;
+        const meant = expected(result.document.root.value(), edits);
+        if (!equalValues(reread(format, edited.text), meant))
+          throw new Error(`${JSON.stringify(edits)}\nmade ${JSON.stringify(edited.text)}\nof ${JSON.stringify(text)}`);
+      });
+      expect(seen.edited).toBeGreaterThan(20);
     });
-    expect(seen.edited).toBeGreaterThan(20);
-  });
-});
+  },
+);

@@ -45,35 +45,38 @@ const values = ["text", "two words", 7, true, "a: b", "# no"];
 it.each<[string, Format, number]>([
   ["yaml", yaml, 400],
   ["toml", toml, 400],
-])("%s: what we leave alone means the same to Python after an edit, and what we write is what was meant", (name, format, runs) => {
-  const { texts } = corpora.find((corpus) => corpus.format === format)!;
-  const cases: { text: string; edits: Edit[]; after: string }[] = [];
-  for (let seed = 1; seed <= runs; seed++) {
-    const random = new Random(seed);
-    const whole = random.below(3) === 0 ? mutated(random.of(texts), texts, random) : random.of(texts);
-    const text = random.below(2) === 0 ? whole.replace(/\n+$/, "") : whole;
-    const read = format.read(text);
-    if (read.kind === "malformed") continue;
-    const choice = (): Choice => ({ where: random.below(1e6), what: random.below(10), value: random.of(values) });
-    const edits = editsOf(read.document.root, [choice(), choice()], random.below(2) === 0 ? "insert" : "any");
-    const result = editVerified(format, read.document, edits);
-    if (result.kind === "edited") cases.push({ text, edits, after: result.text });
-  }
-  const seen = readByPython(
-    name,
-    cases.flatMap(({ text, after }) => [text, after]),
-  );
-  let compared = 0;
-  cases.forEach(({ text, edits, after }, i) => {
-    const [before, made] = [seen[2 * i], seen[2 * i + 1]];
-    // What Python refuses, or reads as another kind of thing, says nothing about the edit.
-    if (!before) return;
-    const meant = applyToData(before.data ?? {}, edits);
-    if (meant.kind === "impossible") return;
-    compared++;
-    const story = `${JSON.stringify(text)}\n${JSON.stringify(edits)}\n${JSON.stringify(after)}`;
-    expect(made, `Python can't read\n${story}`).not.toBeNull();
-    expect(compareData(meant.data, made!.data ?? {}), story).toBeUndefined();
-  });
-  expect(compared).toBeGreaterThan(runs / 4);
-});
+])(
+  "%s: what we leave alone means the same to Python after an edit, and what we write is what was meant",
+  (name, format, runs) => {
+    const { texts } = corpora.find((corpus) => corpus.format === format)!;
+    const cases: { text: string; edits: Edit[]; after: string }[] = [];
+    for (let seed = 1; seed <= runs; seed++) {
+      const random = new Random(seed);
+      const whole = random.below(3) === 0 ? mutated(random.of(texts), texts, random) : random.of(texts);
+      const text = random.below(2) === 0 ? whole.replace(/\n+$/, "") : whole;
+      const read = format.read(text);
+      if (read.kind === "malformed") continue;
+      const choice = (): Choice => ({ where: random.below(1e6), what: random.below(10), value: random.of(values) });
+      const edits = editsOf(read.document.root, [choice(), choice()], random.below(2) === 0 ? "insert" : "any");
+      const result = editVerified(format, read.document, edits);
+      if (result.kind === "edited") cases.push({ text, edits, after: result.text });
+    }
+    const seen = readByPython(
+      name,
+      cases.flatMap(({ text, after }) => [text, after]),
+    );
+    let compared = 0;
+    cases.forEach(({ text, edits, after }, i) => {
+      const [before, made] = [seen[2 * i], seen[2 * i + 1]];
+      // What Python refuses, or reads as another kind of thing, says nothing about the edit.
+      if (!before) return;
+      const meant = applyToData(before.data ?? {}, edits);
+      if (meant.kind === "impossible") return;
+      compared++;
+      const story = `${JSON.stringify(text)}\n${JSON.stringify(edits)}\n${JSON.stringify(after)}`;
+      expect(made, `Python can't read\n${story}`).not.toBeNull();
+      expect(compareData(meant.data, made!.data ?? {}), story).toBeUndefined();
+    });
+    expect(compared).toBeGreaterThan(runs / 4);
+  },
+);

@@ -267,15 +267,13 @@ describe("getting in", () => {
     expect(() => checkRemote(url)).not.toThrow(/secret|token@/);
   });
 
-  test.each([
-    "ssh://git@example.org/x.git",
-    "git@example.org:x.git",
-    "https://example.org/x.git",
-    "file:///srv/x.git",
-  ])("%s is a remote", (url) => {
-    expect(isRemote(url)).toBe(true);
-    expect(() => checkRemote(url)).not.toThrow();
-  });
+  test.each(["ssh://git@example.org/x.git", "git@example.org:x.git", "https://example.org/x.git", "file:///srv/x.git"])(
+    "%s is a remote",
+    (url) => {
+      expect(isRemote(url)).toBe(true);
+      expect(() => checkRemote(url)).not.toThrow();
+    },
+  );
 
   test("a token is read from its file, goes to this origin only, and follows no redirect", () => {
     writeFileSync(join(home, "token"), "s3cret\n");

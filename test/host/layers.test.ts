@@ -112,17 +112,14 @@ describe("drop-ins (FR-006)", () => {
     expect(told(evaluation)).toEqual(["unselected-overlay hosts/box/overrides/quadlet/other.container.d"]);
   });
 
-  test.each([
-    "container.d",
-    "web-.container.d",
-    "service.d",
-    "socket.d",
-    "web-.service.d",
-  ])("%s would change strangers' units: refused", (folder) => {
-    expect(told(evaluateBox({ [`hosts/box/overrides/quadlet/${folder}/10-a.conf`]: "" }))).toEqual([
-      `unsupported-file hosts/box/overrides/quadlet/${folder}`,
-    ]);
-  });
+  test.each(["container.d", "web-.container.d", "service.d", "socket.d", "web-.service.d"])(
+    "%s would change strangers' units: refused",
+    (folder) => {
+      expect(told(evaluateBox({ [`hosts/box/overrides/quadlet/${folder}/10-a.conf`]: "" }))).toEqual([
+        `unsupported-file hosts/box/overrides/quadlet/${folder}`,
+      ]);
+    },
+  );
 
   test("edge case: a drop-in folder without any .conf is a warning", () => {
     expect(told(evaluateBox({ "hosts/box/overrides/quadlet/web.container.d": { kind: "folder" } }))).toEqual([

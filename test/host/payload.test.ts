@@ -35,13 +35,12 @@ describe("config payloads (FR-012, FR-013, FR-014)", () => {
     expect(textOf(evaluation, "/etc/web/certs/ca.pem")).toBe("CA");
   });
 
-  test.each([
-    "/etc/shadow",
-    "../../../../../../etc/shadow",
-    "missing-elsewhere/../../../../x",
-  ])("a link to %s is refused", (target) => {
-    expect(told(evaluateBox({ [base("x")]: link(target) }))).toEqual([`unsafe-path ${base("x")}`]);
-  });
+  test.each(["/etc/shadow", "../../../../../../etc/shadow", "missing-elsewhere/../../../../x"])(
+    "a link to %s is refused",
+    (target) => {
+      expect(told(evaluateBox({ [base("x")]: link(target) }))).toEqual([`unsafe-path ${base("x")}`]);
+    },
+  );
 
   test("links in a circle are refused", () => {
     const evaluation = evaluateBox({

@@ -88,25 +88,22 @@ describe("--strict", () => {
     "hosts/box/overrides/quadlet/web.container.d/10.conf": "[Container]\nUser=1\n",
     "hosts/box/overrides/quadlet/web.container.d/20.conf": "[Container]\nUser=2\n",
   };
-  test.each([
-    "evaluate",
-    "check",
-    "plan",
-    "apply",
-    "show web.container",
-  ])("conflicting overlays fail: %s", async (command) => {
-    generator = undefined;
-    write(conflict);
-    const [name, ...args] = command.split(" ");
-    expect(await stet(name!, ...args)).toMatchObject({ code: 0, err: expect.stringContaining("[conflicting-keys]") });
-    rmSync(join(home, "root"), { recursive: true, force: true });
-    const said = await stet(name!, ...args, "--strict");
-    expect(said).toMatchObject({ code: 1, out: expect.not.stringContaining("web.container") });
-    expect(said.err).toMatch(
-      /^stet: hosts\/box\/overrides\/quadlet\/web\.container\.d\/20\.conf:2:1: .*\[conflicting-keys\]\n$/m,
-    );
-    expect(() => readFileSync(join(home, "root/etc/containers/systemd/web.container"))).toThrow();
-  });
+  test.each(["evaluate", "check", "plan", "apply", "show web.container"])(
+    "conflicting overlays fail: %s",
+    async (command) => {
+      generator = undefined;
+      write(conflict);
+      const [name, ...args] = command.split(" ");
+      expect(await stet(name!, ...args)).toMatchObject({ code: 0, err: expect.stringContaining("[conflicting-keys]") });
+      rmSync(join(home, "root"), { recursive: true, force: true });
+      const said = await stet(name!, ...args, "--strict");
+      expect(said).toMatchObject({ code: 1, out: expect.not.stringContaining("web.container") });
+      expect(said.err).toMatch(
+        /^stet: hosts\/box\/overrides\/quadlet\/web\.container\.d\/20\.conf:2:1: .*\[conflicting-keys\]\n$/m,
+      );
+      expect(() => readFileSync(join(home, "root/etc/containers/systemd/web.container"))).toThrow();
+    },
+  );
 
   test("an empty drop-in folder, too, and nothing that is only a note", async () => {
     write({ "hosts/box/overrides/quadlet/web.container.d/.gitkeep": "" });

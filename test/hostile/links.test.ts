@@ -82,16 +82,15 @@ describe("a target that is not the user's to write", () => {
     return terminal;
   }
 
-  it.each([
-    "/dev/null",
-    "/dev/zero",
-    "/proc/self/mem",
-  ])("a link to %s is refused without opening it", async (device) => {
-    const terminal = withBlock();
-    fs.symlinkSync(device, terminal.at("home/app/notes"));
-    const line = device.startsWith("/dev") ? /home\/app\/notes: it is a device/ : /home\/app\/notes: /;
-    await expectRefusal(terminal, line, ["plan", "pack"], ["apply", "pack"]);
-  });
+  it.each(["/dev/null", "/dev/zero", "/proc/self/mem"])(
+    "a link to %s is refused without opening it",
+    async (device) => {
+      const terminal = withBlock();
+      fs.symlinkSync(device, terminal.at("home/app/notes"));
+      const line = device.startsWith("/dev") ? /home\/app\/notes: it is a device/ : /home\/app\/notes: /;
+      await expectRefusal(terminal, line, ["plan", "pack"], ["apply", "pack"]);
+    },
+  );
 
   it("a link to a file of another user is refused, and that file stays", async () => {
     const terminal = withBlock();

@@ -97,28 +97,25 @@ describe("a state directory that others could have written into is neither belie
     );
   });
 
-  it.each([
-    "zylos",
-    "zylos/registry.json",
-    "zylos/generations",
-    "zylos/objects",
-    "journal.json",
-  ])("everyone, not the folder but %s in it, where they may enter the folder", async (inner) => {
-    const terminal = await installed();
-    await terminal.run("apply", "pack");
-    if (inner === "journal.json") terminal.write(`${state}/${inner}`, "{}");
-    fs.chmodSync(terminal.at(`${state}/${inner}`), 0o777);
-    fs.chmodSync(terminal.at(state), 0o755);
-    await expectRefusal(
-      terminal,
-      new RegExp(`${inner}: the state directory holds this, which may be written by everyone`),
-      ...writing,
-      ...reading,
-    );
-    // Whom the folder keeps out reaches nothing in it.
-    fs.chmodSync(terminal.at(state), 0o700);
-    if (inner !== "journal.json") expect(await terminal.run("plan", "pack")).toMatchObject({ code: 0, err: "" });
-  });
+  it.each(["zylos", "zylos/registry.json", "zylos/generations", "zylos/objects", "journal.json"])(
+    "everyone, not the folder but %s in it, where they may enter the folder",
+    async (inner) => {
+      const terminal = await installed();
+      await terminal.run("apply", "pack");
+      if (inner === "journal.json") terminal.write(`${state}/${inner}`, "{}");
+      fs.chmodSync(terminal.at(`${state}/${inner}`), 0o777);
+      fs.chmodSync(terminal.at(state), 0o755);
+      await expectRefusal(
+        terminal,
+        new RegExp(`${inner}: the state directory holds this, which may be written by everyone`),
+        ...writing,
+        ...reading,
+      );
+      // Whom the folder keeps out reaches nothing in it.
+      fs.chmodSync(terminal.at(state), 0o700);
+      if (inner !== "journal.json") expect(await terminal.run("plan", "pack")).toMatchObject({ code: 0, err: "" });
+    },
+  );
 
   it("that of a host", async () => {
     const terminal = new Terminal({ PATH: process.env.PATH! });

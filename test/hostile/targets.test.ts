@@ -55,36 +55,34 @@ describe("a target that is no file is refused without waiting for it or opening 
     onTestFinished(() => void server.close());
   }
 
-  it.each([
-    "/proc/self/pagemap",
-    "/proc/self/environ",
-    "/proc/self/mem",
-    "/proc/version",
-  ])("a link to %s", async (place) => {
-    const terminal = prepared();
-    fs.symlinkSync(place, terminal.at("home/app/notes"));
-    await expectRefusal(terminal, /home\/app\/notes:/, ["apply", "pack"]);
-  });
+  it.each(["/proc/self/pagemap", "/proc/self/environ", "/proc/self/mem", "/proc/version"])(
+    "a link to %s",
+    async (place) => {
+      const terminal = prepared();
+      fs.symlinkSync(place, terminal.at("home/app/notes"));
+      await expectRefusal(terminal, /home\/app\/notes:/, ["apply", "pack"]);
+    },
+  );
 });
 
 describe("a target too large to be configuration", () => {
-  it.each([
-    maxFileBytes + 1,
-    10 * 1024 ** 3,
-  ])("a sparse file of %d bytes is refused before it is read", async (size) => {
-    const terminal = prepared();
-    fs.writeFileSync(terminal.at("home/app/notes"), "");
-    fs.truncateSync(terminal.at("home/app/notes"), size);
-    for (const argv of both) {
-      const { code, out, err } = await terminal.run(...argv);
-      expect({ code, out, err }).toEqual({
-        code: 1,
-        out: "",
-        err: expect.stringMatching(/^stet: [^\n]*notes: it is larger than 128 MiB[^\n]*\n$/),
-      });
-    }
-    expect(fs.statSync(terminal.at("home/app/notes")).size).toBe(size);
-  });
+  it.each([maxFileBytes + 1, 10 * 1024 ** 3])(
+    "a sparse file of %d bytes is refused before it is read",
+    async (size) => {
+      const terminal = prepared();
+      fs.writeFileSync(terminal.at("home/app/notes"), "");
+      fs.truncateSync(terminal.at("home/app/notes"), size);
+      for (const argv of both) {
+        const { code, out, err } = await terminal.run(...argv);
+        expect({ code, out, err }).toEqual({
+          code: 1,
+          out: "",
+          err: expect.stringMatching(/^stet: [^\n]*notes: it is larger than 128 MiB[^\n]*\n$/),
+        });
+      }
+      expect(fs.statSync(terminal.at("home/app/notes")).size).toBe(size);
+    },
+  );
 });
 
 describe("what is the same file under another name", () => {

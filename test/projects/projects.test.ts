@@ -273,21 +273,19 @@ describe("records of a stranger", () => {
     return work;
   };
 
-  it.each([
-    "../../.bashrc",
-    "/etc/passwd",
-    "a/../../x",
-    ".git/config",
-    "",
-    "a//b",
-    "C:\\x",
-  ])("name nothing outside: %s", async (target) => {
-    const work = await forged((records) => {
-      records.files[target] = records.files[settings];
-    });
-    for (const command of [["status"], ["uninstall", "chime"], ["apply", work.at("chime-1.0.0")]])
-      expect(await work.run("ann", ...command)).toMatchObject({ code: 1, err: expect.stringContaining("chime.json") });
-  });
+  it.each(["../../.bashrc", "/etc/passwd", "a/../../x", ".git/config", "", "a//b", "C:\\x"])(
+    "name nothing outside: %s",
+    async (target) => {
+      const work = await forged((records) => {
+        records.files[target] = records.files[settings];
+      });
+      for (const command of [["status"], ["uninstall", "chime"], ["apply", work.at("chime-1.0.0")]])
+        expect(await work.run("ann", ...command)).toMatchObject({
+          code: 1,
+          err: expect.stringContaining("chime.json"),
+        });
+    },
+  );
 
   it("are read through no link, and belong to the owner they name", async () => {
     const work = await installed();

@@ -283,18 +283,19 @@ describe("an edit in the last moment", () => {
     ]);
   });
 
-  test.each(
-    moments,
-  )("of %s is put back also by the run after a crash, and planning sees it", async (which, method, records) => {
-    const files = layOut(quickFolder());
-    const gate = editing(files[which], method, () => {
-      throw new Error("killed");
-    });
-    await expect(commit(gate, upgrade(disk, files))).rejects.toThrow("killed");
-    expect(pendingJournal(disk, files.stateDir)!.reader.read(files[which])?.toString()).toBe("late");
-    expect(await recoverNow(files)).toMatchObject({ kind: "finished", left: [files[which]] });
-    expect([textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual(["late", [], records]);
-  });
+  test.each(moments)(
+    "of %s is put back also by the run after a crash, and planning sees it",
+    async (which, method, records) => {
+      const files = layOut(quickFolder());
+      const gate = editing(files[which], method, () => {
+        throw new Error("killed");
+      });
+      await expect(commit(gate, upgrade(disk, files))).rejects.toThrow("killed");
+      expect(pendingJournal(disk, files.stateDir)!.reader.read(files[which])?.toString()).toBe("late");
+      expect(await recoverNow(files)).toMatchObject({ kind: "finished", left: [files[which]] });
+      expect([textOf(files[which]), tempsBelow(files.root), sectionsOf(files)]).toEqual(["late", [], records]);
+    },
+  );
 
   test("while an earlier one is put back stands as well: it is the newest", async () => {
     const files = layOut(quickFolder());

@@ -40,18 +40,15 @@ describe("DD-TOOLSET-003, unit specs", () => {
     expect(tools(result)[0]).toMatchObject({ endpoint: "http://prometheus-server.monitoring.svc.cluster.local:9090" });
   });
 
-  it.each([
-    undefined,
-    "",
-    "# nothing\n",
-    "tools: []\n",
-    "tools:\n",
-  ])("3. Should handle empty overrides (%j)", (text) => {
-    const result = evaluate([prometheus], text === undefined ? configMap({}) : withOverrides(text));
-    expect(Object.keys(effective(result))).toEqual(["prometheus_query"]);
-    expect(result.overrides.error).toBeUndefined();
-    expect(result.annotations["kubernaut.io/override-services"]).toBe("0");
-  });
+  it.each([undefined, "", "# nothing\n", "tools: []\n", "tools:\n"])(
+    "3. Should handle empty overrides (%j)",
+    (text) => {
+      const result = evaluate([prometheus], text === undefined ? configMap({}) : withOverrides(text));
+      expect(Object.keys(effective(result))).toEqual(["prometheus_query"]);
+      expect(result.overrides.error).toBeUndefined();
+      expect(result.annotations["kubernaut.io/override-services"]).toBe("0");
+    },
+  );
 
   it("4. Should handle empty auto-generated", () => {
     const result = evaluate([], withOverrides("tools:\n  - name: mine\n    endpoint: http://mine:1\n"));

@@ -38,18 +38,18 @@ describe("health", () => {
     expect(changes).toBeGreaterThanOrEqual(3);
   });
 
-  it.each([
-    "before",
-    "after",
-  ])("one that was a tool when we started gets the same patience, known %s it was asked", async (when) => {
-    const { clock, health } = tracker(async () => "unwell");
-    if (when === "before") health.assumeWell("monitoring/prometheus-server");
-    await health.checkNew([wellKnown!], () => {});
-    if (when === "after") health.assumeWell("monitoring/prometheus-server");
-    expect(health.accepts(wellKnown!)).toBe(true);
-    clock.now += 400;
-    expect(health.accepts(wellKnown!)).toBe(false);
-  });
+  it.each(["before", "after"])(
+    "one that was a tool when we started gets the same patience, known %s it was asked",
+    async (when) => {
+      const { clock, health } = tracker(async () => "unwell");
+      if (when === "before") health.assumeWell("monitoring/prometheus-server");
+      await health.checkNew([wellKnown!], () => {});
+      if (when === "after") health.assumeWell("monitoring/prometheus-server");
+      expect(health.accepts(wellKnown!)).toBe(true);
+      clock.now += 400;
+      expect(health.accepts(wellKnown!)).toBe(false);
+    },
+  );
 
   it("asks a new one at once, and nobody twice at a time", async () => {
     let asked = 0;

@@ -75,7 +75,8 @@ it.each([
   ["text behind a header", "[a] x = 1\n", "line of its own"],
   ["a value without a name", "= 1\n", "without a name"],
 ])("%s is refused", (_name, text, why) =>
-  expect(git.read(text)).toMatchObject({ kind: "malformed", message: expect.stringContaining(why) }));
+  expect(git.read(text)).toMatchObject({ kind: "malformed", message: expect.stringContaining(why) }),
+);
 
 const value = fc.stringMatching(/^[ -~\t]{0,12}$/);
 

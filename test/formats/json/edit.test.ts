@@ -201,7 +201,8 @@ describe("removing from JSON", () => {
     ["[\n  1, 2, // both\n  3\n]", [0, 1], "[\n  // both\n  3\n]"],
     ["[\n  1, 2,\n  3\n]", [0, 1], "[\n  3\n]"],
   ])("takes out of %j at %j", (list, positions, after) =>
-    expect(edited(list, ...positions.map((position) => remove(position)))).toBe(after));
+    expect(edited(list, ...positions.map((position) => remove(position)))).toBe(after),
+  );
 
   it("leaves comments beside the entry, on lines of their own", () => {
     const noted = lines("{", '  "a": 1, // one', "  // above b", '  "b": 2, // two', '  "c": 3 // three', "}");

@@ -111,17 +111,12 @@ describe("strings are quoted whenever some reader could take them for something 
     expect(edited("a: 1\n", insert([], "s", "one\ntwo"))).toBe("a: 1\ns: |-\n  one\n  two\n");
   });
 
-  it.each([
-    " one\ntwo",
-    "\none",
-    "one\n\n",
-    "one\n \ntwo",
-    "one\r\ntwo",
-    "\tone\ntwo\u0007",
-    "one\ntwo\ttab",
-  ])("%j does not fit", (text) => {
-    expect(edited("a: 1\n", insert([], "s", text))).toBe(`a: 1\ns: ${JSON.stringify(text)}\n`);
-  });
+  it.each([" one\ntwo", "\none", "one\n\n", "one\n \ntwo", "one\r\ntwo", "\tone\ntwo\u0007", "one\ntwo\ttab"])(
+    "%j does not fit",
+    (text) => {
+      expect(edited("a: 1\n", insert([], "s", text))).toBe(`a: 1\ns: ${JSON.stringify(text)}\n`);
+    },
+  );
 
   it("writes no literal block before a comment or an end without a line break", () => {
     expect(edited("a: 1 # c\n", set(["a"], "x\ny"))).toBe('a: "x\\ny" # c\n');
