@@ -14,12 +14,11 @@ export interface Failure {
 }
 
 /**
- * Lets one call fail. The run says so in one line and leaves everything as it was, or says that the next run completes
- * it; and it does.
+ * What a run did that an error met. It says so in one line and leaves everything as it was, or says that the next run
+ * completes it; and it does.
  */
-export async function failAt(rehearsal: Rehearsal, point: Point, errno: string): Promise<Failure> {
+export async function afterError(rehearsal: Rehearsal, ran: TracedRun): Promise<Failure> {
   const { place } = rehearsal;
-  const ran = await rehearsal.strike(point, { kind: "error", errno });
   const end = endOf(ran);
   const found = place.contents();
   const losses = [...saidWrong(rehearsal, ran), ...(end === "broken" ? [`it ended with ${ran.code}`] : [])];
@@ -27,7 +26,7 @@ export async function failAt(rehearsal: Rehearsal, point: Point, errno: string):
   if (expected !== undefined) {
     losses.push(...differences(found, expected), ...place.leftovers().map((file) => `${file} is left behind at once`));
   }
-  losses.push(...(await lossesAtEnd(rehearsal, undefined, found)));
+  losses.push(...(await rehearsal.sameEnd(() => lossesAtEnd(rehearsal, undefined, found))));
   return { end, losses };
 }
 
@@ -43,11 +42,37 @@ function saidWrong({ place }: Rehearsal, { code, stderr }: TracedRun): string[] 
   return isClear ? [] : [`it said ${JSON.stringify(stderr)}`];
 }
 
+const reading = ["EIO", "EACCES"];
+const naming = [...reading, "EROFS"];
+const adding = [...naming, "ENOSPC"];
+
 /**
- * What a call can be met with. Disks fill up and break at any time; limits and rights show where files are opened or
- * named.
+ * What a call can be met with, as its manual says: disks break at any time and fill up where something is written,
+ * rights and limits show where files are opened or named, and some disks have no exchange and no second names.
  */
+const errorsOf: Readonly<Record<string, readonly string[]>> = {
+  statx: reading,
+  readlink: reading,
+  access: reading,
+  open: [...reading, "EMFILE"],
+  create: [...adding, "EMFILE"],
+  mkdir: adding,
+  symlink: adding,
+  rename: [...adding, "EXDEV"],
+  renameat2: [...adding, "EXDEV", "EINVAL"],
+  link: [...adding, "EXDEV", "EPERM"],
+  unlink: naming,
+  rmdir: naming,
+  write: ["EIO", "ENOSPC"],
+  pwrite64: ["EIO", "ENOSPC"],
+  fsync: ["EIO", "ENOSPC"],
+  ftruncate: ["EIO", "EROFS"],
+  fchmod: naming,
+  fchown: naming,
+  fsetxattr: adding,
+};
+
 export function errorsAt({ changes, name }: Point): readonly string[] {
-  if (changes) return ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE", "EXDEV"];
-  return name === "openat" ? ["EIO", "EACCES", "EMFILE"] : name === "fcntl" ? ["EIO"] : ["EIO", "EACCES"];
+  const call = name === "openat" ? (changes ? "create" : "open") : name;
+  return errorsOf[call] ?? (changes ? adding : ["EIO"]);
 }

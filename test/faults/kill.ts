@@ -12,9 +12,9 @@ export interface Crash {
 }
 
 /**
- * Kills a run at a point, lets a person make the first of `edits` that there is something to make to, and runs the
- * command again. Then every file has to be as an undisturbed run leaves it, with the edit; nothing lies about; and one
- * more run changes nothing.
+ * Kills a run at a point, and runs the command again: at once, and, where there is one to make, after the first of
+ * `edits` that a person makes meanwhile. Then every file has to be as an undisturbed run leaves it, with the edit;
+ * nothing lies about; and one more run changes nothing.
  */
 export async function killAt(
   rehearsal: Rehearsal,
@@ -28,9 +28,15 @@ export async function killAt(
   const torn = story.files.filter(
     (file) => found[file] !== rehearsal.before[file] && found[file] !== rehearsal.after[file],
   );
-  const edit = edits.find((each) => applyEdit(place, each));
   const losses = torn.map((file) => `${file} is torn: ${found[file]}`);
-  losses.push(...(await lossesAtEnd(rehearsal, edit, found, where)));
+  place.save("crashed");
+  losses.push(...(await lossesAtEnd(rehearsal, undefined, found, where)));
+  if (edits.length > 0) place.restore("crashed");
+  const edit = edits.find((each) => applyEdit(place, each));
+  if (edit) {
+    const after = await lossesAtEnd(rehearsal, edit, found);
+    losses.push(...after.map((loss) => `after ${edit.words}: ${loss}`));
+  }
   return { left: leftAs(rehearsal, found), edit, losses };
 }
 

@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import fs from "node:fs";
 import path from "node:path";
 import { runCommand } from "../../src/cli/main.ts";
@@ -32,15 +32,16 @@ export class Place {
 
   /** Remembers how everything is, under a name. */
   save(name: string): void {
-    fs.mkdirSync(this.#saved, { recursive: true });
+    const saved = path.join(this.#saved, name);
+    fs.rmSync(saved, { recursive: true, force: true });
     // Each run that begins here takes the same steps, however soon it begins.
     for (const { file, status } of this.#everything()) if (status.isFile()) putAtRest(this.at(file));
-    execFileSync("cp", ["-a", this.folder, path.join(this.#saved, name)]);
+    copyAll(this.folder, saved);
   }
 
   restore(name: string): void {
     fs.rmSync(this.folder, { recursive: true, force: true });
-    execFileSync("cp", ["-a", path.join(this.#saved, name), this.folder]);
+    copyAll(path.join(this.#saved, name), this.folder);
   }
 
   at(file: string): string {
@@ -111,6 +112,23 @@ export class Place {
       .join("\n");
   }
 
+  /**
+   * Everything that a run could go by, but for names and times that are new in each run: two places that agree in this
+   * are the same to whatever comes next.
+   */
+  digest(): string {
+    const hash = createHash("sha256");
+    for (const { file, status } of this.#everything()) {
+      const isOpaque = status.isDirectory() || /\/(?:fingerprint\.json|lock)$/.test(file);
+      const text = isOpaque ? "" : contentOf(this.at(file), status);
+      const same = `${file} ${status.mode} ${text}\0`
+        .replace(/\.stet-[0-9a-f]{16}\.tmp/g, ".stet.tmp")
+        .replace(/"\d{4}-\d\d-\d\dT[\d:.]+Z"/g, '"time"');
+      hash.update(same);
+    }
+    return hash.digest("hex");
+  }
+
   /** What has no business here once a run is through: temporary files, a journal, objects that no generation needs. */
   leftovers(): string[] {
     const files = this.#everything().map(({ file }) => file);
@@ -138,6 +156,21 @@ export class Place {
     const files = fs.readdirSync(this.folder, { recursive: true, encoding: "utf8" }).sort();
     return files.map((file) => ({ file, status: fs.lstatSync(this.at(file)) }));
   }
+}
+
+/** Folders, files and links with their modes and times. */
+function copyAll(from: string, to: string): void {
+  const status = fs.lstatSync(from);
+  if (status.isSymbolicLink()) {
+    fs.symlinkSync(fs.readlinkSync(from), to);
+    return;
+  }
+  if (status.isDirectory()) {
+    fs.mkdirSync(to, { recursive: true });
+    for (const name of fs.readdirSync(from)) copyAll(path.join(from, name), path.join(to, name));
+  } else fs.copyFileSync(from, to);
+  fs.chmodSync(to, status.mode);
+  fs.utimesSync(to, status.atime, status.mtime);
 }
 
 function contentOf(path: string, status: fs.Stats): string {

@@ -14,6 +14,7 @@ export class Rehearsal {
   readonly #program: string;
   readonly #log: string;
   readonly #edited = new Map<string, Promise<Contents>>();
+  readonly #ends = new Map<string, Promise<string[]>>();
   /** By how many calls of a name the last run was off. */
   readonly #off = new Map<string, number>();
   before: Contents = {};
@@ -62,6 +63,14 @@ export class Rehearsal {
       if (first && expected) this.#off.set(point.name, first.nth - expected.nth);
     }
     throw new Error(`${this.story.name}: no run could be met at ${point.line}`);
+  }
+
+  /** What comes of the place as it is now; where it was as it is now before, what came of it then. */
+  sameEnd(play: () => Promise<string[]>): Promise<string[]> {
+    const digest = this.place.digest();
+    const end = this.#ends.get(digest) ?? play();
+    this.#ends.set(digest, end);
+    return end;
   }
 
   /** What an edit ends in, made to the file before the command or after it; the command runs after the edit. */

@@ -59,6 +59,16 @@ export async function onStages<T, R>(
   return results;
 }
 
+const progress = { faults: 0, told: performance.now() };
+
+/** Counts one more fault, and says how many there were, now and then: a long run is seen to go on. */
+export function countFault(story: string): void {
+  progress.faults++;
+  if (!isLong || performance.now() - progress.told < 15_000) return;
+  progress.told = performance.now();
+  console.log(`${progress.faults} faults so far, now at ${story}`);
+}
+
 /** A few of a list, evenly spread, or the share that is asked for. `turn` moves the choice. */
 export function sampled<T>(items: readonly T[], few: number, turn: number): readonly T[] {
   const count = isLong ? Math.ceil(items.length * share) : few;
