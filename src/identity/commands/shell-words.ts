@@ -52,7 +52,7 @@ const redirections = new Set(["&>>", "&>", "<<<", ">>", ">|", ">&", "<&", "<>", 
 export function splitCommand(text: string, platform: Platform): readonly Token[] | undefined {
   if (onlyPlain.test(text)) return plainTokens(text);
   if (text.includes("\0")) return undefined;
-  const reader: Reader = { text, at: 0, escapes: platform !== "win32" };
+  const reader: Reader = { text, at: 0, escapes: platform !== "win32", last: "" };
   const tokens: Token[] = [];
   for (skipBlanks(reader); reader.at < text.length; skipBlanks(reader)) {
     const token = readToken(reader);
@@ -79,6 +79,8 @@ interface Reader {
   at: number;
   /** Whether a backslash takes the meaning from the next character. */
   readonly escapes: boolean;
+  /** The last character that went into a word. Asked of the word itself, a long one would be copied each time. */
+  last: string;
 }
 
 function skipBlanks(reader: Reader): void {
@@ -141,7 +143,7 @@ function readWord(reader: Reader): Word | undefined {
     plainRun.lastIndex = reader.at;
     const run = plainRun.exec(reader.text)?.[0];
     if (run !== undefined) {
-      pushText(word, run);
+      pushText(reader, word, run);
       reader.at += run.length;
       continue;
     }
@@ -165,7 +167,7 @@ function readPiece(reader: Reader, char: string, word: Atom[], start: number): b
   if (char === "$" || char === "`") return readDollar(reader, word, "");
   const active = /[*?[\]{}!]/.test(char) || (char === "#" && reader.at === start);
   if (active) word.push({ kind: "raw", text: char });
-  else pushText(word, char);
+  else pushText(reader, word, char);
   reader.at++;
   return true;
 }
@@ -178,10 +180,13 @@ function startsOnWindows([first]: Word): boolean {
 function readSingleQuoted(reader: Reader, word: Atom[]): boolean {
   const end = reader.text.indexOf("'", reader.at + 1);
   if (end === -1) return false;
-  pushQuoted(word, reader.text.slice(reader.at + 1, end));
+  pushQuoted(reader, word, reader.text.slice(reader.at + 1, end));
   reader.at = end + 1;
   return true;
 }
+
+/** Characters that mean themselves between double quotes. */
+const quotedRun = /[^"$`\\]+/y;
 
 function readDoubleQuoted(reader: Reader, word: Atom[]): boolean {
   for (reader.at++; reader.at < reader.text.length; ) {
@@ -195,8 +200,9 @@ function readDoubleQuoted(reader: Reader, word: Atom[]): boolean {
     } else if (char === "\\") {
       if (!readBackslash(reader, word, reader.escapes ? '"$`\\\n' : '"')) return false;
     } else {
-      pushQuoted(word, char);
-      reader.at++;
+      const run = matchAt(quotedRun, reader.text, reader.at)![0];
+      pushQuoted(reader, word, run);
+      reader.at += run.length;
     }
   }
   return false;
@@ -209,8 +215,8 @@ function readBackslash(reader: Reader, word: Atom[], escapable: string | undefin
   const next = reader.text.charAt(reader.at + 1);
   if (next === "" && escapable === undefined) return false;
   const escaped = next !== "" && (escapable === undefined || escapable.includes(next));
-  if (!escaped) pushText(word, "\\");
-  else if (next !== "\n") pushQuoted(word, next);
+  if (!escaped) pushText(reader, word, "\\");
+  else if (next !== "\n") pushQuoted(reader, word, next);
   reader.at += escaped ? 2 : 1;
   return true;
 }
@@ -227,7 +233,7 @@ function readDollar(reader: Reader, word: Atom[], quote: string): boolean {
   }
   const end = substitutionEnd(text, at);
   if (end === undefined || (quote === "" && /^\$['"]/.test(text.slice(at, at + 2)))) return false;
-  if (end === at + 1) pushText(word, "$");
+  if (end === at + 1) pushText(reader, word, "$");
   else word.push({ kind: "raw", text: quote + text.slice(at, end) + quote });
   reader.at = end;
   return true;
@@ -280,16 +286,17 @@ function closingEnd(text: string, at: number, close: ")" | "}"): number | undefi
 }
 
 /** What stood in quotes, or behind a backslash: a `~` at the start of a path is a letter there. */
-function pushQuoted(word: Atom[], text: string): void {
+function pushQuoted(reader: Reader, word: Atom[], text: string): void {
   const last = word.at(-1);
-  const starts = last === undefined || (last.kind === "text" && last.text.endsWith("="));
-  const isTilde = starts && text.startsWith("~");
+  const isTilde = text.startsWith("~") && (last === undefined || (last.kind === "text" && reader.last === "="));
   if (isTilde) word.push({ kind: "tilde" });
-  pushText(word, isTilde ? text.slice(1) : text);
+  pushText(reader, word, isTilde ? text.slice(1) : text);
 }
 
-function pushText(word: Atom[], text: string): void {
+function pushText(reader: Reader, word: Atom[], text: string): void {
+  if (text === "") return;
   const last = word.at(-1);
+  reader.last = text.charAt(text.length - 1);
   if (last?.kind === "text") word[word.length - 1] = { kind: "text", text: last.text + text };
-  else if (text !== "") word.push({ kind: "text", text });
+  else word.push({ kind: "text", text });
 }
