@@ -40,6 +40,8 @@ ln -s /proc/self/fd/0 dev/stdin && ln -s /proc/self/fd/1 dev/stdout && ln -s /pr
 mount -t tmpfs tmpfs dev/shm && mount -t tmpfs -o mode=755 tmpfs run && mount -t tmpfs tmpfs tmp
 ip link set lo up
 pivot_root . mnt && umount -l /mnt
+# systemd in a container takes mounts as it finds them, and hands credentials to services through shared ones.
+mount --make-rshared /
 exec env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin container=stet-test /sbin/init
 INSIDE
 setsid bash -c 'echo $$ > "$cgroup/cgroup.procs"

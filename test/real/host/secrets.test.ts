@@ -15,14 +15,14 @@ beforeAll(() => {
 });
 afterAll(() => machine?.stop());
 
-// Services of this machine get no credentials at all, encrypted or not: it may not mount what they are kept in.
-test("a credential that systemd-creds encrypted on the host comes from the repository, protected, and can be decrypted", () => {
+test("a credential that systemd-creds encrypted on the host comes from the repository, and only its service can read it", () => {
   const encrypted = machine.ask("sh", "-c", "printf hunter2 | systemd-creds encrypt --with-key=host --name=db - -");
   const unit = `[Service]
 Type=oneshot
 RemainAfterExit=yes
+User=daemon
 LoadCredentialEncrypted=db:/etc/web/db.cred
-ExecStart=/bin/true
+ExecStart=/bin/sh -c "echo db is $$(cat $$CREDENTIALS_DIRECTORY/db)"
 [Install]
 WantedBy=multi-user.target
 `;
@@ -34,8 +34,34 @@ WantedBy=multi-user.target
   });
   const applied = machine.stet("apply", ...here);
   expect(applied, applied.err).toMatchObject({ code: 0 });
-  expect(machine.ask("systemd-creds", "decrypt", "--name=db", "/etc/web/db.cred", "-")).toBe("hunter2");
+  expect(machine.ask("journalctl", "-o", "cat", "--unit=web.service")).toContain("db is hunter2");
+  expect(machine.run("runuser", "-u", "nobody", "--", "cat", "/run/credentials/web.service/db").code).not.toBe(0);
   expect(machine.ask("stat", "-c", "%a %U %G", "/etc/web/db.cred")).toBe("640 root daemon");
+});
+
+test("a container reads an encrypted credential as the page about hosts says; a changed one restarts it", () => {
+  const encrypt = (text: string) =>
+    machine.ask("sh", "-c", `printf ${text} | systemd-creds encrypt --with-key=host --name=db - -`);
+  const container = `[Container]
+Image=localhost/bb:1
+Network=none
+StopTimeout=1
+Volume=%d/db:/run/secrets/db:ro
+Exec=/bin/sleep 1000
+[Service]
+LoadCredentialEncrypted=db:/etc/web/db.cred
+[Install]
+WantedBy=multi-user.target
+`;
+  for (const secret of ["first", "second"]) {
+    write({
+      "services/web/quadlet/vault.container": container,
+      "services/web/config/etc/web/db.cred": `${encrypt(secret)}\n`,
+    });
+    const applied = machine.stet("apply", ...here);
+    expect(applied, applied.err).toMatchObject({ code: 0 });
+    expect(machine.ask("podman", "exec", "systemd-vault", "cat", "/run/secrets/db")).toBe(secret);
+  }
 });
 
 test("a podman secret that the host does not have is told, and one that it has reaches the container", () => {
