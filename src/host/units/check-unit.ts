@@ -56,11 +56,10 @@ export function checkPart(unit: UnitName, part: UnitSource): HostDiagnostic[] {
 function unknownKey(unit: UnitName, { section, key }: Assignment): string | undefined {
   if (unit.family === "quadlet") {
     const isKnown = isKnownQuadletKey(unit.type, section, key);
-    if (isKnown !== undefined) {
+    if (isKnown === true) return undefined;
+    if (isKnown === false) {
       const meant = didYouMean(key, quadletKeysIn(unit.type, section));
-      return isKnown
-        ? undefined
-        : `podman knows no ${key}= in [${section}]${meant} and refuses the unit (PodmanArgs= takes any option)`;
+      return `podman knows no ${key}= in [${section}]${meant} and refuses the unit (PodmanArgs= takes any option)`;
     }
   }
   const keys = isReadSection(unit, section) ? systemdKeysIn(section) : undefined;

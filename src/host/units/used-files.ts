@@ -21,13 +21,24 @@ export function unitsUsing(
   const using = new Map<string, string>();
   if (changed.length === 0) return using;
   const users = indexUsers(wanted, files, layout);
+  const programs = programsByService(wanted);
   for (const { path, service } of changed) {
     const named = waysTo(path, posix.join(layout.configFolder, service)).flatMap((way) => users.get(way) ?? []);
-    const units =
-      named.length > 0 ? named : wanted.filter((unit) => unit.file.service === service && runsPrograms(unit.unit));
+    const units = named.length > 0 ? named : (programs.get(service) ?? []);
     for (const unit of units) if (!using.has(unit.runtime)) using.set(unit.runtime, path);
   }
   return using;
+}
+
+function programsByService(wanted: readonly WantedUnit[]): Map<string, WantedUnit[]> {
+  const programs = new Map<string, WantedUnit[]>();
+  for (const unit of wanted) {
+    if (!runsPrograms(unit.unit)) continue;
+    const known = programs.get(unit.file.service);
+    if (known === undefined) programs.set(unit.file.service, [unit]);
+    else known.push(unit);
+  }
+  return programs;
 }
 
 /**
