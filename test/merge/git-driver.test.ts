@@ -158,6 +158,18 @@ describe("as git's merge driver", () => {
     expect(repository.git("status", "--porcelain")).toContain("UU x.yaml");
   });
 
+  it("an INI file's neighbouring lines are two entries", () => {
+    const repository = new Repository();
+    repository.commit({ ".editorconfig": "[*]\nindent_style = space\nindent_size = 2\n" });
+    repository.git("checkout", "-q", "-b", "other");
+    repository.commit({ ".editorconfig": "[*]\nindent_style = tab\nindent_size = 2\n" });
+    repository.git("checkout", "-q", "main");
+    repository.commit({ ".editorconfig": "[*]\nindent_style = space\nindent_size = 4\n" });
+    repository.stet("merge", "--install");
+    expect(repository.tries("merge", "other").status).toBe(0);
+    expect(repository.read(".editorconfig")).toBe("[*]\nindent_style = tab\nindent_size = 4\n");
+  });
+
   it("only for the formats asked for", () => {
     const repository = diverged();
     repository.stet("merge", "--install", "--formats", "yaml,toml");

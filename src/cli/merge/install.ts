@@ -20,6 +20,7 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   yaml: ["*.yaml", "*.yml"],
   toml: ["*.toml"],
   dotenv: [".env", ".env.*"],
+  ini: ["*.ini", ".editorconfig", ".gitmodules", ".npmrc", "setup.cfg", "pip.conf", "*.desktop"],
 };
 
 /**
