@@ -70,6 +70,10 @@ describe("the program", () => {
     expect(stet(terminal, "plan", "pack", "--exit-code").status).toBe(2);
   });
 
+  it("has no parser and no engine on the fast path: a word of the program's own and what reads files", () => {
+    expect(fs.statSync(path.join(program, "dist/fast-path.cjs")).size).toBeLessThan(50_000);
+  });
+
   it("waits for a pipe that is full", async () => {
     const pipe = terminal.at("pipe");
     execFileSync("mkfifo", [pipe]);

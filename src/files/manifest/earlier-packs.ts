@@ -1,14 +1,7 @@
 import { dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
-import {
-  earlierFolders,
-  type ManifestOptions,
-  manifestFile,
-  packFile,
-  packOf,
-  readManifest,
-  readPack,
-} from "./load-manifest.ts";
+import { earlierFolders, type ManifestOptions, packFile, packOf, readManifest, readPack } from "./load-manifest.ts";
+import { manifestFile } from "./manifest-file.ts";
 import type { Pack } from "./pack.ts";
 import { readShipped } from "./read-template.ts";
 

@@ -17,6 +17,7 @@ import {
   type PolicyData,
   policyFileSchema,
 } from "./manifest.ts";
+import { manifestFile } from "./manifest-file.ts";
 import type { EarlierRelease, EarlierTemplate, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
@@ -348,9 +349,4 @@ export function readUserPolicies(reader: Reader, configHome: string): Policy[] {
   if (bytes === undefined) return [];
   const data = readYaml(decodeText(bytes, file), file, policyFileSchema, "invalid-policy");
   return (Array.isArray(data) ? data : data.policy).map(policyOf);
-}
-
-/** A manifest may be named by its folder. */
-export function manifestFile(reader: Reader, path: string): string {
-  return reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
 }
