@@ -17,8 +17,6 @@ it("makes a pack that this very home has nothing to change for", async () => {
   expect(shell.read("pack/stet.yaml")).toBe(`# What pack wants in its users' files. See what it would do: stet plan .
 name: pack
 version: "0.1.0"
-vars:
-  HOME: "~" # the environment's wins
 files:
   - target: ~/.claude/settings.json
     template: templates/settings.json

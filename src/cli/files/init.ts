@@ -1,25 +1,49 @@
-import { relative, resolve } from "node:path";
+import { existsSync, mkdirSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { type FirstPack, initPack, knownFiles } from "../../files/init/init.ts";
+import { inProject, type Machine } from "../../engine/machine.ts";
+import {
+  compareInstalled,
+  type Difference,
+  draftPack,
+  type Installed,
+  installedFiles,
+  nothingInstalled,
+} from "../../files/init/from-installed.ts";
+import { type FirstPack, initPack, knownFiles, ownerNameFor, writePack } from "../../files/init/init.ts";
+import { profiles } from "../../identity/profiles/index.ts";
 import { paint, printableLine } from "../../report/colour.ts";
 import { tilde } from "../../report/values.ts";
+import { runProgram } from "../../system/run-program.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
   name: "init",
-  usage: "FILE…",
+  usage: "FILE… | --from-installed [options] -- COMMAND…",
   argument: "file",
   about: `Makes a pack from config files as they are: a stet.yaml with the profile of each file that is recognised, and a template for each.
-Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.`,
+Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.
+With --from-installed, from what an installer writes: COMMAND runs in an empty temporary home, and everything that stands there afterwards
+becomes the pack. The pack is then installed in another empty home, compared byte for byte, and taken out again. Your own home is not touched
+by stet; an installer that does not go by HOME, or asks questions, can't be used so.`,
   options: {
     dir: { type: "string", value: "DIR", help: "where the pack goes (here)" },
     name: { type: "string", value: "NAME", help: "the owner's name (the folder's)" },
+    "from-installed": { type: "boolean", help: "run COMMAND in a temporary home, and ship what it wrote" },
+    scope: {
+      type: "string",
+      value: "user|project",
+      help: "with --from-installed: ship what it wrote into the home (user), or into the folder it runs in",
+    },
   },
-  example: "stet init ~/.claude/settings.json --dir my-pack",
+  example: "stet init --from-installed --dir my-pack -- sh ./install.sh",
   async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
+    const folder = resolve(io.cwd, values.dir ?? ".");
+    if (values["from-installed"]) return initFromInstalled(positionals, { ...values, folder }, machine, io);
     if (positionals.length === 0) {
       const found = knownFiles(machine);
       const here = found.length === 0 ? "" : `; here are ${found.join(", ")}`;
@@ -28,26 +52,147 @@ Entries that look secret are left out of the templates, and your home becomes a 
         message: `say which files to begin from: ${io.program} init FILE…${here}`,
       });
     }
-    const folder = resolve(io.cwd, values.dir ?? ".");
     const paths = positionals.map((path) => (path.startsWith("~") ? path : resolve(io.cwd, path)));
     const pack = await initPack(paths, machine, { folder, name: values.name });
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, ...pack }, undefined, 2)}\n`);
-    else if (!values.quiet) show(pack, values, io, machine.home);
+    else if (!values.quiet) show(pack, [], values, io, machine.home);
     return 0;
   },
 });
 
-function show({ manifest, files }: FirstPack, values: CommonValues, io: Io, home: string): void {
+interface FromInstalled extends CommonValues {
+  readonly name?: string;
+  readonly scope?: string;
+  readonly folder: string;
+}
+
+async function initFromInstalled(
+  words: readonly string[],
+  values: FromInstalled,
+  machine: Machine,
+  io: Io,
+): Promise<number> {
+  const { folder, scope = "user", name = ownerNameFor(folder) } = values;
+  if (scope !== "user" && scope !== "project")
+    throw new InputError({ code: "usage", message: `--scope ${scope}: it is one of user, project` });
+  if (words.length === 0) {
+    const message = `say which installer to run: ${io.program} init --from-installed --dir DIR -- COMMAND…`;
+    throw new InputError({ code: "usage", message });
+  }
+  return withTemporaryFolder("stet-init-", async (temporary) => {
+    const home = emptyHome(temporary, machine);
+    const root = scope === "project" ? join(home, "project") : home;
+    mkdirSync(scope === "project" ? join(root, ".git") : root, { recursive: true });
+    await runInstaller(words, { home, cwd: scope === "project" ? root : io.cwd }, io);
+    const installed = installedFiles(machine.gate, root);
+    if (installed.files.length === 0) throw nothingInstalled(words.join(" "));
+    const at = { name, scope, root, home } as const;
+    const pack = writePack(await draftPack(installed, machine, at), folder, machine);
+    const trial = trialMachine(join(temporary, "trial"), scope, machine);
+    const differences = await compareInstalled(pack.manifest, installed, at, trial);
+    report(pack, installed, differences, values, io, machine.home);
+    return 0;
+  });
+}
+
+/** Runtimes that this user has are there, as empty folders: installers look for them. */
+function emptyHome(temporary: string, { home }: Machine): string {
+  const empty = join(temporary, "home");
+  mkdirSync(empty);
+  const folders = profiles
+    .flatMap(({ files }) => files)
+    .flatMap((file) => /^(?:~\/)?(\.[\w-]+)\//.exec(file)?.[1] ?? []);
+  for (const folder of new Set(folders)) if (existsSync(join(home, folder))) mkdirSync(join(empty, folder));
+  return empty;
+}
+
+function trialMachine(folder: string, scope: "user" | "project", machine: Machine): Machine {
+  const home = join(folder, "home");
+  const project = join(home, "project");
+  mkdirSync(scope === "project" ? join(project, ".git") : home, { recursive: true });
+  const user: Machine = { ...machine, home, stateDir: join(folder, "state"), env: {} };
+  return scope === "project" ? inProject(user, project) : user;
+}
+
+/** Longer than anybody waits for an installer. */
+const longest = 600_000;
+
+async function runInstaller(words: readonly string[], at: { home: string; cwd: string }, io: Io): Promise<void> {
+  // An argument that names a file from here does so from the folder that the command runs in, too.
+  const [program, ...args] = words.map((word) =>
+    /[/\\.]/.test(word) && existsSync(resolve(io.cwd, word)) ? resolve(io.cwd, word) : word,
+  );
+  const result = await runProgram(program!, { args, cwd: at.cwd, env: environment(io, at.home), timeoutMs: longest });
+  if (result.kind === "exited" && result.status === 0) return;
+  const said = result.kind === "exited" ? `${result.stderr}${result.stdout.toString("utf8")}`.trim().split("\n") : [];
+  const how =
+    result.kind === "missing"
+      ? "there is no such program"
+      : result.kind === "exited"
+        ? `it ended with ${result.status}${said[0] === "" ? "" : `: ${said.slice(-3).join("; ")}`}`
+        : "it did not end";
+  throw new InputError({ code: "installer-failed", message: `${words.join(" ")}: ${printableLine(how)}` });
+}
+
+/** The caller's environment, without what would lead out of the temporary home. */
+function environment({ env }: Io, home: string): Record<string, string | undefined> {
+  const named = profiles.flatMap(({ files }) => files).flatMap((file) => /^\$(\w+)/.exec(file)?.[1] ?? []);
+  const out = new Set(["STET_STATE_DIR", ...named]);
+  const kept = Object.entries(env).filter(([name]) => !name.startsWith("XDG_") && !out.has(name));
+  const roaming = join(home, "AppData", "Roaming");
+  const windows = { USERPROFILE: home, APPDATA: roaming, LOCALAPPDATA: join(home, "AppData", "Local") };
+  return { ...Object.fromEntries(kept), HOME: home, ...windows };
+}
+
+function report(
+  pack: FirstPack,
+  { leftOut }: Installed,
+  differences: readonly Difference[],
+  values: CommonValues,
+  io: Io,
+  home: string,
+): void {
+  if (values.json) {
+    const document = { format_version: 1, ...pack, left_out: leftOut, differences };
+    io.out(`${JSON.stringify(document, undefined, 2)}\n`);
+    return;
+  }
+  if (values.quiet) return;
+  const notes = [
+    ...(leftOut.length === 0 ? [] : [`left out, as nobody ships it: ${leftOut.join(", ")}`]),
+    ...differences.map(({ path, what }) => `${path} comes out differently: ${told[what]}`),
+    ...(differences.length === 0 ? ["installed in an empty home, it leaves the same bytes; uninstalled, nothing"] : []),
+  ];
+  show(pack, notes, values, io, home);
+}
+
+const told: Readonly<Record<Difference["what"], string>> = {
+  missing: "the pack does not install it",
+  "too much": "only the pack installs it",
+  content: "the same entries in another layout, or without what looks secret, or in a marked section",
+  mode: "its mode",
+  "left behind": "uninstall leaves it",
+};
+
+function show(
+  { manifest, files }: FirstPack,
+  notes: readonly string[],
+  values: CommonValues,
+  io: Io,
+  home: string,
+): void {
   const { bold, dim, yellow } = paint(wantsColour(values, io));
   const near = relative(io.cwd, manifest);
   const path = near.startsWith("..") ? tilde(manifest, home) : printableLine(near);
   io.out(`${bold(path)}\n`);
-  for (const { target, template, profile, leftOut, notes } of files) {
+  for (const { target, template, link, profile, leftOut, notes: own } of files) {
     const whose = profile === undefined ? "" : dim(`  (${profile})`);
-    io.out(`  ${printableLine(target)}${whose}  ${dim("from")} ${printableLine(template)}\n`);
+    const from = template === undefined ? `${dim("link to")} ${link}` : `${dim("from")} ${template}`;
+    io.out(`  ${printableLine(target)}${whose}  ${printableLine(from)}\n`);
     if (leftOut.length > 0)
       io.out(`    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
-    for (const note of notes) io.out(`    ${yellow("look at it:")} ${printableLine(note)}\n`);
+    for (const note of own) io.out(`    ${yellow("look at it:")} ${printableLine(note)}\n`);
   }
+  for (const note of notes) io.out(`  ${dim(printableLine(note))}\n`);
   io.out(`\nsee what it would do: ${io.program} plan ${path}\n`);
 }

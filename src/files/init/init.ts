@@ -3,6 +3,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { portablePath } from "../../identity/paths/paths.ts";
 import { profileFor, profiles } from "../../identity/profiles/index.ts";
+import type { Strategy } from "../../readings/reading-data.ts";
 import { decodeText } from "../../readings/text.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
@@ -22,11 +23,17 @@ export interface FirstPack {
   readonly files: readonly FirstFile[];
 }
 
+/** One line of a first manifest, and what its author should know of it. */
 export interface FirstFile extends Pick<FirstTemplate, "leftOut" | "notes"> {
   readonly target: string;
-  readonly template: string;
+  /** A file of the pack, or a folder of it; undefined for a link. */
+  readonly template?: string | undefined;
+  readonly link?: string | undefined;
   /** The runtime whose file it is, as recognised by its path. */
-  readonly profile: string | undefined;
+  readonly profile?: string | undefined;
+  readonly strategy?: Strategy | undefined;
+  /** As a manifest writes it. */
+  readonly mode?: string | undefined;
 }
 
 /**
@@ -41,7 +48,7 @@ export async function initPack(
   const owner = name ?? ownerNameFor(folder);
   const context = pathContext(machine, []);
   const names = new Set<string>();
-  const texts = new Map<string, string>();
+  const templates = new Map<string, NewFile>();
   const files: FirstFile[] = [];
   for (const given of paths) {
     const path = expandHome(given, machine.home);
@@ -51,17 +58,35 @@ export async function initPack(
     const profile = profileFor(path, context);
     const template = await firstTemplate({ path, text: decodeText(bytes, path), profile, context });
     const file = templateName(path, names);
-    texts.set(join(folder, file), template.text);
+    templates.set(file, { bytes: Buffer.from(template.text), mode: 0o666 });
     const { leftOut, notes } = template;
     files.push({ target: portablePath(path, context), template: file, profile: profile?.name, leftOut, notes });
   }
+  return writePack({ name: owner, scope: "user", files, templates }, folder, machine);
+}
+
+export interface NewFile {
+  readonly bytes: Uint8Array;
+  /** What the user's mask leaves of it. */
+  readonly mode: number;
+}
+
+/** A pack that is not on disk yet: its manifest, and its templates by their names in it. */
+export interface DraftPack {
+  readonly name: string;
+  readonly scope: "user" | "project";
+  readonly vars?: Readonly<Record<string, string>> | undefined;
+  readonly files: readonly FirstFile[];
+  readonly templates: ReadonlyMap<string, NewFile>;
+}
+
+export function writePack(draft: DraftPack, folder: string, { gate, program }: Machine): FirstPack {
+  const { name, files, templates } = draft;
   const manifest = join(folder, "stet.yaml");
-  const needsHome = [...texts.values()].some((text) => text.includes("${HOME}"));
-  writeNew(
-    machine.gate,
-    new Map([[manifest, manifestText({ name: owner, files, needsHome, program: machine.program })], ...texts]),
-  );
-  return { name: owner, manifest, files };
+  const text: NewFile = { bytes: Buffer.from(manifestText(draft, program)), mode: 0o666 };
+  const named = [...templates].map(([file, content]) => [join(folder, file), content] as const);
+  writeNew(gate, new Map([[manifest, text], ...named]));
+  return { name, manifest, files };
 }
 
 /** Config files of runtimes that are on this machine: what `init` could begin from. */
@@ -71,7 +96,7 @@ export function knownFiles(machine: Machine): string[] {
   return [...new Set(paths)].filter((path) => machine.gate.stat(expandHome(path, machine.home)) !== undefined);
 }
 
-function ownerNameFor(folder: string): string {
+export function ownerNameFor(folder: string): string {
   const name = basename(folder)
     .replaceAll(/[^A-Za-z0-9._-]+/g, "-")
     .replace(/^[^A-Za-z0-9]+/, "")
@@ -80,7 +105,7 @@ function ownerNameFor(folder: string): string {
 }
 
 /** `templates/settings.json`; the folder's name joins in where two files are called alike. */
-function templateName(path: string, taken: Set<string>): string {
+export function templateName(path: string, taken: Set<string>): string {
   const plain = basename(path).replace(/^\.+/, "") || "file";
   const parent = basename(dirname(path)).replace(/^\.+/, "");
   const candidates = [
@@ -93,8 +118,8 @@ function templateName(path: string, taken: Set<string>): string {
   return `templates/${name}`;
 }
 
-function writeNew(gate: Gate, texts: ReadonlyMap<string, string>): void {
-  for (const path of texts.keys()) {
+function writeNew(gate: Gate, files: ReadonlyMap<string, NewFile>): void {
+  for (const path of files.keys()) {
     if (gate.stat(path) !== undefined)
       throw new InputError({
         code: "already-there",
@@ -104,10 +129,10 @@ function writeNew(gate: Gate, texts: ReadonlyMap<string, string>): void {
   }
   const written: string[] = [];
   try {
-    for (const [path, text] of texts) {
+    for (const [path, { bytes, mode }] of files) {
       refuseForeignLinks(gate, path);
       makeFolders(gate, gate.realPath(dirname(path)), 0o777);
-      gate.createFile(path, Buffer.from(text), { like: undefined, mode: 0o666 & ~gate.umask });
+      gate.createFile(path, bytes, { like: undefined, mode: mode & ~gate.umask });
       written.push(path);
     }
   } catch (error) {
@@ -117,39 +142,26 @@ function writeNew(gate: Gate, texts: ReadonlyMap<string, string>): void {
   }
 }
 
-/** What a first manifest is made of. */
-interface FirstManifest {
-  readonly name: string;
-  readonly files: readonly {
-    readonly target: string;
-    readonly template: string;
-    readonly profile: string | undefined;
-  }[];
-  /** Whether a template uses the home as a variable. */
-  readonly needsHome: boolean;
-  readonly program: string;
-}
-
 /** `stet.yaml` as a person would write it, with a word on what to do next. */
-function manifestText({ name, files, needsHome, program }: FirstManifest): string {
-  const entries = files.map(({ target, template, profile }) =>
-    [
-      `  - target: ${scalar(target)}`,
-      `    template: ${scalar(template)}`,
-      ...(profile === undefined ? [] : [`    profile: ${profile}`]),
-    ].join("\n"),
-  );
+function manifestText({ name, scope, vars = {}, files }: DraftPack, program: string): string {
+  const entries = files.map(({ target, template, link, profile, strategy, mode }) => {
+    const fields = { template, link, profile, strategy, mode };
+    const lines = Object.entries(fields).flatMap(([field, value]) =>
+      value === undefined ? [] : [`    ${field}: ${scalar(value)}\n`],
+    );
+    return `  - target: ${scalar(target)}\n${lines.join("")}`;
+  });
+  const variables = Object.entries(vars).map(([variable, value]) => `  ${variable}: ${scalar(value)}\n`);
   return `# What ${name} wants in its users' files. See what it would do: ${program} plan .
 name: ${scalar(name)}
 version: "0.1.0"
-${needsHome ? 'vars:\n  HOME: "~" # the environment\'s wins\n' : ""}files:
-${entries.join("\n")}
-`;
+${scope === "project" ? "scope: project\n" : ""}${variables.length === 0 ? "" : `vars:\n${variables.join("")}`}files:
+${entries.join("")}`;
 }
 
 /** A plain word where YAML reads it as just that text, else in quotes. */
 function scalar(text: string): string {
-  return /^(?:~\/|\/|[a-z])[\w./-]*$/.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
+  return /^(?:~?\/|\.?[a-z])[\w./-]*$/i.test(text) && !/^(?:true|false|null|yes|no|on|off|y|n)$/i.test(text)
     ? text
     : JSON.stringify(text);
 }

@@ -25,21 +25,24 @@ interface Source {
   readonly text: string;
   readonly profile: Profile | undefined;
   readonly context: PathContext;
+  /** What stands for folders of this machine; default: `HOME` for the home. */
+  readonly paths?: readonly NamedPath[] | undefined;
 }
 
 /** A file as a template: its own bytes, without secrets, and with the home of this machine as a variable. */
 export async function firstTemplate(source: Source): Promise<FirstTemplate> {
   const format = formatFor(source.path);
+  const paths = source.paths ?? [{ path: source.context.home, variable: "HOME" }];
   if (format !== "text") {
     const { text, leftOut } = await withoutSecrets(source, format);
-    return { ...withHome(text, source.context.home), leftOut };
+    return { text: withVariables(text, paths), leftOut, notes: [] };
   }
-  const { text, notes } = withHome(source.text, source.context.home);
+  const text = withVariables(source.text, paths);
   const looksSecret = maskLines(text) !== text;
   return {
     text,
     leftOut: [],
-    notes: looksSecret ? [...notes, "some of its lines look secret; take them out of the template"] : notes,
+    notes: looksSecret ? ["some of its lines look secret; take them out of the template"] : [],
   };
 }
 
@@ -107,7 +110,16 @@ function byParent(paths: readonly Path[]): Map<string, Path[]> {
  * Paths of this machine's home would be wrong on every other. What looks like a variable in the user's file stands for
  * itself.
  */
-function withHome(text: string, home: string): { text: string; notes: string[] } {
+export function withVariables(text: string, paths: readonly NamedPath[]): string {
   const literal = text.replace(/\$(?=\{[A-Za-z_][A-Za-z0-9_]*\})/g, "$$$$");
-  return { text: literal.replaceAll(`${home}/`, "${HOME}/"), notes: [] };
+  return paths.reduce((said, { path, variable }) => {
+    const whole = new RegExp(`${path.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&")}(?![\\w.-])`, "g");
+    return said.replace(whole, () => `\${${variable}}`);
+  }, literal);
+}
+
+/** A folder of this machine, and the variable that stands for it; the innermost first. */
+export interface NamedPath {
+  readonly path: string;
+  readonly variable: string;
 }
