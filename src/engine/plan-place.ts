@@ -125,7 +125,9 @@ interface Found extends Look {
 }
 
 function foundAt({ before, foreign, content, missing, origin, ...seen }: ObservedPlace): Found {
-  const made = content.kind === "absent" ? { folders: missing } : undefined;
+  // A text that an earlier release is known to have written is a file of that release's.
+  const isEarlier = seen.place.readingData.strategy === "merge" && seen.recorded.some(({ unwritten }) => unwritten);
+  const made = content.kind === "absent" || isEarlier ? { folders: missing } : undefined;
   const known = origin ? undefined : before ? before.created : foreign.created;
   return { ...seen, before, foreign, created: known ?? made };
 }

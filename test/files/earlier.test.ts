@@ -154,6 +154,8 @@ describe("an install from before there were records", () => {
     fresh.write("NOTES.md", notes);
     await applyStable(fresh, { ...texts("2.0.0", "export A=2\n", "# Notes, again\n"), earlier: before });
     expect([fresh.read(".rc"), fresh.read("NOTES.md")]).toEqual([rc.replace("=1", "=2"), "# Notes, again\n"]);
+    await fresh.uninstall();
+    expect(fresh.exists("NOTES.md")).toBe(false);
     const mine = new World();
     mine.write("NOTES.md", "# Notes\nmine\n");
     await applyStable(mine, { ...texts("2.0.0", "export A=2\n", "# Notes, again\n"), earlier: before });

@@ -38,19 +38,16 @@ function installedBy(installer: string, shell: Shell): Record<string, string> {
 }
 
 describe("stet init --from-installed", () => {
-  it.each([
-    "hooks.sh",
-    "servers.mjs",
-  ])("makes a pack that installs what %s does, and leaves nothing", async (installer) => {
-    const author = freshShell();
-    const out = await author.ok("init", "--from-installed", "--dir", "pack", "--", ...commandFor(installer));
-    expect(out).toContain("stet plan pack/stet.yaml");
-    expect(author.exists(".claude")).toBe(false);
+  it.each(["hooks.sh", "servers.mjs"])(
+    "makes a pack that installs what %s does, and leaves nothing",
+    async (installer) => {
+      const author = freshShell();
+      const out = await author.ok("init", "--from-installed", "--dir", "pack", "--", ...commandFor(installer));
+      expect(out).toContain("stet plan pack/stet.yaml");
+      expect(author.exists(".claude")).toBe(false);
 
-    const user = freshShell();
-    fs.cpSync(author.at("pack"), user.at("../pack-of-user"), { recursive: true, verbatimSymlinks: true });
-    const pack = user.at("../pack-of-user");
-    try {
+      const user = freshShell();
+      const pack = author.at("pack");
       await user.ok("apply", pack);
       const wanted = installedBy(installer, author);
       const { ".bashrc": section = "", ...rest } = tree(user.home);
@@ -62,10 +59,8 @@ describe("stet init --from-installed", () => {
       expect((await user.json("check", pack)).passed).toBe(true);
       await user.ok("uninstall", "pack");
       expect(tree(user.home)).toEqual({});
-    } finally {
-      fs.rmSync(pack, { recursive: true, force: true });
-    }
-  });
+    },
+  );
 
   it("names a folder once, a file with another mode by itself, and says what it left out", async () => {
     const author = freshShell();
