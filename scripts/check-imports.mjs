@@ -24,6 +24,7 @@ const may = {
   host: domainMay,
   toolset: domainMay,
   cli: [...domainMay, "files", "host", "toolset"],
+  library: [...domainMay, "files", "host", "toolset", "cli"],
 };
 
 const pure = new Set(pureLayers);

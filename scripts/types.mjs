@@ -1,6 +1,6 @@
 // The library's types as one file that needs no other: neither Node's types nor those of a package that is bundled.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,9 +18,19 @@ export async function rollUpTypes(file) {
       stdio: "inherit",
     });
     const bundle = await rollup({ input: join(parts, "index.d.ts"), plugins: [dts()] });
-    await bundle.write({ file });
+    const { output } = await bundle.generate({ format: "es" });
     await bundle.close();
+    writeFileSync(file, withUnions(output[0].code));
   } finally {
     rmSync(parts, { recursive: true });
   }
+}
+
+/** Closed lists as unions: the list itself is no part of the library, and a reader of the types wants the names. */
+function withUnions(text) {
+  const list = /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?declare const (\w+): readonly \[([^\]]*)\];\n/g;
+  const lists = new Map([...text.matchAll(list)].map(([, , name, items]) => [name, items.split(", ").join(" | ")]));
+  return text
+    .replaceAll(list, "$1")
+    .replaceAll(/\(typeof (\w+)\)\[number\]/g, (whole, name) => lists.get(name) ?? whole);
 }

@@ -20,12 +20,15 @@ export interface Diagnostic {
  * a bug. What else is wrong with the same thing is told with it, a line each.
  */
 export class InputError extends Error {
+  /** The first diagnostic's code: what a program looks at. */
+  readonly code: DiagnosticCode;
   readonly diagnostic: Diagnostic;
   readonly diagnostics: readonly Diagnostic[];
   constructor(diagnostic: Omit<Diagnostic, "severity">, others: readonly Omit<Diagnostic, "severity">[] = []) {
     const all = [diagnostic, ...others].map((each): Diagnostic => ({ ...each, severity: "error" }));
     super(all.map(renderDiagnostic).join("\n"));
     this.name = "InputError";
+    this.code = diagnostic.code;
     this.diagnostic = all[0]!;
     this.diagnostics = all;
   }

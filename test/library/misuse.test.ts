@@ -1,0 +1,83 @@
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import * as stet from "../../src/index.ts";
+
+function home(): string {
+  const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), "stet-misuse-")));
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+const source = { name: "chime", version: "1.0.0", files: [{ target: "~/app.json", template: { volume: 3 } }] };
+
+/** Calls that the compiler refuses, as a program without types makes them. */
+// biome-ignore lint/suspicious/noExplicitAny: that is what such a program has.
+const untyped = stet as any;
+
+const noManifest = { name: "InputError", code: "invalid-manifest", message: expect.stringContaining("loadManifest") };
+const noPlan = { name: "InputError", code: "invalid-plan", message: expect.stringContaining("savePlan()") };
+
+it("a manifest that was not loaded is refused with what to do, wherever one is taken", async () => {
+  const machine = { home: home() };
+  const loaded = await stet.loadManifest(source);
+  for (const wrong of [source, { ...loaded }, undefined, null, "./pack", JSON.parse(JSON.stringify(loaded))]) {
+    await expect(untyped.plan(wrong)).rejects.toMatchObject(noManifest);
+    await expect(untyped.plan(wrong, machine)).rejects.toMatchObject(noManifest);
+    await expect(untyped.reconcile(wrong, machine)).rejects.toMatchObject(noManifest);
+    await expect(untyped.modify(wrong, "~/app.json", undefined, machine)).rejects.toMatchObject(noManifest);
+  }
+  await expect(untyped.plan(stet.loadManifest(source), machine)).rejects.toThrow("await loadManifest(…)");
+  await expect(untyped.check(source, { temporary: machine.home })).rejects.toMatchObject(noManifest);
+  await expect(untyped.watch(source, { ...machine, signal: AbortSignal.abort() })).rejects.toMatchObject(noManifest);
+  expect(fs.readdirSync(machine.home)).toEqual([]);
+});
+
+it("a copy of a plan, a parsed plan and a promise of one are refused with what to do; nothing is written", async () => {
+  const machine = { home: home() };
+  const plan = await stet.plan(await stet.loadManifest(source), machine);
+  const parsed = JSON.parse(JSON.stringify(plan));
+  for (const wrong of [{ ...plan }, parsed, source, undefined, JSON.stringify(plan)]) {
+    await expect(untyped.apply(wrong)).rejects.toMatchObject(noPlan);
+    expect(() => untyped.savePlan(wrong)).toThrow("pass the plan itself");
+  }
+  await expect(untyped.apply(stet.plan(await stet.loadManifest(source), machine))).rejects.toThrow("await plan(…)");
+  expect(fs.readdirSync(machine.home)).toEqual([]);
+  expect(await stet.apply(await stet.loadPlan(stet.savePlan(plan), machine))).toMatchObject({ changed: 1 });
+});
+
+it("without a home, or with one that is not absolute, it says what to pass", async () => {
+  const manifest = await stet.loadManifest(source);
+  const noHome = { code: "no-home", message: expect.stringContaining("thisMachine()") };
+  for (const options of [undefined, {}, { home: "" }, { home: "here" }, { home: 5 }])
+    await expect(untyped.plan(manifest, options)).rejects.toMatchObject(noHome);
+});
+
+it("an error has the code of its first diagnostic, and lists all of them", async () => {
+  const wrong = { name: 5, version: 5 };
+  const error = await untyped.loadManifest(wrong).catch((thrown: stet.InputError) => thrown);
+  expect(error).toBeInstanceOf(stet.InputError);
+  expect(error.code).toBe("invalid-manifest");
+  expect(error.diagnostics).toHaveLength(2);
+});
+
+it("the platform is the machine's unless it is given", async () => {
+  const files = [{ target: "~/app.json", template: { on: "${WHERE}" } }];
+  const vars = { WHERE: { linux: "linux", darwin: "darwin", win32: "win32" } };
+  const manifest = await stet.loadManifest({ name: "chime", version: "1.0.0", vars, files });
+  const wanted = async (options: Partial<stet.MachineOptions>) =>
+    (await stet.plan(manifest, { home: home(), ...options })).entries[0]!.desired;
+  expect(await wanted({})).toBe(process.platform);
+  expect(await wanted({ platform: "darwin" })).toBe("darwin");
+});
+
+it("a manifest comes from a path, a URL or what is like one, and an object", async () => {
+  const folder = home();
+  fs.writeFileSync(path.join(folder, "stet.yaml"), "name: chime\nversion: 1.0.0\n");
+  const url = pathToFileURL(path.join(folder, "stet.yaml"));
+  for (const each of [folder, path.join(folder, "stet.yaml"), url, { href: url.href, protocol: url.protocol }])
+    expect(await stet.loadManifest(each)).toEqual({ name: "chime", version: "1.0.0", scope: "user" });
+  expect(await stet.loadManifest({ name: "chime" }, { version: "2.0.0" })).toMatchObject({ version: "2.0.0" });
+});
