@@ -81,9 +81,10 @@ export class FlowEdit {
         return;
       }
     }
+    const firstKept = slots.find((slot) => !this.#removed.has(slot));
     for (const slot of this.#removed.keys()) {
       if (slot.comma === -1) this.#removeLast(text, slot, splices);
-      else removeWithComma(text, slot, this.flow, splices);
+      else removeWithComma(text, slot, { flow: this.flow, opens: slot.start < (firstKept?.start ?? end), splices });
     }
   }
 
@@ -128,14 +129,21 @@ function commentFollows(text: string, at: number): boolean {
   return text[skipBlanks(text, at)] === "#";
 }
 
-function removeWithComma(text: string, slot: Slot, flow: Flow, splices: Splices): void {
+/**
+ * What is inserted behind another slot brings the blanks before it, what is inserted in front those behind its comma:
+ * the same go. `opens`: no slot before this one stays.
+ */
+function removeWithComma(
+  text: string,
+  slot: Slot,
+  { flow, opens, splices }: { readonly flow: Flow; readonly opens: boolean; readonly splices: Splices },
+): void {
   const behind = slot.comma + 1;
   const blanksBefore = skipBlanksBack(text, slot.start);
   const ownLine = beginsLine(text, slot.start);
   const next = skipBlanks(text, behind);
   const isLastOfLine = isLineEnd(text, next) || text[next] === "#" || next === flow.end - 1;
   if (ownLine && restIsBlank(text, behind)) splices.delete(blanksBefore, nextLine(text, behind));
-  else if (ownLine || !isLastOfLine) splices.delete(slot.start, next);
-  // What separated it from the one before goes, what follows the comma stays.
+  else if (ownLine || (opens && !isLastOfLine)) splices.delete(slot.start, next);
   else splices.delete(blanksBefore === flow.start + 1 ? slot.start : blanksBefore, behind);
 }
