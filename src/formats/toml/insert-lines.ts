@@ -3,7 +3,7 @@ import { behindBlock } from "../block/markers.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insertion.ts";
-import { attachedStart, nextLine } from "./lines.ts";
+import { attachedStart, firstLine, lineStart, nextLine } from "./lines.ts";
 import { endOfSection, piecesOf } from "./pieces.ts";
 import { depthOf, headerPath, hostSection, keyPrefix, siblingAt } from "./position.ts";
 import { renderKey } from "./render.ts";
@@ -65,7 +65,9 @@ function newParagraph(draft: Draft, root: TableNode) {
   return draft.chunks.header(root, () => {
     const { text, sections } = root.source;
     const next = sections[1]?.header;
-    const at = next === undefined ? text.length : attachedStart(text, next.start);
+    const above = next === undefined ? text.length : attachedStart(text, next.start);
+    // A comment that opens the file is about the file, also where it touches the first header.
+    const at = above === firstLine(text) && next !== undefined ? lineStart(text, next.start) : above;
     return { at, rank: ranks.line, lines: [], kind: "pairs", spaced: true, ownHeader: true, edits: [] };
   });
 }

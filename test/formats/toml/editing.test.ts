@@ -31,6 +31,21 @@ describe("where new entries go", () => {
     expect(edited("w = 0 # w\n\n[a]\n", insert([], "x", 1))).toBe("w = 0 # w\nx = 1\n\n[a]\n");
   });
 
+  it("a scalar of the top below the comment that opens the file, and out again", () => {
+    for (const [text, expected] of [
+      ["# my config\n[a]\n", "# my config\n\nx = 1\n\n[a]\n"],
+      ["\ufeff# my\r\n# config\r\n[a]\r\n", "\ufeff# my\r\n# config\r\n\r\nx = 1\r\n\r\n[a]\r\n"],
+      ["# my config\n\n[a]\n", "# my config\n\nx = 1\n\n[a]\n"],
+      ["# my config\n[a]\n[b]", "# my config\n\nx = 1\n\n[a]\n[b]"],
+      ["# my config", "# my config\n\nx = 1"],
+    ] as const) {
+      const result = editVerified(toml, readDocument(toml, text), [insert([], "x", 1)]);
+      if (result.kind === "refused") throw new Error(result.message);
+      expect(result.text).toBe(expected);
+      expect(edited(result.text, { kind: "remove", at: ["x"], trace: result.traces.get(0) })).toBe(text);
+    }
+  });
+
   it("a scalar of a table into its own lines, before its sub-tables", () => {
     expect(edited("[a]\ny = 0\n# y2 = 0\n\n[a.b]\nz = 0\n", insert(["a"], "x", 1))).toBe(
       "[a]\ny = 0\nx = 1\n# y2 = 0\n\n[a.b]\nz = 0\n",
