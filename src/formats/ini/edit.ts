@@ -1,4 +1,5 @@
 import { isMap, type Value, type ValueMap } from "../../core/value.ts";
+import { Fault, orFault } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, Place, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IniEntry, IniLine } from "./scan.ts";
@@ -30,21 +31,8 @@ interface Block {
   readonly position: number | undefined;
 }
 
-class Refusal extends Error {
-  readonly offset: number;
-  constructor(message: string, offset = 0) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
 export function editIni(source: IniSource, edits: readonly Edit[]): EditResult {
-  try {
-    return new IniEdit(source).run(edits);
-  } catch (error) {
-    if (error instanceof Refusal) return { kind: "refused", message: error.message, offset: error.offset };
-    throw error;
-  }
+  return orFault("refused", () => new IniEdit(source).run(edits));
 }
 
 /** What becomes of the lines; those not mentioned stay as they are. */
@@ -75,18 +63,18 @@ class IniEdit {
     });
     this.#dropBlanks();
     const cleared = edits.find((edit) => edit.kind === "clear");
-    if (cleared && cleared.at.length > 0) throw new Refusal("a section is never cleared, only its entries go");
+    if (cleared && cleared.at.length > 0) throw new Fault("a section is never cleared, only its entries go");
     const text = cleared ? cleared.inner : this.#assemble();
     return { kind: "edited", text, traces: this.#traces, inners: new Map() };
   }
 
   #insert({ into, name, value, place }: InsertEdit, position: number): void {
     const section = this.#section(into);
-    if (name === undefined) throw new Refusal("there is no list here; INI has sections, names and texts");
+    if (name === undefined) throw new Fault("there is no list here; INI has sections, names and texts");
     const id = JSON.stringify([...into, name]);
     const isThere =
       section.entries.has(name) || (into.length === 0 && this.#source.sections.some((each) => each.name === name));
-    if (isThere || this.#added.has(id)) throw new Refusal(`${name} is already there`);
+    if (isThere || this.#added.has(id)) throw new Fault(`${name} is already there`);
     this.#added.add(id);
     if (isMap(value) && into.length === 0) {
       this.#insertSection(name, value, place, position);
@@ -126,7 +114,7 @@ class IniEdit {
 
   #insertSection(name: string, value: ValueMap, place: Place, position?: number): void {
     if (/[\r\n]/.test(name) || name === "" || /^[ \t]|[ \t]$/.test(name))
-      throw new Refusal(`${JSON.stringify(name)} can't be a section's name`);
+      throw new Fault(`${JSON.stringify(name)} can't be a section's name`);
     const entries = Object.entries(value).map(([each, text]) =>
       this.#entryLine(undefined, each, textOf(each, text), 0),
     );
@@ -172,7 +160,7 @@ class IniEdit {
     }
     const [line, entry] = this.#entry(at);
     if (isMap(value)) {
-      if (at.length > 1) throw new Refusal(`${entry.name} can't be a section within a section`);
+      if (at.length > 1) throw new Fault(`${entry.name} can't be a section within a section`);
       this.#drop(line, entry);
       this.#insertSection(entry.name, value, "end");
       return;
@@ -268,7 +256,7 @@ class IniEdit {
     const line = this.#section(at.slice(0, -1))
       .entries.get(String(at.at(-1)))
       ?.at(-1);
-    if (at.length === 0 || line === undefined) throw new Refusal(`there is no entry ${at.join(".")}`);
+    if (at.length === 0 || line === undefined) throw new Fault(`there is no entry ${at.join(".")}`);
     return [line, this.#source.lines[line]!.content as IniEntry];
   }
 
@@ -276,7 +264,7 @@ class IniEdit {
     const found = this.#source.sections.find((each) =>
       path.length === 0 ? each.name === undefined : path.length === 1 && each.name === path[0],
     );
-    if (found === undefined) throw new Refusal(`there is no section ${path.join(".")}`);
+    if (found === undefined) throw new Fault(`there is no section ${path.join(".")}`);
     return found;
   }
 
@@ -330,20 +318,20 @@ class IniEdit {
       (delimiters === "=:" && name.includes(":")) ||
       (quotes && !/^[A-Za-z][A-Za-z0-9-]*$/.test(name))
     )
-      throw new Refusal(`${JSON.stringify(name)} can't be a name here`);
+      throw new Fault(`${JSON.stringify(name)} can't be a name here`);
   }
 
   #spelled(name: string, value: string, indent: string): string {
     const { dialect, eol } = this.#source;
     if (/[\r\0\u2028\u2029]/.test(value))
-      throw new Refusal(`can't write ${name}: it holds a character that some programs take for a line break`);
+      throw new Fault(`can't write ${name}: it holds a character that some programs take for a line break`);
     if (dialect.quotes) return gitSpelling(value);
     const lines = value.split("\n");
     if (lines.some((line) => /^[ \t]|[ \t]$/.test(line)))
-      throw new Refusal(`can't write ${name}: blanks at its ends would be lost`);
+      throw new Fault(`can't write ${name}: blanks at its ends would be lost`);
     if (lines.length === 1) return value;
     if (!dialect.indentContinues || lines.slice(1).some((line) => line === "" || dialect.comments.includes(line[0]!)))
-      throw new Refusal(`can't write ${name}: its lines can't stand in an INI file`);
+      throw new Fault(`can't write ${name}: its lines can't stand in an INI file`);
     return lines.join(`${eol}${indent}    `);
   }
 
@@ -383,7 +371,7 @@ class IniEdit {
 }
 
 function textOf(name: string, value: Value): string {
-  if (typeof value !== "string") throw new Refusal(`the value of ${name} is not a text; INI knows nothing else`);
+  if (typeof value !== "string") throw new Fault(`the value of ${name} is not a text; INI knows nothing else`);
   return value;
 }
 

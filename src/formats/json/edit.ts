@@ -1,4 +1,5 @@
 import { isList, isMap, type Value } from "../../core/value.ts";
+import { Fault, orFault } from "../fault.ts";
 import {
   type ClearEdit,
   containerFinder,
@@ -16,25 +17,21 @@ import { clearContainer, innerOf } from "./fill.ts";
 import type { JsonNode } from "./node.ts";
 import { type Place, renderScalar, renderValue } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
-import { Fault } from "./tokens.ts";
 
 /**
  * All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be
  * told from its place.
  */
 export function editJson(root: JsonNode, edits: readonly Edit[]): EditResult {
-  const editing = new Editing(root);
-  try {
+  return orFault("refused", () => {
+    const editing = new Editing(root);
     edits.forEach((edit, i) => {
       editing.take(edit, i);
     });
     const result = splice(root.scan.text, editing.splices());
     if (result.kind === "overlap") throw new Fault("two of the changes asked for touch the same place", result.offset);
     return { kind: "edited", text: result.text, traces: new Map(), inners: editing.inners };
-  } catch (error) {
-    if (error instanceof Fault) return { kind: "refused", message: error.message, offset: error.offset };
-    throw error;
-  }
+  });
 }
 
 class Editing {

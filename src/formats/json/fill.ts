@@ -1,3 +1,4 @@
+import { orFault } from "../fault.ts";
 import type { Splice } from "../splice.ts";
 import type { Addition } from "./addition.ts";
 import { hasBreak, indentBefore } from "./blanks.ts";
@@ -5,7 +6,6 @@ import type { JsonNode } from "./node.ts";
 import { renderEntry } from "./render.ts";
 import { Scan } from "./scan.ts";
 import { entryIndent, lineIndent, styleAt } from "./style.ts";
-import { Fault } from "./tokens.ts";
 
 /** What `clear` is given back for a text that held no braces at all. No container's inside can look like this. */
 const noBraces = { newlineBehind: "no braces, newline behind", newlineBefore: "no braces, newline before" } as const;
@@ -73,10 +73,6 @@ export function clearContainer(container: JsonNode, inner: string): Splice | und
 
 /** Nothing but blanks and comments: anything else would make entries out of what was asked to be emptied. */
 function isInner(inner: string): boolean {
-  try {
-    return new Scan(inner).root === undefined;
-  } catch (error) {
-    if (error instanceof Fault) return false;
-    throw error;
-  }
+  const scan = orFault("malformed", () => new Scan(inner));
+  return scan instanceof Scan && scan.root === undefined;
 }

@@ -1,9 +1,9 @@
-import type { Abridging, Edit, Format, Path, Range, ReadResult } from "../format.js";
-import { editJson } from "./edit.js";
-import { JsonNode, type Member } from "./node.js";
-import { Scan } from "./scan.js";
-import { readWithEngine } from "./second-reader.js";
-import { Fault } from "./tokens.js";
+import { orFault } from "../fault.ts";
+import type { Abridging, Edit, Format, Path, Range, ReadResult } from "../format.ts";
+import { editJson } from "./edit.ts";
+import { JsonNode, type Member } from "./node.ts";
+import { Scan } from "./scan.ts";
+import { readWithEngine } from "./second-reader.ts";
 
 /** A value shorter than this is quicker read twice than left out and looked for. */
 const worthLeavingOut = 4096;
@@ -111,7 +111,7 @@ function finds(data: unknown, isWanted: (text: string) => boolean): boolean {
 export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine, abridging };
 
 function read(text: string): ReadResult {
-  try {
+  return orFault("malformed", () => {
     const root = rootOf(new Scan(text));
     return {
       kind: "read",
@@ -124,10 +124,7 @@ function read(text: string): ReadResult {
         meaning: () => ({ kind: "value", value: root.value() }),
       },
     };
-  } catch (error) {
-    if (error instanceof Fault) return { kind: "malformed", message: error.message, offset: error.offset };
-    throw error;
-  }
+  });
 }
 
 function rootOf(scan: Scan): JsonNode {

@@ -1,4 +1,5 @@
-import { endOfComment, endOfPlain, endOfString, Fault } from "./tokens.js";
+import { Fault } from "../fault.ts";
+import { endOfComment, endOfPlain, endOfString } from "./tokens.ts";
 
 /**
  * Many entries of a container in one go, by a pattern: the engine runs it four times as quick as code of ours that

@@ -1,14 +1,6 @@
-/** Where the smallest pieces of JSON end. All take the offset at which the piece starts. */
+import { Fault } from "../fault.ts";
 
-/** What is wrong, and where. Thrown inside this folder only; reading turns it into a result. */
-export class Fault {
-  readonly message: string;
-  readonly offset: number;
-  constructor(message: string, offset: number) {
-    this.message = message;
-    this.offset = offset;
-  }
-}
+/** Where the smallest pieces of JSON end. All take the offset at which the piece starts. */
 
 const quote = 0x22;
 const slash = 0x2f;

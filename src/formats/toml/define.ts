@@ -1,4 +1,4 @@
-import { TomlSyntaxError } from "./syntax-error.ts";
+import { Fault } from "../fault.ts";
 import {
   type Header,
   type Host,
@@ -78,8 +78,8 @@ function attach<N extends TomlNode>(holder: TableNode, name: string, node: N): N
   return node;
 }
 
-function alreadyThere(key: KeyPart): TomlSyntaxError {
-  return new TomlSyntaxError(`"${key.name}" is already defined, and TOML lets a name be defined only once`, key.start);
+function alreadyThere(key: KeyPart): Fault {
+  return new Fault(`"${key.name}" is already defined, and TOML lets a name be defined only once`, key.start);
 }
 
 export function newSection(table: TableNode, header: Header | undefined): Section {

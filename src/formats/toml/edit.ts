@@ -1,15 +1,15 @@
+import { Fault, orFault } from "../fault.ts";
 import type { ClearEdit, Edit, EditResult, InsertEdit, Path, SetEdit } from "../format.ts";
 import { describePath } from "../verify/apply.ts";
 import { Draft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
 import { firstLine } from "./lines.ts";
-import { Refusal } from "./refusal.ts";
 import { keepEmptiedContainers, removeNode } from "./remove.ts";
 import { setNode } from "./set.ts";
 import { TableArrayNode, type TableNode, type TomlNode } from "./tree.ts";
 
 export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
-  try {
+  return orFault("refused", () => {
     const draft = new Draft(root);
     // What goes is known before what comes: an insertion may take the place of a removal.
     for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit.at, edit.trace);
@@ -18,22 +18,19 @@ export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") insert(draft, root, edit, i);
     keepEmptiedContainers(draft);
     return { kind: "edited", text: draft.write(), traces: draft.traces, inners: draft.inners };
-  } catch (error) {
-    if (error instanceof Refusal) return { kind: "refused", message: error.message, offset: error.offset };
-    throw error;
-  }
+  });
 }
 
 function nodeAt(root: TableNode, path: Path): TomlNode {
   let node: TomlNode | undefined = root;
   for (const step of path) node = typeof step === "number" ? node?.items()[step] : node?.get(step);
-  if (node === undefined) throw new Refusal(`there is nothing at ${describePath(path)}`, 0);
+  if (node === undefined) throw new Fault(`there is nothing at ${describePath(path)}`, 0);
   return node;
 }
 
 function remove(draft: Draft, root: TableNode, at: Path, trace: Parameters<typeof removeNode>[2]): void {
   const node = nodeAt(root, at);
-  if (node === root) throw new Refusal("the whole document can't be removed, only what it holds", 0);
+  if (node === root) throw new Fault("the whole document can't be removed, only what it holds", 0);
   removeNode(draft, node, trace);
 }
 
@@ -50,14 +47,14 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
     return;
   }
   if (node.kind !== "map" || edit.name === undefined) {
-    throw new Refusal(
+    throw new Fault(
       `${describePath(edit.into)} is a ${node.kind}: ${edit.name === undefined ? "an item" : "a name"} can't be added to it`,
       offset,
     );
   }
   const there = node.children.get(edit.name);
   if (there !== undefined && !draft.removedNodes.has(there))
-    throw new Refusal(`${describePath([...edit.into, edit.name])} is already there`, offset);
+    throw new Fault(`${describePath([...edit.into, edit.name])} is already there`, offset);
   insertNamed(draft, node, edit.name, insertion);
   // A file of nothing but blank lines has no lines to set something off from: once all is gone again, it is written as
   // it was.
@@ -68,7 +65,7 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
 function clear(draft: Draft, root: TableNode, { at, inner }: ClearEdit): void {
   const node = nodeAt(root, at);
   if (node.kind === "scalar")
-    throw new Refusal(`${describePath(at)} holds a plain value, there is nothing to take out of it`, node.start);
+    throw new Fault(`${describePath(at)} holds a plain value, there is nothing to take out of it`, node.start);
   const { text } = draft.source;
   const flow = node instanceof TableArrayNode ? undefined : node.flow;
   if (node === root) draft.splices.replace({ start: firstLine(text), end: text.length }, inner);

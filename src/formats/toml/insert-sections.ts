@@ -1,11 +1,11 @@
 import { isMap } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insertion.ts";
 import { attachedStart, nextLine } from "./lines.ts";
 import { endOfSection, piecesOf } from "./pieces.ts";
 import { depthOf, headerPath, hostSection, siblingAt } from "./position.ts";
-import { Refusal } from "./refusal.ts";
 import { renderKey } from "./render.ts";
 import { renderBelow, renderSection } from "./render-lines.ts";
 import { similarSibling } from "./similar.ts";
@@ -37,7 +37,7 @@ export function insertElement(draft: Draft, list: TableArrayNode, insertion: Ins
   const first = list.elements[0]!;
   const path = headerPath(first);
   if (!isMap(value))
-    throw new Refusal(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
+    throw new Fault(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
   const sibling = siblingAt(list, place);
   const { at, rank, beside } = sectionOffset(list, sibling, place);
   const style = sectionStyle(list.source, sibling ?? list.elements.at(-1), beside);

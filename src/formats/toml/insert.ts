@@ -1,13 +1,13 @@
-import type { Draft } from "./draft.js";
-import { insertLines } from "./insert-lines.js";
-import { insertElement, insertSections } from "./insert-sections.js";
-import { type Insertion, isBefore } from "./insertion.js";
-import { piecesOf } from "./pieces.js";
-import { isInFlow, keyPrefix, siblingAt } from "./position.js";
-import { renderInline, renderKey } from "./render.js";
-import { formOf } from "./similar.js";
-import { lineStyle } from "./style.js";
-import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.js";
+import type { Draft } from "./draft.ts";
+import { insertLines } from "./insert-lines.ts";
+import { insertElement, insertSections } from "./insert-sections.ts";
+import { type Insertion, isBefore } from "./insertion.ts";
+import { piecesOf } from "./pieces.ts";
+import { isInFlow, keyPrefix, siblingAt } from "./position.ts";
+import { renderInline, renderKey } from "./render.ts";
+import { formOf } from "./similar.ts";
+import { lineStyle } from "./style.ts";
+import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.ts";
 
 /** A new name in a table, in the form its siblings have. */
 export function insertNamed(draft: Draft, table: TableNode, name: string, insertion: Insertion): void {

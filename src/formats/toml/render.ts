@@ -1,5 +1,5 @@
 import { type Exact, isList, isMap, type Value } from "../../core/value.ts";
-import { Refusal } from "./refusal.ts";
+import { Fault } from "../fault.ts";
 import { bareKind, integralFloat } from "./scalar.ts";
 
 /** Values as TOML 1.0 text on one line. What TOML can't say is refused. */
@@ -17,11 +17,11 @@ export function renderInline(value: Value, quote: Quote = '"'): string {
 }
 
 function renderScalar(value: null | boolean | number | string | Exact, quote: Quote): string {
-  if (value === null) throw new Refusal("TOML has no null: leave the name out, or use another value", 0);
+  if (value === null) throw new Fault("TOML has no null: leave the name out, or use another value", 0);
   if (typeof value === "string") return renderString(value, quote);
   if (typeof value === "number") return renderNumber(value);
   if (typeof value === "boolean") return String(value);
-  if (bareKind(value.text) === undefined) throw new Refusal(`TOML can't write ${value.kind} "${value.text}"`, 0);
+  if (bareKind(value.text) === undefined) throw new Fault(`TOML can't write ${value.kind} "${value.text}"`, 0);
   return value.text;
 }
 
@@ -38,7 +38,7 @@ export function renderKey(name: string): string {
 }
 
 export function renderString(text: string, quote: Quote): string {
-  if (loneSurrogate.test(text)) throw new Refusal("TOML can't write a string with half a surrogate pair in it", 0);
+  if (loneSurrogate.test(text)) throw new Fault("TOML can't write a string with half a surrogate pair in it", 0);
   if (quote === "'" && !/['\x00-\x08\x0a-\x1f\x7f]/.test(text)) return `'${text}'`;
   return `"${escapeBasic(text)}"`;
 }
@@ -62,7 +62,7 @@ function escapeCharacter(character: string): string {
 
 /** A string of several lines as a person would write it. Quotes are escaped where three could come together. */
 export function renderMultiLineString(text: string): string {
-  if (loneSurrogate.test(text)) throw new Refusal("TOML can't write a string with half a surrogate pair in it", 0);
+  if (loneSurrogate.test(text)) throw new Fault("TOML can't write a string with half a surrogate pair in it", 0);
   const escaped = text.replace(/[\x00-\x08\x0b-\x1f\x7f\\]|"(?="|$)/g, escapeCharacter);
   return `"""\n${escaped}"""`;
 }

@@ -1,9 +1,9 @@
+import { Fault } from "../fault.ts";
 import { definePair, maxDepth, newSection, openElement, openTable } from "./define.ts";
 import { firstLine } from "./lines.ts";
 import { bareKind } from "./scalar.ts";
 import type { Source } from "./source.ts";
 import { decodeString, isControl, scanString } from "./string-literal.ts";
-import { TomlSyntaxError } from "./syntax-error.ts";
 import {
   ArrayNode,
   type ContainerNode,
@@ -26,7 +26,7 @@ const closeBrace = 0x7d;
 
 /**
  * One pass over the text. It reads TOML 1.1 (newlines, comments and a last comma in inline tables; `\e`, `\x`; times
- * without seconds), a superset of 1.0: what is written is always 1.0. Throws `TomlSyntaxError`.
+ * without seconds), a superset of 1.0: what is written is always 1.0. Throws `Fault`.
  */
 export function scan(text: string): TableNode {
   const source: Source = { text, sections: [], comments: [] };
@@ -97,7 +97,7 @@ class Scanner {
       this.#at++;
       keys.push(this.#keyPart());
     }
-    if (keys.length > maxDepth) throw new TomlSyntaxError("this name has too many parts", keys[0]!.start);
+    if (keys.length > maxDepth) throw new Fault("this name has too many parts", keys[0]!.start);
     return keys;
   }
 
@@ -137,7 +137,7 @@ class Scanner {
       while (isBareValueCode(this.#text.charCodeAt(this.#at))) this.#at++;
     }
     const text = this.#text.slice(start, this.#at);
-    if (bareKind(text) === undefined) throw new TomlSyntaxError(notAValue(text), start);
+    if (bareKind(text) === undefined) throw new Fault(notAValue(text), start);
   }
 
   #array(depth: number): ArrayNode {
@@ -188,7 +188,7 @@ class Scanner {
   }
 
   #needMore(start: number, close: number): void {
-    if (this.#at >= this.#end) throw new TomlSyntaxError(`this has no ${String.fromCharCode(close)} at its end`, start);
+    if (this.#at >= this.#end) throw new Fault(`this has no ${String.fromCharCode(close)} at its end`, start);
   }
 
   #code(): number {
@@ -234,7 +234,7 @@ class Scanner {
   }
 
   #fail(message: string): never {
-    throw new TomlSyntaxError(message, this.#at);
+    throw new Fault(message, this.#at);
   }
 }
 

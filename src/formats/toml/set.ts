@@ -1,8 +1,8 @@
 import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
 import type { Place, Trace } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
-import { Refusal } from "./refusal.ts";
 import { removeNode } from "./remove.ts";
 import { renderInline } from "./render.ts";
 import { isTableList, renderValue } from "./render-lines.ts";
@@ -86,7 +86,7 @@ function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace
       holder === undefined
         ? "the whole document can only be a table"
         : "an element written with a [[header]] can only be a table";
-    throw new Refusal(message, node.ranges[0]?.start ?? 0);
+    throw new Fault(message, node.ranges[0]?.start ?? 0);
   }
   removeNode(draft, node, trace);
   insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit, beside });

@@ -1,4 +1,4 @@
-import { TomlSyntaxError } from "./syntax-error.ts";
+import { Fault } from "../fault.ts";
 
 const backslash = 0x5c;
 const escapes: Readonly<Record<string, string>> = {
@@ -21,7 +21,7 @@ export function scanString(text: string, start: number, multiLine: "allowed" | "
   const quote = text.charCodeAt(start);
   if (!isTripled(text, start, quote)) return scanSingleLine(text, start, quote);
   if (multiLine === "allowed") return scanMultiLine(text, start, quote);
-  throw new TomlSyntaxError("a name can't be a multi-line string", start);
+  throw new Fault("a name can't be a multi-line string", start);
 }
 
 function scanSingleLine(text: string, start: number, quote: number): number {
@@ -31,7 +31,7 @@ function scanSingleLine(text: string, start: number, quote: number): number {
     if (code === backslash && quote === 0x22) at = scanEscape(text, at) - 1;
     else if (isControl(code)) break;
   }
-  throw new TomlSyntaxError("this string has no end on its line, or holds a control character", start);
+  throw new Fault("this string has no end on its line, or holds a control character", start);
 }
 
 function isTripled(text: string, at: number, quote: number): boolean {
@@ -45,7 +45,7 @@ function scanMultiLine(text: string, start: number, quote: number): number {
     if (here === backslash && quote === 0x22) at = lineContinuation(text, at) ?? scanEscape(text, at) - 1;
     else if (isControl(here) && here !== 0x0a && !(here === 0x0d && text.charCodeAt(at + 1) === 0x0a)) break;
   }
-  throw new TomlSyntaxError("this multi-line string has no end, or holds a control character", start);
+  throw new Fault("this multi-line string has no end, or holds a control character", start);
 }
 
 /** Up to two quotes may stand directly before the three that end a multi-line string. */
@@ -70,7 +70,7 @@ function scanEscape(text: string, at: number): number {
   const digits = text.slice(at + 2, at + 2 + length);
   const code = /^[0-9A-Fa-f]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : -1;
   if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
-    throw new TomlSyntaxError(
+    throw new Fault(
       `TOML knows no escape \\${letter}${digits} (a backslash itself is written \\\\, or the string in '…')`,
       at,
     );

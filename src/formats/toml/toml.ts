@@ -1,10 +1,10 @@
 import { parse } from "smol-toml";
-import type { Abridging, Edit, Format, Range, ReadResult } from "../format.js";
-import { tooLong, tooMany } from "../limits.js";
-import { editToml } from "./edit.js";
-import { scan } from "./scan.js";
-import { TomlSyntaxError } from "./syntax-error.js";
-import type { Section, TableNode } from "./tree.js";
+import { orFault } from "../fault.ts";
+import type { Abridging, Edit, Format, Range, ReadResult } from "../format.ts";
+import { tooLong, tooMany } from "../limits.ts";
+import { editToml } from "./edit.ts";
+import { scan } from "./scan.ts";
+import type { Section, TableNode } from "./tree.ts";
 
 /**
  * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without
@@ -48,7 +48,7 @@ export const toml: Format = { name: "toml", empty: "", read, readIndependently, 
 function read(text: string): ReadResult {
   const refused = tooLong(text, "TOML") ?? tooMany(text, "toml");
   if (refused !== undefined) return refused;
-  try {
+  return orFault("malformed", () => {
     const root = scan(text);
     return {
       kind: "read",
@@ -61,10 +61,7 @@ function read(text: string): ReadResult {
         meaning: () => ({ kind: "value", value: root.value() }),
       },
     };
-  } catch (error) {
-    if (error instanceof TomlSyntaxError) return { kind: "malformed", message: error.message, offset: error.offset };
-    throw error;
-  }
+  });
 }
 
 /** Line breaks inside strings count as `\n` whatever the file uses, as in `read`. */

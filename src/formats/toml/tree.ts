@@ -1,9 +1,9 @@
-import { mapOf, type Value } from "../../core/value.js";
-import type { Node, Path, Range } from "../format.js";
-import { endOfSection, rangesOfPieces } from "./pieces.js";
-import { bareValue } from "./scalar.js";
-import type { Comment, Source } from "./source.js";
-import { decodeString } from "./string-literal.js";
+import { mapOf, type Value } from "../../core/value.ts";
+import type { Node, Path, Range } from "../format.ts";
+import { endOfSection, rangesOfPieces } from "./pieces.ts";
+import { bareValue } from "./scalar.ts";
+import type { Comment, Source } from "./source.ts";
+import { decodeString } from "./string-literal.ts";
 
 /** One name of a (dotted) key, as it means and where it stands. */
 export interface KeyPart {

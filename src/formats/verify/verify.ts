@@ -1,7 +1,7 @@
-import type { Abridging, Document, Edit, EditResult, Format, Range, SetEdit } from "../format.js";
-import { unquoted } from "../unquoted.js";
-import { applyToData } from "./apply.js";
-import { compareData } from "./compare.js";
+import type { Abridging, Document, Edit, EditResult, Format, Range, SetEdit } from "../format.ts";
+import { unquoted } from "../unquoted.ts";
+import { applyToData } from "./apply.ts";
+import { compareData } from "./compare.ts";
 
 /** Both texts of an edit without the parts it leaves alone, and those parts. */
 interface Abridged {

@@ -1,10 +1,14 @@
+import { isList, isMap, type Value } from "../../core/value.ts";
 import { behindBlock } from "../block/markers.ts";
+import { Fault } from "../fault.ts";
 import type { InsertEdit } from "../format.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
 import {
   columnOf,
+  endsInOpenScalar,
   isBlank,
+  isEmptyLine,
   lineBreakAt,
   lineStart,
   nextLine,
@@ -15,6 +19,7 @@ import {
 import type { Patch } from "./patch.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
+import { keepsBlanks } from "./tokens.ts";
 import { blockItem, blockPair } from "./write.ts";
 
 /** Adds and removes entries of a map or list that stands line below line. */
@@ -76,20 +81,57 @@ class BlockEdit {
   private add({ at, side, inserts }: Group): void {
     if (side === "before" && at === 0 && this.inline) {
       this.addInline(inserts);
-    } else {
-      const isBehind = side === "after" && !(at === this.collection.entries.length - 1 && this.isOpen());
-      const offset = isBehind ? this.lineAfter(at) : this.lineBefore(at);
-      insertLines(this.patch, this.text, offset, (literals) => this.lines(inserts, literals));
+      return;
     }
+    const isBehind = side === "after" && !(at === this.collection.entries.length - 1 && this.isOpen());
+    const offset = isBehind ? this.lineAfter(at) : this.lineBefore(at);
+    insertLines(this.patch, this.text, offset, (literals) =>
+      inserts.flatMap((insert) => {
+        const lines = this.lines([insert], literals);
+        const count = this.blanksBeside(insert, at, isBehind);
+        if (count === 0) return lines;
+        this.changes.remember(insert, { blanks: count });
+        const blanks = Array<string>(count).fill("");
+        return isBehind ? [...blanks, ...lines] : [...lines, ...blanks];
+      }),
+    );
   }
 
   /**
-   * Whether the last entry ends in a text that must not get another line below it. Items of a list have their order,
-   * and stay behind.
+   * Whether the last entry ends in a text that must not get another line below it. Entries of a map can stand above it;
+   * items of a list have their order.
    */
   private isOpen(): boolean {
     const { entries, kind } = this.collection;
-    return kind === "map" && isBlank(this.text, entries.at(-1)!.end, this.text.length) && endsInOpenScalar(this.text);
+    const { start, end } = entries.at(-1)!;
+    if (!isBlank(this.text, end, this.text.length) || !endsInOpenScalar(this.text)) return false;
+    if (kind === "map") return true;
+    const message =
+      "nothing can be added behind the text that ends this file: a line break would become part of it for some programs";
+    throw new Fault(`${message}; end the file with a line break yourself, or write |- for |`, start);
+  }
+
+  /** How many blank lines set a new entry off: as many as its neighbours have between them, where these agree. */
+  private blanksBeside({ value }: InsertEdit, at: number, isBehind: boolean): number {
+    const { entries } = this.collection;
+    if (entries.length < 2 || (isBehind && keepsBlanks(entries[at]!.item))) return 0;
+    const isSection = (each: Value) => (isMap(each) || isList(each)) && Object.keys(each).length > 0;
+    const next = isBehind ? at + 1 : at;
+    if (next > 0 && next < entries.length && isSection(value) && this.spansLines(next)) return this.gapBelow(next - 1);
+    const gaps = [at - 1, at].filter((i) => i >= 0 && i + 1 < entries.length).map((i) => this.gapBelow(i));
+    return Math.min(...gaps);
+  }
+
+  private spansLines(i: number): boolean {
+    const { start, end } = this.collection.entries[i]!;
+    return this.text.slice(start, end).includes("\n");
+  }
+
+  /** The blank lines between an entry and what follows it. */
+  private gapBelow(i: number): number {
+    let count = 0;
+    for (let at = this.lineAfter(i); isEmptyLine(this.text, at); at = nextLine(this.text, at)) count++;
+    return count;
   }
 
   private addInline(inserts: readonly InsertEdit[]): void {
@@ -134,7 +176,19 @@ class BlockEdit {
     const { start, end } = this.collection.entries[i]!;
     const rest = skipSpaces(text, end);
     if (text[rest] === "#") this.patch.remove(start, rest);
-    else this.patch.removeLines(lineStart(text, start), nextLine(text, end));
+    else this.removeWithBlanks(i, lineStart(text, start), nextLine(text, end));
+  }
+
+  /** With as many of the blank lines around as came with them: it does not matter which. */
+  private removeWithBlanks(i: number, from: number, to: number): void {
+    const { text } = this;
+    const before = this.collection.entries[i - 1];
+    const limit = before === undefined ? this.changes.node.headEnd : nextLine(text, before.end);
+    let [start, end, count] = [from, to, this.changes.blanks.get(i) ?? 0];
+    for (; count > 0 && start > limit && isEmptyLine(text, lineStart(text, start - 1)); count--)
+      start = lineStart(text, start - 1);
+    for (; count > 0 && isEmptyLine(text, end); count--) end = nextLine(text, end);
+    this.patch.removeLines(start, end);
   }
 
   private replaceFirst(inserts: readonly InsertEdit[]): void {
@@ -225,24 +279,4 @@ function blanksFollow(text: string, start: number): boolean {
   while (text[at] === "\n" || text[at] === "\r") at++;
   const first = skipSpaces(text, at);
   return first > at && (first === text.length || text[first] === "\n" || text[first] === "\r");
-}
-
-/**
- * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it
- * one, and some readers take that for a part of its value.
- */
-function endsInOpenScalar(text: string): boolean {
-  if (text === "" || text.endsWith("\n")) return false;
-  const lines = text.split("\n");
-  const indentOf = (line: string) => skipSpaces(line, 0);
-  let indent = indentOf(lines.at(-1)!);
-  for (const line of lines.reverse()) {
-    // A header may stand on a line of its own, no further out than the text.
-    if (/^[ \t]*(?:[&!]\S+[ \t]+)*[|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
-    if (line.trim() === "" || indentOf(line) >= indent) continue;
-    // The line that the last one belongs to, from the inside to the outside.
-    if (/[ \t][|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
-    indent = indentOf(line);
-  }
-  return false;
 }

@@ -1,4 +1,4 @@
-import type { InsertEdit } from "../format.ts";
+import type { InsertEdit, Trace } from "../format.ts";
 import type { YamlNode } from "./node.ts";
 
 /**
@@ -8,16 +8,21 @@ import type { YamlNode } from "./node.ts";
 export interface Changes {
   readonly node: YamlNode;
   readonly removed: Set<number>;
+  /** Of entries that go: how many blank lines came with them. */
+  readonly blanks: Map<number, number>;
   /** By the position of a sibling. */
   readonly before: Map<number, InsertEdit[]>;
   readonly after: Map<number, InsertEdit[]>;
   readonly atEnd: InsertEdit[];
   /** Given by `clear`: what an emptied container had inside. */
   inner: string | undefined;
+  /** What taking an insertion out again needs to know. */
+  readonly remember: (insert: InsertEdit, trace: Trace) => void;
 }
 
-export function noChanges(node: YamlNode): Changes {
-  return { node, removed: new Set(), before: new Map(), after: new Map(), atEnd: [], inner: undefined };
+export function noChanges(node: YamlNode, remember: Changes["remember"]): Changes {
+  const [removed, blanks] = [new Set<number>(), new Map<number, number>()];
+  return { node, removed, blanks, before: new Map(), after: new Map(), atEnd: [], inner: undefined, remember };
 }
 
 /**

@@ -1,35 +1,22 @@
-import { mapOf } from "../../core/value.js";
-import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit } from "../format.js";
-import { unquoted } from "../unquoted.js";
-import { compareData } from "../verify/compare.js";
-import { editBlock, insertLines, lineBelow } from "./block.js";
-import { type Changes, groupsOf, noChanges } from "./changes.js";
-import { editFlow } from "./flow.js";
-import { readIndependently } from "./independent.js";
-import { maxKeyLength } from "./limits.js";
-import { columnOf, lineBreakAt, skipSpaces } from "./lines.js";
-import type { YamlNode } from "./node.js";
-import { Patch } from "./patch.js";
-import { setValue } from "./set.js";
-import { type Style, styleOf } from "./style.js";
-import { blockItem, blockPair, flowValue, type Setting } from "./write.js";
-
-/** Thrown within this file only, to leave an edit that can't be made. */
-class Refusal extends Error {
-  readonly offset: number;
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
+import { mapOf } from "../../core/value.ts";
+import { Fault, orFault } from "../fault.ts";
+import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
+import { unquoted } from "../unquoted.ts";
+import { compareData } from "../verify/compare.ts";
+import { editBlock, insertLines, lineBelow } from "./block.ts";
+import { type Changes, groupsOf, noChanges } from "./changes.ts";
+import { editFlow } from "./flow.ts";
+import { readIndependently } from "./independent.ts";
+import { maxKeyLength } from "./limits.ts";
+import { columnOf, lineBreakAt, skipSpaces } from "./lines.ts";
+import type { YamlNode } from "./node.ts";
+import { Patch } from "./patch.ts";
+import { setValue } from "./set.ts";
+import { type Style, styleOf } from "./style.ts";
+import { blockItem, blockPair, flowValue, type Setting } from "./write.ts";
 
 export function editYaml(root: YamlNode, edits: readonly Edit[]): EditResult {
-  try {
-    return new Editing(root).make(edits);
-  } catch (error) {
-    if (error instanceof Refusal) return { kind: "refused", message: error.message, offset: error.offset };
-    throw error;
-  }
+  return orFault("refused", () => new Editing(root).make(edits));
 }
 
 class Editing {
@@ -37,6 +24,8 @@ class Editing {
   private readonly patch: Patch;
   private readonly containers = new Map<unknown, Changes>();
   private readonly inners = new Map<number, string>();
+  private readonly traces = new Map<number, Trace>();
+  private readonly positions = new Map<InsertEdit, number>();
 
   constructor(root: YamlNode) {
     this.root = root;
@@ -46,7 +35,7 @@ class Editing {
   make(edits: readonly Edit[]): EditResult {
     const doubt = readersDisagree(this.root);
     if (doubt !== undefined)
-      throw new Refusal(
+      throw new Fault(
         `two YAML readers do not agree on this file (${doubt}), so it is not edited; write that part in a plainer way`,
         0,
       );
@@ -58,8 +47,8 @@ class Editing {
     for (const changes of all) this.change(changes);
     const result = this.patch.apply();
     if (result.kind === "overlap")
-      throw new Refusal("two changes meet in one place; make them one after the other", result.offset);
-    return { kind: "edited", text: result.text, traces: new Map(), inners: this.inners };
+      throw new Fault("two changes meet in one place; make them one after the other", result.offset);
+    return { kind: "edited", text: result.text, traces: this.traces, inners: this.inners };
   }
 
   /** Values are set at once; entries that come and go are gathered by container. */
@@ -72,9 +61,14 @@ class Editing {
   private noteChange(edit: SetEdit | RemoveEdit, node: YamlNode): void {
     refuseIf(node.locked(), node);
     if (node.parent === undefined || node.entry === undefined)
-      throw new Refusal("the whole document can't be set or removed as an entry", 0);
+      throw new Fault("the whole document can't be set or removed as an entry", 0);
     if (edit.kind === "set") setValue(node, edit, this.patch);
-    else this.changesOf(node.parent).removed.add(node.parent.collection!.position(node.entry.name)!);
+    else {
+      const { removed, blanks } = this.changesOf(node.parent);
+      const position = node.parent.collection!.position(node.entry.name)!;
+      removed.add(position);
+      if (typeof edit.trace?.blanks === "number") blanks.set(position, edit.trace.blanks);
+    }
   }
 
   private noteClearing(node: YamlNode, inner: string): void {
@@ -82,18 +76,19 @@ class Editing {
     if (node.isVacant || node.isWrittenNull) return;
     const { collection } = node;
     if (collection === undefined)
-      throw new Refusal("there is no map or list here to take everything out of", startOf(node));
+      throw new Fault("there is no map or list here to take everything out of", startOf(node));
     const changes = this.changesOf(node);
     changes.inner = inner;
     for (const position of collection.entries.keys()) changes.removed.add(position);
   }
 
   private noteInsertion(edit: InsertEdit, i: number): void {
+    this.positions.set(edit, i);
     const node = this.find(edit.into);
     refuseIf(node.closed(), node);
     const { name } = edit;
     if (name !== undefined && name.length > maxKeyLength)
-      throw new Refusal(`a name of more than ${maxKeyLength} characters can't stand as a plain key`, startOf(node));
+      throw new Fault(`a name of more than ${maxKeyLength} characters can't stand as a plain key`, startOf(node));
     const changes = this.changesOf(node);
     const inner = innerOf(node);
     if (inner !== undefined) this.inners.set(i, inner);
@@ -104,10 +99,10 @@ class Editing {
   /** Where nothing is written, the first insertion decides whether it becomes a map or a list. */
   private noteFirst({ node, atEnd }: Changes, edit: InsertEdit): void {
     if (node.isVacant && node.parent?.collection?.style === "flow")
-      throw new Refusal("there is no value here to add to; write {} or [] in its place", startOf(node));
+      throw new Fault("there is no value here to add to; write {} or [] in its place", startOf(node));
     const [first] = atEnd;
     if (first !== undefined && (first.name === undefined) !== (edit.name === undefined))
-      throw new Refusal("something can't become a map and a list at once", startOf(node));
+      throw new Fault("something can't become a map and a list at once", startOf(node));
     atEnd.push(edit);
   }
 
@@ -116,12 +111,12 @@ class Editing {
     const { name, place } = edit;
     const { collection } = node;
     if (collection === undefined || (collection.kind === "map") !== (name !== undefined))
-      throw new Refusal(
+      throw new Fault(
         `something that is no ${name === undefined ? "list" : "map"} stands where one is needed`,
         startOf(node),
       );
     if (name !== undefined && collection.position(name) !== undefined && !this.isRemoved(changes, name))
-      throw new Refusal(`there already is an entry ${JSON.stringify(name)}`, startOf(node));
+      throw new Fault(`there already is an entry ${JSON.stringify(name)}`, startOf(node));
     if (place === "end") changes.atEnd.push(edit);
     else if ("after" in place) append(changes.after, positionOf(node, place.after), edit);
     else append(changes.before, positionOf(node, place.before), edit);
@@ -144,7 +139,7 @@ class Editing {
     const key = node.written ?? node.entry?.item ?? this.root;
     let changes = this.containers.get(key);
     if (changes === undefined) {
-      changes = noChanges(node);
+      changes = noChanges(node, (insert, trace) => this.traces.set(this.positions.get(insert)!, trace));
       this.containers.set(key, changes);
     }
     return changes;
@@ -154,7 +149,7 @@ class Editing {
     let node = this.root;
     for (const step of path) {
       const child = node.child(step);
-      if (child === undefined) throw new Refusal(`there is nothing at ${path.join(".")}`, startOf(node));
+      if (child === undefined) throw new Fault(`there is nothing at ${path.join(".")}`, startOf(node));
       node = child;
     }
     return node;
@@ -183,7 +178,7 @@ function innerOf(node: YamlNode): string | undefined {
 function positionOf(node: YamlNode, sibling: string | number): number {
   const position = node.collection!.position(sibling);
   if (position === undefined)
-    throw new Refusal(`there is no entry ${JSON.stringify(sibling)} to stand beside`, startOf(node));
+    throw new Fault(`there is no entry ${JSON.stringify(sibling)} to stand beside`, startOf(node));
   return position;
 }
 
@@ -194,7 +189,7 @@ function append(groups: Map<number, InsertEdit[]>, position: number, edit: Inser
 }
 
 function refuseIf(reason: string | undefined, node: YamlNode): void {
-  if (reason !== undefined) throw new Refusal(`this entry can't be edited safely: ${reason}`, startOf(node));
+  if (reason !== undefined) throw new Fault(`this entry can't be edited safely: ${reason}`, startOf(node));
 }
 
 function depthOf(node: YamlNode): number {

@@ -56,3 +56,28 @@ export function lineBreakAt(text: string, offset: number): string {
   const at = here === -1 ? text.indexOf("\n") : here;
   return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
 }
+
+/** A line without even a blank in it. The nothing behind the last line break is no line. */
+export function isEmptyLine(text: string, start: number): boolean {
+  return text[start] === "\n" || (text[start] === "\r" && text[start + 1] === "\n");
+}
+
+/**
+ * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it
+ * one, and some readers take that for a part of its value.
+ */
+export function endsInOpenScalar(text: string): boolean {
+  if (text === "" || text.endsWith("\n")) return false;
+  const lines = text.split("\n");
+  const indentOf = (line: string) => skipSpaces(line, 0);
+  let indent = indentOf(lines.at(-1)!);
+  for (const line of lines.reverse()) {
+    // A header may stand on a line of its own, no further out than the text.
+    if (/^[ \t]*(?:[&!]\S+[ \t]+)*[|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    if (line.trim() === "" || indentOf(line) >= indent) continue;
+    // The line that the last one belongs to, from the inside to the outside.
+    if (/[ \t][|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    indent = indentOf(line);
+  }
+  return false;
+}

@@ -1,10 +1,10 @@
 import { type CST, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
-import { mapOf, type Value } from "../../core/value.js";
-import type { Node, Path, Range } from "../format.js";
-import type { Collection, Entry } from "./collection.js";
-import { endOfToken, startOfToken } from "./tokens.js";
-import type { Tree } from "./tree.js";
-import { isMergeKey, valueIn } from "./values.js";
+import { mapOf, type Value } from "../../core/value.ts";
+import type { Node, Path, Range } from "../format.ts";
+import type { Collection, Entry } from "./collection.ts";
+import { endOfToken, startOfToken } from "./tokens.ts";
+import type { Tree } from "./tree.ts";
+import { isMergeKey, valueIn } from "./values.ts";
 
 /** A value of the document. Children are made when asked for. */
 export class YamlNode implements Node {
@@ -48,7 +48,7 @@ export class YamlNode implements Node {
     return valueIn(this.tree, this.written, "kept");
   }
 
-  /** Its value with everything in it that merge keys bring in. Throws a `MergeFault` where one can't. */
+  /** Its value with everything in it that merge keys bring in. Throws a `Fault` where one can't. */
   mergedValue(): Value {
     return this.isEmptyRoot ? mapOf([]) : valueIn(this.tree, this.written, "followed");
   }

@@ -1,5 +1,6 @@
 import type { Range } from "../format.ts";
 import { type Spliced, splice } from "../splice.ts";
+import { endsInOpenScalar } from "./lines.ts";
 
 interface Insertion {
   readonly offset: number;
@@ -57,7 +58,11 @@ export class Patch {
     if (last === undefined || !last.lines || last.end !== text.length || text.endsWith("\n")) return;
     const instead = this.insertions.findLast(({ offset }) => offset >= last.start && offset < last.end);
     if (instead !== undefined) instead.text = instead.text.replace(/\r?\n$/, "");
-    else last.start = breakBefore(text, last.start);
+    else {
+      const start = breakBefore(text, last.start);
+      // A literal text that would then end the file keeps its last line break: some programs take it for a part of it.
+      if (!endsInOpenScalar(text.slice(0, start))) last.start = start;
+    }
   }
 }
 

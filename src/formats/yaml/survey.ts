@@ -1,4 +1,5 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
+import { Fault, orFault } from "../fault.ts";
 import type { Malformed } from "../format.ts";
 import { maxExpandedValues, readersDiffer } from "./limits.ts";
 import { nameFromKey } from "./scalar.ts";
@@ -20,29 +21,17 @@ export interface Link {
 
 export type SurveyResult = { readonly kind: "surveyed"; readonly survey: Survey } | Malformed;
 
-/** Thrown within this file only, to leave the walk. */
-class Refusal extends Error {
-  readonly offset: number;
-  constructor(message: string, offset: number) {
-    super(message);
-    this.offset = offset;
-  }
-}
-
 export function survey(content: LibraryNode | undefined): SurveyResult {
-  const walk = new Walk();
-  try {
+  return orFault("malformed", () => {
+    const walk = new Walk();
     if (content !== undefined && walk.visit(content) > maxExpandedValues)
-      throw new Refusal(
+      throw new Fault(
         `aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`,
         0,
       );
-  } catch (error) {
-    if (error instanceof Refusal) return { kind: "malformed", message: error.message, offset: error.offset };
-    throw error;
-  }
-  walk.links.sort((a, b) => a.targetStart - b.targetStart);
-  return { kind: "surveyed", survey: { targets: walk.targets, links: walk.links } };
+    walk.links.sort((a, b) => a.targetStart - b.targetStart);
+    return { kind: "surveyed", survey: { targets: walk.targets, links: walk.links } };
+  });
 }
 
 class Walk {
@@ -78,13 +67,13 @@ class Walk {
     const seen = new Set<string>();
     for (const pair of pairs) {
       if (!isScalar(pair.key))
-        throw new Refusal(
+        throw new Fault(
           "a key that is an alias, a list or a map can't be handled; edit this file by hand",
           startOf(pair.key),
         );
       const name = nameOfKey(pair.key);
       if (seen.has(name))
-        throw new Refusal(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
+        throw new Fault(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
       seen.add(name);
       yield pair;
     }
@@ -93,10 +82,10 @@ class Walk {
   private follow(alias: Alias): number {
     const target = this.anchors.get(alias.source);
     if (target === undefined)
-      throw new Refusal("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
+      throw new Fault("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
     const size = this.sizes.get(target);
     if (size === undefined)
-      throw new Refusal(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
+      throw new Fault(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
     this.targets.set(alias, target);
     this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
     return size;
@@ -111,7 +100,7 @@ const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
 function refuseDoubtful(node: LibraryNode): void {
   const token = isScalar(node) ? node.srcToken : undefined;
   const at = token?.type === "double-quoted-scalar" ? token.source.search(emptyAfterEscaped) : -1;
-  if (at !== -1) throw new Refusal(readersDiffer("an empty line behind an escaped line end"), startOf(node) + at);
+  if (at !== -1) throw new Fault(readersDiffer("an empty line behind an escaped line end"), startOf(node) + at);
 }
 
 export function nameOfKey(key: Scalar): string {

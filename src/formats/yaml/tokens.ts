@@ -52,9 +52,20 @@ export function endOfToken(token: CST.Token): number {
   }
 }
 
+/** Whether blank lines behind an entry would be part of it: it ends in a text that keeps its line ends (`|+`). */
+export function keepsBlanks(item: ItemToken): boolean {
+  const { value } = item;
+  if (value?.type === "block-map" || value?.type === "block-seq") return keepsBlanks(value.items.findLast(isEntry)!);
+  return value?.type === "block-scalar" && headerOf(value).source.includes("+");
+}
+
+function headerOf({ props }: CST.BlockScalar): CST.SourceToken {
+  return props.find((prop) => prop.type === "block-scalar-header") as CST.SourceToken;
+}
+
 /** The lines of a literal or folded scalar. Blank lines behind it count only where its header says so (`|+`). */
 function endOfBlockScalar(token: CST.BlockScalar): number {
-  const header = token.props.find((prop) => prop.type === "block-scalar-header") as CST.SourceToken;
+  const header = headerOf(token);
   const last = token.props.at(-1)!;
   const contentStart = last.offset + ("source" in last ? last.source.length : 0);
   if (header.source.includes("+")) return contentStart + withoutLastBreak(token.source).length;

@@ -1,5 +1,6 @@
 import { isScalar, type Node as LibraryNode } from "yaml";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
 import type { Entry } from "./collection.ts";
 import { scalarValue } from "./scalar.ts";
 import type { Tree } from "./tree.ts";
@@ -9,15 +10,6 @@ import type { Tree } from "./tree.ts";
  * own. To somebody who only wants to know what the file says, the map has it all.
  */
 export type MergeKeys = "kept" | "followed";
-
-/** Something that is no map stands behind `<<`. Thrown within this folder only. */
-export class MergeFault extends Error {
-  readonly offset: number;
-  constructor(offset: number) {
-    super("`<<` can only bring in a map, or each of a list of maps; correct it, or put the name in quotes");
-    this.offset = offset;
-  }
-}
 
 /** The value of a node, with its aliases followed. */
 export function valueIn(tree: Tree, written: LibraryNode | undefined, mergeKeys: MergeKeys): Value {
@@ -43,7 +35,10 @@ export function isMergeKey({ key, name }: Entry): boolean {
 
 function sourcesIn(value: Value, entry: Entry): readonly ValueMap[] {
   const sources = isList(value) ? value : [value];
-  if (!sources.every((source) => isMap(source))) throw new MergeFault(entry.start);
+  if (!sources.every((source) => isMap(source))) {
+    const message = "`<<` can only bring in a map, or each of a list of maps; correct it, or put the name in quotes";
+    throw new Fault(message, entry.start);
+  }
   return sources;
 }
 

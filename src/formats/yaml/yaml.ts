@@ -1,9 +1,9 @@
+import { orFault } from "../fault.ts";
 import type { Format, Meaning, ReadResult } from "../format.ts";
 import { editYaml } from "./edit.ts";
 import { readIndependently } from "./independent.ts";
 import type { YamlNode } from "./node.ts";
 import { readYamlText } from "./read.ts";
-import { MergeFault } from "./values.ts";
 
 /**
  * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not
@@ -30,10 +30,5 @@ function read(text: string): ReadResult {
 }
 
 function meaningOf(root: YamlNode): Meaning {
-  try {
-    return { kind: "value", value: root.mergedValue() };
-  } catch (error) {
-    if (error instanceof MergeFault) return { kind: "malformed", message: error.message, offset: error.offset };
-    throw error;
-  }
+  return orFault("malformed", () => ({ kind: "value", value: root.mergedValue() }));
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { edited, insert } from "./edits.ts";
+import { edited, insert, refusal, remove } from "./edits.ts";
 
 it.each([
   ["a: |\n  text", "b: 1\na: |\n  text"],
@@ -10,4 +10,25 @@ it.each([
   ["a: |\n  text\n", "a: |\n  text\nb: 1\n"],
 ])("%j: nothing comes behind a literal text without a last line break, as that would give it one", (text, expected) => {
   expect(edited(text, insert([], "b", 1, "end"))).toBe(expected);
+});
+
+it.each([
+  ["- x\n- |\n  text", []],
+  ["l:\n  - |\n    text", ["l"]],
+  ["l:\n  - run: >\n      text", ["l"]],
+])("%j: no item comes behind such a text, as items have their order", (text, into) => {
+  expect(refusal(text, insert(into, undefined, "new"))).toMatch("end the file with a line break");
+  expect(edited(`${text}\n`, insert(into, undefined, "new"))).toContain("- new");
+});
+
+it("an item goes to any other place", () => {
+  expect(edited("- x\n- |\n  text", insert([], undefined, "new", { before: 1 }))).toBe("- x\n- new\n- |\n  text");
+});
+
+it.each([
+  ["a: |\n  text\nb: 1", "a: |\n  text\n"],
+  ["a: |-\n  text\nb: 1", "a: |-\n  text"],
+  ["a: 0\nb: 1", "a: 0"],
+])("%j: a literal text that comes to end the file keeps its line break", (text, expected) => {
+  expect(edited(text, remove(["b"]))).toBe(expected);
 });

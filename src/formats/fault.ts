@@ -1,0 +1,22 @@
+/** What is wrong with a text or an edit, and where. Thrown within a format; to everybody else it is a result. */
+export class Fault extends Error {
+  readonly offset: number;
+  constructor(message: string, offset = 0) {
+    super(message);
+    this.name = "Fault";
+    this.offset = offset;
+  }
+}
+
+/** Does some work, and turns a fault in it into a result of this kind. */
+export function orFault<Result, Kind extends "malformed" | "refused">(
+  kind: Kind,
+  work: () => Result,
+): Result | { readonly kind: Kind; readonly message: string; readonly offset: number } {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Fault) return { kind, message: error.message, offset: error.offset };
+    throw error;
+  }
+}
