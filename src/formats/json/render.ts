@@ -1,6 +1,6 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
 import type { JsonNode } from "./node.ts";
-import { hasLines, type Style } from "./style.ts";
+import { gapAt, hasLines, type Style } from "./style.ts";
 
 /** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
 export type Place = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
@@ -22,7 +22,7 @@ export function renderEntry(
  */
 export function renderValue(value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
   if (isList(value)) {
-    const like = model?.kind === "list" && model.members().length > 0 ? model : undefined;
+    const like = model?.kind === "list" && model.members().length > 0 ? model : listLike(value, style);
     const items = layOut(place, style, like);
     return items.join(
       "[",
@@ -40,6 +40,14 @@ export function renderValue(value: Value, place: Place, style: Style, model: Jso
   return renderScalar(value);
 }
 
+/** Longer lists are written on several lines, unless the one they take after is on one. */
+const longLine = 100;
+
+function listLike(value: readonly Value[], style: Style): JsonNode | undefined {
+  const isPlain = !value.some((item) => isList(item) || isMap(item));
+  return isPlain && JSON.stringify(value).length <= longLine ? style.list() : undefined;
+}
+
 export function renderScalar(value: Exact | string | number | boolean | null): string {
   if (value instanceof Exact) return value.kind === "number" ? value.text : JSON.stringify(value.text);
   return JSON.stringify(value);
@@ -51,7 +59,8 @@ interface Laying {
   join(open: string, parts: readonly string[], close: string, pad: string): string;
 }
 
-function layOut(place: Place, { eol, unit, gap }: Style, like: JsonNode | undefined): Laying {
+function layOut(place: Place, { eol, unit, gap: usual }: Style, like: JsonNode | undefined): Laying {
+  const gap = like === undefined ? usual : (gapAt(like) ?? usual);
   if (place.kind === "within" || (like !== undefined && !hasLines(like))) {
     const join: Laying["join"] = (open, parts, close, pad) =>
       parts.length === 0 ? open + close : `${open}${pad}${parts.join(`,${gap}`)}${pad}${close}`;

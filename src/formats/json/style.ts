@@ -15,6 +15,8 @@ export interface Style {
   readonly gap: string;
   /** Inside the braces of a map on one line. */
   readonly pad: string;
+  /** A list of plain values nearby: a new one is written on one line, or on several, as this one is. */
+  readonly list: () => JsonNode | undefined;
 }
 
 export function styleAt(container: JsonNode): Style {
@@ -25,6 +27,7 @@ export function styleAt(container: JsonNode): Style {
     colon,
     gap: gapAt(container) ?? (colon.endsWith(" ") ? " " : ""),
     pad: padAt(container) ?? "",
+    list: () => listNear(container),
   };
 }
 
@@ -74,7 +77,35 @@ function colonAt(container: JsonNode): string | undefined {
   return undefined;
 }
 
-function gapAt(container: JsonNode): string | undefined {
+/** So many members of a container show its habits, each of at most so many characters. */
+const sample = { members: 16, length: 1 << 14 };
+
+/** In the nearest container around that has one, among its members or inside these. */
+function listNear(container: JsonNode): JsonNode | undefined {
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
+    const found = listIn(node, 2);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function listIn(node: JsonNode, levels: number): JsonNode | undefined {
+  const near = node.members().slice(-sample.members);
+  const children = near.flatMap((member, i) =>
+    member.end - member.valueStart > sample.length ? [] : node.child(node.members().length - near.length + i),
+  );
+  const isPlain = (child: JsonNode) => child.kind === "list" && child.child(0).kind === "scalar";
+  const own = children.findLast((child) => child.members().length > 0 && isPlain(child));
+  if (own !== undefined || levels === 1) return own;
+  for (const child of children.reverse()) {
+    const below = child.kind === "scalar" ? undefined : listIn(child, levels - 1);
+    if (below !== undefined) return below;
+  }
+  return undefined;
+}
+
+/** The blanks between entries that stand on one line, by the nearest container around that has such. */
+export function gapAt(container: JsonNode): string | undefined {
   const { text } = container.scan;
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const [first, second] = node.members();

@@ -144,6 +144,27 @@ describe("adding to JSON", () => {
   });
 });
 
+describe("new lists in JSON", () => {
+  const inline = lines("{", '  "allow": ["a","b"],', '  "model": "x",', '  "servers": {}', "}");
+
+  it("stand on one line where lists nearby do, with the same gaps", () => {
+    expect(edited(inline, add("deny", ["c", "d"], { after: "model" }))).toContain('  "deny": ["c","d"],\n');
+    expect(edited(inline, add("m", { args: ["c", "d"] }, "end", ["servers"]))).toContain('      "args": ["c","d"]\n');
+  });
+
+  it("stand on several lines where lists nearby do, or are long, or hold maps", () => {
+    const apart = inline.replace('["a","b"]', '[\n    "a"\n  ]');
+    expect(edited(apart, add("deny", ["c"], { after: "model" }))).toContain('  "deny": [\n    "c"\n  ],\n');
+    expect(edited(inline, add("deny", ["c".repeat(100)], { after: "model" }))).toContain('  "deny": [\n    "ccc');
+    expect(edited(inline, add("hooks", [{ x: 1 }], { after: "model" }))).toContain('  "hooks": [\n    {\n');
+  });
+
+  it("leave no trace", () => {
+    const added = edited(inline, add("deny", ["c", "d"], { after: "model" }));
+    expect(edited(added, remove("deny"))).toBe(inline);
+  });
+});
+
 describe("setting in JSON", () => {
   it("replaces the value and nothing beside it", () => {
     expect(edited('{ "a" : /* x */ 1 /* y */ , "b":2 }', set(["a"], "one"))).toBe(
