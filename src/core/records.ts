@@ -72,6 +72,8 @@ export interface FoundRecord {
 export interface ContainerRecord {
   readonly created?: true | undefined;
   readonly inner?: string | undefined;
+  /** Of a list that was a single value before something was added to it: the text of that value. */
+  readonly single?: string | undefined;
   /** Of a group we made in a list: the names of the fields that make it that group; they go with it. */
   readonly fields?: readonly string[] | undefined;
   readonly trace?: Value | undefined;

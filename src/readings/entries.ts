@@ -7,6 +7,7 @@ import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
 import { nodeAt } from "../entries/entry-paths.ts";
 import type { FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
 import { observeEntries } from "../entries/observe.ts";
+import { SingleValues } from "../entries/single-values.ts";
 import { type GroupField, type RecordedGroup, templateGroups } from "../entries/template-groups.ts";
 import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
 import { tooMany } from "../formats/limits.ts";
@@ -58,6 +59,7 @@ export class EntriesReading implements TextReading {
   /** Whether rules name the items of a list at the root. */
   readonly #isList: boolean;
   readonly #rules: CompiledRules;
+  readonly #singles: SingleValues;
   readonly #context: PathContext;
   /** What is observed is nearly always what is edited next. */
   #latest: { readonly format: Format; readonly document: Document } | undefined;
@@ -67,6 +69,7 @@ export class EntriesReading implements TextReading {
     this.#format = format;
     this.#templates = templates;
     this.#rules = rules;
+    this.#singles = new SingleValues(rules);
     this.#context = context;
     this.#isList = rules.rules.some(({ at }) => at[0]?.kind === "items");
   }
@@ -85,7 +88,7 @@ export class EntriesReading implements TextReading {
       const message = `a template must hold a ${this.#isList ? "list" : "map"}`;
       throw new InputError({ code: "malformed-template", message, file: template.name, line: 1, column: 1 });
     }
-    const { entries, unidentified } = identify(nodeOf(value), this.#rules, this.#context);
+    const { entries, unidentified } = identify(this.#singles.view(nodeOf(value)), this.#rules, this.#context);
     const [unnamed] = unidentified;
     if (unnamed) {
       const message = `an entry of type ${unnamed.type} at ${unnamed.path.join(".")} has no ${unnamed.missing}, which is part of its key`;
@@ -274,12 +277,13 @@ export class EntriesReading implements TextReading {
       isNullEmpty,
       normaliser: this,
     };
-    return { text, ...observeEntries(root, { desired, recorded }, reading) };
+    return { text, ...observeEntries(this.#singles.view(root), { desired, recorded }, reading) };
   }
 
   edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {
     const document = this.#read(observed.text ?? this.#empty(), this.#file, "malformed-target");
-    const planned = entryEdits(document, decisions, known, this.#shapeAt);
+    const view = { ...document, root: this.#singles.view(document.root) };
+    const planned = entryEdits(view, decisions, known, this.#shapeAt);
     if (planned.edits.length === 0) {
       const nothing = { traces: new Map<number, Trace>(), inners: new Map<number, string>() };
       return {
@@ -288,7 +292,12 @@ export class EntriesReading implements TextReading {
         traces: new Map(),
       };
     }
-    const result = editVerified(this.#format, document, planned.edits);
+    const translated = this.#singles.translate(document, planned.edits, known.containers);
+    const result = editVerified(
+      this.#format,
+      document,
+      translated.edits.map(({ edit }) => edit),
+    );
     if (result.kind === "refused") {
       const place = lineAndColumn(document.text, result.offset);
       throw new InputError({
@@ -299,11 +308,18 @@ export class EntriesReading implements TextReading {
       });
     }
     const traces = new Map<string, Trace>();
-    for (const [index, trace] of result.traces) {
+    const byPosition = <T>(made: ReadonlyMap<number, T>) =>
+      new Map([...made].map(([at, each]) => [translated.edits[at]!.position, each] as const));
+    const made = { traces: byPosition(result.traces), inners: byPosition(result.inners) };
+    for (const [index, trace] of made.traces) {
       const key = planned.insertions.get(index)?.entry?.key ?? planned.replacements.get(index);
       if (key !== undefined) traces.set(key, trace);
     }
-    const containers = containersAfter(planned, result, known, decisions);
+    const containers = containersAfter(planned, made, known, decisions);
+    for (const [name, record] of translated.containers) {
+      if (record === undefined) delete containers[name];
+      else containers[name] = record;
+    }
     return { text: known.created && this.#isEmpty(result.text) ? undefined : result.text, containers, traces };
   }
 

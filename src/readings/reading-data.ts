@@ -39,6 +39,7 @@ export const ruleSchema = v.strictObject({
   key: v.array(part),
   pair: v.optional(v.array(part)),
   position: v.optional(v.literal("end")),
+  single: v.optional(v.literal(true)),
 });
 
 export const selectorSchema = v.record(text, v.union([v.string(), v.number(), v.boolean()]));

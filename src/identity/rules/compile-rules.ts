@@ -55,7 +55,10 @@ function compileRule(rule: Rule): CompiledRule | string {
     .filter(({ optional }) => optional)
     .flatMap(({ alternatives }) => alternatives.flatMap(({ fields }) => fields));
   const normalised = normalisedFields(readings, at);
-  return { type: rule.type, at, key, pair, position: rule.position ?? "beside", readings, normalised, mayBeMissing };
+  const { type, position = "beside", single = false } = rule;
+  const isNamedList = at.findIndex((step) => step.kind !== "name") === at.length - 1 && at.at(-1)?.kind === "items";
+  if (single && (!isNamedList || at.length === 1)) return "single is for a list that names lead to: name[]";
+  return { type, at, key, pair, position, single, readings, normalised, mayBeMissing };
 }
 
 function normalisedFields(allReadings: CompiledRule["readings"], at: readonly RuleStep[]): CompiledRule["normalised"] {

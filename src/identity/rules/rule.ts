@@ -12,6 +12,8 @@ export interface Rule {
    * neighbour.
    */
   readonly position?: "end" | undefined;
+  /** A single value may stand where the list would: the runtime takes it for a list of one. */
+  readonly single?: true | undefined;
 }
 
 /**
@@ -35,6 +37,7 @@ export interface CompiledRule {
   readonly key: readonly Part[];
   readonly pair: readonly Part[] | undefined;
   readonly position: "beside" | "end";
+  readonly single: boolean;
   /** The fields of key and pair, each with every way in which it is read. */
   readonly readings: ReadonlyMap<string, ReadonlySet<NormaliserName | undefined>>;
   /**

@@ -193,10 +193,11 @@ function isFound(found: unknown): boolean {
 
 function isContainer(container: unknown): boolean {
   if (!isObject(container)) return false;
-  const { created, inner, fields, trace } = container;
+  const { created, inner, single, fields, trace } = container;
   return (
     optional(created, (made) => made === true) &&
     optional(inner, isText) &&
+    optional(single, isText) &&
     optional(fields, isTexts) &&
     optional(trace, isObject)
   );
