@@ -80,11 +80,12 @@ export class EntriesReading implements TextReading {
     before?: PlaceRecord,
   ): { entries: FileDesired[]; diagnostics: Diagnostic[] } {
     const template = textTemplate(source);
-    const value = substituteValue(
+    const meant = substituteValue(
       template.kind === "data" ? template.value : this.#meaning(template.text, template.name),
       variables,
     );
-    if (!isMap(value) && !(this.#isList && isList(value))) {
+    const value = template.in === undefined ? meant : mapOf([[template.in, meant]]);
+    if (!isMap(meant) && !(this.#isList && isList(meant))) {
       const message = `a template must hold a ${this.#isList ? "list" : "map"}`;
       throw new InputError({ code: "malformed-template", message, file: template.name, line: 1, column: 1 });
     }
@@ -163,7 +164,7 @@ export class EntriesReading implements TextReading {
   #placeIn(template: TextTemplate, path: Path): Partial<TextPosition> {
     if (template.kind === "data") return {};
     const { root, text } = this.#read(template.text, template.name, "malformed-template");
-    const start = nodeAt(root, path)?.entryRanges[0]?.start;
+    const start = nodeAt(root, template.in === undefined ? path : path.slice(1))?.entryRanges[0]?.start;
     return start === undefined ? {} : lineAndColumn(text, start);
   }
 

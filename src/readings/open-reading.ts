@@ -1,11 +1,10 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { Format } from "../formats/format.ts";
 import { iniDialect } from "../formats/ini/dialect.ts";
-import type { DocumentSelector } from "../formats/yaml/documents.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
 import type { Reading } from "./reading.ts";
-import type { FormatName, ReadingData } from "./reading-data.ts";
+import { type FormatName, isSelectors, type ReadingData } from "./reading-data.ts";
 import { readingOfText } from "./text-reading.ts";
 
 export interface ReadingContext {
@@ -39,8 +38,15 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
   );
 }
 
-async function selectedFormat(selector: DocumentSelector, format: FormatName, path: string): Promise<Format> {
-  if (format === "yaml") return (await import("../formats/yaml/documents.ts")).yamlDocument(selector);
+async function selectedFormat(
+  selected: NonNullable<ReadingData["in"]>,
+  format: FormatName,
+  path: string,
+): Promise<Format> {
+  if (format === "yaml") {
+    const { yamlDocument, yamlDocuments } = await import("../formats/yaml/documents.ts");
+    return isSelectors(selected) ? yamlDocuments(selected) : yamlDocument(selected);
+  }
   const message = `${path}: only YAML files have several documents; in is for them`;
   throw new InputError({ code: "invalid-manifest", message });
 }

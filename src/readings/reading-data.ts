@@ -26,8 +26,12 @@ export interface ReadingData {
    * own business.
    */
   readonly modes?: "executable" | undefined;
-  /** Of a file with several YAML documents: which of them. */
-  readonly in?: DocumentSelector | undefined;
+  /** Of a file with several YAML documents: which of them. With a list, keys begin with the document's label. */
+  readonly in?: DocumentSelector | readonly DocumentSelector[] | undefined;
+}
+
+export function isSelectors(selected: ReadingData["in"]): selected is readonly DocumentSelector[] {
+  return Array.isArray(selected);
 }
 
 const text = v.pipe(v.string(), v.minLength(1, "must not be empty"));
@@ -51,7 +55,7 @@ const readingSchema = v.looseObject({
   rules: v.array(ruleSchema),
   name: v.optional(v.string()),
   modes: v.optional(v.literal("executable")),
-  in: v.optional(selectorSchema),
+  in: v.optional(v.union([v.array(selectorSchema), selectorSchema])),
   policies: v.array(
     v.looseObject({
       match: v.string(),

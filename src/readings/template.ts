@@ -6,12 +6,22 @@ import { isList, isMap, mapOf, type Value } from "../core/value.ts";
  * program gave it as data. `mode`: permissions that the manifest or the template's own execute bits ask for.
  */
 export type Template =
-  | { readonly kind: "text"; readonly name: string; readonly text: string; readonly mode?: number | undefined }
+  | (InDocument & {
+      readonly kind: "text";
+      readonly name: string;
+      readonly text: string;
+      readonly mode?: number | undefined;
+    })
   | { readonly kind: "bytes"; readonly name: string; readonly bytes: Uint8Array; readonly mode?: number | undefined }
   | { readonly kind: "link"; readonly name: string; readonly target: string }
   /** Nothing any more: earlier releases shipped a file here. */
   | { readonly kind: "nothing"; readonly name: string }
-  | { readonly kind: "data"; readonly name: string; readonly value: Value };
+  | (InDocument & { readonly kind: "data"; readonly name: string; readonly value: Value });
+
+/** Of a template for one of several documents of a file: the label of the document. */
+interface InDocument {
+  readonly in?: string | undefined;
+}
 
 export type Variables = ReadonlyMap<string, string>;
 

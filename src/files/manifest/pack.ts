@@ -35,8 +35,8 @@ export interface PackFile {
   readonly strategy: Strategy | undefined;
   readonly profile: string | undefined;
   readonly rules: readonly Rule[];
-  /** Which document of a file with several. */
-  readonly in?: DocumentSelector | undefined;
+  /** Which document of a file with several, or which ones, where several files of the manifest are joined. */
+  readonly in?: DocumentSelector | readonly DocumentSelector[] | undefined;
   readonly onlyIf: "exists" | "parent-exists" | undefined;
   readonly os: readonly string[] | undefined;
   readonly template: Template;

@@ -18,6 +18,7 @@ import type { Reading } from "../../readings/reading.ts";
 import {
   type FormatName,
   formatFor,
+  isSelectors,
   type ReadingData,
   recordedReading,
   type Strategy,
@@ -30,6 +31,7 @@ import type { EarlierTemplate, Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
+import { inEachDocument, joinDocuments, withRecordedDocuments } from "./documents.ts";
 import { releasesOf } from "./earlier.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
@@ -49,6 +51,7 @@ export async function evaluate(
   let leftOut = false;
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   const isIgnored = machine.project ? ignoredByGit(reader, machine.project.root) : () => false;
+  const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
   for (const file of pack.files) {
     try {
       const path = targetPath(file, inTargets, machine, reader);
@@ -62,11 +65,14 @@ export async function evaluate(
         leftOut = true;
         continue;
       }
-      if (places.has(identity))
-        throw new InputError({
-          code: "duplicate-target",
-          message: `two files of the manifest have the target ${path}`,
-        });
+      const twin = found.get(identity);
+      found.set(identity, { file: twin ? joinDocuments(twin.file, file, path) : file, path, section, local });
+    } catch (error) {
+      throw saidInManifest(error, file);
+    }
+  }
+  for (const [identity, { file, path, section, local }] of found) {
+    try {
       const before = registry?.files[section];
       const place = await placeOf(pack, file, {
         path,
@@ -144,7 +150,9 @@ async function formerReading(
   if (registry === undefined || record === undefined || !isMap(record.reading as Value | undefined)) return undefined;
   const former = recordedReading(section, record, registryPath(machine.stateDir, registry.name));
   const isSame =
-    former.strategy === readingData.strategy && (former.name === undefined) === (readingData.name === undefined);
+    former.strategy === readingData.strategy &&
+    (former.name === undefined) === (readingData.name === undefined) &&
+    isSelectors(former.in) === isSelectors(readingData.in);
   return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
 }
 
@@ -176,7 +184,8 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
   }
   const format = isWhole ? "text" : (file.format ?? formatFor(path));
   const strategy = strategyOf(file, format);
-  const rules: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
+  const known: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
+  const rules = isSelectors(file.in) ? known.map(inEachDocument) : known;
   const names = placesNamed(path, file.folder?.name);
   const ownPolicies = [
     ...narrowed(pack.policies, pack.name, names, context, inTargets),
@@ -190,7 +199,7 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
     policies: ownPolicies,
     name: file.folder?.name,
     modes,
-    in: file.in,
+    in: withRecordedDocuments(file.in, before),
   };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);

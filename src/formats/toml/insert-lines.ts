@@ -1,5 +1,5 @@
 import { pushAll } from "../../core/push-all.ts";
-import { behindBlock } from "../block/markers.ts";
+import { behindBlock, findMarkers } from "../block/markers.ts";
 import type { Place } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insertion.ts";
@@ -66,8 +66,9 @@ function newParagraph(draft: Draft, root: TableNode) {
     const { text, sections } = root.source;
     const next = sections[1]?.header;
     const above = next === undefined ? text.length : attachedStart(text, next.start);
-    // A comment that opens the file is about the file, also where it touches the first header.
-    const at = above === firstLine(text) && next !== undefined ? lineStart(text, next.start) : above;
+    // A comment that opens the file is about the file, also where it touches the first header; not so somebody's mark.
+    const head = next === undefined ? "" : text.slice(firstLine(text), lineStart(text, next.start));
+    const at = above === firstLine(text) && findMarkers(head).length === 0 ? above + head.length : above;
     return { at, rank: ranks.line, lines: [], kind: "pairs", spaced: true, ownHeader: true, edits: [] };
   });
 }

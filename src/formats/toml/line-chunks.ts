@@ -53,7 +53,7 @@ export class LineChunks {
    */
   write(gone: readonly Range[], splices: Splices): Map<number, Trace> {
     const traces = new Map<number, Trace>();
-    const ordered = this.#chunks.sort((a, b) => a.at - b.at || compareRanks(a.rank, b.rank));
+    const ordered = this.#belowRoot().sort((a, b) => a.at - b.at || compareRanks(a.rank, b.rank));
     let gapsAbove = false;
     for (const [i, chunk] of ordered.entries()) {
       const previous = touching(ordered[i - 1], chunk, gone) ? ordered[i - 1] : undefined;
@@ -66,6 +66,13 @@ export class LineChunks {
       for (const edit of chunk.edits) traces.set(edit, traceOf(chunk, before + after));
     }
     return traces;
+  }
+
+  /** Pairs of the root that come below the comment which opens the file: sections that come above it follow them. */
+  #belowRoot(): Chunk[] {
+    const root = [...this.#headers].find(([table]) => table.style === "root")?.[1];
+    if (root === undefined) return this.#chunks;
+    return this.#chunks.map((chunk) => (chunk.at < root.at ? { ...chunk, at: root.at } : chunk));
   }
 
   #render(

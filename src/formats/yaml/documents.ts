@@ -1,51 +1,90 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
-import type { Document, EditResult, Format, Node, Range, ReadResult } from "../format.ts";
+import type { Document, Edit, EditResult, Format, Malformed, Node, Path, Range, ReadResult, Trace } from "../format.ts";
 import { yaml } from "./yaml.ts";
 
 /** Which document of a file is meant: fields by their dotted path, and what they hold. */
 export type DocumentSelector = Readonly<Record<string, string | number | boolean>>;
 
+/** How a document is called beside others of its file: by what its selector's fields hold. */
+export function documentLabel(selector: DocumentSelector): string {
+  return Object.values(selector).join("/");
+}
+
 /** YAML files with several documents, of which one is read and written. The others are carried along byte for byte. */
 export function yamlDocument(selector: DocumentSelector): Format {
-  const find = (text: string) => findDocument(text, selector);
   return {
     name: "yaml",
     empty: textOf(selector),
     read(text): ReadResult {
-      const found = find(text);
+      const found = findDocument(text, selector);
       if (found.kind === "malformed") return found;
-      return { kind: "read", document: documentWithin(text, found.range, found.document) };
+      return { kind: "read", document: documentWithin(text, found) };
+    },
+    readIndependently: (text) => readFound(text, findDocument(text, selector)),
+    abridging: undefined,
+  };
+}
+
+/** The same for several documents of one file: the root is a map of them, by their labels. */
+export function yamlDocuments(selectors: readonly DocumentSelector[]): Format {
+  return {
+    name: "yaml",
+    empty: selectors.map(textOf).join("---\n"),
+    read(text): ReadResult {
+      const found = findDocuments(text, selectors);
+      return found.kind === "malformed" ? found : { kind: "read", document: documentOfAll(text, found.all) };
     },
     readIndependently(text) {
-      const found = find(text);
+      const found = findDocuments(text, selectors);
       if (found.kind === "malformed") throw new Error(found.message);
-      return yaml.readIndependently(text.slice(found.range.start, found.range.end));
+      return Object.fromEntries([...found.all].map(([label, each]) => [label, readFound(text, each)]));
     },
     abridging: undefined,
   };
 }
 
-type Found =
-  | { readonly kind: "found"; readonly range: Range; readonly document: Document }
-  | { readonly kind: "malformed"; readonly message: string; readonly offset: number };
+interface Found {
+  readonly kind: "found";
+  readonly range: Range;
+  readonly document: Document;
+}
 
-function findDocument(text: string, selector: DocumentSelector): Found {
-  const found: { range: Range; document: Document }[] = [];
+function readFound(text: string, found: Found | Malformed): unknown {
+  if (found.kind === "malformed") throw new Error(found.message);
+  return yaml.readIndependently(text.slice(found.range.start, found.range.end));
+}
+
+function findDocument(text: string, selector: DocumentSelector): Found | Malformed {
+  const found = findDocuments(text, [selector]);
+  if (found.kind === "malformed") return found;
+  const [only] = found.all.values();
+  return only ?? { kind: "malformed", message: `no document of this file has ${wording(selector)}`, offset: 0 };
+}
+
+type FoundAll = { readonly kind: "found"; readonly all: ReadonlyMap<string, Found> } | Malformed;
+
+/** Each document that a selector means, by its label. One that is not there is left out. */
+function findDocuments(text: string, selectors: readonly DocumentSelector[]): FoundAll {
+  const all = new Map<string, Found>();
   for (const range of documentRanges(text)) {
     const read = yaml.read(text.slice(range.start, range.end));
     if (read.kind === "malformed") return { ...read, offset: range.start + read.offset };
-    if (matches(read.document.root, selector)) found.push({ range, document: read.document });
+    for (const selector of selectors.filter((each) => matches(read.document.root, each))) {
+      const label = documentLabel(selector);
+      if (all.has(label)) {
+        const message = `a second document of this file has ${wording(selector)}; say more under in`;
+        return { kind: "malformed", message, offset: range.start };
+      }
+      all.set(label, { kind: "found", range, document: read.document });
+    }
   }
-  const [only, second] = found;
-  const wanted = Object.entries(selector).map(([path, value]) => `${path}: ${value}`);
-  if (only === undefined)
-    return { kind: "malformed", message: `no document of this file has ${wanted.join(", ")}`, offset: 0 };
-  if (second === undefined) return { kind: "found", ...only };
-  return {
-    kind: "malformed",
-    message: `a second document of this file has ${wanted.join(", ")}; say more under in`,
-    offset: second.range.start,
-  };
+  return { kind: "found", all };
+}
+
+function wording(selector: DocumentSelector): string {
+  return Object.entries(selector)
+    .map(([path, value]) => `${path}: ${value}`)
+    .join(", ");
 }
 
 /** From each `---` to the next. By the rules of YAML that mark can't stand at the margin of anything else. */
@@ -86,21 +125,89 @@ function withField(value: Value, [name, ...rest]: readonly string[], held: Value
   return mapOf([...others, [name, withField(field(value, name) ?? {}, rest, held)]]);
 }
 
-function documentWithin(text: string, { start, end }: Range, inner: Document): Document {
+function documentWithin(text: string, found: Found): Document {
+  const { range, document } = found;
   return {
     text,
-    root: shifted(inner.root, start),
-    edit: (edits): EditResult => {
-      const result = inner.edit(edits);
-      if (result.kind === "refused") return { ...result, offset: result.offset + start };
-      // The next document's mark begins its line.
-      const body =
-        end < text.length && !result.text.endsWith("\n") && result.text !== "" ? `${result.text}\n` : result.text;
-      return { ...result, text: text.slice(0, start) + body + text.slice(end) };
-    },
+    root: shifted(document.root, range.start),
+    edit: (edits) => editWithin(text, found, edits),
     untouched: () => [],
     written: () => undefined,
-    meaning: () => inner.meaning(),
+    meaning: () => document.meaning(),
+  };
+}
+
+function editWithin(text: string, { range: { start, end }, document }: Found, edits: readonly Edit[]): EditResult {
+  const result = document.edit(edits);
+  if (result.kind === "refused") return { ...result, offset: result.offset + start };
+  // The next document's mark begins its line.
+  const isCut = end < text.length && !result.text.endsWith("\n") && result.text !== "";
+  return { ...result, text: `${text.slice(0, start)}${result.text}${isCut ? "\n" : ""}${text.slice(end)}` };
+}
+
+function documentOfAll(text: string, all: ReadonlyMap<string, Found>): Document {
+  const root = rootOfAll(text, all);
+  return {
+    text,
+    root,
+    edit: (edits) => editAll(text, all, edits),
+    untouched: () => [],
+    written: () => undefined,
+    meaning: () => ({ kind: "value", value: root.value() }),
+  };
+}
+
+/** From the last document to the first, so that those before keep their places. */
+function editAll(text: string, all: ReadonlyMap<string, Found>, edits: readonly Edit[]): EditResult {
+  const traces = new Map<number, Trace>();
+  const inners = new Map<number, string>();
+  let now = text;
+  const fromLast = [...all].sort(([, a], [, b]) => b.range.start - a.range.start);
+  const isIn = (edit: Edit, label: string) => pathOf(edit).length > 0 && pathOf(edit)[0] === label;
+  const [lost] = edits.filter((edit) => ![...all.keys()].some((label) => isIn(edit, label)));
+  if (lost !== undefined) {
+    const name = lost.kind === "insert" ? (lost.into[0] ?? lost.name) : lost.at[0];
+    return { kind: "refused", message: `this file has no document ${name}; write its first lines yourself`, offset: 0 };
+  }
+  for (const [label, found] of fromLast) {
+    const own = edits.flatMap((edit, position) => (isIn(edit, label) ? [{ edit: below(edit), position }] : []));
+    if (own.length === 0) continue;
+    const result = editWithin(
+      now,
+      found,
+      own.map(({ edit }) => edit),
+    );
+    if (result.kind === "refused") return result;
+    now = result.text;
+    for (const [at, trace] of result.traces) traces.set(own[at]!.position, trace);
+    for (const [at, inner] of result.inners) inners.set(own[at]!.position, inner);
+  }
+  return { kind: "edited", text: now, traces, inners };
+}
+
+function pathOf(edit: Edit): Path {
+  return edit.kind === "insert" ? edit.into : edit.at;
+}
+
+/** An edit of a document, seen from that document. */
+function below(edit: Edit): Edit {
+  return edit.kind === "insert" ? { ...edit, into: edit.into.slice(1) } : { ...edit, at: edit.at.slice(1) };
+}
+
+function rootOfAll(text: string, all: ReadonlyMap<string, Found>): Node {
+  const nodes = new Map([...all].map(([label, { range, document }]) => [label, shifted(document.root, range.start)]));
+  const ranges = [{ start: 0, end: text.length }];
+  return {
+    kind: "map",
+    ranges,
+    entryRanges: ranges,
+    value: () => mapOf([...nodes].map(([label, node]) => [label, node.value()] as const)),
+    get: (name) => nodes.get(name),
+    names: () => [...nodes.keys()],
+    items: () => [],
+    comments: () => [...nodes].flatMap(([label, node]) => node.comments().map((path) => [label, ...path])),
+    locked: () => undefined,
+    fixed: () => undefined,
   };
 }
 
