@@ -17,13 +17,16 @@ it.each([
   ["model: x\nread: 'a, b.md'", "model: x\nread: ['a, b.md', 'zylos.md']"],
   ["read: a, b.md\n", 'read: ["a, b.md", zylos.md]\n'],
   ["read:\n  - CONVENTIONS.md\n", "read:\n  - CONVENTIONS.md\n  - zylos.md\n"],
-])("%j: a single value becomes a list when something is added to it, and one again when that goes", async (text, expected) => {
-  const world = worldWith(text);
-  expect(await release(world, "1.0.0", { read: ["zylos.md"] })).toMatchObject({ "read:zylos.md": "create" });
-  expect(world.read(target)).toBe(expected);
-  await world.uninstall();
-  expect(world.read(target)).toBe(text);
-});
+])(
+  "%j: a single value becomes a list when something is added to it, and one again when that goes",
+  async (text, expected) => {
+    const world = worldWith(text);
+    expect(await release(world, "1.0.0", { read: ["zylos.md"] })).toMatchObject({ "read:zylos.md": "create" });
+    expect(world.read(target)).toBe(expected);
+    await world.uninstall();
+    expect(world.read(target)).toBe(text);
+  },
+);
 
 it("a template may have a single value, too, and what is there already is the user's", async () => {
   const text = "read: zylos.md\n";
