@@ -24,14 +24,28 @@ export type Applied =
 /**
  * Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it.
  */
-export async function apply(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
-  const transaction = transactionOf(plan, machine);
+export function apply(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
+  return applyTogether([plan], machine, state);
+}
+
+/** The same of several owners, each planned upon what those before it leave: all of it is done, or nothing. */
+async function applyTogether(plans: readonly OwnerPlan[], machine: Machine, state?: LockedState): Promise<Applied> {
   const { gate, stateDir } = machine;
-  const write = () => (state ? commitLocked(gate, state, transaction) : commit(gate, transaction));
-  const result: CommitResult = changesAnything(plan) ? await write() : { kind: "unchanged" };
+  const [first, ...others] = plans.filter(changesAnything).map((plan) => transactionOf(plan, machine));
+  const write = (transaction: Transaction) =>
+    state ? commitLocked(gate, state, transaction) : commit(gate, transaction);
+  const result: CommitResult = first === undefined ? { kind: "unchanged" } : await write(withOthers(first, others));
   if (result.kind === "unchanged" && state === undefined) await finishInterrupted(gate, stateDir, defaultWaitMs);
   const paths = notWritten(result);
   return paths.length > 0 ? { kind: "stale", paths } : { kind: "applied" };
+}
+
+function withOthers(first: Transaction, others: readonly Transaction[]): Transaction {
+  if (others.length === 0) return first;
+  const all = [first, ...others];
+  const written = new Set(all.flatMap(({ changes }) => changes.map(({ path }) => path)));
+  const seen = all.flatMap((each) => each.seen ?? []).filter(({ path }) => !written.has(path));
+  return { ...first, seen, others };
 }
 
 /** How often to plan again under the lock, when only programs that take no lock can be in the way. */
@@ -43,17 +57,26 @@ export async function planAndApply(
   plan: () => Promise<OwnerPlan>,
   first?: OwnerPlan,
 ): Promise<OwnerPlan> {
+  const [planned] = await planAndApplyTogether(machine, async () => [await plan()], first && [first]);
+  return planned!;
+}
+
+export async function planAndApplyTogether(
+  machine: Machine,
+  plan: () => Promise<readonly OwnerPlan[]>,
+  first?: readonly OwnerPlan[],
+): Promise<readonly OwnerPlan[]> {
   const planned = first ?? (await plan());
-  const applied = await apply(planned, machine);
+  const applied = await applyTogether(planned, machine);
   return applied.kind === "applied" ? planned : applyLocked(machine, plan);
 }
 
 /** Planned and written under one lock: however many others are at work here, each gets its turn. */
-function applyLocked(machine: Machine, plan: () => Promise<OwnerPlan>): Promise<OwnerPlan> {
+function applyLocked(machine: Machine, plan: () => Promise<readonly OwnerPlan[]>): Promise<readonly OwnerPlan[]> {
   return withStateLock(machine.gate, machine.stateDir, defaultWaitMs, async (state) => {
     for (let attempt = 1; attempt <= attempts; attempt++) {
       const planned = await plan();
-      const applied = await apply(planned, machine, state);
+      const applied = await applyTogether(planned, machine, state);
       if (applied.kind === "applied") return planned;
     }
     const message =

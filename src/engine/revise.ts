@@ -22,7 +22,8 @@ export function only(chosen: (decision: FileDecision) => boolean, settle: Revisi
   return (decision) => (chosen(decision) ? settle(decision) : inert(decision));
 }
 
-function inert(decision: FileDecision): FileDecision {
+/** It stays as it is and as it is recorded. */
+export function inert(decision: FileDecision): FileDecision {
   return revised(decision, {
     verdict: "unchanged",
     reason: undefined,

@@ -1,13 +1,14 @@
 import { textOf, withText } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
-import { canonicalText, type Value } from "../core/value.ts";
-import { planAndApply } from "../engine/apply.ts";
+import { canonicalText, equalValues, type Value } from "../core/value.ts";
+import { planAndApplyTogether } from "../engine/apply.ts";
 import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import {
+  inert,
   only,
   type Revision,
   settleAdopt,
@@ -21,6 +22,7 @@ import { canonicalPath } from "../identity/paths/paths.ts";
 import { type AnswerName, type EntryView, entryView, waitings } from "../report/entry-view.ts";
 import { maskPlan } from "../report/mask/mask.ts";
 import { sha256 } from "../store/gate/content.ts";
+import { afterTransaction } from "../store/transaction/pending.ts";
 import { mergeText } from "../text/merge-text.ts";
 import type { KnownEntry } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
@@ -140,22 +142,38 @@ export interface EntryAnswer extends KnownEntry {
 /** What the answers would do, one plan an owner. Writes nothing. */
 export async function planAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
   const plans: OwnerPlan[] = [];
-  for (const own of byOwner(answers)) plans.push(await planOwnersAnswers(own));
+  for (const own of byInstance(answers)) plans.push(...(await planInOrder(own)));
   return plans;
 }
 
-/** Does it: one transaction an owner. An entry that changed since it was looked at refuses all of its owner's. */
+/**
+ * Does it: one transaction for all owners of the user's, one for those of a project. An entry that changed since it was
+ * looked at refuses all of it.
+ */
 export async function applyAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
   // All of them are planned before the first is written: an answer that no longer fits must not leave half of them
   // done.
   await planAnswers(answers);
   const plans: OwnerPlan[] = [];
-  for (const own of byOwner(answers)) plans.push(await planAndApply(own[0]!.machine, () => planOwnersAnswers(own)));
+  for (const own of byInstance(answers))
+    plans.push(...(await planAndApplyTogether(own[0]!.machine, () => planInOrder(own))));
   return plans;
 }
 
-async function planOwnersAnswers(answers: readonly EntryAnswer[]): Promise<OwnerPlan> {
-  const { owner, machine } = answers[0]!;
+/** Owners may share a file: each is planned upon what those before it will leave. */
+async function planInOrder(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
+  const plans: OwnerPlan[] = [];
+  let { machine } = answers[0]!;
+  for (const own of grouped(answers, ({ owner }) => owner)) {
+    const plan = await planOwnersAnswers(own, machine);
+    plans.push(plan);
+    machine = { ...machine, gate: { ...machine.gate, ...afterTransaction(machine.gate, plan.transaction) } };
+  }
+  return plans;
+}
+
+async function planOwnersAnswers(answers: readonly EntryAnswer[], machine: Machine): Promise<OwnerPlan> {
+  const { owner } = answers[0]!;
   const state = readOwnerState(machine, owner);
   if (state.registry === undefined) throw unknownOwner(owner, machine);
   const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
@@ -179,6 +197,7 @@ function answered(answer: EntryAnswer | undefined): Revision {
   return (decision) => {
     if (answer === undefined) return decision;
     if (seenOf(decision) !== answer.seen) {
+      if (isDone(decision, answer)) return inert(decision);
       const message = `${decision.key} changed since you looked at it; nothing was written, look again`;
       throw new InputError({ code: "file-changed", message, file: answer.section });
     }
@@ -198,12 +217,20 @@ function answered(answer: EntryAnswer | undefined): Revision {
   };
 }
 
-function byOwner(answers: readonly EntryAnswer[]): EntryAnswer[][] {
+/** Written a moment ago, when another file of the same answers had to be planned again. */
+function isDone(decision: FileDecision, { answer, value }: EntryAnswer): boolean {
+  if (answer === "edit") return equalValues(decision.actual?.value, editedValue(decision, value!));
+  return (answer === "theirs" || answer === "adopt") && decision.outcome.verdict === "unchanged";
+}
+
+/** By whose they are: the user's, or a project's. */
+function byInstance(answers: readonly EntryAnswer[]): EntryAnswer[][] {
+  return grouped(answers, ({ machine }) => machine.stateDir);
+}
+
+function grouped(answers: readonly EntryAnswer[], by: (answer: EntryAnswer) => string): EntryAnswer[][] {
   const groups = new Map<string, EntryAnswer[]>();
-  for (const answer of answers) {
-    const id = `${answer.machine.stateDir}\0${answer.owner}`;
-    groups.set(id, [...(groups.get(id) ?? []), answer]);
-  }
+  for (const answer of answers) groups.set(by(answer), [...(groups.get(by(answer)) ?? []), answer]);
   return [...groups.values()];
 }
 

@@ -3,7 +3,7 @@ import type { Machine } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, type OwnerPlanOptions, planPlaces } from "../engine/plan-owner.ts";
-import { only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "../engine/revise.ts";
+import { inert, only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
@@ -18,17 +18,10 @@ export async function resolveConflict(query: Query, choice: "mine" | "theirs", m
   const pending: Revision = (decision) => {
     const { verdict, reason } = decision.outcome;
     if (decision.recorded?.unwritten) return decision;
-    return verdict === "conflict" || reason === "reverted" ? revision(decision) : noChange(decision);
+    return verdict === "conflict" || reason === "reverted" ? revision(decision) : inert(decision);
   };
   if (inFile.length > 0) return settleEach(inFile, pending, "resolve", machine, { upToDate: choice === "theirs" });
   return settleEach([findEntry(machine, query)], revision, "resolve", machine);
-}
-
-function noChange(decision: FileDecision): FileDecision {
-  return only(
-    () => false,
-    (same) => same,
-  )(decision);
 }
 
 export async function adoptEntries(queries: readonly Query[], machine: Machine): Promise<OwnerPlan[]> {
@@ -45,7 +38,7 @@ export async function adoptAll(machine: Machine, owner: string | undefined): Pro
   const waiting: Revision = (decision) => {
     const { verdict, reason } = decision.outcome;
     const waits = verdict === "keep" && (reason === "user-owned" || reason === "user-deleted" || reason === "disowned");
-    return waits ? settleAdopt(decision) : noChange(decision);
+    return waits ? settleAdopt(decision) : inert(decision);
   };
   return settleEach(knownEntries(machine, owner), waiting, "adopt", machine);
 }

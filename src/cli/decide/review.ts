@@ -245,7 +245,8 @@ class Review {
   async #write(): Promise<number> {
     const plans = await applyAnswers(this.#answers());
     showSettled(plans, this.#values, this.#io, this.#machine.home, "resolve");
-    const names = [...new Set(plans.map(({ document }) => document.name))];
+    // The last first: a file that owners share then goes back byte by byte.
+    const names = [...new Set(plans.map(({ document }) => document.name))].reverse();
     for (const name of names)
       this.#io.out(`${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
     await keepFingerprints(plans, this.#machine, this.#io);

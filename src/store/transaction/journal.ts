@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, resolve } from "node:path";
+import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import { issueMessage } from "../../core/schema-issue.ts";
 import type { Gate, Reader } from "../gate/gate.ts";
@@ -38,6 +38,8 @@ const change = v.pipe(
     before: content,
     after: content,
     section: v.nullable(v.string()),
+    /** What other owners of the same transaction call it in their records. */
+    otherSections: v.optional(v.array(v.string())),
     removeFolders: v.array(absolutePath),
   }),
   v.check((entry) => dirname(entry.temp) === dirname(entry.real), "a temporary file that is not beside its target"),
@@ -54,23 +56,47 @@ const registry = v.pipe(
 /** A file of the history, relative to the owner's folder. */
 const historyFile = v.pipe(v.string(), v.regex(/^(?:objects\/[0-9a-f]{64}|generations\/[1-9][0-9]{0,8}\.json)$/));
 
-const journalSchema = v.strictObject({
-  format: v.literal(1),
-  phase: v.picklist(phases),
+/** What happens to the records and the history of one owner. */
+const ownerPart = {
   name: v.pipe(v.string(), v.check(isOwnerName, "not a name for an owner")),
   generation: v.nullable(v.pipe(v.number(), v.integer())),
-  changes: v.array(change),
   registry: v.nullable(registry),
-  /** Folders that were missing and are made for the new files, outermost first. */
-  folders: v.array(absolutePath),
   /** Files of the history that the transaction adds, and old ones that it drops. */
   added: v.array(historyFile),
   dropped: v.array(historyFile),
+};
+
+const journalSchema = v.strictObject({
+  format: v.literal(1),
+  phase: v.picklist(phases),
+  ...ownerPart,
+  changes: v.array(change),
+  /** Folders that were missing and are made for the new files, outermost first. */
+  folders: v.array(absolutePath),
+  /** Where several owners change together: those behind the first. */
+  others: v.optional(v.array(v.strictObject(ownerPart))),
 });
 
 export type Journal = Readonly<v.InferOutput<typeof journalSchema>>;
+export type JournalPart = Pick<Journal, keyof typeof ownerPart>;
 export type JournalChange = Journal["changes"][number];
 export type JournalRegistry = NonNullable<Journal["registry"]>;
+
+/** Every owner of a journal, mostly one. */
+export function partsOf(journal: Journal): readonly JournalPart[] {
+  return [journal, ...(journal.others ?? [])];
+}
+
+/** Everything that waits beside what it replaces. */
+export function tempsOf(journal: Journal): string[] {
+  const registries = partsOf(journal).flatMap(({ registry }) => registry ?? []);
+  return [...journal.changes.map((change) => change.temp), ...registries.flatMap(({ temp, spare }) => [temp, spare])];
+}
+
+/** The files of an owner's history that a journal names. */
+export function historyOf(stateDir: string, { name }: JournalPart, files: readonly string[]): string[] {
+  return files.map((file) => join(ownerFolder(stateDir, name), file));
+}
 
 /**
  * The journal that a run left behind; undefined where all is done. One that is not exactly ours is never acted upon.
@@ -83,12 +109,16 @@ export function readJournal(reader: Reader, stateDir: string): Journal | undefin
   const problem =
     typeof journal === "string"
       ? journal
-      : journal.registry !== null && dirname(journal.registry.real) !== ownerFolder(stateDir, journal.name)
+      : partsOf(journal).some((part) => isMisplaced(part, stateDir))
         ? "its registry is not in the owner's folder"
         : undefined;
   if (problem === undefined) return journal as Journal;
   const message = `the journal of an unfinished run is damaged (${problem}), so nothing is done; look after the files it names, then remove it`;
   throw storeError("journal-malformed", path, message);
+}
+
+function isMisplaced({ name, registry }: JournalPart, stateDir: string): boolean {
+  return registry !== null && dirname(registry.real) !== ownerFolder(stateDir, name);
 }
 
 function parseJournal(text: string): Journal | string {

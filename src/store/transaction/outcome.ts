@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
 import type { Reader } from "../gate/gate.ts";
 import { composeRegistry } from "../records/registry-sections.ts";
-import type { Journal, JournalChange } from "./journal.ts";
+import type { JournalChange, JournalRegistry } from "./journal.ts";
 
 /**
  * What becomes of a file of a committed journal.
@@ -54,11 +54,18 @@ export function removalMark(temp: string): Buffer {
 }
 
 /** The registry's text once recovery is through, given the files that had to be left alone. */
-export function finalRegistry(reader: Reader, journal: Journal, left: readonly JournalChange[]): string | undefined {
-  const registry = journal.registry;
-  if (registry === null) return undefined;
-  const sections = new Set(left.flatMap((change) => (change.section === null ? [] : [change.section])));
+export function finalRegistry(
+  reader: Reader,
+  registry: JournalRegistry,
+  left: readonly JournalChange[],
+): string | undefined {
+  const sections = new Set(left.flatMap(sectionsOf));
   const before = reader.read(registry.real)?.toString("utf8");
   const after = registry.after.kind === "absent" ? undefined : reader.read(registry.temp)?.toString("utf8");
   return sections.size === 0 ? after : composeRegistry(before, after, sections);
+}
+
+/** The members of registries that record a file. */
+export function sectionsOf({ section, otherSections = [] }: JournalChange): string[] {
+  return section === null ? otherSections : [section, ...otherSections];
 }

@@ -1,9 +1,9 @@
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { observe, sameContent } from "../gate/content.ts";
 import type { FileStatus, Reader } from "../gate/gate.ts";
-import { ownerFolder } from "../records/state-dir.ts";
-import { type Journal, readJournal } from "./journal.ts";
+import { historyOf, type Journal, partsOf, readJournal, tempsOf } from "./journal.ts";
 import { finalRegistry, outcomeOf } from "./outcome.ts";
+import type { Transaction } from "./transaction.ts";
 
 export interface PendingJournal {
   /** The owner whose run it is. */
@@ -26,7 +26,7 @@ export function pendingJournal(reader: Reader, stateDir: string): PendingJournal
   const paths = journal.changes.map((change) => change.path);
   const kind = journal.phase === "staging" ? "undo" : "finish";
   const planned = kind === "undo" ? new Map<string, Replacement>() : replacements(reader, journal);
-  const gone = hidden(journal, kind, ownerFolder(dir, journal.name));
+  const gone = hidden(journal, kind, dir);
   const ahead = overlay(reader, gone, planned);
   // Taken away as the run itself does: innermost first, where nothing is left in them.
   for (const folder of foldersToGo(journal, kind)) if (ahead.list(folder)?.length === 0) gone.add(folder);
@@ -41,7 +41,7 @@ function foldersToGo(journal: Journal, kind: PendingJournal["kind"]): readonly s
 /** What will stand at a real path: what stands at another by now, or a text, or nothing. */
 type Replacement =
   | { readonly kind: "moved"; readonly from: string }
-  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "bytes"; readonly bytes: Buffer }
   | { readonly kind: "gone" };
 
 function replacements(reader: Reader, journal: Journal): Map<string, Replacement> {
@@ -55,24 +55,44 @@ function replacements(reader: Reader, journal: Journal): Map<string, Replacement
     const goes = outcome === "apply" && change.after.kind === "absent";
     planned.set(change.real, goes ? { kind: "gone" } : { kind: "moved", from: change.temp });
   }
-  const { registry } = journal;
-  if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) return planned;
   const left = outcomes.filter(({ outcome }) => outcome === "left" || outcome === "late").map(({ change }) => change);
-  const text = finalRegistry(reader, journal, left);
-  // The run is not dead but at work, and has put the new registry in its place since we looked.
-  if (text === undefined && registry.after.kind === "file" && left.length === 0) return planned;
-  return planned.set(registry.real, text === undefined ? { kind: "gone" } : { kind: "text", text });
+  for (const { registry } of partsOf(journal)) {
+    if (registry === null || !sameContent(observe(reader, registry.real), registry.before)) continue;
+    const text = finalRegistry(reader, registry, left);
+    // The run is not dead but at work, and has put the new registry in its place since we looked.
+    if (text === undefined && registry.after.kind === "file" && left.length === 0) continue;
+    planned.set(registry.real, text === undefined ? { kind: "gone" } : written(text));
+  }
+  return planned;
+}
+
+function written(text: string): Replacement {
+  return { kind: "bytes", bytes: Buffer.from(text) };
+}
+
+/** The machine as a transaction will leave it that nobody has begun yet: what comes after it is planned upon this. */
+export function afterTransaction(
+  reader: Reader,
+  { changes, registry }: Pick<Transaction, "changes" | "registry">,
+): Reader {
+  const planned = new Map<string, Replacement>();
+  for (const { real, after } of changes) {
+    if (after.kind === "file") planned.set(real, { kind: "bytes", bytes: Buffer.from(after.bytes) });
+    else if (after.kind === "absent") planned.set(real, { kind: "gone" });
+  }
+  const { path, after } = registry;
+  planned.set(reader.realPath(path), after === undefined ? { kind: "gone" } : written(after));
+  return overlay(reader, new Set(), planned);
 }
 
 /**
  * The temporary files, which will be gone either way, and the part of the history that goes with them: the new one, or
  * the old.
  */
-function hidden(journal: Journal, kind: PendingJournal["kind"], owner: string): Set<string> {
-  const { changes, registry, added, dropped } = journal;
-  const temps = changes.map((change) => change.temp);
-  if (registry !== null) temps.push(registry.temp, registry.spare);
-  return new Set([...temps, ...(kind === "undo" ? added : dropped).map((file) => join(owner, file))]);
+function hidden(journal: Journal, kind: PendingJournal["kind"], stateDir: string): Set<string> {
+  const parts = partsOf(journal);
+  const history = parts.flatMap((part) => historyOf(stateDir, part, kind === "undo" ? part.added : part.dropped));
+  return new Set([...tempsOf(journal), ...history]);
 }
 
 /** The run may be alive and at work: what has left its temporary place meanwhile has arrived. */
@@ -84,13 +104,13 @@ function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<s
       const found = at(base.realPath(path));
       if (found === undefined) return base.read(path);
       if (found.kind === "moved") return base.read(found.from) ?? base.read(path);
-      return found.kind === "text" ? Buffer.from(found.text) : undefined;
+      return found.kind === "bytes" ? found.bytes : undefined;
     },
     stat(path) {
       const found = at(ownPlace(base, path));
       if (found === undefined) return base.stat(path);
       if (found.kind === "moved") return base.stat(found.from) ?? base.stat(path);
-      return found.kind === "text" ? textStatus(base.stat(path), found.text) : undefined;
+      return found.kind === "bytes" ? statusOf(base.stat(path), found.bytes.length) : undefined;
     },
     readLink(path) {
       const found = at(ownPlace(base, path));
@@ -118,9 +138,8 @@ function ownPlace(base: Reader, path: string): string {
   return resolve(base.realPath(dirname(whole)), basename(whole));
 }
 
-/** A registry that is put together only when the run is finished. */
-function textStatus(current: FileStatus | undefined, text: string): FileStatus {
-  const size = Buffer.byteLength(text);
+/** A file that is not there yet. */
+function statusOf(current: FileStatus | undefined, size: number): FileStatus {
   return current === undefined
     ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0 }
     : { ...current, size };

@@ -1,17 +1,20 @@
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
 import type { FileStatus, Gate } from "../gate/gate.ts";
-import { journalDraft, ownerFolder } from "../records/state-dir.ts";
+import { journalDraft } from "../records/state-dir.ts";
 import {
+  historyOf,
   type Journal,
   type JournalChange,
   type JournalRegistry,
+  partsOf,
   readJournal,
   removeJournal,
+  tempsOf,
   writeJournal,
 } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
-import { finalRegistry, outcomeOf, outcomeOfStaged } from "./outcome.ts";
+import { finalRegistry, outcomeOf, outcomeOfStaged, sectionsOf } from "./outcome.ts";
 import { isSame } from "./rest.ts";
 
 export type Recovery =
@@ -45,12 +48,8 @@ function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recove
 
 /** Takes back what staging has made. No file of the user's has changed yet. */
 export function undo(gate: Gate, state: LockedState, journal: Journal): void {
-  const owner = ownerFolder(state.dir, journal.name);
-  clearAway(
-    gate,
-    [...tempsOf(journal), ...journal.added.map((file) => join(owner, file))],
-    [...journal.folders].reverse(),
-  );
+  const added = partsOf(journal).flatMap((part) => historyOf(state.dir, part, part.added));
+  clearAway(gate, [...tempsOf(journal), ...added], [...journal.folders].reverse());
   removeJournal(gate, state);
 }
 
@@ -71,11 +70,12 @@ export function rollForward(
     left = carryOutAll(gate, committed.changes, recognise);
     journal = settle(gate, state, committed, left);
   }
-  if (journal.registry !== null) replaceRegistry(gate, journal.registry, recognise);
-  const owner = ownerFolder(state.dir, journal.name);
+  const parts = partsOf(journal);
+  for (const { registry } of parts) if (registry !== null) replaceRegistry(gate, registry, recognise);
+  const dropped = parts.flatMap((part) => historyOf(state.dir, part, part.dropped));
   const folders = journal.changes.flatMap((change) => change.removeFolders);
   const replaced = journal.changes.map((change) => change.temp);
-  clearAway(gate, [...tempsOf(journal), ...journal.dropped.map((file) => join(owner, file))], folders, replaced);
+  clearAway(gate, [...tempsOf(journal), ...dropped], folders, replaced);
   removeJournal(gate, state);
   return left.map((change) => change.path);
 }
@@ -170,23 +170,28 @@ function replace(gate: Gate, { before, after, real, temp }: JournalChange): bool
  * the journal says so, before the registry changes: a second crash then decides nothing anew.
  */
 function settle(gate: Gate, state: LockedState, journal: Journal, left: readonly JournalChange[]): Journal {
-  const { registry } = journal;
-  if (registry === null || !left.some((change) => change.section !== null)) return journal;
-  // Replaced already: then every file was decided in an earlier run.
-  if (!sameContent(observe(gate, registry.real), registry.before)) return journal;
-  const text = finalRegistry(gate, journal, left);
+  if (!left.some((change) => sectionsOf(change).length > 0)) return journal;
+  const [first, ...others] = partsOf(journal).map((part) => {
+    const registry = part.registry && settledRegistry(gate, part.registry, left);
+    return registry === part.registry ? part : { ...part, registry };
+  });
+  const changed = first !== journal || others.some((part, i) => part !== journal.others?.[i]);
+  if (!changed) return journal;
+  const settled: Journal = { ...journal, ...first, ...(journal.others && { others }), phase: "settling" };
+  writeJournal(gate, state, settled);
+  return settled;
+}
+
+/** The registry to write where files were left alone. One that was replaced already was decided in an earlier run. */
+function settledRegistry(gate: Gate, registry: JournalRegistry, left: readonly JournalChange[]): JournalRegistry {
+  if (!sameContent(observe(gate, registry.real), registry.before)) return registry;
+  const text = finalRegistry(gate, registry, left);
   gate.remove(registry.spare);
   if (text !== undefined) gate.createFile(registry.spare, Buffer.from(text), "private");
   gate.syncFolder(dirname(registry.real));
   const after: JournalRegistry["after"] =
     text === undefined ? { kind: "absent" } : { kind: "file", sha256: sha256(text) };
-  const settled: Journal = {
-    ...journal,
-    phase: "settling",
-    registry: { ...registry, temp: registry.spare, spare: registry.temp, after },
-  };
-  writeJournal(gate, state, settled);
-  return settled;
+  return { ...registry, temp: registry.spare, spare: registry.temp, after };
 }
 
 /** A registry that is not the one planning saw was changed by hand: it stands, as any file of the user's does. */
@@ -195,11 +200,6 @@ function replaceRegistry(gate: Gate, registry: JournalRegistry, recognise: Recog
   if (registry.after.kind === "absent") gate.remove(registry.real);
   else if (gate.stat(registry.temp) !== undefined) gate.rename(registry.temp, registry.real);
   gate.syncFolder(dirname(registry.real));
-}
-
-function tempsOf({ changes, registry }: Journal): string[] {
-  const temps = changes.map((change) => change.temp);
-  return registry === null ? temps : [...temps, registry.temp, registry.spare];
 }
 
 /**

@@ -13,19 +13,29 @@ import {
   planPrune,
 } from "../records/generations.ts";
 import { makeFolders, missingFolders, ownerFolder } from "../records/state-dir.ts";
-import { type Journal, writeJournal } from "./journal.ts";
+import { type Journal, type JournalPart, writeJournal } from "./journal.ts";
 import type { LockedState } from "./lock.ts";
-import type { Change, Transaction } from "./transaction.ts";
+import type { Change, OwnerPart, Transaction } from "./transaction.ts";
 
 /** A change whose contents have been hashed: once, since files can be large. */
 export interface PlannedChange extends Change {
   readonly before: Seen;
   readonly beforeBytes: Uint8Array | undefined;
   readonly content: Seen;
+  /** What other owners of the transaction call it in their records. */
+  readonly otherSections?: readonly string[] | undefined;
 }
 
 /** All that a transaction compares and writes, encoded and hashed once. */
 export interface PlannedContent {
+  /** Each file once, whoever has a part in it. */
+  readonly changes: readonly PlannedChange[];
+  readonly parts: readonly PlannedPart[];
+}
+
+/** The same of one owner. */
+export interface PlannedPart {
+  readonly part: OwnerPart;
   readonly changes: readonly PlannedChange[];
   /** The registry as planning saw it and as it is to be; undefined: there is none. */
   readonly registry: { readonly before: Hashed | undefined; readonly after: Hashed | undefined };
@@ -35,36 +45,62 @@ export interface PlannedContent {
 export interface Draft {
   readonly journal: Journal;
   readonly changes: readonly PlannedChange[];
+  readonly parts: readonly DraftPart[];
+}
+
+interface DraftPart extends JournalPart {
   /** The registry to write; undefined where it goes or stays. */
-  readonly registry: Uint8Array | undefined;
+  readonly bytes: Uint8Array | undefined;
   /** The history's new files by their path in the owner's folder. */
-  readonly added: ReadonlyMap<string, Uint8Array>;
+  readonly files: ReadonlyMap<string, Uint8Array>;
 }
 
 export function draftTransaction(
   gate: Gate,
   state: LockedState,
   tx: Transaction,
-  { changes, registry }: PlannedContent,
+  { changes, parts: planned }: PlannedContent,
   limits: HistoryLimits,
 ): Draft {
-  if (changes.length > 0 && tx.generation === undefined)
-    throw new Error("a transaction that changes files needs a generation");
-  const generation = draftGeneration(gate, state, tx, { changes, registry });
-  const added = generation === undefined ? new Map() : historyFiles(gate, state, { changes, registry }, tx, generation);
+  const parts = planned.map((part) => draftPart(gate, state, tx.time, part, limits));
+  const [first, ...others] = parts.map(journalPart) as [JournalPart, ...JournalPart[]];
   const journal: Journal = {
     format: 1,
     phase: "staging",
-    name: tx.name,
-    generation: generation?.number ?? null,
+    ...first,
     changes: changes.map((change) => draftChange(gate, change)),
-    registry: draftRegistry(gate, state, tx, registry),
     folders: foldersToMake(gate, changes),
-    added: [...added.keys()],
-    dropped:
-      generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name: tx.name }, limits, generation)],
+    ...(others.length > 0 && { others }),
   };
-  return { journal, changes, registry: journal.registry === null ? undefined : registry.after?.bytes, added };
+  return { journal, changes, parts };
+}
+
+function draftPart(
+  gate: Gate,
+  state: LockedState,
+  time: string,
+  planned: PlannedPart,
+  limits: HistoryLimits,
+): DraftPart {
+  const { name, generation: note } = planned.part;
+  if (planned.changes.length > 0 && note === undefined)
+    throw new Error("a transaction that changes files needs a generation");
+  const generation = draftGeneration(gate, state, time, planned);
+  const files = generation === undefined ? new Map() : historyFiles(gate, state, planned, generation);
+  const registry = draftRegistry(gate, state, planned);
+  return {
+    name,
+    generation: generation?.number ?? null,
+    registry,
+    added: [...files.keys()],
+    dropped: generation === undefined ? [] : [...planPrune(gate, { stateDir: state.dir, name }, limits, generation)],
+    files,
+    bytes: registry === null ? undefined : planned.registry.after?.bytes,
+  };
+}
+
+function journalPart({ files: _, bytes: __, ...part }: DraftPart): JournalPart {
+  return part;
 }
 
 function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][number] {
@@ -75,6 +111,7 @@ function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][numb
     before: change.before,
     after: change.content,
     section: change.section ?? null,
+    ...(change.otherSections && { otherSections: [...change.otherSections] }),
     removeFolders: [...change.removeFolders],
   };
 }
@@ -82,15 +119,14 @@ function draftChange(gate: Gate, change: PlannedChange): Journal["changes"][numb
 function draftRegistry(
   gate: Gate,
   state: LockedState,
-  tx: Transaction,
-  { before, after }: PlannedContent["registry"],
+  { part, registry: { before, after } }: PlannedPart,
 ): Journal["registry"] {
-  if (tx.registry.before === tx.registry.after) return null;
-  const real = gate.realPath(tx.registry.path);
-  if (dirname(real) !== ownerFolder(state.dir, tx.name)) {
+  if (part.registry.before === part.registry.after) return null;
+  const real = gate.realPath(part.registry.path);
+  if (dirname(real) !== ownerFolder(state.dir, part.name)) {
     throw storeError(
       "state-dir-unusable",
-      tx.registry.path,
+      part.registry.path,
       "it leads out of the state directory; put the owner's folder back in place of the link",
     );
   }
@@ -113,19 +149,20 @@ function foldersToMake(gate: Gate, changes: readonly PlannedChange[]): string[] 
 function draftGeneration(
   gate: Gate,
   state: LockedState,
-  tx: Transaction,
-  { changes, registry }: PlannedContent,
+  time: string,
+  { part, changes, registry }: PlannedPart,
 ): Generation | undefined {
-  if (tx.generation === undefined) return undefined;
-  const newest = generationNumbers(gate, state.dir, tx.name).at(-1) ?? 0;
-  const keeps = tx.generation.keeps ?? [];
+  const note = part.generation;
+  if (note === undefined) return undefined;
+  const newest = generationNumbers(gate, state.dir, part.name).at(-1) ?? 0;
+  const keeps = note.keeps ?? [];
   return {
     format: 1,
     number: newest + 1,
-    time: tx.time,
-    version: tx.generation.version,
-    from: tx.generation.from ?? null,
-    note: tx.generation.note,
+    time,
+    version: note.version,
+    from: note.from ?? null,
+    note: note.note,
     files: changes.map((change) => ({
       path: change.path,
       real: change.real,
@@ -137,9 +174,10 @@ function draftGeneration(
   };
 }
 
-function keptBefore(gate: Gate, { before, real }: PlannedChange): KeptFile {
+function keptBefore(gate: Gate, { before, beforeBytes, real }: PlannedChange): KeptFile {
   const status = gate.stat(real);
-  return before.kind === "file" ? { ...before, mode: status?.mode ?? 0, size: status?.size ?? 0 } : before;
+  const size = beforeBytes?.length ?? status?.size ?? 0;
+  return before.kind === "file" ? { ...before, mode: status?.mode ?? 0, size } : before;
 }
 
 function keptAfter(gate: Gate, { after, content, real }: PlannedChange): KeptFile {
@@ -152,8 +190,7 @@ function keptAfter(gate: Gate, { after, content, real }: PlannedChange): KeptFil
 function historyFiles(
   gate: Gate,
   state: LockedState,
-  { changes, registry }: PlannedContent,
-  { name, generation: noted }: Transaction,
+  { part: { name, generation: noted }, changes, registry }: PlannedPart,
   generation: Generation,
 ): Map<string, Uint8Array> {
   const files = new Map<string, Uint8Array>();
@@ -179,25 +216,30 @@ function historyFiles(
  * afterwards.
  */
 export function stage(gate: Gate, state: LockedState, draft: Draft): void {
-  const { journal } = draft;
-  const owner = ownerFolder(state.dir, journal.name);
-  for (const folder of [owner, join(owner, "objects"), join(owner, "generations")]) makeFolders(gate, folder, 0o700);
+  const { journal, parts } = draft;
+  const owners = parts.flatMap(({ name }) => foldersOf(ownerFolder(state.dir, name)));
+  for (const folder of owners) makeFolders(gate, folder, 0o700);
   writeJournal(gate, state, journal);
   for (const folder of journal.folders) gate.createFolder(folder, 0o777);
   draft.changes.forEach((change, index) => {
     stageBeside(gate, change, journal.changes[index]!.temp);
   });
-  if (journal.registry !== null && draft.registry !== undefined) {
-    createVerified(gate, journal.registry.temp, draft.registry, "private");
-  }
-  for (const [path, bytes] of draft.added) {
-    gate.remove(join(owner, path));
-    createVerified(gate, join(owner, path), bytes, "private");
-  }
+  for (const part of parts) stageRecords(gate, ownerFolder(state.dir, part.name), part);
   const touched = [
     ...journal.changes.map((change) => dirname(change.real)),
     ...journal.folders.map((folder) => dirname(folder)),
   ];
-  for (const folder of new Set([...touched, owner, join(owner, "objects"), join(owner, "generations")]))
-    gate.syncFolder(folder);
+  for (const folder of new Set([...touched, ...owners])) gate.syncFolder(folder);
+}
+
+function foldersOf(owner: string): string[] {
+  return [owner, join(owner, "objects"), join(owner, "generations")];
+}
+
+function stageRecords(gate: Gate, owner: string, { registry, bytes, files }: DraftPart): void {
+  if (registry !== null && bytes !== undefined) createVerified(gate, registry.temp, bytes, "private");
+  for (const [path, content] of files) {
+    gate.remove(join(owner, path));
+    createVerified(gate, join(owner, path), content, "private");
+  }
 }

@@ -19,7 +19,14 @@ import { readJournal, writeJournal } from "./journal.ts";
 import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { recover, rollForward, undo } from "./recovery.ts";
 import { isSame, type ReadFile, untilAtRest } from "./rest.ts";
-import { type Draft, draftTransaction, type PlannedChange, type PlannedContent, stage } from "./staging.ts";
+import {
+  type Draft,
+  draftTransaction,
+  type PlannedChange,
+  type PlannedContent,
+  type PlannedPart,
+  stage,
+} from "./staging.ts";
 
 export type { Seen };
 
@@ -55,17 +62,11 @@ export interface KeptContent {
   readonly bytes: Uint8Array | undefined;
 }
 
-export interface Transaction {
-  readonly stateDir: string;
+/** What one owner has of a transaction: its files, its records, its history. */
+export interface OwnerPart {
   /** The owner: its registry and generations are in this folder of the state directory. */
   readonly name: string;
-  /** When, ISO 8601: the clock is the caller's. */
-  readonly time: string;
   readonly changes: readonly Change[];
-  /**
-   * The files that planning read and leaves as they are: one that is being saved right now may have told it anything.
-   */
-  readonly seen?: readonly SeenFile[];
   readonly registry: {
     readonly path: string;
     /** The text that planning saw; undefined: there was none. */
@@ -78,6 +79,18 @@ export interface Transaction {
    * roll back.
    */
   readonly generation: GenerationNote | undefined;
+}
+
+export interface Transaction extends OwnerPart {
+  readonly stateDir: string;
+  /** When, ISO 8601: the clock is the caller's. */
+  readonly time: string;
+  /**
+   * The files that planning read and leaves as they are: one that is being saved right now may have told it anything.
+   */
+  readonly seen?: readonly SeenFile[];
+  /** Other owners whose part is done with it, or not at all. Each was planned upon what those before it leave. */
+  readonly others?: readonly OwnerPart[];
 }
 
 export interface SeenFile {
@@ -116,7 +129,7 @@ export interface CommitOptions {
 export async function commit(gate: Gate, tx: Transaction, options: CommitOptions = {}): Promise<CommitResult> {
   const planned = plannedContent(tx);
   // Without the lock, since taking it writes: a run that changes nothing leaves no trace.
-  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
+  if (changesNothing(gate, planned)) return { kind: "unchanged" };
   gate.stage("begun");
   // Before the lock as well: others can work meanwhile.
   const { stale } = await waitForSaves(gate, gate.realPath(tx.stateDir), tx, planned);
@@ -184,11 +197,41 @@ function changedFile({ path, real, before, beforeBytes }: PlannedChange): ReadFi
   return { path, real, size: beforeBytes?.length, sha256: () => (before.kind === "file" ? before.sha256 : undefined) };
 }
 
-function plannedContent({ changes, registry: { before, after } }: Transaction): PlannedContent {
+function plannedContent(tx: Transaction): PlannedContent {
+  const parts = [tx, ...(tx.others ?? [])].map(plannedPart);
+  return { parts, changes: parts.length === 1 ? parts[0]!.changes : together(parts) };
+}
+
+function plannedPart(part: OwnerPart): PlannedPart {
+  const { before, after } = part.registry;
   const old = before === undefined ? undefined : hashed(before);
   return {
-    changes: changes.map(plannedChange),
+    part,
+    changes: part.changes.map(plannedChange),
     registry: { before: old, after: before === after ? old : after === undefined ? undefined : hashed(after) },
+  };
+}
+
+/** Each file once: as the first owner found it, and as the last leaves it. */
+function together(parts: readonly PlannedPart[]): PlannedChange[] {
+  const places = new Map<string, PlannedChange>();
+  for (const { changes } of parts) {
+    refuseDoubles(changes);
+    for (const change of changes) {
+      const first = places.get(change.real);
+      places.set(change.real, first === undefined ? change : joined(first, change));
+    }
+  }
+  return [...places.values()];
+}
+
+function joined(first: PlannedChange, last: PlannedChange): PlannedChange {
+  const { path, before, beforeBytes, section, otherSections = [], removeFolders } = first;
+  return {
+    ...last,
+    ...{ path, before, beforeBytes, section },
+    otherSections: [...otherSections, ...(last.section === undefined ? [] : [last.section])],
+    removeFolders: [...removeFolders, ...last.removeFolders],
   };
 }
 
@@ -214,17 +257,19 @@ function commitPlanned(
   tx: Transaction,
   { planned, atRest, limits }: Ready,
 ): CommitResult {
-  const staleNow = () => [...new Set([...staleOf(gate, tx, planned), ...disturbed(gate, planned, atRest)])];
+  const staleNow = () => [...new Set([...staleOf(gate, planned), ...disturbed(gate, planned, atRest)])];
   const stale = staleNow();
   if (stale.length > 0) return { kind: "stale", paths: stale };
-  if (changesNothing(gate, tx, planned)) return { kind: "unchanged" };
-  const changes = planned.changes.filter((change) => !isDone(gate, change));
+  if (changesNothing(gate, planned)) return { kind: "unchanged" };
+  const isOpen = (change: PlannedChange) => !isDone(gate, change);
+  const changes = planned.changes.filter(isOpen);
+  const parts = planned.parts.map((part) => ({ ...part, changes: part.changes.filter(isOpen) }));
   refuseDoubles(changes);
   for (const change of changes) {
     refuseOwnState(state.dir, change, process.platform);
     refuseTarget(gate, change);
   }
-  const draft = draftTransaction(gate, state, tx, { ...planned, changes }, limits);
+  const draft = draftTransaction(gate, state, tx, { changes, parts }, limits);
   const late = stageOrUndo(gate, state, draft, staleNow);
   if (late.length > 0) return { kind: "stale", paths: late };
   commitJournal(gate, state, draft);
@@ -243,8 +288,9 @@ function disturbed(gate: Gate, { changes }: PlannedContent, atRest: AtRest): str
   return changes.filter(({ real }) => !isSame(gate.stat(real), atRest.get(real))).map(({ path }) => path);
 }
 
-function changesNothing(reader: Reader, tx: Transaction, planned: PlannedContent): boolean {
-  return tx.registry.before === tx.registry.after && planned.changes.every((change) => isDone(reader, change));
+function changesNothing(reader: Reader, { parts, changes }: PlannedContent): boolean {
+  const isRecorded = parts.every(({ part: { registry } }) => registry.before === registry.after);
+  return isRecorded && changes.every((change) => isDone(reader, change));
 }
 
 /** Whether what is to stand there stood there already when the plan was made, in content and mode. */
@@ -254,14 +300,14 @@ function isDone(reader: Reader, { before, after, content, real }: PlannedChange)
 }
 
 /** The contents that a transaction has in hand, old and new. */
-function hashedIn({ changes, registry }: PlannedContent): Hashed[] {
+function hashedIn({ changes, parts }: PlannedContent): Hashed[] {
   const files = changes.flatMap((change) => {
     const { after, content } = change;
     const made =
       after.kind === "file" && content.kind === "file" ? [{ sha256: content.sha256, bytes: after.bytes }] : [];
     return [...hashedBefore(change), ...made];
   });
-  return registry.before === undefined ? files : [...files, registry.before];
+  return [...files, ...parts.flatMap(({ registry }) => registry.before ?? [])];
 }
 
 function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
@@ -269,7 +315,7 @@ function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
 }
 
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
-function staleOf(gate: Gate, tx: Transaction, { changes, registry: { before } }: PlannedContent): readonly string[] {
+function staleOf(gate: Gate, { changes, parts }: PlannedContent): readonly string[] {
   const isStale = (change: PlannedChange) =>
     placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
     !sameContent(
@@ -277,9 +323,10 @@ function staleOf(gate: Gate, tx: Transaction, { changes, registry: { before } }:
       change.before,
     );
   const stale = changes.filter(isStale).map((change) => change.path);
-  const { path } = tx.registry;
-  const isSame = before === undefined ? gate.read(path) === undefined : gate.whichOf(path, [before]) !== undefined;
-  return isSame ? stale : [...stale, path];
+  const changedRecords = parts.filter(({ part: { registry }, registry: { before } }) =>
+    before === undefined ? gate.read(registry.path) !== undefined : gate.whichOf(registry.path, [before]) === undefined,
+  );
+  return [...stale, ...changedRecords.map(({ part: { registry } }) => registry.path)];
 }
 
 /** Two paths of a plan that links lead to one file: whichever came second would undo the first. */

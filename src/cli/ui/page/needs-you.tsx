@@ -94,8 +94,8 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
     try {
       const { plans: found } = await tell<{ plans: Plan[] }>(path, { answers });
       if (path === "preview") return setPlans(found);
-      const names = [...new Set(found.map(({ name }) => name))].join(", ");
-      setSaid(`Written. To take it back: stet rollback ${names}`);
+      const names = [...new Set(found.map(({ name }) => name))].reverse();
+      setSaid(`Written. To take it back: ${names.map((name) => `stet rollback ${name}`).join(", then ")}`);
       setGiven(new Map());
       setOrder([]);
       setPlans(undefined);
