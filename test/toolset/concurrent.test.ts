@@ -58,7 +58,7 @@ describe("writing", () => {
         .map((call) => [call.method, call.query?.fieldManager, Object.keys((call.body as ConfigMap).data ?? {})]),
     ).toEqual([
       ["POST", "stet-toolset-setup", ["overrides.yaml"]],
-      ["PATCH", "stet-toolset", ["toolset.yaml", "custom_toolset.yaml"]],
+      ["PATCH", "stet-toolset", ["toolset.yaml", "custom_toolset.yaml", "overrides.last-good.yaml"]],
     ]);
   });
 

@@ -101,8 +101,11 @@ describe("telling HolmesGPT", () => {
     expect(api.writes().filter(({ method }) => method === "PATCH")).toEqual([]);
   });
 
-  it("by a restart where its release has no endpoint", async () => {
-    status = 404;
+  it.each([
+    ["its release has no endpoint, or nobody switched it on", 404],
+    ["it asks for an API key", 401],
+  ])("by a restart where %s", async (_, answer) => {
+    status = answer;
     const { api, state, tell } = await teller({ deployment: "holmes", interval: 0 });
     await tell.tell("a");
     await sleep(200);

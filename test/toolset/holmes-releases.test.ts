@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/toolset/api/api.ts";
 import { reconcile } from "../../src/toolset/reconcile.ts";
+import { configKeys, httpKeys } from "../../src/toolset/render/holmes-config.ts";
 import { parseRelease, releaseOfImage } from "../../src/toolset/render/holmes-release.ts";
+import { knownMinors, takenBy } from "./holmes-history.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { MemoryApi } from "./memory-api.ts";
 import {
@@ -86,6 +88,29 @@ describe("several services of one type", () => {
     for (const reads of [olderReads, newerReads]) expect(sentTo(reads(config), "s3cret")).toEqual([mine]);
   });
 
+  it("do not share a switch: who does not check certificates is alone in that", () => {
+    const first = evaluate(cluster);
+    const text = "tools:\n  - {name: grafana_dashboard, parameters: {verify_ssl: false, timeout: 5s}}\n";
+    const { config } = holmes(evaluate(cluster, withOverrides(text, first.configMap)))["grafana/dashboards"]!;
+    expect(newerReads(config).map((each) => each.verify_ssl)).toEqual([false, true]);
+  });
+
+  it("one of Amazon's does not stand flat: a newer release would take the others for Amazon's, too", () => {
+    const first = evaluate(cluster);
+    const text = "tools:\n  - {name: prometheus_query, parameters: {aws_region: eu, aws_access_key: s3cret}}\n";
+    const { config } = holmes(evaluate(cluster, withOverrides(text, first.configMap)))["prometheus/metrics"]!;
+    expect(newerReads(config).map((each) => each.aws_region)).toEqual(["eu", undefined]);
+    expect(olderReads(config)[0]).toEqual({ prometheus_url: "http://prometheus.tenant.svc.cluster.local:9090" });
+  });
+
+  it("of several types that share a toolset, Prometheus itself stands flat", () => {
+    const mimir = service("a", "mimir", { labels: { app: "mimir" }, ports: [{ port: 8080 }] });
+    const { config } = holmes(evaluate([mimir, prometheus]))["prometheus/metrics"]!;
+    expect(olderReads(config)[0]).toEqual({
+      prometheus_url: "http://prometheus-server.monitoring.svc.cluster.local:9090",
+    });
+  });
+
   it("do not share what the overrides say of the whole toolset: it is the plain name's", () => {
     const text = 'toolsets:\n  grafana/dashboards:\n    config: {api_key: "s3cret"}\n';
     const first = evaluate(cluster);
@@ -96,6 +121,64 @@ describe("several services of one type", () => {
     const fresh = evaluate(cluster, withOverrides(text));
     expect(JSON.stringify(holmes(fresh))).not.toContain("s3cret");
     expect(codes(fresh)).toContain("ambiguous-override");
+  });
+});
+
+/** One Service of every type that is not `http` alone, and every parameter that a newer release takes for it. */
+const everything: readonly (readonly [tool: string, app: string, port: number, toolset: string])[] = [
+  ["prometheus_query", "prometheus", 9090, "prometheus/metrics"],
+  ["grafana_dashboard", "grafana", 3000, "grafana/dashboards"],
+  ["loki_query", "loki", 3100, "grafana/loki"],
+  ["tempo_query", "tempo", 3200, "grafana/tempo"],
+  ["elasticsearch_search", "elasticsearch", 9200, "elasticsearch/data"],
+  ["rabbitmq_queues", "rabbitmq", 15672, "rabbitmq/core"],
+  ["kafka_admin", "kafka", 9092, "kafka/admin"],
+  ["mongodb_query", "mongodb", 27017, "mongodb"],
+  ["victorialogs_query", "victoria-logs", 9428, "victorialogs"],
+  ["jaeger_query", "jaeger", 16686, "http"],
+];
+
+const sampleOf = { text: "t", map: { a: "b" }, list: ["l"], "whole number": 2, seconds: "30s", "truth value": true };
+
+function everyParameter(toolset: string): Record<string, unknown> {
+  const keys = toolset === "http" ? httpKeys : configKeys[toolset]!;
+  return Object.fromEntries(Object.entries(keys).map(([name, { type }]) => [name, sampleOf[type]]));
+}
+
+describe("each release gets only what it takes, and all that it takes", () => {
+  const services = everything.map(([, app, port]) => service("all", app, { labels: { app }, ports: [{ port }] }));
+  const tools = everything.map(([name, , , toolset]) => ({ name, parameters: everyParameter(toolset) }));
+  const written = (minor: number) =>
+    evaluate(services, withOverrides(JSON.stringify({ tools })), { release: { major: 0, minor } });
+
+  it.each(knownMinors)("0.%i", (minor) => {
+    const taken = takenBy(minor);
+    const done = written(minor);
+    for (const [name, { type, config }] of Object.entries(holmes(done))) {
+      const { addresses, keys } = taken.get(type === undefined ? name : `type ${type}`)!;
+      const list = Object.entries(config).find(([key]) => key.endsWith("clusters"));
+      expect([undefined, minor < 20 && name === "kafka/admin" ? "kafka_clusters" : "clusters"]).toContain(list?.[0]);
+      const [own] = list ? (list[1] as Record<string, unknown>[]) : [config];
+      const others = Object.keys(own!).filter((key) => !keys.has(key));
+      expect({ name, others }).toEqual({ name, others: [] });
+      expect(Object.keys(own!).filter((key) => addresses.has(key))).toHaveLength(1);
+    }
+    const forms = new Set(Object.values(holmes(done)).map(({ type }) => type));
+    expect(forms.has("http")).toBe(taken.has("type http"));
+    expect(forms.has("mongodb")).toBe(taken.has("type mongodb"));
+    for (const name of ["victorialogs", "elasticsearch/data"])
+      expect(Object.keys(holmes(done)).includes(name)).toBe(taken.has(name));
+    const left = done.diagnostics.filter(({ code }) => code === "unsupported-tool").map(({ message }) => message);
+    expect(left).toHaveLength([18, 20, 20, 22].filter((since) => minor < since).length);
+    for (const message of left)
+      expect(message).toMatch(/^tool '\w+': HolmesGPT 0\.\d+ has no form for it, 0\.\d+ and later have/);
+  });
+
+  it("what an older one has no counterpart for is told by name, with the release that has one", () => {
+    expect(written(19).diagnostics.map(({ message }) => message)).toContain(
+      "tool 'loki_query': the parameter 'timeout' has no counterpart in grafana/loki of HolmesGPT 0.19 (0.26 and later have one); HolmesGPT is not told of it",
+    );
+    expect(codes(written(31)).filter((code) => code !== "ambiguous-override")).toEqual([]);
   });
 });
 

@@ -129,15 +129,19 @@ interface Deployment {
   };
 }
 
-/** HolmesGPT's own endpoint to read its files again. False: this release has none. */
-export async function reloadHolmes(address: string, timeLimit: number): Promise<boolean> {
+/**
+ * HolmesGPT's own endpoint to read its files again. `absent`: this release has none, or nobody switched it on.
+ * `locked`: it asks for an API key, and the controller has none.
+ */
+export async function reloadHolmes(address: string, timeLimit: number): Promise<"reloaded" | "absent" | "locked"> {
   const response = await fetch(new URL("api/admin/reload/toolsets", address.endsWith("/") ? address : `${address}/`), {
     method: "POST",
     redirect: "error",
     signal: AbortSignal.timeout(timeLimit),
   });
   await response.body?.cancel();
-  if (response.status === 404 || response.status === 405) return false;
+  if (response.status === 404 || response.status === 405) return "absent";
+  if (response.status === 401 || response.status === 403) return "locked";
   if (!response.ok) throw new Error(`HolmesGPT at ${address} answered ${response.status} to a reload`);
-  return true;
+  return "reloaded";
 }

@@ -115,7 +115,7 @@ async function tryToLead(
     return { leads: true, sighting: undefined };
   } catch (error) {
     // Somebody else was quicker; look again next time.
-    if (hasStatus(error, 409)) return { leads: false, sighting: undefined };
+    if (hasStatus(error, 409)) return { leads: false, sighting: seen };
     throw error;
   }
 }

@@ -25,12 +25,18 @@ export interface TellerContext {
 
 const reloadLimit = 60_000;
 
+const answers = {
+  reloaded: "HolmesGPT reloaded",
+  absent: "HolmesGPT has no reload endpoint: releases after 0.31 have one, with ENABLE_ADMIN_API=true",
+  locked: "HolmesGPT asks for its API key to reload, which the controller does not have",
+} as const;
+
 /** Tells HolmesGPT of a changed file, once for each change, and not more often than it can bear. */
 export class HolmesTeller {
   readonly #api: KubeApi;
   readonly #notice: HolmesNotice;
   readonly #context: TellerContext;
-  /** Whether this HolmesGPT turned out to have no endpoint. */
+  /** Whether this HolmesGPT turned out to have no endpoint, or none for us. */
   #hasNoEndpoint = false;
   /** The file it was told of last, or is about to be. */
   #told: string | undefined;
@@ -58,11 +64,9 @@ export class HolmesTeller {
     void pause(delay, signal).then(async () => {
       if (signal.aborted || this.#told !== checksum) return;
       try {
-        this.#hasNoEndpoint = !(await reloadHolmes(address, reloadLimit));
-        log.info(this.#hasNoEndpoint ? "HolmesGPT has no reload endpoint" : "HolmesGPT reloaded", {
-          address,
-          checksum,
-        });
+        const answer = await reloadHolmes(address, reloadLimit);
+        this.#hasNoEndpoint = answer !== "reloaded";
+        log[answer === "reloaded" ? "info" : "warn"](answers[answer], { address, checksum });
         if (this.#hasNoEndpoint) again();
       } catch (error) {
         this.#told = undefined;

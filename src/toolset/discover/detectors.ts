@@ -43,8 +43,14 @@ export type HolmesTarget =
       /** `clusters`: the toolset takes a list of them, each named by `idField`. */
       readonly shape?: "flat" | "clusters";
       readonly idField?: string;
+      /** The first release (`0.N`) that has it; undefined: all do. */
+      readonly since?: number;
+      /** Where the release is older or not known, the type `http` stands in. */
+      readonly elseHttp?: boolean;
+      /** What releases before 0.20 call the address, and the list of clusters. */
+      readonly before20?: { readonly addressField: string; readonly clusters?: string };
     }
-  | { readonly kind: "typed"; readonly type: string; readonly addressField: string }
+  | { readonly kind: "typed"; readonly type: string; readonly addressField: string; readonly since?: number }
   | { readonly kind: "http" };
 
 const prometheusApi: HolmesTarget = {
@@ -56,6 +62,7 @@ const grafanaApi = (toolset: string): HolmesTarget => ({
   kind: "builtin",
   toolsets: [toolset],
   addressField: "api_url",
+  before20: { addressField: "url" },
 });
 
 /** Gateways of Grafana's charts are web servers in front: they know no `/ready`. */
@@ -114,7 +121,13 @@ export const builtinDetectors: readonly Detector[] = [
     healthPath: "/_cluster/health",
     toolName: "elasticsearch_search",
     description: "Search Elasticsearch indices",
-    holmes: { kind: "builtin", toolsets: ["elasticsearch/data", "elasticsearch/cluster"], addressField: "api_url" },
+    holmes: {
+      kind: "builtin",
+      toolsets: ["elasticsearch/data", "elasticsearch/cluster"],
+      addressField: "api_url",
+      since: 18,
+      before20: { addressField: "url" },
+    },
   },
   {
     type: "loki",
@@ -200,7 +213,7 @@ export const builtinDetectors: readonly Detector[] = [
     healthPath: "/health",
     toolName: "victorialogs_query",
     description: "Query VictoriaLogs logs",
-    holmes: { kind: "http" },
+    holmes: { kind: "builtin", toolsets: ["victorialogs"], addressField: "api_url", since: 26, elseHttp: true },
   },
   {
     type: "alertmanager",
@@ -263,7 +276,14 @@ export const builtinDetectors: readonly Detector[] = [
     healthPath: "",
     toolName: "kafka_admin",
     description: "Look at Kafka topics and consumers",
-    holmes: { kind: "builtin", toolsets: ["kafka/admin"], addressField: "broker", shape: "clusters", idField: "name" },
+    holmes: {
+      kind: "builtin",
+      toolsets: ["kafka/admin"],
+      addressField: "broker",
+      shape: "clusters",
+      idField: "name",
+      before20: { addressField: "kafka_broker", clusters: "kafka_clusters" },
+    },
   },
   {
     type: "mongodb",
@@ -275,6 +295,6 @@ export const builtinDetectors: readonly Detector[] = [
     healthPath: "",
     toolName: "mongodb_query",
     description: "Query MongoDB",
-    holmes: { kind: "typed", type: "mongodb", addressField: "connection_url" },
+    holmes: { kind: "typed", type: "mongodb", addressField: "connection_url", since: 22 },
   },
 ];

@@ -101,8 +101,15 @@ export const initialOverrides = `# ✏️ YOUR OVERRIDES. This text is yours: it
 #   - name: grafana_dashboard
 #     enabled: false
 #
-# HolmesGPT's own 'toolsets:' and 'mcp_servers:' may stand here, too, and are passed on as they are.
+# HolmesGPT's own 'toolsets:' and 'mcp_servers:' stand here, too, and are passed on as they are.
 tools: []
+toolsets:
+  # What HolmesGPT's chart switches on by itself. HolmesGPT reads this ConfigMap in place of the chart's own file, so
+  # what is not named here is off, unless it is on in every HolmesGPT.
+  kubernetes/core: {enabled: true}
+  kubernetes/logs: {enabled: true}
+  internet: {enabled: true}
+  robusta: {enabled: true}
 `;
 
 /**

@@ -1,9 +1,12 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { type HolmesRelease, isBefore, releaseText } from "./holmes-release.ts";
 
 /**
  * What HolmesGPT's own toolsets take under `config`, by name and type. `seconds` also takes `30s` and `2m`.
  * A key that is not here reaches nobody: HolmesGPT would ignore it, or refuse the whole toolset.
+ * Names and releases were read from HolmesGPT's own config classes, 0.16 to mid-2026. Where a name changed, the older
+ * one is written: newer releases still take it.
  */
 export type ConfigKeys = Readonly<Record<string, ConfigKey>>;
 
@@ -11,74 +14,86 @@ interface ConfigKey {
   readonly type: "text" | "map" | "list" | "whole number" | "seconds" | "truth value";
   /** What HolmesGPT calls it, where people call it otherwise. */
   readonly as?: string;
+  /** The first release (`0.N`) that knows it; undefined: all do. */
+  readonly since?: number;
+  /** What releases before 0.20 call it. */
+  readonly before20?: string;
+  /** Of a truth value: what it is where nobody sets it. */
+  readonly normal?: boolean;
 }
 
-const [text, map, list, count, flag] = [
+const [text, map, list, count] = [
   { type: "text" },
   { type: "map" },
   { type: "list" },
   { type: "whole number" },
-  { type: "truth value" },
 ] as const satisfies ConfigKey[];
 
+const flag = (normal: boolean): ConfigKey => ({ type: "truth value", normal });
 const seconds = (as?: string): ConfigKey => (as === undefined ? { type: "seconds" } : { type: "seconds", as });
+const from = (since: number, key: ConfigKey): ConfigKey => ({ ...key, since });
 
 const login = { api_key: text, username: text, password: text } as const;
+/** Every release knows `headers`; newer ones call them `additional_headers` besides. */
+const headers = { headers: map, additional_headers: { type: "map", as: "headers" } } as const satisfies ConfigKeys;
 
 const grafanaKeys: ConfigKeys = {
-  ...login,
-  timeout: seconds("timeout_seconds"),
-  timeout_seconds: seconds(),
-  headers: map,
-  additional_headers: map,
+  api_key: text,
+  username: from(31, text),
+  password: from(31, text),
+  timeout: from(26, seconds("timeout_seconds")),
+  timeout_seconds: from(26, seconds()),
+  ...headers,
   grafana_datasource_uid: text,
   external_url: text,
-  verify_ssl: flag,
-  max_retries: count,
+  verify_ssl: from(19, flag(true)),
+  max_retries: from(26, count),
 };
 
 const elasticsearchKeys: ConfigKeys = {
   ...login,
-  timeout: seconds("timeout_seconds"),
-  timeout_seconds: seconds(),
-  verify_ssl: flag,
-  client_cert: text,
-  client_key: text,
+  timeout: { type: "seconds", as: "timeout_seconds", before20: "timeout" },
+  timeout_seconds: { type: "seconds", before20: "timeout" },
+  verify_ssl: flag(true),
+  client_cert: from(22, text),
+  client_key: from(22, text),
 };
+
+const kafkaKey = (name: string): ConfigKey => ({ type: "text", before20: `kafka_${name}` });
 
 export const configKeys: Readonly<Record<string, ConfigKeys>> = {
   "prometheus/metrics": {
-    // These spellings are known to every release; newer ones have others besides.
     timeout: seconds("default_query_timeout_seconds"),
     timeout_seconds: seconds("default_query_timeout_seconds"),
-    verify_ssl: { type: "truth value", as: "prometheus_ssl_enabled" },
-    headers: map,
-    additional_headers: map,
+    verify_ssl: { ...flag(true), as: "prometheus_ssl_enabled" },
+    ...headers,
     additional_labels: map,
     default_metadata_time_window_hrs: count,
+    discover_metrics_from_last_hours: { type: "whole number", as: "default_metadata_time_window_hrs" },
     default_query_timeout_seconds: seconds(),
+    query_timeout_seconds_default: seconds("default_query_timeout_seconds"),
     max_query_timeout_seconds: seconds(),
+    query_timeout_seconds_hard_max: seconds("max_query_timeout_seconds"),
     default_metadata_timeout_seconds: seconds(),
+    metadata_timeout_seconds_default: seconds("default_metadata_timeout_seconds"),
     max_metadata_timeout_seconds: seconds(),
-    discover_metrics_from_last_hours: count,
-    query_timeout_seconds_default: seconds(),
-    query_timeout_seconds_hard_max: seconds(),
+    metadata_timeout_seconds_hard_max: seconds("max_metadata_timeout_seconds"),
     healthcheck: text,
-    prometheus_ssl_enabled: flag,
+    prometheus_ssl_enabled: flag(true),
     query_response_size_limit_pct: count,
     rules_cache_duration_seconds: seconds(),
-    tool_calls_return_data: flag,
+    tool_calls_return_data: flag(true),
     aws_access_key: text,
     aws_secret_access_key: text,
     aws_region: text,
     aws_service_name: text,
     assume_role_arn: text,
-    azure_client_id: text,
-    azure_client_secret: text,
-    azure_tenant_id: text,
-    azure_use_managed_id: flag,
+    azure_client_id: from(18, text),
+    azure_client_secret: from(18, text),
+    azure_tenant_id: from(18, text),
+    azure_use_managed_id: from(18, flag(false)),
   },
-  "grafana/dashboards": grafanaKeys,
+  "grafana/dashboards": { ...grafanaKeys, enable_rendering: from(23, flag(false)) },
   "grafana/loki": grafanaKeys,
   "grafana/tempo": { ...grafanaKeys, labels: map },
   "elasticsearch/data": elasticsearchKeys,
@@ -87,24 +102,54 @@ export const configKeys: Readonly<Record<string, ConfigKeys>> = {
     username: text,
     password: text,
     timeout: seconds("request_timeout_seconds"),
+    timeout_seconds: seconds("request_timeout_seconds"),
     request_timeout_seconds: seconds(),
-    verify_ssl: { type: "truth value", as: "verify_certs" },
-    verify_certs: flag,
+    verify_ssl: { ...flag(true), as: "verify_certs" },
+    verify_certs: flag(true),
   },
-  mongodb: { default_database: text, read_only: flag, verify_ssl: flag, max_rows: count },
-  "kafka/admin": { username: text, password: text, security_protocol: text, sasl_mechanism: text, client_id: text },
+  mongodb: {
+    default_database: text,
+    read_only: flag(true),
+    verify_ssl: flag(true),
+    max_rows: count,
+    timeout: seconds("timeout_seconds"),
+    timeout_seconds: seconds(),
+  },
+  "kafka/admin": {
+    username: kafkaKey("username"),
+    password: kafkaKey("password"),
+    security_protocol: kafkaKey("security_protocol"),
+    sasl_mechanism: kafkaKey("sasl_mechanism"),
+    client_id: kafkaKey("client_id"),
+    ssl_ca_cert_path: from(24, text),
+    ssl_client_cert_path: from(24, text),
+    ssl_client_key_path: from(24, text),
+    ssl_ca_cert: from(24, text),
+    ssl_client_cert: from(24, text),
+    ssl_client_key: from(24, text),
+  },
+  victorialogs: {
+    username: text,
+    password: text,
+    bearer_token: text,
+    headers: map,
+    timeout: seconds("timeout_seconds"),
+    timeout_seconds: seconds(),
+    verify_ssl: flag(true),
+    external_url: text,
+  },
 };
 
 /** The config of a toolset of type `http`, without its endpoints. */
 export const httpKeys: ConfigKeys = {
   timeout: seconds("timeout_seconds"),
   timeout_seconds: seconds(),
-  verify_ssl: flag,
+  verify_ssl: flag(true),
   headers: { type: "map", as: "default_headers" },
   default_headers: map,
   extra_headers: map,
-  client_cert_path: text,
-  client_key_path: text,
+  client_cert_path: from(22, text),
+  client_key_path: from(22, text),
 };
 
 /** The endpoint of a toolset of type `http`. */
@@ -121,27 +166,44 @@ export interface Translated {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** Whose keys they are: what they belong to, as people call it, and the release; undefined: any from 0.20 on. */
+export interface KeysOf {
+  readonly keys: ConfigKeys;
+  readonly what: string;
+  readonly release: HolmesRelease | undefined;
+}
+
 /**
  * A tool's parameters as HolmesGPT's keys. What has no counterpart, or another type, is left out by name. Null says
  * nothing.
  */
-export function translateParameters(tool: string, parameters: ValueMap, keys: ConfigKeys, what: string): Translated {
+export function translateParameters(tool: string, parameters: ValueMap, of: KeysOf): Translated {
   const config: [string, Value][] = [];
   const diagnostics: Diagnostic[] = [];
   for (const [name, value] of Object.entries(parameters)) {
     if (value === null) continue;
-    const key = Object.hasOwn(keys, name) ? keys[name]! : undefined;
-    const translated = key && valueAs(key.type, value);
-    if (key && translated !== undefined) config.push([key.as ?? name, translated]);
-    else diagnostics.push(leftOut(tool, name, what, key));
+    const key = Object.hasOwn(of.keys, name) ? of.keys[name]! : undefined;
+    const fault = faultOfParameter(key, value, of);
+    if (key === undefined || fault !== undefined) diagnostics.push(leftOut(tool, name, fault!));
+    else config.push([nameFor(of.release, name, key), valueAs(key.type, value)!]);
   }
   return { config: [...new Map(config)], diagnostics };
 }
 
-function leftOut(tool: string, name: string, what: string, key: ConfigKey | undefined): Diagnostic {
-  const why = key
-    ? `must be ${key.type === "seconds" ? "a time such as 30s" : `a ${key.type}`}`
-    : `has no counterpart in ${what}`;
+function nameFor(release: HolmesRelease | undefined, name: string, { as = name, before20 }: ConfigKey): string {
+  return before20 !== undefined && isBefore(release, 20) ? before20 : as;
+}
+
+/** Why HolmesGPT can't be told of a parameter; undefined: it can. */
+function faultOfParameter(key: ConfigKey | undefined, value: Value, { what, release }: KeysOf): string | undefined {
+  if (key === undefined) return `has no counterpart in ${what}`;
+  if (key.since !== undefined && release !== undefined && isBefore(release, key.since))
+    return `has no counterpart in ${what} of HolmesGPT ${releaseText(release)} (0.${key.since} and later have one)`;
+  if (valueAs(key.type, value) !== undefined) return undefined;
+  return `must be ${key.type === "seconds" ? "a time such as 30s" : `a ${key.type}`}`;
+}
+
+function leftOut(tool: string, name: string, why: string): Diagnostic {
   const message = `tool '${tool}': the parameter '${name}' ${why}; HolmesGPT is not told of it`;
   return { code: "unmapped-field", severity: "warning", message };
 }
@@ -198,65 +260,32 @@ function secondsOf(value: Value): number | undefined {
 
 /**
  * An instance beside the flat keys that older releases read. Newer ones give every flat key to each instance that does
- * not set it itself: whatever could be a credential is set to nothing here, so that no other tenant's instance gets it.
+ * not set it itself: what could be a credential is set to nothing here, and a switch to what it normally is, so that no
+ * instance runs with another tenant's login, or without checking certificates because another does.
  */
-export function instanceBeside(flat: ValueMap, own: ValueMap): ValueMap {
+export function instanceBeside(flat: ValueMap, own: ValueMap, keys: ConfigKeys): ValueMap {
   const missing = Object.keys(flat).filter((name) => !Object.hasOwn(own, name));
-  return mapOf([...Object.entries(own), ...missing.flatMap((name) => emptyLike(name, flat[name]!))]);
+  return mapOf([...Object.entries(own), ...missing.flatMap((name) => unset(name, flat[name]!, keys))]);
 }
 
-function emptyLike(name: string, value: Value): [string, Value][] {
+function unset(name: string, value: Value, keys: ConfigKeys): [string, Value][] {
   if (isMap(value)) return [[name, mapOf([])]];
   if (isList(value)) return [[name, []]];
-  return typeof value === "string" ? [[name, null]] : [];
+  if (typeof value === "string") return [[name, null]];
+  const normal = Object.hasOwn(keys, name) ? keys[name]!.normal : undefined;
+  return typeof value === "boolean" && normal !== undefined ? [[name, normal]] : [];
 }
 
-/**
- * Names of toolsets that HolmesGPT has built in, and of the types it knows. Another toolset of such a name would
- * replace it.
- */
+/** Names of toolsets that some HolmesGPT has built in. Another toolset of such a name would replace it. */
 export const builtinToolsets: ReadonlySet<string> = new Set([
   ...Object.keys(configKeys),
-  ...[
-    "aks/core",
-    "aks/node-health",
-    "argocd/core",
-    "aws/rds",
-    "aws/security",
-    "azure/sql",
-    "bash",
-    "cilium/core",
-    "confluence",
-  ],
-  ...[
-    "connectivity_check",
-    "coralogix",
-    "coralogix/logs",
-    "core_investigation",
-    "database",
-    "datadog/general",
-    "datadog/logs",
-  ],
-  ...["datadog/metrics", "datadog/rds", "datadog/traces", "docker/core", "freshservice", "git", "helm/core", "http"],
-  ...["hubble/observability", "internet", "kubectl-run", "kubernetes/core", "kubernetes/kube-prometheus-stack"],
-  ...[
-    "kubernetes/live-metrics",
-    "kubernetes/logs",
-    "mongodb",
-    "mongodb-atlas",
-    "newrelic",
-    "notion",
-    "opensearch/logs",
-  ],
-  ...["opensearch/query_assist", "opensearch/status", "opensearch/traces", "openshift/core", "openshift/live-metrics"],
-  ...[
-    "openshift/logs",
-    "openshift/security",
-    "robusta",
-    "runbook",
-    "servicenow/tables",
-    "skills",
-    "slab",
-    "victorialogs",
-  ],
+  ..."MongoDBAtlas aks/core aks/node-health argocd/core aws/rds aws/security azure/sql bash cilium/core".split(" "),
+  ..."confluence connectivity_check coralogix coralogix/logs core_investigation crossplane/core".split(" "),
+  ..."database database/sql datadog/general datadog/logs datadog/metrics datadog/rds datadog/traces".split(" "),
+  ..."docker/core freshservice git helm/core http hubble/observability internet kubectl-run".split(" "),
+  ..."kubernetes/core kubernetes/kube-lineage-extras kubernetes/kube-prometheus-stack".split(" "),
+  ..."kubernetes/live-metrics kubernetes/logs kubevela/core mongodb-atlas newrelic notion".split(" "),
+  ..."opensearch/logs opensearch/query_assist opensearch/status opensearch/traces openshift/core".split(" "),
+  ..."openshift/live-metrics openshift/logs openshift/security robusta runbook servicenow/tables".split(" "),
+  ..."skills slab".split(" "),
 ]);

@@ -2,6 +2,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { Tool } from "../tool.ts";
 import { httpEndpointKeys, httpKeys, type Translated, translateParameters } from "./holmes-config.ts";
+import type { HolmesRelease } from "./holmes-release.ts";
 
 export type HttpToolset =
   | { readonly kind: "toolset"; readonly definition: ValueMap; readonly diagnostics: readonly Diagnostic[] }
@@ -11,7 +12,7 @@ export type HttpToolset =
  * A tool HolmesGPT has no toolset for, as one of its type `http`: it may call this host below this path, by default
  * only to read. The host stands without its port: every version of HolmesGPT that knows the type understands that.
  */
-export function httpToolset(tool: Tool): HttpToolset {
+export function httpToolset(tool: Tool, release: HolmesRelease | undefined): HttpToolset {
   const address = parseAddress(tool.fields.endpoint);
   if (address === undefined) {
     const message = `tool '${tool.name}': the endpoint ${JSON.stringify(tool.fields.endpoint)} is not an http(s) address; it is left out`;
@@ -19,8 +20,9 @@ export function httpToolset(tool: Tool): HttpToolset {
   }
   const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
   const [ofEndpoint, ofConfig] = split(parameters, (name) => Object.hasOwn(httpEndpointKeys, name));
-  const endpoint = translateParameters(tool.name, ofEndpoint, httpEndpointKeys, "a toolset of type http");
-  const config = translateParameters(tool.name, ofConfig, httpKeys, "a toolset of type http");
+  const what = "a toolset of type http";
+  const endpoint = translateParameters(tool.name, ofEndpoint, { keys: httpEndpointKeys, what, release });
+  const config = translateParameters(tool.name, ofConfig, { keys: httpKeys, what, release });
   const description = textOf(tool.fields.description) ?? `HTTP service ${tool.name}`;
   const own = ["llm_instructions", "tags"].flatMap((name) => fieldOf(tool.fields, name));
   const definition = mapOf([

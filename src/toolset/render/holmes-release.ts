@@ -20,9 +20,11 @@ export function releaseOfImage(image: string): HolmesRelease | undefined {
   return tag === undefined ? undefined : parseRelease(tag);
 }
 
-/**
- * Before 0.20: other names for addresses, and no toolsets of type `http`. An unknown release is taken for a newer one.
- */
-export function isBefore20(release: HolmesRelease | undefined): boolean {
-  return release !== undefined && release.major === 0 && release.minor < 20;
+/** Whether it is known to be older than `0.minor`. An unknown release is taken for a newer one. */
+export function isBefore(release: HolmesRelease | undefined, minor: number): boolean {
+  return release !== undefined && release.major === 0 && release.minor < minor;
+}
+
+export function releaseText({ major, minor }: HolmesRelease): string {
+  return `${major}.${minor}`;
 }

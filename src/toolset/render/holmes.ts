@@ -2,9 +2,9 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { Detector, HolmesTarget } from "../discover/detectors.ts";
 import { byText, overlay, type Tool } from "../tool.ts";
-import { builtinToolsets, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
+import { builtinToolsets, type ConfigKeys, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
 import { httpToolset } from "./holmes-http.ts";
-import { type HolmesRelease, isBefore20 } from "./holmes-release.ts";
+import { type HolmesRelease, isBefore, releaseText } from "./holmes-release.ts";
 import { yamlLines } from "./yaml-text.ts";
 
 /** A tool that takes effect, and what it is to HolmesGPT. */
@@ -68,27 +68,49 @@ const nothingYet = mapOf([
     mapOf([
       ["description", "No service has been discovered yet"],
       ["enabled", false],
-      ["type", "http"],
-      ["config", mapOf([["endpoints", []]])],
     ]),
   ],
 ]);
 
 function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string, Value> {
   const made = new Map<string, Value>();
-  const types = new Map(input.detectors.map((detector) => [detector.type, detector]));
+  const order = new Map(input.detectors.map((detector, i) => [detector.type, i]));
   const groups = new Map<string, Group>();
+  const rank = ({ kind }: EffectiveTool): number => order.get(kind) ?? order.size;
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
-    const detector = types.get(tool.kind);
-    diagnostics.push(...tellUnmapped(tool, detector?.holmes.kind === "builtin"));
+    const detector = input.detectors[rank(tool)];
+    const target = targetFor(detector?.holmes ?? { kind: "http" }, input.release);
+    diagnostics.push(...tellUnmapped(tool, target.kind === "builtin"));
     if (typeof tool.fields.endpoint !== "string")
       diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
-    else if (detector?.holmes.kind === "builtin") addTo(groups, detector.holmes, tool);
-    else if (detector?.holmes.kind === "typed") addTyped(made, tool, detector.holmes, diagnostics);
-    else addHttp(made, tool, input.release, diagnostics);
+    else if (target.kind === "builtin") addTo(groups, target, tool);
+    else if (target.kind === "typed") addTyped(made, tool, target, input.release, diagnostics);
+    else if (target.kind === "http") addHttp(made, tool, input.release, diagnostics);
+    else diagnostics.push(unsupported(tool, target.since, input.release!));
   }
-  for (const [name, group] of groups) made.set(name, builtinToolset(name, group, input, diagnostics));
+  for (const [name, { target, tools }] of groups) {
+    // Of several types that share a toolset, the usual one stands first: older releases see only that.
+    const group = { target, tools: tools.sort((a, b) => rank(a) - rank(b)) };
+    made.set(name, builtinToolset(name, group, input, diagnostics));
+  }
   return made;
+}
+
+/** What a type is to this release. `none`: it has no form for it, and releases from `since` on have. */
+function targetFor(
+  target: HolmesTarget,
+  release: HolmesRelease | undefined,
+): HolmesTarget | { readonly kind: "none"; readonly since: number } {
+  if (target.kind === "http") return isBefore(release, 20) ? { kind: "none", since: 20 } : target;
+  const { since = 0 } = target;
+  if (target.kind === "builtin" && target.elseHttp === true && (release === undefined || isBefore(release, since)))
+    return targetFor({ kind: "http" }, release);
+  return isBefore(release, since) ? { kind: "none", since } : target;
+}
+
+function unsupported({ name }: EffectiveTool, since: number, release: HolmesRelease): Diagnostic {
+  const message = `tool '${name}': HolmesGPT ${releaseText(release)} has no form for it, 0.${since} and later have; it is left out`;
+  return { code: "unsupported-tool", severity: "warning", message };
 }
 
 type TypedTarget = Extract<HolmesTarget, { kind: "typed" }>;
@@ -114,12 +136,7 @@ function addHttp(
   release: HolmesRelease | undefined,
   diagnostics: Diagnostic[],
 ): void {
-  if (isBefore20(release)) {
-    const message = `tool '${tool.name}': HolmesGPT before 0.20 has no toolsets of type http; it is left out`;
-    diagnostics.push({ code: "unsupported-tool", severity: "warning", message });
-    return;
-  }
-  const toolset = httpToolset(tool);
+  const toolset = httpToolset(tool, release);
   if (toolset.kind === "unusable") {
     diagnostics.push(toolset.diagnostic);
     return;
@@ -135,14 +152,15 @@ function addHttp(
 }
 
 /** A tool of a type that HolmesGPT knows: a toolset of its own. */
-function addTyped(made: Map<string, Value>, tool: EffectiveTool, target: TypedTarget, diagnostics: Diagnostic[]): void {
-  const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
-  const translated = translateParameters(
-    tool.name,
-    parameters,
-    configKeys[target.type] ?? {},
-    `a toolset of type ${target.type}`,
-  );
+function addTyped(
+  made: Map<string, Value>,
+  tool: EffectiveTool,
+  target: TypedTarget,
+  release: HolmesRelease | undefined,
+  diagnostics: Diagnostic[],
+): void {
+  const of = { keys: configKeys[target.type] ?? {}, what: `a toolset of type ${target.type}`, release };
+  const translated = translateParameters(tool.name, parametersOf(tool), of);
   diagnostics.push(...translated.diagnostics);
   const definition = mapOf([
     ["description", typeof tool.fields.description === "string" ? tool.fields.description : tool.name],
@@ -151,6 +169,10 @@ function addTyped(made: Map<string, Value>, tool: EffectiveTool, target: TypedTa
     ["config", mapOf([[target.addressField, String(tool.fields.endpoint)], ...translated.config])],
   ]);
   made.set(freeKey(tool.name.replaceAll(".", "_"), made), definition);
+}
+
+function parametersOf({ fields }: EffectiveTool): ValueMap {
+  return isMap(fields.parameters) ? fields.parameters : mapOf([]);
 }
 
 function freeKey(plain: string, made: ReadonlyMap<string, Value>): string {
@@ -169,18 +191,21 @@ function builtinToolset(
   input: HolmesInput,
   diagnostics: Diagnostic[],
 ): ValueMap {
-  const addressField = isBefore20(input.release) && target.addressField === "api_url" ? "url" : target.addressField;
+  const older = isBefore(input.release, 20) ? target.before20 : undefined;
+  const { addressField } = older ?? target;
+  const keys = configKeys[name] ?? {};
   const configs = tools.map((tool): NamedConfig => {
-    const parameters = isMap(tool.fields.parameters) ? tool.fields.parameters : mapOf([]);
-    const translated = translateParameters(tool.name, parameters, configKeys[name] ?? {}, name);
+    const of = { keys, what: name, release: input.release };
+    const translated = translateParameters(tool.name, parametersOf(tool), of);
     diagnostics.push(...translated.diagnostics);
     return { name: tool.name, config: mapOf([[addressField, addressOf(tool, target)], ...translated.config]) };
   });
   const own = field(field(input.toolsets, name), "config");
   const all = isMap(own) ? withOwnConfig(name, own, configs, { ...input, addressField }, diagnostics) : configs;
+  const clusters = mapOf([[older?.clusters ?? "clusters", asClusters(all, target)]]);
   return mapOf([
     ["enabled", true],
-    ["config", target.shape === "clusters" ? asClusters(all, target) : asInstances(all)],
+    ["config", target.shape === "clusters" ? clusters : asInstances(all, keys)],
   ]);
 }
 
@@ -223,18 +248,22 @@ interface NamedConfig {
   readonly config: ValueMap;
 }
 
-function asInstances(configs: readonly NamedConfig[]): ValueMap {
-  const [first] = configs;
+/**
+ * A newer release takes every instance beside a flat `aws_region` for one of Amazon's, whatever the instance says. So
+ * one without it stands flat where there is one.
+ */
+function asInstances(configs: readonly NamedConfig[], keys: ConfigKeys): ValueMap {
+  const first = configs.find(({ config }) => !Object.hasOwn(config, "aws_region")) ?? configs[0];
   const flat = first?.config ?? mapOf([]);
   if (configs.length <= 1 || Object.hasOwn(flat, "instances")) return flat;
   const instances = configs.map(({ name, config }) =>
-    mapOf([["name", name], ...Object.entries(instanceBeside(flat, config))]),
+    mapOf([["name", name], ...Object.entries(instanceBeside(flat, config, keys))]),
   );
   return mapOf([...Object.entries(flat), ["instances", instances]]);
 }
 
-function asClusters(configs: readonly NamedConfig[], { idField = "name" }: BuiltinTarget): ValueMap {
-  return mapOf([["clusters", configs.map(({ name, config }) => mapOf([[idField, name], ...Object.entries(config)]))]]);
+function asClusters(configs: readonly NamedConfig[], { idField = "name" }: BuiltinTarget): ValueMap[] {
+  return configs.map(({ name, config }) => mapOf([[idField, name], ...Object.entries(config)]));
 }
 
 const mappedFields = ["type", "description", "endpoint", "parameters"];
