@@ -122,11 +122,25 @@ function mergeStretch(
 ): List | undefined {
   if (changedBy !== "both") return changedBy === "mine" ? mine : theirs;
   if (equalValues(mine, theirs)) return mine;
+  const alike = addedAlike(base, mine, theirs);
+  if (alike > 0) {
+    const [less, own, other] = [base, mine.slice(0, -alike), theirs.slice(0, -alike)];
+    const before = mergeStretch({ base: less, mine: own, theirs: other, changedBy }, lists, at, merging);
+    return before && [...before, ...mine.slice(-alike)];
+  }
   if (base.length === mine.length && base.length === theirs.length) {
     const items = base.map((item, i) => mergeValues({ base: item, mine: mine[i], theirs: theirs[i] }, at, merging));
     return items.every(({ conflicts }) => conflicts.length === 0) ? items.map((item) => item.mine!) : undefined;
   }
   return base.length === 0 && isSorted(lists) ? inOrder([...mine, ...theirs]) : undefined;
+}
+
+/** How many equal items both sides put at the end of a stretch. */
+function addedAlike(base: List, mine: List, theirs: List): number {
+  const most = Math.min(mine.length, theirs.length) - base.length;
+  let count = 0;
+  while (count < most && equalValues(mine.at(-count - 1)!, theirs.at(-count - 1)!)) count++;
+  return count;
 }
 
 /** Lists of words that everybody keeps in order are sets: what both add has one place each. */
@@ -149,9 +163,9 @@ function stretches({ base, mine, theirs }: ThreeLists): Stretch[] {
       const text = canonicalText(item);
       return numbers.get(text) ?? numbers.set(text, numbers.size).size - 1;
     });
-  const start = numbered(base);
-  const ours = diffNumbers(start, numbered(mine));
-  const others = diffNumbers(start, numbered(theirs));
+  const [start, own, other] = [numbered(base), numbered(mine), numbered(theirs)];
+  const ours = diffNumbers(start, own);
+  const others = diffNumbers(start, other);
   const parts: Stretch[] = [];
   let [at, shiftMine, shiftTheirs] = [0, 0, 0];
   const unchanged = (until: number) => {
@@ -160,7 +174,7 @@ function stretches({ base, mine, theirs }: ThreeLists): Stretch[] {
       parts.push({ base: same, mine: mine.slice(at + shiftMine, until + shiftMine), theirs: same, changedBy: "mine" });
     at = until;
   };
-  for (const { start: from, end, byMine, byTheirs } of regions(ours, others)) {
+  for (const { start: from, end, byMine, byTheirs } of regions(ours, others, { own, other })) {
     unchanged(from);
     const grown = (changes: readonly LineChange[]) =>
       changes.reduce((sum, c) => sum + (c.afterEnd - c.afterStart) - (c.beforeEnd - c.beforeStart), 0);
@@ -186,19 +200,35 @@ interface Region {
   readonly byTheirs: readonly LineChange[];
 }
 
-/** Changes of both sides that overlap in the base, or insert at one point, belong together. */
-function regions(mine: readonly LineChange[], theirs: readonly LineChange[]): Region[] {
+/**
+ * Changes of both sides that overlap in the base, or insert at one point, belong together; so do those that only touch
+ * where both put the same item in, which would stand there twice.
+ */
+function regions(
+  mine: readonly LineChange[],
+  theirs: readonly LineChange[],
+  after: { readonly own: Int32Array; readonly other: Int32Array },
+): Region[] {
   const all = [
     ...mine.map((change) => ({ change, byMine: true })),
     ...theirs.map((change) => ({ change, byMine: false })),
   ];
   all.sort((a, b) => a.change.beforeStart - b.change.beforeStart || a.change.beforeEnd - b.change.beforeEnd);
+  const put = (side: Int32Array, { afterStart, afterEnd }: LineChange) => side.subarray(afterStart, afterEnd);
   const found: { start: number; end: number; byMine: LineChange[]; byTheirs: LineChange[] }[] = [];
   for (const { change, byMine } of all) {
     const { beforeStart: start, beforeEnd: end } = change;
     const last = found.at(-1);
+    const alike = () => {
+      const items = new Set(put(byMine ? after.own : after.other, change));
+      const others = byMine ? last!.byTheirs : last!.byMine;
+      return others.some((each) => put(byMine ? after.other : after.own, each).some((item) => items.has(item)));
+    };
     const together =
-      last !== undefined && (start < last.end || (start === last.start && end === last.end && start === end));
+      last !== undefined &&
+      (start < last.end ||
+        (start === last.start && end === last.end && start === end) ||
+        (start === last.end && alike()));
     const region = together ? last : { start, end, byMine: [], byTheirs: [] };
     if (!together) found.push(region);
     region.end = Math.max(region.end, end);

@@ -50,6 +50,13 @@ describe("what only one side changed is settled", () => {
     expect(await merged("yaml", list("a"), `${list("a")}    mine: 1\n`, list("a", "t"))).toContain("mine: 1");
   });
 
+  it("lists without names: what both put in is there once, also beside an item that one side changed", async () => {
+    expect(await merged("yaml", "- p: 8080\n", "- p: 8080\n- p: 80\n", "- p: 8080\n  q: x\n- p: 80\n")).toBe(
+      "- p: 8080\n  q: x\n- p: 80\n",
+    );
+    expect(await merged("json", "[1, 2]\n", "[1, 2, 9, 8]\n", "[1, 3, 9, 8]\n")).toBe("[1, 3, 9, 8]\n");
+  });
+
   it("lists of words: changes of neighbours; and what both add, where everybody keeps them in order", async () => {
     expect(await merged("json", "[1, 2, 3]\n", "[1, 9, 3]\n", "[1, 2, 8]\n")).toBe("[1, 9, 8]\n");
     expect(await merged("json", '{"f":["a","d"]}', '{"f":["a","b","d"]}', '{"f":["a","c","d"]}')).toBe(
