@@ -1,8 +1,10 @@
 // Real merges of public repositories, merged again: `npm run bench:merges`.
 //   STET_MERGES=DIR        bare repositories that are there already, as owner+name/repo or owner+name.git; what is
 //   missing is cloned
-//   STET_MERGES_MOST=45    of each repository Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a
-//   while. Nothing of them is kept in this repository.
+//   STET_MERGES_MOST=45    of each repository
+//   STET_MERGES_DRIVER="git-json-merge %A %O %B"     another merge driver, for JSON files; it leaves its result in %A
+// Without DIR they are cloned into ~/.cache/stet-test/merges, which takes a while. Nothing of them is kept in this
+// repository.
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -40,6 +42,7 @@ async function program() {
 
 async function measure(stet) {
   const rows = { git: newRow(), stet: newRow() };
+  const json = { git: newRow(), stet: newRow(), driver: newRow() };
   const together = { both: 0, gitSame: 0, stetSame: 0, gitAlone: 0 };
   const kept = { repositories: 0, merges: 0 };
   const cases = [];
@@ -59,8 +62,12 @@ async function measure(stet) {
         return read.kind === "read" ? read.document.root.value() : undefined;
       };
       const committed = valueIn(texts.committed);
-      const isSame = (text) =>
-        text === texts.committed || (committed !== undefined && stet.equalValues(valueIn(text) ?? null, committed));
+      const meant = committed === undefined ? undefined : anyOrder(committed);
+      const isSame = (text) => text === texts.committed || (meant !== undefined && anyOrder(valueIn(text)) === meant);
+      const sides = ["base", "mine", "theirs"].map((side) => leavesOf(valueIn(texts[side])));
+      // Somebody who merges may go on working: what no side had is no merge.
+      const workedOn =
+        committed === undefined || [...leavesOf(committed)].some((leaf) => !sides.some((side) => side.has(leaf)));
       const readable = ["base", "mine", "theirs"].every(
         (side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined,
       );
@@ -70,23 +77,28 @@ async function measure(stet) {
         markers: { mine: "mine", theirs: "theirs" },
       });
       const stetText = ours.kind === "merged" ? ours.text : undefined;
-      for (const [row, text] of [
-        [rows.git, git],
-        [rows.stet, stetText],
-      ]) {
-        if (text === undefined) row.conflicts++;
-        else {
-          row.clean++;
-          if (isSame(text)) row.same++;
-          if (readable && valueIn(text) === undefined) row.unparsable++;
-          cases.push({
-            row,
-            case: { format: format === "jsonc" ? "json" : format, ...texts, result: text },
-            name,
-            file: merge.file,
-            merge: merge.merge,
-          });
-        }
+      const count = (row, text) => {
+        row.all++;
+        if (text === undefined) return void row.conflicts++;
+        row.clean++;
+        if (isSame(text)) row.same++;
+        if (!workedOn) row.merges++;
+        if (!workedOn && isSame(text)) row.sameMerges++;
+        if (readable && valueIn(text) === undefined) row.unparsable++;
+        cases.push({
+          row,
+          case: { format: format === "jsonc" ? "json" : format, ...texts, result: text },
+          name,
+          file: merge.file,
+          merge: merge.merge,
+        });
+      };
+      count(rows.git, git);
+      count(rows.stet, stetText);
+      if (process.env.STET_MERGES_DRIVER && format === "json" && readable) {
+        count(json.git, git);
+        count(json.stet, stetText);
+        count(json.driver, byDriver(texts));
       }
       if (git !== undefined && stetText !== undefined) {
         together.both++;
@@ -100,10 +112,36 @@ async function measure(stet) {
     if (process.env.STET_MERGES_SO_FAR) report(rows, together, kept);
   }
   report(rows, together, kept);
+  if (process.env.STET_MERGES_DRIVER) table(json);
 }
 
 function newRow() {
-  return { clean: 0, same: 0, conflicts: 0, unparsable: 0, lost: 0 };
+  return { all: 0, clean: 0, same: 0, merges: 0, sameMerges: 0, conflicts: 0, unparsable: 0, lost: 0 };
+}
+
+/** What a document means, as a text: names and items in whatever order. */
+function anyOrder(value) {
+  if (Array.isArray(value)) return `[${value.map(anyOrder).sort().join(",")}]`;
+  if (value === null || typeof value !== "object") return JSON.stringify(value) ?? "";
+  const fields = Object.keys(value).sort();
+  return `{${fields.map((name) => `${JSON.stringify(name)}:${anyOrder(value[name])}`).join(",")}}`;
+}
+
+/** Every value in a document with its names; which item of a list it is in does not matter. */
+function leavesOf(value, path = "", found = new Set()) {
+  if (Array.isArray(value)) for (const item of value) leavesOf(item, `${path}[]`, found);
+  else if (value !== null && typeof value === "object")
+    for (const name of Object.keys(value)) leavesOf(value[name], `${path}/${name}`, found);
+  else found.add(`${path}=${JSON.stringify(value)}`);
+  return found;
+}
+
+/** The text that another driver makes of it; undefined where it has conflicts. */
+function byDriver({ base, mine, theirs }) {
+  for (const [name, text] of Object.entries({ O: base, A: mine, B: theirs })) writeFileSync(join(work, name), text);
+  const command = process.env.STET_MERGES_DRIVER.replaceAll(/%([OAB])/g, (_, side) => join(work, side));
+  const { status } = spawnSync("sh", ["-c", command], { cwd: work });
+  return status === 0 ? readFileSync(join(work, "A"), "utf8") : undefined;
 }
 
 /**
@@ -170,16 +208,23 @@ function askOracle(cases) {
 }
 
 function report(rows, together, kept) {
-  const share = (part, whole) => `${((100 * part) / whole).toFixed(1)} %`;
   console.log(`${kept.merges} merges of ${kept.repositories} repositories\n`);
-  console.log(
-    "| | merged clean | of those as people committed | conflicts | unparsable | with lost values |\n|---|---|---|---|---|---|",
-  );
-  for (const [name, row] of Object.entries(rows))
-    console.log(
-      `| ${name} | ${row.clean} (${share(row.clean, kept.merges)}) | ${share(row.same, row.clean)} | ${share(row.conflicts, kept.merges)} | ${row.unparsable} | ${row.lost} |`,
-    );
+  table(rows);
   console.log(
     `\nmerged clean by both: ${together.both}; as people committed: git ${share(together.gitSame, together.both)}, stet ${share(together.stetSame, together.both)}; by git alone: ${together.gitAlone}`,
   );
+}
+
+function table(rows) {
+  console.log(
+    "| | merged clean | of those as people committed | of those, where nobody worked on | conflicts | unparsable | the oracle asks about |\n|---|---|---|---|---|---|---|",
+  );
+  for (const [name, row] of Object.entries(rows))
+    console.log(
+      `| ${name} | ${row.clean} (${share(row.clean, row.all)}) | ${share(row.same, row.clean)} | ${row.sameMerges} of ${row.merges} (${share(row.sameMerges, row.merges)}) | ${share(row.conflicts, row.all)} | ${row.unparsable} | ${row.lost} |`,
+    );
+}
+
+function share(part, whole) {
+  return `${((100 * part) / whole).toFixed(1)} %`;
 }

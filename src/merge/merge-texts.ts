@@ -1,16 +1,16 @@
-import { pushAll } from "../core/push-all.js";
-import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.js";
-import { nodeAt } from "../entries/entry-paths.js";
-import type { Document, Edit, Format, Path, Place } from "../formats/format.js";
-import { nodeOf } from "../formats/plain.js";
-import { editVerified } from "../formats/verify/verify.js";
-import type { PathContext } from "../identity/paths/path-context.js";
-import { identifyUnderRules } from "../identity/rules/identify.js";
-import type { CompiledRules } from "../identity/rules/rule.js";
-import { diffNumbers } from "../text/diff-lines.js";
-import { type Markers, mergeFile, withMarkers } from "../text/merge-file.js";
-import { mergeText } from "../text/merge-text.js";
-import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.js";
+import { pushAll } from "../core/push-all.ts";
+import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.ts";
+import { nodeAt } from "../entries/entry-paths.ts";
+import type { Document, Edit, Format, Path, Place } from "../formats/format.ts";
+import { nodeOf } from "../formats/plain.ts";
+import { editVerified } from "../formats/verify/verify.ts";
+import type { PathContext } from "../identity/paths/path-context.ts";
+import { identifyUnderRules } from "../identity/rules/identify.ts";
+import type { CompiledRules } from "../identity/rules/rule.ts";
+import { diffNumbers } from "../text/diff-lines.ts";
+import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
+import { mergeText, type TextMerge } from "../text/merge-text.ts";
+import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.ts";
 
 export interface MergeOptions {
   /** How the texts are read; undefined: as plain text, line by line. */
@@ -96,12 +96,51 @@ function mergeRead(documents: Documents, options: ReadOptions): MergeResult {
     edited(lines.text, undefined, addedByBoth, options) !== undefined
   )
     return lines;
+  if (Object.values(documents).some(({ text }) => options.format.name === "yaml" && alias.test(text)))
+    return byLineOrExactly(documents, merged, lines, addedByBoth, options);
   const starts = lines.kind === "merged" ? [lines.text, mine.text] : [lines.textWithBoth, lines.text, mine.text];
   // The merge of the lines first: it brings theirs with its comments and its spelling. Then with the lines of both
   // where both only added some.
   const result = starts.flatMap((text) => edited(text, merged.mine!, addedByBoth, options) ?? [])[0];
   if (merged.conflicts.length === 0 && result !== undefined) return { kind: "merged", text: result };
   return conflicting(documents, merged, result, options);
+}
+
+/** A word behind `*`, where a value may stand. */
+const alias = /^(?:[^#'"\n]*[\s[{,])?\*[\w.-]+[ \t]*(?:[,\]}#\r]|$)/m;
+
+/**
+ * An alias follows its anchor, so the value that it stands for is nothing that its side wrote, and no edit can write it.
+ * The lines of both sides say what is meant, where they merge, or where they hold just the merged value.
+ */
+function byLineOrExactly(
+  documents: Documents,
+  merged: Merged,
+  lines: TextMerge,
+  addedByBoth: readonly Path[],
+  options: ReadOptions,
+): MergeResult {
+  const { base, mine, theirs } = documents;
+  if (lines.kind === "merged") {
+    if (edited(lines.text, undefined, addedByBoth, options) !== undefined) return lines;
+  } else if (merged.conflicts.length === 0) {
+    const holds = (text: string) => {
+      const document = readText(text, options.format);
+      return document !== undefined && equalValues(document.root.value(), merged.mine!);
+    };
+    const text = [lines.textWithBoth, lines.text].find(
+      (each) => holds(each) && edited(each, undefined, addedByBoth, options) !== undefined,
+    );
+    if (text !== undefined) return { kind: "merged", text };
+  }
+  const whole = (text: string) => edited(text, undefined, addedByBoth, options);
+  const { conflicts } = merged;
+  if (lines.kind === "merged") {
+    const { text } = withMarkers(mine.text, theirs.text, options.markers);
+    return { kind: "conflict", text, mine: whole(mine.text), theirs: whole(theirs.text), conflicts };
+  }
+  const { text } = mergeFile(base.text, mine.text, theirs.text, options.markers);
+  return { kind: "conflict", text, mine: whole(lines.text), theirs: whole(lines.textWithTheirs), conflicts };
 }
 
 /** What rules call the items of lists, on each side. */

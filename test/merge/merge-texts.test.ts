@@ -57,6 +57,16 @@ describe("what only one side changed is settled", () => {
     expect(await merged("json", "[1, 2]\n", "[1, 2, 9, 8]\n", "[1, 3, 9, 8]\n")).toBe("[1, 3, 9, 8]\n");
   });
 
+  it("YAML's aliases stay aliases: what theirs adds follows the anchor that mine changed", async () => {
+    const base = "a: &a\n  x: 1\nm: 1\n\nz: 1\n";
+    const theirs = `${base}\nt:\n  <<: *a\n  y: *a\n`;
+    expect(await merged("yaml", base, base.replace("x: 1", "x: 2"), theirs)).toBe(theirs.replace("x: 1", "x: 2"));
+    // Neighbours that git calls a conflict, one of them with an alias.
+    expect(
+      await merged("yaml", "a: &a\n  x: 1\nm: 1\n", "a: &a\n  x: 1\nm: 1\nn: 1\n", "a: &a\n  x: 1\nm: 1\no: *a\n"),
+    ).toBe("a: &a\n  x: 1\nm: 1\nn: 1\no: *a\n");
+  });
+
   it("lists of words: changes of neighbours; and what both add, where everybody keeps them in order", async () => {
     expect(await merged("json", "[1, 2, 3]\n", "[1, 9, 3]\n", "[1, 2, 8]\n")).toBe("[1, 9, 8]\n");
     expect(await merged("json", '{"f":["a","d"]}', '{"f":["a","b","d"]}', '{"f":["a","c","d"]}')).toBe(

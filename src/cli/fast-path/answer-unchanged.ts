@@ -1,11 +1,11 @@
-import { diskReader } from "../../store/gate/disk-reader.js";
-import type { Reader } from "../../store/gate/gate.js";
-import { fingerprintPath, readFingerprint } from "../../store/replay/fingerprint.js";
-import { type Hash, stillHold } from "../../store/replay/observations.js";
-import { type CommonValues, wantsColour } from "../shell/common-options.js";
-import type { Io } from "../shell/io.js";
-import { locationsOf } from "../shell/locations.js";
-import { type KeptAnswer, type KeptRequest, keptRequest, sameRequest } from "./kept-answer.js";
+import { diskReader } from "../../store/gate/disk-reader.ts";
+import type { Reader } from "../../store/gate/gate.ts";
+import { fingerprintPath, readFingerprint } from "../../store/replay/fingerprint.ts";
+import { type Hash, stillHold } from "../../store/replay/observations.ts";
+import { type CommonValues, wantsColour } from "../shell/common-options.ts";
+import type { Io } from "../shell/io.ts";
+import { locationsOf } from "../shell/locations.ts";
+import { type KeptAnswer, type KeptRequest, keptRequest, sameRequest } from "./kept-answer.ts";
 
 interface ShortValues extends Pick<CommonValues, "json" | "home" | "state-dir" | "set" | "no-color" | "quiet"> {
   readonly "dry-run"?: boolean;

@@ -1,16 +1,16 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { didYouMean } from "../../core/closest.js";
-import { InputError } from "../../core/diagnostic.js";
-import type { Machine } from "../../engine/machine.js";
-import { readPack } from "../../files/manifest/load-manifest.js";
-import type { Pack } from "../../files/manifest/pack.js";
-import { diskGate } from "../../store/gate/disk-gate.js";
-import type { Gate } from "../../store/gate/gate.js";
-import type { Options } from "./command.js";
-import { type CommonValues, wantsColour } from "./common-options.js";
-import type { Io } from "./io.js";
-import { locationsOf } from "./locations.js";
+import { didYouMean } from "../../core/closest.ts";
+import { InputError } from "../../core/diagnostic.ts";
+import type { Machine } from "../../engine/machine.ts";
+import { readPack } from "../../files/manifest/load-manifest.ts";
+import type { Pack } from "../../files/manifest/pack.ts";
+import { diskGate } from "../../store/gate/disk-gate.ts";
+import type { Gate } from "../../store/gate/gate.ts";
+import type { Options } from "./command.ts";
+import { type CommonValues, wantsColour } from "./common-options.ts";
+import type { Io } from "./io.ts";
+import { locationsOf } from "./locations.ts";
 
 /** The disk. Whoever shows that a command is at work hears of each step before it is taken, and of what was read. */
 function progressGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {

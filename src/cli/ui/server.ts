@@ -1,9 +1,9 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { InputError } from "../../core/diagnostic.js";
-import type { Api } from "./api.js";
-import type { Assets } from "./assets.js";
+import { InputError } from "../../core/diagnostic.ts";
+import type { Api } from "./api.ts";
+import type { Assets } from "./assets.ts";
 
 /** Why a request is not answered; undefined where it is. */
 type Refusal = { readonly status: number; readonly message: string } | undefined;

@@ -1,19 +1,19 @@
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type Diagnostic, InputError } from "../../core/diagnostic.js";
-import type { Gate } from "../../store/gate/gate.js";
-import type { Evaluation } from "../evaluate/evaluation.js";
-import { contentHash, contentMode } from "../evaluate/evaluation-document.js";
-import { ask, type Git, type GitOptions, git } from "./git.js";
-import { readCommit } from "./git-tree.js";
-import { openMirror } from "./mirror.js";
-import { readFolder } from "./read-folder.js";
-import { isRemote, type RemoteAccess } from "./remote-access.js";
-import { withView } from "./repository-view.js";
-import { type ResolvedRevision, resolveRevision } from "./revision.js";
-import { asksForSignature, checkSignature, type Trust } from "./signature.js";
-import type { RepositoryTree } from "./tree.js";
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import type { Gate } from "../../store/gate/gate.ts";
+import type { Evaluation } from "../evaluate/evaluation.ts";
+import { contentHash, contentMode } from "../evaluate/evaluation-document.ts";
+import { ask, type Git, type GitOptions, git } from "./git.ts";
+import { readCommit } from "./git-tree.ts";
+import { openMirror } from "./mirror.ts";
+import { readFolder } from "./read-folder.ts";
+import { isRemote, type RemoteAccess } from "./remote-access.ts";
+import { withView } from "./repository-view.ts";
+import { type ResolvedRevision, resolveRevision } from "./revision.ts";
+import { asksForSignature, checkSignature, type Trust } from "./signature.ts";
+import type { RepositoryTree } from "./tree.ts";
 
 /**
  * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a

@@ -1,13 +1,13 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Reader } from "../../store/gate/gate.js";
-import { type ProgramResult, runProgram } from "../../system/run-program.js";
-import { diagnose, type HostDiagnostic, hasErrors } from "../diagnostics.js";
-import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.js";
-import type { HostPlan } from "../plan.js";
-import { type HostTarget, placeUnder } from "../target.js";
-import { parseDropInFolder, parseUnitName } from "./unit-kind.js";
+import type { Reader } from "../../store/gate/gate.ts";
+import { type ProgramResult, runProgram } from "../../system/run-program.ts";
+import { diagnose, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
+import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.ts";
+import type { HostPlan } from "../plan.ts";
+import { type HostTarget, placeUnder } from "../target.ts";
+import { parseDropInFolder, parseUnitName } from "./unit-kind.ts";
 
 export interface Verifying {
   /** podman's generator; undefined where podman is not installed. */

@@ -1,4 +1,4 @@
-import { readQuoted, settingType } from "./keys.js";
+import { readQuoted, settingType } from "./keys.ts";
 import {
   type Alternative,
   type CompiledRule,
@@ -9,7 +9,7 @@ import {
   type PartText,
   type Rule,
   type RuleStep,
-} from "./rule.js";
+} from "./rule.ts";
 
 /** Checks rules and takes their texts apart, once. */
 export function compileRules(rules: readonly Rule[]): CompileResult {

@@ -2,12 +2,12 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { tryLock, tryLockFile } from "../transaction/disk-lock.js";
-import { applyAttributes, writersByAccessList } from "./attributes.js";
-import { diskReader, whichOf } from "./disk-reader.js";
-import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.js";
-import { native } from "./native.js";
-import { errnoOf, fileError } from "./store-error.js";
+import { tryLock, tryLockFile } from "../transaction/disk-lock.ts";
+import { applyAttributes, writersByAccessList } from "./attributes.ts";
+import { diskReader, whichOf } from "./disk-reader.ts";
+import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
+import { native } from "./native.ts";
+import { errnoOf, fileError } from "./store-error.ts";
 
 /** Opened to write, or to read and write: the last two bits of the flags that a file was opened with. */
 const accessMode = 0o3;
