@@ -6,7 +6,7 @@ import type { UnitState } from "./effects/systemd.ts";
 import type { Evaluation, Layout } from "./evaluate/evaluation.ts";
 import { type FileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf, outdatedOf, pendingActions, type StartMemory, startsOf } from "./registry.ts";
-import { conditionOf } from "./units/condition.ts";
+import { conditionOf, type UnitCondition } from "./units/condition.ts";
 import {
   inOrder,
   instancesOf,
@@ -201,8 +201,15 @@ function driftOfState(state: UnitState, planning: UnitPlanning, drift: Drift): v
     }
     if (condition === "not-loaded") drift.actions.push(reloadFor(`${unit} ${why}`));
     startAgain(unit, "failed", why, drift);
-  }
+  } else if (leftToOthers[condition] !== undefined)
+    drift.diagnostics.push(diagnose("unit-down", undefined, `${unit} ${leftToOthers[condition]}`));
 }
+
+/** Down as well, but somebody else deals with it: to start it once more would only get in the way. */
+const leftToOthers: Partial<Readonly<Record<UnitCondition, string>>> = {
+  restarting: "ends again and again; systemd starts it each time, as Restart= says",
+  unhealthy: "runs, but its health check fails; podman does with it what HealthOnFailure= says (nothing by default)",
+};
 
 /**
  * Ended without an error: somebody stopped it, or it had nothing more to do. The second time it ends by itself, it is

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
+import { equalValues } from "../core/value.ts";
 import type { OwnerRecords } from "../engine/owner-state.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
@@ -54,6 +55,8 @@ export interface HostPlanDocument extends PlanDocument {
   /** The commit that is not applied because it was rolled back from. */
   readonly held: string | null;
   readonly paused: readonly Pause[];
+  /** Files that the commit changes and that wait for the end of a pause. */
+  readonly waiting: readonly string[];
   /** What follows for units; only done where `activate` says so. */
   readonly actions: readonly UnitAction[];
   readonly activate: boolean;
@@ -134,6 +137,7 @@ function activePlan(input: Planning): HostPlan {
   const pausedUnits = new Set(pauses.map(({ unit }) => unit));
   const paused = pausedPaths(evaluation, registry, pausedUnits);
   const all = decideFiles(evaluation, observed, registry, policiesFor(options.keepDrift));
+  const waiting = all.filter((decision) => paused.has(pathOf(decision)) && comesWithCommit(decision));
   const decisions = all.filter((decision) => !paused.has(pathOf(decision)));
   const files = planChanges(evaluation, decisions, observed, { root: target.root, registry });
   const units = planUnits({
@@ -151,7 +155,7 @@ function activePlan(input: Planning): HostPlan {
   const needsGeneration = files.changes.length > 0 || decisions.some(({ outcome }) => outcome.verdict === "adopt");
   const { actions } = options.activate ? units : { actions: [] };
   return {
-    document: planDocument(input, decisions, files, units),
+    document: planDocument(input, { decisions, waiting, files, units }),
     evaluation,
     actions,
     deferred: units.deferred,
@@ -259,11 +263,13 @@ const nothing: UnitsPlan = {
 
 /** The whole host is paused: nothing is decided, and nothing on record changes. */
 function pausedPlan(input: Planning): HostPlan {
-  const { desired, recorded, target } = input;
+  const { desired, observed, recorded, target, options } = input;
   const { registry, name, registryText: text } = recorded;
+  const decisions = decideFiles(desired.evaluation, observed, registry, policiesFor(options.keepDrift));
+  const waiting = decisions.filter(comesWithCommit);
   const path = registryPath(target.stateDir, name);
   return {
-    document: planDocument(input, [], { changes: [], files: [] }, nothing),
+    document: planDocument(input, { decisions: [], waiting, files: { changes: [], files: [] }, units: nothing }),
     evaluation: desired.evaluation,
     actions: [],
     deferred: [],
@@ -282,11 +288,24 @@ function pausedPlan(input: Planning): HostPlan {
   };
 }
 
+/** Whether the commit changes this file; what was edited on the host is no deployment. */
+function comesWithCommit(decision: FileDecision): boolean {
+  const { desired, recorded } = decision;
+  const isSame = desired !== undefined && recorded !== undefined && equalValues(desired.value, recorded.value);
+  return changesBytes(decision) && !isSame;
+}
+
+/** What was decided. */
+interface Decided {
+  readonly decisions: readonly FileDecision[];
+  readonly waiting: readonly FileDecision[];
+  readonly files: FilesPlan;
+  readonly units: UnitsPlan;
+}
+
 function planDocument(
   { desired, recorded, target, options, pauses }: Planning,
-  decisions: readonly FileDecision[],
-  files: FilesPlan,
-  units: UnitsPlan,
+  { decisions, waiting, files, units }: Decided,
 ): HostPlanDocument {
   const { evaluation, version, hold } = desired;
   const entries = decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
@@ -299,6 +318,7 @@ function planDocument(
     services: evaluation.services,
     held: hold ?? null,
     paused: pauses,
+    waiting: waiting.map((decision) => placeUnder(target.root, pathOf(decision))),
     changed: decisions.filter(changesBytes).length,
     summary: summarise(entries),
     entries,

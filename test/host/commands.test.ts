@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -245,6 +245,25 @@ test("status --json: version, files and what is still to do", async () => {
   expect(status.files.filter(({ state }: { state: string }) => state !== "ok")).toEqual([
     { path: "/etc/traefik/traefik.toml", kind: "config", service: "traefik", state: "missing" },
   ]);
+});
+
+test("apply during a pause: 0 where nothing waits, 4 where the commit changes something", async () => {
+  const here = ["--root", join(home, "root")];
+  await stet("apply", ...kadath, ...here);
+  expect(await stet("pause", ...here)).toMatchObject({ code: 0 });
+  rmSync(join(home, "root/etc/traefik/traefik.toml"));
+  expect(await stet("apply", ...kadath, ...here)).toMatchObject({
+    code: 0,
+    out: expect.stringContaining("paused: nothing is done\n"),
+    err: expect.stringContaining("[paused]"),
+  });
+  const changed = join(home, "changed");
+  cpSync(fixture, changed, { recursive: true });
+  writeFileSync(join(changed, "services/traefik/config/etc/traefik/dynamic/routers.toml"), "new = true\n");
+  expect(await stet("apply", "--repo", changed, "--host", "kadath", ...here)).toMatchObject({
+    code: 4,
+    out: expect.stringContaining("paused: nothing is done; 1 file waits for the end of the pause\n"),
+  });
 });
 
 test("usage mistakes are one line and exit 1", async () => {

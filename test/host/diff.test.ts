@@ -104,4 +104,15 @@ describe("diff --all-hosts", () => {
     }
     expect(JSON.parse((await diff("--json")).out).groups[0].files[0].diff).toContain("+line 19999\n");
   });
+
+  test("--strict: a conflict between overlays of the newer revision is an error", async () => {
+    repository.commit({ ...web("1"), ...fleet(1) });
+    repository.git("tag", "before");
+    const twice = "[Container]\nHostName=a\nHostName=b\n";
+    repository.write({ "hosts/host0/overrides/quadlet/web.container.d/20.conf": twice });
+    expect(await diff()).toMatchObject({ code: 0, err: expect.stringContaining("warning: ") });
+    const strict = await diff("--strict");
+    expect(strict).toMatchObject({ code: 1, err: expect.stringContaining("[conflicting-keys]") });
+    expect(strict.err).not.toContain("warning");
+  });
 });

@@ -217,6 +217,28 @@ describe("stet host init FROM", () => {
     });
     expect(said.out).toContain("host check --repo");
   });
+
+  test("what check would refuse is in the repository, but not selected: the rest can be applied", async () => {
+    write("from", {
+      "web.container": c("a"),
+      "bad/bad.container": c("b", "Restrat=always\nImige=x\n"),
+      "needs/needs.container": c("c", "Pod=bad.pod\n"),
+      "bad/bad.pod": "[Pod]\n",
+      "one/one.container": c("d"),
+      "two/one.service": "[Service]\nExecStart=/bin/true\n",
+    });
+    const args = ["--host", "box", "--repo", join(home, "repo")];
+    const said = await stet("init", join(home, "from"), ...args);
+    expect(said.out).toContain("not selected until repaired: bad, needs, two\n");
+    expect(said.err).toContain("bad.container:3:1: podman knows no Restrat=");
+    expect(said.err).toContain("more in bad (-v shows them)");
+    expect(said.err).toContain("needs.container:3:1: Pod= names bad.pod");
+    expect(readFileSync(join(home, "repo/hosts/box/host.yaml"), "utf8")).toMatch(
+      /^host: box\nservices:\n {2}- one\n {2}- web\n {2}# - bad {3}services\/bad\/.*\n {2}# - needs {3}.*\n {2}# - two {3}.*becomes one\.service.*\n$/,
+    );
+    expect(existsSync(join(home, "repo/services/bad/quadlet/bad.container"))).toBe(true);
+    expect(await stet("check", "--repo", join(home, "repo"))).toMatchObject({ code: 0 });
+  });
 });
 
 describe("stet host init, from what runs on the machine", () => {

@@ -37,6 +37,9 @@ describe("a pause", () => {
     const changed = webOnBox({ "services/web/quadlet/other.container": `${container}User=1\n` });
     const { plan, failed } = applied(await box.apply(changed, { version: "v2" }));
     expect(plan.document).toMatchObject({ changed: 0, actions: [], paused: [{ unit: null, until: null }] });
+    expect(plan.document.waiting, "what was edited by hand is no deployment").toEqual([
+      box.at(`${quadlet}/other.container`),
+    ]);
     expect(plan.document.diagnostics).toMatchObject([{ code: "paused" }]);
     expect(failed).toEqual([]);
     expect(box.fingerprint()).toBe(before);
@@ -53,6 +56,11 @@ describe("a pause", () => {
 
   test("of one unit: its files and its state are the person's, the others are kept", async () => {
     expect(await pauseHost(box.target, "web", undefined)).toEqual([{ unit: "web.service", until: null }]);
+    const later = webOnBox({ ...two, "services/web/quadlet/web.container": `${container}User=1\n` });
+    expect(applied(await box.apply(later, { version: "v2" })).plan.document.waiting).toEqual([
+      box.at(`${quadlet}/web.container`),
+    ]);
+    box.asked.length = 0;
     box.write(`${quadlet}/web.container`, "by hand");
     box.write(`${quadlet}/other.container`, "by hand");
     box.states.set("web.service", { active: "inactive", sub: "dead" });

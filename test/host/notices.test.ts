@@ -120,6 +120,9 @@ describe("a unit that should run and does not", () => {
       expect(result.failed).toMatchObject([
         { unit: "web.service", state: expect.stringContaining("restarts again and again") },
       ]);
+      expect(result.plan.document.diagnostics).toMatchObject([
+        { code: "unit-down", message: expect.stringContaining("Restart=") },
+      ]);
     }
     expect(box.asked).toEqual([]);
     box.states.set("web.service", { restarts: 5, upMs: 120_000 });

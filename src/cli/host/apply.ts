@@ -36,7 +36,7 @@ export const command = defineCommand({
 export function exitCode(done: Reconciled, strict: boolean): number {
   if (done.kind === "refused") return 1;
   if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return 4;
-  if (done.document.held !== null) return 4;
+  if (done.document.held !== null || done.document.waiting.length > 0) return 4;
   return strict && done.document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
 }
 

@@ -37,7 +37,8 @@ Without TO: the folder as it is, or the remote's head.`,
     ];
     const host = hostIdentity(values, io);
     const hosts = values["all-hosts"] || host === undefined ? "all" : [host];
-    const found = groupDiffs(diffRevisions(before.tree, after.tree, hosts, layoutOf(values, io)));
+    const comparing = { layout: layoutOf(values, io), strict: values.strict === true };
+    const found = groupDiffs(diffRevisions(before.tree, after.tree, hosts, comparing));
     const groups = values["show-secrets"] ? found : found.map(masked);
     if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, groups });
     else io.out(drawPage(groups, format === "markdown" ? markdownDrawing : textDrawing(painter(values, io))));

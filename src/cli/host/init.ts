@@ -70,14 +70,16 @@ function listNames(folder: string): string[] {
 }
 
 function report(made: FirstRepository, repo: string, host: string, values: HostValues, io: Io): void {
-  const { services, leftOut, evaluation } = made;
+  const { services, unselected, leftOut, evaluation } = made;
+  const wrong = unselected.flatMap(({ diagnostics }) => diagnostics);
   if (values.json) {
-    const diagnostics = shown(values, evaluation.diagnostics);
+    const diagnostics = shown(values, [...wrong, ...evaluation.diagnostics]);
     printJson(io, {
       format_version: 1,
       repo,
       host,
       services,
+      unselected: unselected.map(({ service }) => service),
       files: [...made.files.keys()].sort(),
       left_out: leftOut,
       diagnostics,
@@ -93,6 +95,8 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
         .map((file) => file.path.slice(file.path.lastIndexOf("/") + 1));
       io.out(`  ${printableLine(service)}  ${dim(printableLine(units.join(", ")))}\n`);
     }
+    if (unselected.length > 0)
+      io.out(`not selected until repaired: ${unselected.map(({ service }) => printableLine(service)).join(", ")}\n`);
     const shownLeftOut = values.verbose ? leftOut : leftOut.slice(0, 10);
     if (leftOut.length > 0) io.out("left out:\n");
     for (const { path, why } of shownLeftOut) io.out(`  ${printableLine(path)}  ${dim(printableLine(why))}\n`);
@@ -101,4 +105,9 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
     io.out(`\nlook at it: ${io.program} host check --repo ${printableLine(repo)}\n`);
   }
   printDiagnostics(io, values, evaluation.diagnostics);
+  for (const { service, diagnostics } of unselected) {
+    printDiagnostics(io, values, values.verbose ? diagnostics : diagnostics.slice(0, 1));
+    if (diagnostics.length > 1 && !values.verbose && !values.quiet)
+      io.err(`${io.program}: … and ${diagnostics.length - 1} more in ${printableLine(service)} (-v shows them)\n`);
+  }
 }

@@ -88,7 +88,7 @@ export const hostOptions = {
 } as const satisfies Options;
 
 export const exitCodes = `exit: 0 done, 1 an error and nothing was changed, 2 see --exit-code, 3 see --strict,
-4 applied, but a unit did not come up, or the commit was rolled back or is held`;
+4 applied, but a unit did not come up, or the commit was rolled back, is held, or waits for a pause`;
 
 /** What the options above are after parsing. */
 export type HostValues = CommonValues & { readonly [name in keyof typeof hostOptions]?: string | boolean | undefined };

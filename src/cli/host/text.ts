@@ -37,6 +37,8 @@ export function hostPlanText(
     lines.push(fileLine(entry, shown, paint));
     if (diff) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
   }
+  for (const path of document.waiting)
+    lines.push(`  ${paint.yellow("…")} ${printableLine(path)}  ${paint.dim("changed by the commit; waits: paused")}`);
   if (document.actions.length > 0 && !document.activate)
     lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
   pushAll(
@@ -73,14 +75,17 @@ export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): 
 }
 
 function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
-  if (document.paused.some(({ unit }) => unit === null)) return "paused: nothing is done";
-  const held = document.held === null ? "" : `; ${short(document.held)} is held`;
+  const waits = document.waiting.length === 0 ? "" : `; ${counted(document.waiting.length)} for the end of the pause`;
+  if (document.paused.some(({ unit }) => unit === null)) return `paused: nothing is done${waits}`;
+  const held = `${document.held === null ? "" : `; ${short(document.held)} is held`}${waits}`;
   if (document.changed === 0 && (document.actions.length === 0 || !document.activate)) return `nothing to do${held}`;
   const files = `${document.changed} ${document.changed === 1 ? "file" : "files"}`;
   const count = document.activate ? document.actions.length : 0;
   const actions = `${count} unit ${count === 1 ? "action" : "actions"}`;
   return `${files} ${tense === "plan" ? "would change" : "changed"}, ${actions}${held}`;
 }
+
+const counted = (files: number): string => (files === 1 ? "1 file waits" : `${files} files wait`);
 
 export function pauseLine({ unit, until }: Pause, paint: Paint): string {
   const what = unit === null ? "the whole host" : printableLine(unit);

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { planFile } from "../../engine/file-diff.ts";
-import { hasErrors } from "../diagnostics.ts";
+import { asErrors, hasErrors } from "../diagnostics.ts";
 import type { RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
 import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
@@ -54,12 +54,18 @@ function joinDiffs(diffs: readonly HostDiff[]): ChangeGroup {
   return { hosts: diffs.map(({ host }) => host), files, actions, diagnostics: [...diagnostics.values()] };
 }
 
+export interface DiffOptions {
+  readonly layout: Layout;
+  /** Warnings of the newer revision count as errors. */
+  readonly strict: boolean;
+}
+
 /** Per host, the files and unit actions between two revisions. No host is touched, and none is asked. */
 export function diffRevisions(
   from: RepositoryTree,
   to: RepositoryTree,
   hosts: readonly string[] | "all",
-  layout: Layout,
+  { layout, strict }: DiffOptions,
 ): HostDiff[] {
   const [before, after] = [openCatalog(from), openCatalog(to)];
   const names = hosts === "all" ? [...new Set([...before.hosts, ...after.hosts])].sort() : hosts;
@@ -67,7 +73,9 @@ export function diffRevisions(
     // In neither, it is a mistake, and not a host on which nothing changes.
     const isKnown = before.hosts.includes(host) || after.hosts.includes(host);
     if (!isKnown) return { host, files: [], actions: [], diagnostics: evaluateHost(after, host, layout).diagnostics };
-    return diffHost(host, stateOf(before, host, layout), stateOf(after, host, layout), layout);
+    const next = stateOf(after, host, layout);
+    const judged = strict ? { ...next, diagnostics: asErrors(next.diagnostics) } : next;
+    return diffHost(host, stateOf(before, host, layout), judged, layout);
   });
 }
 

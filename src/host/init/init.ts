@@ -1,4 +1,8 @@
 import { posix } from "node:path";
+import { renderDiagnostic } from "../../core/diagnostic.ts";
+import { printableLine } from "../../report/colour.ts";
+import { maskLines } from "../../report/mask/lines.ts";
+import type { HostDiagnostic } from "../diagnostics.ts";
 import { openCatalog } from "../evaluate/catalog.ts";
 import { evaluateHost } from "../evaluate/evaluate.ts";
 import { type Content, type Evaluation, type Layout, systemLayout } from "../evaluate/evaluation.ts";
@@ -16,8 +20,16 @@ export interface FirstRepository {
   /** By path in the repository. */
   readonly files: ReadonlyMap<string, Content>;
   readonly services: readonly string[];
+  /** Services that the host does not get: with them it would be refused. */
+  readonly unselected: readonly Unselected[];
   readonly leftOut: readonly LeftOut[];
   readonly evaluation: Evaluation;
+}
+
+/** A service of the repository that no host selects yet, and what is wrong with it. */
+export interface Unselected {
+  readonly service: string;
+  readonly diagnostics: readonly HostDiagnostic[];
 }
 
 /** A repository of services and one host, from units as they lie somewhere. Evaluated, it gives the same bytes. */
@@ -35,16 +47,44 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
   const names = [
     ...new Set([...services.values(), ...addPayload(collected, new Set(services.values()), units, files)]),
   ].sort();
-  files.set(
-    `${hostsFolder}/${host}/host.yaml`,
-    textFile(`host: ${host}\nservices:\n${names.map((name) => `  - ${name}\n`).join("")}`),
-  );
-  if (names.length === 0) files.set(`${hostsFolder}/${host}/host.yaml`, textFile(`host: ${host}\nservices: []\n`));
   const taken = new Set([...files.values()]);
   for (const [path, content] of collected.others)
     if (!taken.has(content)) leftOut.push({ path, why: "no unit names it" });
-  const evaluation = evaluateHost(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
-  return { files, services: names, leftOut, evaluation };
+  return { ...selectServices(files, names, host, layout), files, leftOut };
+}
+
+/** The host gets what it can have: a service with an error would keep it from getting anything at all. */
+function selectServices(
+  files: Map<string, Content>,
+  names: readonly string[],
+  host: string,
+  layout: Layout,
+): Pick<FirstRepository, "services" | "unselected" | "evaluation"> {
+  const unselected: Unselected[] = [];
+  for (;;) {
+    const services = names.filter((name) => unselected.every(({ service }) => service !== name));
+    files.set(`${hostsFolder}/${host}/host.yaml`, textFile(declaration(host, services, unselected)));
+    const evaluation = evaluateHost(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
+    const broken = services.flatMap((service): Unselected[] => {
+      const diagnostics = evaluation.diagnostics.filter(
+        ({ file, severity }) => severity === "error" && file?.startsWith(`${servicesFolder}/${service}/`),
+      );
+      return diagnostics.length === 0 ? [] : [{ service, diagnostics }];
+    });
+    if (broken.length === 0) return { services, unselected, evaluation };
+    // What is broken in itself goes first: it may be what others are in conflict with.
+    const hopeless = broken.filter(({ diagnostics }) => diagnostics.some(({ code }) => code !== "path-conflict"));
+    unselected.push(...(hopeless.length > 0 ? hopeless : broken.slice(0, 1)));
+  }
+}
+
+/** What is not selected stands there as well, to be selected once it is repaired. */
+function declaration(host: string, services: readonly string[], unselected: readonly Unselected[]): string {
+  const list = services.length === 0 ? "services: []\n" : `services:\n${services.map((name) => `  - ${name}\n`).join("")}`;
+  const rest = unselected.map(
+    ({ service, diagnostics }) => `  # - ${service}   ${printableLine(maskLines(renderDiagnostic(diagnostics[0]!)))}\n`,
+  );
+  return `host: ${host}\n${list}${rest.join("")}`;
 }
 
 function textFile(text: string): Content {
