@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { failureText } from "../../src/cli/host/text.ts";
+import { failureText } from "../../src/cli/host/output.ts";
 import { Terminal } from "../cli/terminal.ts";
 import { GitRepository, webFiles } from "../host/git-repository.ts";
 

@@ -1,14 +1,34 @@
-import type { Reconciled } from "../../host/reconcile.ts";
+import { InputError } from "../../core/diagnostic.ts";
+import { type DoneAction, verifyPlan } from "../../host/apply.ts";
+import type { FailedUnit } from "../../host/effects/health.ts";
+import { changesAnything, type HostPlanDocument, type PlanResult } from "../../host/plan.ts";
+import { evaluateRun, planRollback, type Reconciled, rollBack } from "../../host/reconcile.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { exitCodes, type HostValues, hostOptions } from "./options.ts";
-import { painter, printDiagnostics, printJson, refuse, shownPlan } from "./output.ts";
-import { audit, oneRun } from "./run.ts";
-import { untilSignal } from "./signals.ts";
-import { failureText, hostPlanText, short } from "./text.ts";
+import { exitCodes, type HostValues, hostOptions, takeOverState } from "./options.ts";
+import { failureText, hostPlanText, painter, printDiagnostics, printJson, refuse, short, shownPlan } from "./output.ts";
+import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
-export const command = defineCommand({
+export const plan = defineCommand({
+  name: "host plan",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "What apply would change on this host, and why. Writes nothing.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
+  async run({ values }, io) {
+    const reconciling = reconcilingOf(values, io);
+    const wanted = await evaluateRun(reconciling);
+    const first = await wanted.plan();
+    const planned = first.kind === "refused" ? first : await verifyPlan(first.plan, reconciling.effects);
+    return showPlanned(planned, values, io, { host: wanted.evaluation.host, rev: wanted.source.rev });
+  },
+});
+
+export const apply = defineCommand({
   name: "host apply",
   usage: "",
   argument: "nothing",
@@ -19,7 +39,7 @@ export const command = defineCommand({
   example: "stet host apply --repo ssh://git@git.example.org/homelab.git",
   async run({ values }, io, args) {
     if (values["dry-run"])
-      return (await import("./plan.ts")).command.run(
+      return plan.run(
         args.filter((arg) => arg !== "--dry-run"),
         io,
       );
@@ -27,36 +47,97 @@ export const command = defineCommand({
       const { record, done } = await oneRun(values, io, { interrupt });
       await audit(record, values, io);
       if (done instanceof Error) throw done;
-      show(done, values, io);
-      return exitCode(done, values.strict === true);
+      return showReconciled(done, values, io);
     });
   },
 });
 
-export function exitCode(done: Reconciled, strict: boolean): number {
-  if (done.kind === "refused") return 1;
-  if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return 4;
-  if (done.document.held !== null || done.document.waiting.length > 0) return 4;
-  return strict && done.document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
+export const rollback = defineCommand({
+  name: "host rollback",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `Back to the state before the last commit, or to a generation. The commit you
+leave is held: it is not applied again until a newer one, or --unhold.`,
+  options: {
+    to: { type: "string", value: "N", help: "the generation to go back to; see host history" },
+    "dry-run": { type: "boolean", help: "only show it" },
+    yes: { type: "boolean", help: "also where nothing would be left on this host" },
+    ...hostOptions,
+  },
+  notes: exitCodes,
+  example: "stet host rollback",
+  async run({ values }, io) {
+    const going = { to: generationOf(values.to), allowEmpty: values.yes === true };
+    if (values["dry-run"]) {
+      const { target, effects } = reconcilingOf(values, io);
+      return showPlanned(await planRollback(target, effects, { ...going, allowEmpty: true }), values, io);
+    }
+    await takeOverState(values, io);
+    return untilSignal(io, values.json === true, async (interrupt) => {
+      const { target, effects } = reconcilingOf(values, io, { interrupt });
+      const done = await rollBack(target, effects, going);
+      if (done.kind === "refused") return refuse(io, values, done.diagnostics);
+      showDone({ ...done, document: done.plan.document }, values, io);
+      return hasFailed(done) ? 4 : 0;
+    });
+  },
+});
+
+function generationOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,9}$/.test(text))
+    throw new InputError({ code: "usage", message: `--to ${text}: a generation is a number` });
+  return Number(text);
 }
 
-export function show(done: Reconciled, values: HostValues, io: Io): void {
-  if (done.kind === "refused") {
-    refuse(io, values, done.diagnostics, { rev: done.rev });
-    return;
-  }
+function showPlanned(
+  planned: PlanResult,
+  values: HostValues,
+  io: Io,
+  about: { host?: string; rev?: string | undefined } = {},
+): number {
+  if (planned.kind === "refused") return refuse(io, values, planned.diagnostics, about);
+  const document = shownPlan(values, planned.plan.document);
+  if (values.json) printJson(io, document);
+  else if (!values.quiet)
+    io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
+  printDiagnostics(io, values, document.diagnostics);
+  return values["exit-code"] && changesAnything(planned.plan) ? 2 : 0;
+}
+
+/** What a run did, and its exit code. */
+export function showReconciled(done: Reconciled, values: HostValues, io: Io): number {
+  if (done.kind === "refused") return refuse(io, values, done.diagnostics, { rev: done.rev });
+  const { document, rolledBack } = done;
+  showDone(done, values, io, { rolled_back: rolledBack });
+  if (rolledBack)
+    io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
+  if (hasFailed(done) || document.held !== null || document.waiting.length > 0) return 4;
+  return values.strict && document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
+}
+
+interface Done {
+  readonly document: HostPlanDocument;
+  readonly actions: readonly DoneAction[];
+  readonly failed: readonly FailedUnit[];
+  readonly generation: number | undefined;
+}
+
+function showDone(done: Done, values: HostValues, io: Io, more: Readonly<Record<string, unknown>> = {}): void {
   const document = shownPlan(values, done.document);
-  const { actions, rolledBack, generation } = done;
+  const { actions, generation = null } = done;
   // The last words of a unit are what a program of somebody's said.
   const failed = values["show-secrets"]
     ? done.failed
     : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
-  if (values.json)
-    printJson(io, { ...document, actions, failed, rolled_back: rolledBack, generation: generation ?? null });
+  if (values.json) printJson(io, { ...document, actions, failed, ...more, generation });
   else if (!values.quiet)
     io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, document.diagnostics);
   io.err(failureText(failed, actions));
-  if (rolledBack)
-    io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
+}
+
+function hasFailed({ failed, actions }: Pick<Done, "failed" | "actions">): boolean {
+  return failed.length > 0 || actions.some(({ outcome }) => outcome === "failed");
 }

@@ -1,13 +1,15 @@
-import { InputError } from "../../core/diagnostic.ts";
+import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
 import { hasErrors } from "../../host/diagnostics.ts";
 import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/diff-revisions.ts";
 import { openSource } from "../../host/repository/source.ts";
+import { type Paint, printable, printableLine } from "../../report/colour.ts";
+import { clipped, code, foldedDiff, inMarkdown, pageLimit } from "../../report/markdown.ts";
 import { maskLines } from "../../report/mask/mask.ts";
+import { counted } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption } from "../shell/options.ts";
-import { drawPage, markdownDrawing, textDrawing } from "./diff-text.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { painter, printDiagnostics, printJson, shown } from "./output.ts";
+import { actionLine, painter, printDiagnostics, printJson, shown } from "./output.ts";
 
 export const command = defineCommand({
   name: "host diff",
@@ -51,4 +53,154 @@ Without TO: the folder as it is, or the remote's head.`,
 function masked(group: ChangeGroup): ChangeGroup {
   const files = group.files.map((file) => ({ ...file, diff: maskLines(file.diff) }));
   return { ...group, files, diagnostics: shown({}, group.diagnostics) };
+}
+
+/** What may be said below the table: the rest is for the table, and for counting what was left out. */
+const [tableLimit, closingRoom, namesLimit] = [10_000, 1_000, 160];
+
+/** How one format draws the parts of a page. */
+interface Drawing {
+  heading(changed: number, all: number): string;
+  table(rows: readonly Row[], left: number): string;
+  group(group: ChangeGroup): string;
+  file(file: ChangedFile, isKnown: boolean): string;
+  closing(files: number, hosts: number): string;
+}
+
+type ChangedFile = ChangeGroup["files"][number];
+
+interface Row {
+  readonly hosts: string;
+  readonly files: string;
+  readonly units: string;
+}
+
+/** All groups as one page: a table first, then each change once, as long as there is room. */
+function drawPage(groups: readonly ChangeGroup[], drawing: Drawing, limit = pageLimit): string {
+  const all = groups.reduce((sum, { hosts }) => sum + hosts.length, 0);
+  const changed = groups.filter((group) => !isUnchanged(group));
+  const parts = [drawing.heading(countHosts(changed), all), drawTable(groups, drawing)];
+  let room = limit - closingRoom - length(parts);
+  const known = new Set<string>();
+  let left = { files: 0, hosts: 0 };
+  for (const group of changed) {
+    const head = drawing.group(group);
+    const files = group.files.map((file) => drawing.file(file, known.has(file.path + file.diff)));
+    const fitting = fittingParts([head, ...files], room);
+    for (const [i, file] of group.files.entries()) if (i + 1 < fitting.length) known.add(file.path + file.diff);
+    parts.push(...fitting);
+    room -= length(fitting);
+    const missing = files.length + 1 - Math.max(fitting.length, 1);
+    if (fitting.length <= files.length) left = { files: left.files + missing, hosts: left.hosts + group.hosts.length };
+  }
+  if (left.hosts > 0) parts.push(drawing.closing(left.files, left.hosts));
+  return parts.join("");
+}
+
+function drawTable(groups: readonly ChangeGroup[], drawing: Drawing): string {
+  const rows = groups.map(rowOf);
+  let fitting = rows.length;
+  while (fitting > 0 && drawing.table(rows.slice(0, fitting), rows.length - fitting).length > tableLimit)
+    fitting = Math.floor(fitting * 0.8);
+  return drawing.table(
+    rows.slice(0, fitting),
+    groups.slice(fitting).reduce((sum, { hosts }) => sum + hosts.length, 0),
+  );
+}
+
+function fittingParts(parts: readonly string[], room: number): string[] {
+  const fitting: string[] = [];
+  let used = 0;
+  for (const part of parts) {
+    used += part.length;
+    if (used > room) break;
+    fitting.push(part);
+  }
+  return fitting;
+}
+
+function length(parts: readonly string[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+function countHosts(groups: readonly ChangeGroup[]): number {
+  return groups.reduce((sum, { hosts }) => sum + hosts.length, 0);
+}
+
+function isUnchanged({ files, actions, diagnostics }: ChangeGroup): boolean {
+  return files.length === 0 && actions.length === 0 && !hasErrors(diagnostics);
+}
+
+function rowOf(group: ChangeGroup): Row {
+  const units = group.actions
+    .filter(({ action }) => action !== "daemon-reload")
+    .map(({ action, unit }) => `${action} ${unit}`);
+  const outcome = hasErrors(group.diagnostics)
+    ? "can't be evaluated"
+    : isUnchanged(group)
+      ? "no change"
+      : shortened(units);
+  return {
+    hosts: shortened(group.hosts),
+    files: group.files.length === 0 ? "-" : String(group.files.length),
+    units: outcome || "-",
+  };
+}
+
+/** The first of many, and how many more there are. */
+function shortened(names: readonly string[]): string {
+  let shown = names.length;
+  while (shown > 1 && names.slice(0, shown).join(", ").length > namesLimit)
+    shown = Math.min(shown - 1, Math.floor(shown * 0.8));
+  const rest = names.length - shown;
+  return `${names.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+function textDrawing(paint: Paint): Drawing {
+  return {
+    heading: (changed, all) =>
+      all === 1 ? "" : `${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}\n\n`,
+    table(rows, left) {
+      const width = Math.min(60, Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length)));
+      const line = ({ hosts, files, units }: Row) =>
+        `  ${printableLine(hosts).padEnd(width)}  ${files.padEnd(5)}  ${printableLine(units)}\n`;
+      const more = left > 0 ? `  … and ${counted(left, "more host", "more hosts")}\n` : "";
+      return `${paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }))}${rows.map(line).join("")}${more}`;
+    },
+    group: ({ hosts, actions }) =>
+      `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`,
+    file: (file, isKnown) =>
+      isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff)),
+    closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
+  };
+}
+
+const markdownDrawing: Drawing = {
+  heading: (changed, all) =>
+    `**${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}.**\n\n`,
+  table(rows, left) {
+    const lines = rows.map(({ hosts, files, units }) => `| ${inMarkdown(hosts)} | ${files} | ${inMarkdown(units)} |\n`);
+    const more = left > 0 ? `| … and ${counted(left, "more host", "more hosts")} | | |\n` : "";
+    return `| hosts | files | units |\n|---|---|---|\n${lines.join("")}${more}`;
+  },
+  group({ hosts, actions, diagnostics }) {
+    const title = `\n### ${inMarkdown(shortened(hosts))}\n\n`;
+    if (hasErrors(diagnostics)) return clipped(`${title}Can't be evaluated:\n\n${diagnostics.map(errorItem).join("")}`);
+    const units = actions.map(({ action, unit, reason }) => `- ${action} ${code(unit)} (${inMarkdown(reason)})\n`);
+    return clipped(`${title}${units.length > 0 ? `${units.join("")}\n` : ""}`);
+  },
+  file({ path, action, diff }, isKnown) {
+    if (isKnown) return `- ${action} ${code(path)}: as above\n`;
+    return foldedDiff(`${action} ${code(path)}`, diff);
+  },
+  closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
+};
+
+function leftOut(files: number, hosts: number): string {
+  return `Not shown for want of room: ${counted(files, "file", "files")} of changes on ${counted(hosts, "host", "hosts")}. --format json has them all.`;
+}
+
+/** The page stands alone in a pull request: whoever reads it does not see standard error. */
+function errorItem(diagnostic: Diagnostic): string {
+  return diagnostic.severity === "error" ? `- ${inMarkdown(renderDiagnostic(diagnostic))} (${diagnostic.code})\n` : "";
 }

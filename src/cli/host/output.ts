@@ -1,6 +1,12 @@
 import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
+import type { PlanEntry } from "../../core/plan-document.ts";
+import { pushAll } from "../../core/push-all.ts";
+import type { DoneAction } from "../../host/apply.ts";
+import type { FailedUnit } from "../../host/effects/health.ts";
 import type { HostPlanDocument } from "../../host/plan.ts";
-import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import type { Pause } from "../../host/registry.ts";
+import type { UnitAction } from "../../host/units/unit-actions.ts";
+import { type Paint, paint, printable, printableLine } from "../../report/colour.ts";
 import { maskLines, maskPlan } from "../../report/mask/mask.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
@@ -50,4 +56,107 @@ export function refuse(
   if (values.json) printJson(io, { format_version: 1, host, rev, ...nothing, diagnostics: shown(values, diagnostics) });
   printDiagnostics(io, values, diagnostics);
   return 1;
+}
+
+const signs: Readonly<Record<string, readonly [string, keyof Paint, string]>> = {
+  create: ["+", "green", "new"],
+  update: ["~", "yellow", "changed"],
+  restore: ["+", "magenta", "put back"],
+  remove: ["-", "red", "goes"],
+  adopt: ["=", "green", "already there just so; now ours"],
+  keep: ["=", "blue", "edited on this host, stays"],
+  forget: ["·", "dim", "gone already"],
+};
+
+/** A plan for a host, for people: files, then units, then one line. */
+export function hostPlanText(
+  document: HostPlanDocument,
+  options: { readonly paint: Paint; readonly diff: boolean; readonly tense: "plan" | "apply" },
+): string {
+  const { paint, diff, tense } = options;
+  const version =
+    document.from === null || document.from === document.version
+      ? short(document.version)
+      : `${short(document.from)} → ${short(document.version)}`;
+  const lines = [
+    `${paint.bold(printableLine(document.host))} ${printableLine(version)}  ${paint.dim(printableLine(document.services.join(", ")))}`,
+  ];
+  const diffs = new Map(document.files.map((file) => [file.path, file.diff]));
+  for (const entry of document.entries) {
+    const shown = signs[entry.verdict];
+    if (shown === undefined) continue;
+    lines.push(fileLine(entry, shown, paint));
+    if (diff) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
+  }
+  for (const path of document.waiting)
+    lines.push(`  ${paint.yellow("…")} ${printableLine(path)}  ${paint.dim("changed by the commit; waits: paused")}`);
+  if (document.actions.length > 0 && !document.activate)
+    lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
+  pushAll(
+    lines,
+    document.actions.map((action) => actionLine(action, paint)),
+  );
+  for (const { severity, file, message } of document.diagnostics) {
+    if (severity === "info")
+      lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
+  }
+  lines.push("", summary(document, tense));
+  return `${lines.join("\n")}\n`;
+}
+
+function fileLine(
+  entry: PlanEntry,
+  [sign, colour, word]: readonly [string, keyof Paint, string],
+  paint: Paint,
+): string {
+  return `  ${paint[colour](sign)} ${printableLine(entry.file)}  ${paint.dim(word)}`;
+}
+
+function diffText(diff: string, paint: Paint): string[] {
+  const colour = (line: string) =>
+    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line;
+  return diff
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => `      ${colour(printable(line))}`);
+}
+
+export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): string {
+  return `  ${paint.cyan(action)} ${printableLine(unit)}  ${paint.dim(printableLine(reason))}`;
+}
+
+function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
+  const waits = document.waiting.length === 0 ? "" : `; ${counted(document.waiting.length)} for the end of the pause`;
+  if (document.paused.some(({ unit }) => unit === null)) return `paused: nothing is done${waits}`;
+  const held = `${document.held === null ? "" : `; ${short(document.held)} is held`}${waits}`;
+  if (document.changed === 0 && (document.actions.length === 0 || !document.activate)) return `nothing to do${held}`;
+  const files = `${document.changed} ${document.changed === 1 ? "file" : "files"}`;
+  const count = document.activate ? document.actions.length : 0;
+  const actions = `${count} unit ${count === 1 ? "action" : "actions"}`;
+  return `${files} ${tense === "plan" ? "would change" : "changed"}, ${actions}${held}`;
+}
+
+const counted = (files: number): string => (files === 1 ? "1 file waits" : `${files} files wait`);
+
+export function pauseLine({ unit, until }: Pause, paint: Paint): string {
+  const what = unit === null ? "the whole host" : printableLine(unit);
+  return `  ${paint.yellow("paused")}: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
+}
+
+/** Commits by as much as people need of them. */
+export function short(version: string): string {
+  return version.replace(/^([0-9a-f]{12})[0-9a-f]{28,52}/, "$1");
+}
+
+/** What did not work: one line a unit on standard error, with its last words below. */
+export function failureText(failed: readonly FailedUnit[], actions: readonly DoneAction[]): string {
+  const units = failed.flatMap(({ unit, state, log }) => [
+    printableLine(`${unit} did not come up: ${state}`),
+    ...log.map((line) => `    ${printable(line)}`),
+  ]);
+  const named = new Set(failed.map(({ unit }) => unit));
+  const others = actions.flatMap(({ outcome, message, unit }) =>
+    outcome === "failed" && !named.has(unit) && message ? [printableLine(message)] : [],
+  );
+  return [...units, ...others].map((line) => `${line}\n`).join("");
 }

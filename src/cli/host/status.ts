@@ -1,20 +1,21 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { evaluateHost } from "../../host/evaluate/evaluate.ts";
+import { type HostGeneration, historyOf } from "../../host/history.ts";
 import { type HostRecords, readRecords } from "../../host/observe-host.ts";
 import type { Reconciling } from "../../host/reconcile.ts";
 import { repositoryOf } from "../../host/registry.ts";
 import { openSource, versionOf } from "../../host/repository/source.ts";
 import { downUnits, type HostStatus, isSettled, statusOf, type UnitStatus } from "../../host/status.ts";
 import { type Paint, printableLine } from "../../report/colour.ts";
+import { moment } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { exitCodes, type HostValues, hostOptions } from "./options.ts";
-import { painter, printDiagnostics, printJson } from "./output.ts";
-import { reconcilingOf } from "./setup.ts";
-import { actionLine, pauseLine, short } from "./text.ts";
+import { exitCodes, type HostValues, hostOptions, targetOf } from "./options.ts";
+import { actionLine, painter, pauseLine, printDiagnostics, printJson, short } from "./output.ts";
+import { reconcilingOf } from "./run.ts";
 
-export const command = defineCommand({
+export const status = defineCommand({
   name: "host status",
   usage: "",
   argument: "nothing",
@@ -88,4 +89,36 @@ function unitLine(unit: UnitStatus, isDown: boolean, paint: Paint): string {
   const sign = isDown ? paint.red("●") : unit.active === "active" ? paint.green("●") : paint.dim("○");
   const note = unit.standing === "finished" || unit.standing === "disabled" ? `, ${unit.standing}` : "";
   return `  ${sign} ${printableLine(unit.unit)}  ${paint.dim(printableLine(unit.said + note))}`;
+}
+
+export const history = defineCommand({
+  name: "host history",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: `Every change of this host, oldest first: when it was (UTC), which commit it
+brought, and how many files it changed (-v names them).`,
+  options: hostOptions,
+  example: "stet host history",
+  async run({ values }, io) {
+    const target = targetOf(values, io);
+    const history = historyOf(target, readRecords(target));
+    if (values.json) printJson(io, history);
+    else if (!values.quiet)
+      for (const each of history.generations)
+        io.out(generationText(each, painter(values, io), values.verbose === true));
+    return 0;
+  },
+});
+
+function generationText(
+  { number, time, command, rev, from, files, held, running }: HostGeneration,
+  paint: Paint,
+  verbose: boolean,
+): string {
+  const commits = printableLine(from === null || from === rev ? short(rev) : `${short(from)} → ${short(rev)}`);
+  const marks = [...(running ? [paint.green("runs")] : []), ...(held ? [paint.yellow("held")] : [])].join(", ");
+  const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
+  const lines = verbose ? files.map(({ path, action }) => `      ${action} ${printableLine(path)}\n`) : [];
+  return `  ${paint.bold(String(number).padStart(3))}  ${moment(time)}  ${command.padEnd(8)}  ${commits}  ${paint.dim(count)}${marks ? `  ${marks}` : ""}\n${lines.join("")}`;
 }

@@ -9,11 +9,9 @@ import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { exitCode, show } from "./apply.ts";
+import { showReconciled } from "./apply.ts";
 import { exitCodes, type HostValues, hostOptions } from "./options.ts";
-import { audit, oneRun } from "./run.ts";
-import { reconcilingOf } from "./setup.ts";
-import { untilSignal } from "./signals.ts";
+import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
 type WatchValues = HostValues & { readonly "metrics-file"?: string | undefined };
 
@@ -61,8 +59,7 @@ function runOnce(values: WatchValues, io: Io): Promise<number> {
     const { record, done } = await oneRun(values, io, { interrupt, retryNow: false });
     await tell(record, values, io);
     if (done instanceof Error) throw done;
-    show(done, values, io);
-    return exitCode(done, values.strict === true);
+    return showReconciled(done, values, io);
   });
 }
 
