@@ -22,6 +22,6 @@ export function heldAfter(registry: Held | undefined, { version, hold, unhold }:
   const lifted = hold === undefined && before.every((each) => isOlder(each, version));
   const all = new Set([...(hold === undefined ? [] : [hold]), ...(lifted ? [] : before)]);
   if (hold !== version) all.delete(version);
-  const [held, ...more] = [...all].sort((a, b) => (isOlder(a, b) ? 1 : -1));
+  const [held, ...more] = [...all].sort((a, b) => (isOlder(a, b) ? 1 : isOlder(b, a) ? -1 : 0));
   return { held, also_held: more.length > 0 ? more : undefined };
 }

@@ -4,7 +4,7 @@ import { withStateLock } from "../store/transaction/lock.ts";
 import { recover } from "../store/transaction/recovery.ts";
 import { commitLocked } from "../store/transaction/transaction.ts";
 import { lockWaitMs } from "./apply.ts";
-import { readRecords } from "./observe-host.ts";
+import { readRecords } from "./observe.ts";
 import { type HostRegistry, memoryOf, type Pause, pausesOf } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 

@@ -1,4 +1,5 @@
 import { changesBytes } from "../core/plan-document.ts";
+import { doubledDelay } from "../system/pause.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
 import type { PodmanObject } from "./effects/podman.ts";
@@ -255,7 +256,7 @@ function dueAt(unit: string, { registry, now }: Pick<UnitPlanning, "registry" | 
   const start = startsOf(registry).get(unit);
   const last = start === undefined ? Number.NaN : Date.parse(start.last);
   if (start === undefined || start.why !== "failed" || !(now.getTime() - last < forgottenMs)) return undefined;
-  const due = last + Math.min(firstRetryMs * 2 ** (start.count - 1), longestRetryMs);
+  const due = last + doubledDelay(start.count, firstRetryMs, longestRetryMs);
   return due > now.getTime() ? new Date(due) : undefined;
 }
 

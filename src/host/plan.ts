@@ -1,6 +1,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
+import { heldAfter } from "../engine/hold.ts";
 import type { OwnerRecords } from "../engine/owner-state.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
@@ -216,7 +217,8 @@ function nextRegistry(
     homes,
     host: evaluation.host,
     from: desired.from ?? registry?.from,
-    held: hold,
+    // Another commit ends every hold; whoever goes back twice holds both commits.
+    ...heldAfter(registry, { version, hold, unhold: hold === undefined }),
     pending: owed.length > 0 ? owed.map(firstReason) : undefined,
     starts: Object.keys(starts).length > 0 ? starts : undefined,
     outdated: outdated.length > 0 ? outdated : undefined,

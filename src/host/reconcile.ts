@@ -1,18 +1,19 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { heldVersions } from "../engine/hold.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";
 import { asErrors, diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { FailedUnit } from "./effects/health.ts";
-import { findMissingSecrets } from "./effects/pull-images.ts";
+import { findMissingSecrets } from "./effects/podman.ts";
 import { openCatalog } from "./evaluate/catalog.ts";
 import { evaluateHost } from "./evaluate/evaluate.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
-import { type HostRecords, observeHost, readRecords } from "./observe-host.ts";
+import { earlierState, type GoingBack } from "./history.ts";
+import { type HostRecords, observeHost, readRecords } from "./observe.ts";
 import { type HostDesired, type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
 import { recordedState } from "./recorded-state.ts";
 import { withoutCredentials } from "./repository/git.ts";
 import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
-import { earlierState, type GoingBack } from "./rollback.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 
 /** One run, from the repository to running units. */
@@ -79,7 +80,7 @@ export function unlessHeld(
   unhold: boolean,
 ): HostDesired {
   const { registry, reader } = records;
-  if (registry === undefined || registry.held !== desired.version || unhold) return desired;
+  if (registry === undefined || !heldVersions(registry).includes(desired.version) || unhold) return desired;
   const { evaluation, version, from } = desired;
   const message = `${version} was rolled back from on this host and is held; ${registry.version} is kept as it is until another commit, or: ${target.program} host apply --unhold`;
   const diagnostics = [...evaluation.diagnostics, diagnose("held", undefined, message)];

@@ -1,9 +1,9 @@
 import { equalValues } from "../core/value.ts";
+import { heldVersions } from "../engine/hold.ts";
 import { stateText } from "./effects/health.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
-import { observedValue, observeFiles } from "./observe.ts";
-import { type Asking, type HostRecords, observeUnits } from "./observe-host.ts";
+import { type Asking, type HostRecords, observedValue, observeFiles, observeUnits } from "./observe.ts";
 import { recordedEntries } from "./plan-files.ts";
 import { isFinished } from "./plan-units.ts";
 import {
@@ -67,12 +67,14 @@ export async function statusOf(
   available: string | null,
 ): Promise<HostStatus> {
   const { registry, name, interrupted } = records;
+  const held = registry === undefined ? [] : heldVersions(registry);
   return {
     format_version: 1,
     name,
     host: registry?.host ?? null,
     version: registry?.version ?? null,
-    held: registry?.held ?? null,
+    // Of several, the one that the repository has now is what waits.
+    held: held.find((version) => version === available) ?? held[0] ?? null,
     available,
     paused: pausesOf(registry, target.now()),
     interrupted,

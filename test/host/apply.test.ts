@@ -277,6 +277,22 @@ describe("going back", () => {
     expect(box.exists("/etc/web/b")).toBe(true);
   });
 
+  test("whoever goes back twice holds both commits: neither is applied again by itself", async () => {
+    const [one, two, three] = ["c0ffee", "badc0de", "facade"];
+    await box.apply(v1(), { version: one });
+    const first = box.tree();
+    await box.apply(v2(), { version: two });
+    await box.apply(webOnBox(), { version: three });
+    await box.rollBack();
+    await box.rollBack();
+    expect(box.tree()).toEqual(first);
+    expect(applied(await box.apply(webOnBox(), { version: three })).plan.document).toMatchObject({ held: three });
+    expect(applied(await box.apply(v2(), { version: two })).plan.document).toMatchObject({ held: two });
+    expect(box.tree()).toEqual(first);
+    await box.apply(v2(), { version: "deed" });
+    expect(await box.status()).toMatchObject({ version: "deed", held: null });
+  });
+
   test("rollback of the first commit takes everything away again", async () => {
     await box.apply(v1(), { version: "v1" });
     await box.rollBack();

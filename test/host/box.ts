@@ -17,7 +17,7 @@ import type { UnitManager, UnitState } from "../../src/host/effects/systemd.ts";
 import type { Catalog } from "../../src/host/evaluate/catalog.ts";
 import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
 import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
-import { readRecords } from "../../src/host/observe-host.ts";
+import { readRecords } from "../../src/host/observe.ts";
 import type { PlanOptions, PlanResult } from "../../src/host/plan.ts";
 import { planFrom, rollBack, unlessHeld } from "../../src/host/reconcile.ts";
 import { type HostStatus, statusOf } from "../../src/host/status.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { takeOver } from "../../src/host/effects/take-over.ts";
 import { historyOf } from "../../src/host/history.ts";
-import { readRecords } from "../../src/host/observe-host.ts";
+import { readRecords } from "../../src/host/observe.ts";
 import { pauseHost, resumeHost } from "../../src/host/pause.ts";
 import { planRollback, rollBack } from "../../src/host/reconcile.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/diagnostic.ts";
 import { auditFields } from "../../src/host/effects/audit.ts";
 import { readCounters, renderMetrics } from "../../src/host/effects/metrics.ts";
-import type { Notifier } from "../../src/host/effects/notify.ts";
 import { describeRun, type RunOutcome, type RunRecord, recordRun } from "../../src/host/effects/run-record.ts";
+import type { Notifier } from "../../src/host/watch.ts";
 import { delayAfter, watch } from "../../src/host/watch.ts";
 
 function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {

@@ -2,7 +2,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { evaluateHost } from "../../host/evaluate/evaluate.ts";
 import { type HostGeneration, historyOf } from "../../host/history.ts";
-import { type HostRecords, readRecords } from "../../host/observe-host.ts";
+import { type HostRecords, readRecords } from "../../host/observe.ts";
 import type { Reconciling } from "../../host/reconcile.ts";
 import { repositoryOf } from "../../host/registry.ts";
 import { openSource, versionOf } from "../../host/repository/source.ts";

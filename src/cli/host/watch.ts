@@ -1,9 +1,8 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { readCounters, renderMetrics } from "../../host/effects/metrics.ts";
-import { notifier } from "../../host/effects/notify.ts";
 import { describeRun, type RunRecord } from "../../host/effects/run-record.ts";
-import { watch } from "../../host/watch.ts";
+import { notifier, watch } from "../../host/watch.ts";
 import { printableLine } from "../../report/colour.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";

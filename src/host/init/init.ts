@@ -80,7 +80,8 @@ function selectServices(
 
 /** What is not selected stands there as well, to be selected once it is repaired. */
 function declaration(host: string, services: readonly string[], unselected: readonly Unselected[]): string {
-  const list = services.length === 0 ? "services: []\n" : `services:\n${services.map((name) => `  - ${name}\n`).join("")}`;
+  const list =
+    services.length === 0 ? "services: []\n" : `services:\n${services.map((name) => `  - ${name}\n`).join("")}`;
   const rest = unselected.map(
     ({ service, diagnostics }) => `  # - ${service}   ${printableLine(maskLines(renderDiagnostic(diagnostics[0]!)))}\n`,
   );
