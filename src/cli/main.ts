@@ -70,13 +70,20 @@ const otherWords: Readonly<Record<string, string>> = {
   update: "apply DIR",
   remove: "uninstall NAME",
   delete: "uninstall NAME",
+  rm: "uninstall NAME",
   undo: "rollback",
   revert: "rollback",
+  restore: "rollback",
   list: "status",
   ls: "status",
+  info: "status",
   log: "history",
-  diff: "plan --diff",
+  show: "explain KEY",
+  why: "explain KEY",
+  conflicts: "review",
+  decide: "review",
   validate: "check DIR",
+  version: "--version",
 };
 
 /** Run one command line. Returns the exit code; prints only through `io`. */

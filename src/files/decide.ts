@@ -24,10 +24,9 @@ import { maskPlan } from "../report/mask/mask.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
 import { mergeText } from "../text/merge-text.ts";
-import type { KnownEntry } from "./places/find-entries.ts";
+import { type KnownEntry, unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
 import { statusOf } from "./status.ts";
-import { unknownOwner } from "./uninstall.ts";
 
 /** An entry that waits for a person: what it is about, and what there is to decide. */
 export interface WaitingEntry extends KnownEntry {

@@ -18,8 +18,8 @@ import { parseRegistry } from "../store/records/registry.ts";
 import { finishRollback } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { type ExactChange, exactChanges, exactEntries, sectionsLeftAlone } from "./exact-rollback.ts";
+import { unknownOwner } from "./places/find-entries.ts";
 import { placesOnRecord, wishesThen } from "./places/record-places.ts";
-import { unknownOwner } from "./uninstall.ts";
 
 /** What there is to go back from and to. */
 interface GoingBack {

@@ -5,9 +5,15 @@ import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, type OwnerPlanOptions, planPlaces } from "../engine/plan-owner.ts";
 import { inert, only, type Revision, settleAdopt, settleDisown, settleMine, settleTheirs } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
-import { entriesOfFile, findEntry, type KnownEntry, knownEntries, type Query } from "./places/find-entries.ts";
+import {
+  entriesOfFile,
+  findEntry,
+  type KnownEntry,
+  knownEntries,
+  type Query,
+  unknownOwner,
+} from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
-import { unknownOwner } from "./uninstall.ts";
 
 /** Settle a conflict, or all of a file: the user's value is the accepted one, or the owner's is written now. */
 export async function resolveConflict(query: Query, choice: "mine" | "theirs", machine: Machine): Promise<OwnerPlan[]> {

@@ -5,8 +5,8 @@ import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
 import type { Evaluated } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { ownersOf } from "../engine/records.ts";
+import { unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
-import { unknownOwner } from "./uninstall.ts";
 
 /** How each owner's files stand against what it last wanted, from the records alone. */
 export async function statusOf(machine: Machine, name?: string): Promise<OwnerPlan[]> {

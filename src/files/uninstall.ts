@@ -1,10 +1,10 @@
-import { InputError } from "../core/diagnostic.ts";
 import { planAndApply } from "../engine/apply.ts";
 import type { Machine } from "../engine/machine.ts";
 import { readOwnerState } from "../engine/owner-state.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
+import { unknownOwner } from "./places/find-entries.ts";
 import { placesOnRecord } from "./places/record-places.ts";
 
 export interface UninstallOptions {
@@ -44,11 +44,4 @@ export async function uninstall(name: string, machine: Machine, options: Uninsta
       { version: "", note: "uninstall", leave: true },
     );
   return planAndApply(machine, () => planUninstall(name, machine, options));
-}
-
-export function unknownOwner(name: string, machine: Machine): InputError {
-  return new InputError({
-    code: "unknown-owner",
-    message: `nothing is installed under the name ${name}; see: ${machine.program} status`,
-  });
 }

@@ -105,3 +105,55 @@ describe("help of one command", () => {
     expect(await shell.ok("help", "blame")).toBe(await shell.ok("blame", "--help"));
   });
 });
+
+describe("wrong words lead to the right ones", () => {
+  const told = async (shell: Shell, ...argv: string[]) => {
+    const { code, err } = await shell.run(...argv);
+    expect(code).toBe(1);
+    return err.trim();
+  };
+
+  it.each([
+    ["install", "stet apply DIR"],
+    ["remove", "stet uninstall NAME"],
+    ["undo", "stet rollback"],
+    ["list", "stet status"],
+    ["version", "stet --version"],
+    ["conflicts", "stet review"],
+  ])("%s", async (word, right) => {
+    expect(await told(new Shell(), word)).toBe(
+      `stet: there is no command ${word} (here that is: ${right}); see: stet help`,
+    );
+  });
+
+  it("diff alone names the plan's", async () => {
+    expect(await told(new Shell(), "diff")).toBe(
+      "stet: say two files: stet diff A B; what a pack would change: stet plan DIR --diff",
+    );
+  });
+
+  it("keys, by the whole or a part, and owners", async () => {
+    const shell = new Shell();
+    await shell.ok("apply", shell.pack("1.0.0", { "~/app.json": { volume: 3, env: { COLOUR: "blue" } } }));
+    const meant = (text: string, key: string) =>
+      `stet: no entry on record is called ${text} (did you mean ${key}?); see: stet status -v`;
+    expect(await told(shell, "explain", "setting:volumme")).toBe(meant("setting:volumme", "setting:volume"));
+    expect(await told(shell, "disown", "voulme")).toBe(meant("voulme", "setting:volume"));
+    expect(await told(shell, "resolve", "~/app.json#COLOR", "--mine")).toBe(
+      meant("~/app.json#COLOR", "setting:env.COLOUR"),
+    );
+    expect(await told(shell, "explain", "quite another")).not.toContain("did you mean");
+    for (const command of ["status", "history", "rollback", "uninstall", "review"])
+      expect(await told(shell, command, "zilos")).toBe(
+        "stet: nothing is installed under the name zilos (did you mean zylos?); see: stet status",
+      );
+    expect(await told(shell, "explain", "volume", "--owner", "zylo")).toMatch(/did you mean zylos\?/);
+  });
+
+  it("an owner that was uninstalled still has a history", async () => {
+    const shell = new Shell();
+    await shell.ok("apply", shell.pack("1.0.0", { "~/app.json": { volume: 3 } }));
+    await shell.ok("uninstall", "zylos");
+    expect(await shell.ok("history", "zylos")).toMatch(/uninstall/);
+  });
+});

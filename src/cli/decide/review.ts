@@ -12,6 +12,7 @@ import {
   whatWaits,
 } from "../../files/decide.ts";
 import { explain } from "../../files/explain.ts";
+import { entriesOfFile, unknownOwner } from "../../files/places/find-entries.ts";
 import { json } from "../../formats/json/json.ts";
 import { cardLines, keyLines, wrapped } from "../../report/card-text.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
@@ -55,6 +56,7 @@ export async function review(argument: string | undefined, values: CommonValues,
     return 0;
   }
   if (found.length === 0) {
+    if (argument !== undefined) refuseUnknown(argument, values, io);
     if (!values.quiet) io.out("Nothing waits for you.\n");
     return 0;
   }
@@ -72,6 +74,14 @@ function filterOf(argument: string | undefined, machine: Machine, io: Io): Waiti
   if (argument === undefined) return {};
   if (ownersOf(machine).includes(argument)) return { owner: argument };
   return { file: argument.startsWith("~") ? argument : resolve(io.cwd, argument) };
+}
+
+/** Nothing waits in what nobody has: then it is a mistake, and not a calm day. */
+function refuseUnknown(argument: string, values: CommonValues, io: Io): void {
+  const instances = instancesOf(values, io);
+  const query = { text: argument, folder: io.cwd };
+  const isKnown = (each: Machine) => ownersOf(each).includes(argument) || entriesOfFile(each, query).length > 0;
+  if (!instances.some(isKnown)) throw unknownOwner(argument, instances.at(-1)!);
 }
 
 /** Scripts and agents get the commands that do the same. */

@@ -1,4 +1,6 @@
 import { generationsOf } from "../../engine/owner-state.ts";
+import { ownersOf } from "../../engine/records.ts";
+import { unknownOwner } from "../../files/places/find-entries.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -17,6 +19,7 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const { name, machine } = ownerArgument(positionals[0], values, io);
     const generations = generationsOf(machine, name);
+    if (generations.length === 0 && !ownersOf(machine).includes(name)) throw unknownOwner(name, machine);
     if (values.json) {
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
       return 0;

@@ -1,8 +1,8 @@
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
+import { unknownOwner } from "../../files/places/find-entries.ts";
 import { allInstances } from "../../files/project.ts";
 import { statusOf } from "../../files/status.ts";
-import { unknownOwner } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";

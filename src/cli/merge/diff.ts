@@ -24,7 +24,10 @@ export const command = defineCommand({
   async run({ values, positionals }, io) {
     const [a, b] = positionals;
     if (a === undefined || b === undefined)
-      throw new InputError({ code: "usage", message: `say two files: ${io.program} diff A B` });
+      throw new InputError({
+        code: "usage",
+        message: `say two files: ${io.program} diff A B; what a pack would change: ${io.program} plan DIR --diff`,
+      });
     const files = [a, b].map((file) => resolve(io.cwd, file));
     const texts = files.map((file) => readBytes(file).toString("utf8"));
     const { format, rules, context } = await readAs(

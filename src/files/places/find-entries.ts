@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { closest, didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { ownersOf, readRecords } from "../../engine/records.ts";
@@ -98,9 +99,31 @@ function sectionsOf(machine: Machine, file: string, folder?: string): (section: 
 }
 
 function nothingFound(machine: Machine, { text, owner }: Query): InputError {
+  const owners = ownersOf(machine);
+  if (owner !== undefined && !owners.includes(owner)) return unknownOwner(owner, machine);
   const whose = owner === undefined ? "" : ` of ${owner}`;
+  const meant = closestKey(text, machine, owner);
+  const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
   return new InputError({
     code: "unknown-key",
-    message: `no entry${whose} on record is called ${text}; see: ${machine.program} status`,
+    message: `no entry${whose} on record is called ${text}${hint}; see: ${machine.program} status -v`,
+  });
+}
+
+/** By the whole key, by what follows its type, or by its last word: people type a part. */
+function closestKey(text: string, machine: Machine, owner: string | undefined): string | undefined {
+  const names = new Map<string, string>();
+  for (const { key } of knownEntries(machine, owner))
+    for (const name of [key, key.slice(key.indexOf(":") + 1), key.split(/[:./ ]/).at(-1)!])
+      if (!names.has(name)) names.set(name, key);
+  const name = closest(text.slice(text.lastIndexOf("#") + 1), names.keys());
+  return name === undefined ? undefined : names.get(name);
+}
+
+export function unknownOwner(name: string, machine: Machine): InputError {
+  const hint = didYouMean(name, ownersOf(machine));
+  return new InputError({
+    code: "unknown-owner",
+    message: `nothing is installed under the name ${name}${hint}; see: ${machine.program} status`,
   });
 }
