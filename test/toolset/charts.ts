@@ -91,7 +91,36 @@ export const charts: readonly Chart[] = [
         ports: ["http-web:9093", "tcp-mesh:9094", "udp-mesh:9094/UDP"],
         headless: true,
       }),
+      made("rel-kube-prometheus-stack-prometheus-0", {
+        labels: stack("prometheus"),
+        selector: {
+          "app.kubernetes.io/name": "prometheus",
+          "statefulset.kubernetes.io/pod-name": "prometheus-rel-kube-prometheus-stack-prometheus-0",
+        },
+        ports: ["http-web:9090"],
+      }),
+      made("kube-prometheus-stack-thanos-ruler", {
+        labels: { ...stack("thanos-ruler"), "self-monitor": "true" },
+        selector: { "app.kubernetes.io/name": "thanos-ruler", "thanos-ruler": "rel" },
+        ports: ["web:10902"],
+      }),
+      made("thanos-ruler-operated", {
+        labels: { "operated-thanos-ruler": "true" },
+        selector: { "app.kubernetes.io/name": "thanos-ruler" },
+        ports: ["web:10902", "grpc:10901"],
+        headless: true,
+      }),
       made("rel-kube-prometheus-stack-operator", { labels: stack("operator"), ports: ["https:443"] }),
+      made("rel-kube-prometheus-stack-operator-webhook", {
+        labels: stack("operator-webhook"),
+        ports: ["http:8080", "https:443"],
+      }),
+      made("rel-kube-prometheus-stack-kube-etcd", {
+        labels: stack("kube-etcd"),
+        selector: { component: "etcd" },
+        ports: ["http-metrics:2381"],
+        headless: true,
+      }),
       made("rel-kube-prometheus-stack-coredns", {
         labels: stack("coredns"),
         ports: ["http-metrics:9153"],
@@ -130,6 +159,34 @@ export const charts: readonly Chart[] = [
       `prometheus_query ${at("rel-prometheus-server", 80)}`,
     ],
     why: "the server answers queries; the headless twin of the Alertmanager leads to the same pods",
+  },
+  {
+    chart: "grafana",
+    services: [
+      made("rel-grafana", { app: "grafana", ports: ["service:80"] }),
+      made("rel-grafana-headless", { app: "grafana", ports: ["gossip-tcp:9094"], headless: true }),
+      made("rel-grafana-image-renderer", { app: "grafana-image-renderer", ports: ["http:8081"] }),
+      made("rel-grafana-mcp", { app: "grafana-mcp", ports: ["mcp-http:8000"] }),
+    ],
+    tools: [`grafana_dashboard ${at("rel-grafana", 80)}`],
+    why: "the headless Service is for gossip between replicas; the renderer and the MCP server are companions",
+  },
+  {
+    chart: "exporters of the Prometheus community",
+    services: [
+      made("rel-prometheus-elasticsearch-exporter", { app: "prometheus-elasticsearch-exporter", ports: ["http:9108"] }),
+      made("rel-prometheus-kafka-exporter", { app: "prometheus-kafka-exporter", ports: ["exporter-port:9308"] }),
+      made("rel-prometheus-mongodb-exporter", { app: "prometheus-mongodb-exporter", ports: ["metrics:9216"] }),
+      made("rel-prometheus-rabbitmq-exporter", {
+        app: "prometheus-rabbitmq-exporter",
+        ports: ["rabbitmq-exporter:9419"],
+      }),
+      made("rel-prometheus-adapter", { app: "prometheus-adapter", component: "metrics", ports: ["https:443"] }),
+      made("rel-prometheus-blackbox-exporter", { app: "prometheus-blackbox-exporter", ports: ["http:9115"] }),
+      made("rel-alertmanager-snmp-notifier", { app: "alertmanager-snmp-notifier", ports: ["http:9464"] }),
+    ],
+    tools: [],
+    why: "they only hand out metrics of what they are named after",
   },
   {
     chart: "loki, single binary",
@@ -281,7 +338,15 @@ export const charts: readonly Chart[] = [
       made("rel-thanos-query-grpc", { app: "thanos", component: "query", ports: ["grpc:10901"] }),
       made("rel-thanos-query-frontend", { app: "thanos", component: "query-frontend", ports: ["http:9090"] }),
       made("rel-thanos-storegateway", { app: "thanos", component: "storegateway", ports: ["http:9090", "grpc:10901"] }),
+      made("rel-thanos-query-headless", { app: "thanos", component: "query", ports: ["http:9090"], headless: true }),
       made("rel-thanos-compactor", { app: "thanos", component: "compactor", ports: ["http:9090"] }),
+      made("rel-thanos-bucketweb", { app: "thanos", component: "bucketweb", ports: ["http:8080"] }),
+      made("rel-thanos-ruler", { app: "thanos", component: "ruler", ports: ["http:9090", "grpc:10901"] }),
+      made("rel-thanos-receive", {
+        app: "thanos",
+        component: "receive",
+        ports: ["http:10902", "grpc:10901", "remote:19291"],
+      }),
     ],
     tools: [`thanos_query ${at("rel-thanos-query-frontend", 9090)}`],
     why: "the query frontend stands before the querier",
@@ -391,6 +456,7 @@ export const charts: readonly Chart[] = [
         ports: ["https:9200"],
         headless: true,
       }),
+      made("quickstart-es-remote-cluster", { labels: eck(), selector: eck(), ports: ["rcs:9443"], headless: true }),
       made("quickstart-kb-http", { labels: { "common.k8s.elastic.co/type": "kibana" }, ports: ["https:5601"] }),
     ],
     tools: ["elasticsearch_search https://quickstart-es-http.ns.svc.cluster.local:9200"],
@@ -400,12 +466,12 @@ export const charts: readonly Chart[] = [
     chart: "elasticsearch (Helm chart of Elastic)",
     services: [
       made("elasticsearch-master", {
-        labels: { app: "elasticsearch-master", release: "rel" },
-        selector: { app: "elasticsearch-master" },
+        labels: elastic(),
+        selector: { app: "elasticsearch-master", chart: "elasticsearch", release: "rel" },
         ports: ["http:9200", "transport:9300"],
       }),
       made("elasticsearch-master-headless", {
-        labels: { app: "elasticsearch-master", release: "rel" },
+        labels: elastic(),
         selector: { app: "elasticsearch-master" },
         ports: ["http:9200", "transport:9300"],
         headless: true,
@@ -413,6 +479,27 @@ export const charts: readonly Chart[] = [
     ],
     tools: [`elasticsearch_search ${at("elasticsearch-master", 9200)}`],
     why: "the headless twin leads to the same pods",
+  },
+  {
+    chart: "elasticsearch (Bitnami)",
+    services: [
+      made("rel-elasticsearch", {
+        app: "elasticsearch",
+        component: "master",
+        ports: ["tcp-rest-api:9200", "tcp-transport:9300"],
+      }),
+      ...["coordinating", "data", "ingest", "master"].map((part) =>
+        made(`rel-elasticsearch-${part}-hl`, {
+          app: "elasticsearch",
+          component: part === "coordinating" ? "coordinating-only" : part,
+          ports: ["tcp-rest-api:9200", "tcp-transport:9300"],
+          headless: true,
+        }),
+      ),
+      made("rel-elasticsearch-metrics", { app: "elasticsearch", component: "metrics", ports: ["http-metrics:9114"] }),
+    ],
+    tools: [`elasticsearch_search ${at("rel-elasticsearch", 9200)}`],
+    why: "the nodes' own Services are doors to parts of the same cluster",
   },
   {
     chart: "jaeger, all in one and in parts",
@@ -455,38 +542,79 @@ export const charts: readonly Chart[] = [
     chart: "strimzi",
     services: [
       made("my-kafka-bootstrap", {
-        app: "kafka",
-        labels: { "strimzi.io/cluster": "my" },
+        labels: strimzi("my", "kafka"),
+        selector: { ...brokers("my"), "strimzi.io/broker-role": "true" },
         ports: ["tcp-replication:9091", "tcp-plain:9092", "tcp-tls:9093"],
       }),
       made("my-kafka-brokers", {
-        app: "kafka",
-        labels: { "strimzi.io/cluster": "my" },
-        ports: ["tcp-ctrlplane:9090", "tcp-plain:9092"],
+        labels: strimzi("my", "kafka"),
+        selector: brokers("my"),
+        ports: ["tcp-ctrlplane:9090", "tcp-replication:9091", "tcp-kafkaagent:8443", "tcp-plain:9092", "tcp-tls:9093"],
         headless: true,
       }),
-      made("my-zookeeper-client", {
-        app: "zookeeper",
-        labels: { "strimzi.io/cluster": "my" },
-        ports: ["tcp-clients:2181"],
+      made("my-kafka-external-bootstrap", {
+        labels: strimzi("my", "kafka"),
+        selector: { ...brokers("my"), "strimzi.io/broker-role": "true" },
+        ports: ["tcp-external:9094"],
+      }),
+      made("my-pool-0", {
+        labels: strimzi("my", "kafka"),
+        selector: { ...brokers("my"), "statefulset.kubernetes.io/pod-name": "my-pool-0" },
+        ports: ["tcp-external:9094"],
+      }),
+      made("my-connect-connect-api", { labels: strimzi("my-connect", "kafka-connect"), ports: ["rest-api:8083"] }),
+      made("my-bridge-bridge-service", { labels: strimzi("my-bridge", "kafka-bridge"), ports: ["rest-api:8080"] }),
+      made("my-cruise-control", { labels: strimzi("my", "cruise-control"), ports: ["tcp-cruisecontrol:9090"] }),
+      made("safe-kafka-bootstrap", {
+        labels: strimzi("safe", "kafka"),
+        selector: { ...brokers("safe"), "strimzi.io/broker-role": "true" },
+        ports: ["tcp-replication:9091", "tcp-tls:9093"],
+      }),
+      made("two-kafka-bootstrap", {
+        labels: strimzi("two", "kafka"),
+        selector: { ...brokers("two"), "strimzi.io/broker-role": "true" },
+        ports: ["tcp-replication:9091", "tcp-tls:9093", "tcp-inside:9092"],
       }),
     ],
-    tools: ["kafka_admin kafka://my-kafka-bootstrap.ns.svc.cluster.local:9092"],
-    why: "clients begin at the bootstrap Service",
+    tools: [
+      "kafka_admin kafka://my-kafka-bootstrap.ns.svc.cluster.local:9092",
+      "kafka_admin_ns_safe-kafka-bootstrap kafka://safe-kafka-bootstrap.ns.svc.cluster.local:9093",
+      "kafka_admin_ns_two-kafka-bootstrap kafka://two-kafka-bootstrap.ns.svc.cluster.local:9092",
+    ],
+    why: "clients begin at the bootstrap Service; where it has no plain listener, at the one with TLS",
+  },
+  {
+    chart: "kafka (Bitnami)",
+    services: [
+      made("rel-kafka", {
+        app: "kafka",
+        component: "kafka",
+        selector: { ...recommended("kafka", undefined), "app.kubernetes.io/part-of": "kafka" },
+        ports: ["tcp-client:9092"],
+      }),
+      made("rel-kafka-controller-headless", {
+        app: "kafka",
+        component: "controller-eligible",
+        selector: { ...recommended("kafka", "controller-eligible"), "app.kubernetes.io/part-of": "kafka" },
+        ports: ["tcp-interbroker:9094", "tcp-client:9092", "tcp-controller:9093"],
+        headless: true,
+      }),
+      made("rel-kafka-jmx-metrics", { app: "kafka", component: "metrics", ports: ["http-metrics:5556"] }),
+    ],
+    tools: ["kafka_admin kafka://rel-kafka.ns.svc.cluster.local:9092"],
+    why: "the headless Service leads to the same pods",
   },
   {
     chart: "rabbitmq cluster operator",
     services: [
       made("hello", {
-        app: "hello",
-        component: "rabbitmq",
-        labels: { "app.kubernetes.io/part-of": "rabbitmq" },
+        labels: rabbit(),
+        selector: { "app.kubernetes.io/name": "hello" },
         ports: ["amqp:5672", "management:15672", "prometheus:15692"],
       }),
       made("hello-nodes", {
-        app: "hello",
-        component: "rabbitmq",
-        labels: { "app.kubernetes.io/part-of": "rabbitmq" },
+        labels: rabbit(),
+        selector: { "app.kubernetes.io/name": "hello" },
         ports: ["epmd:4369", "cluster-rpc:25672"],
         headless: true,
       }),
@@ -513,16 +641,10 @@ export const charts: readonly Chart[] = [
     why: "the server has the API; its http port only sends on to https",
   },
   {
-    chart: "mongodb, kiali",
+    chart: "mongodb (Bitnami), standalone; kiali",
     services: [
       made("rel-mongodb", { app: "mongodb", component: "mongodb", ports: ["mongodb:27017"] }),
-      made("rel-mongodb-headless", { app: "mongodb", component: "mongodb", ports: ["mongodb:27017"], headless: true }),
-      made("rel-mongodb-arbiter-headless", {
-        app: "mongodb",
-        component: "arbiter",
-        ports: ["tcp-mongodb:27017"],
-        headless: true,
-      }),
+      made("rel-mongodb-metrics", { app: "mongodb", component: "metrics", ports: ["http-metrics:9216"] }),
       made("kiali", { app: "kiali", ports: ["http:20001", "http-metrics:9090"] }),
     ],
     tools: [
@@ -532,11 +654,59 @@ export const charts: readonly Chart[] = [
     why: "Kiali's metrics port 9090 is not Prometheus",
   },
   {
+    chart: "mongodb (Bitnami), replica set; MongoDB's own operator",
+    services: [
+      made("rel-mongodb-headless", { app: "mongodb", component: "mongodb", ports: ["mongodb:27017"], headless: true }),
+      ...[0, 1].map((i) =>
+        made(`rel-mongodb-${i}`, {
+          app: "mongodb",
+          component: "mongodb",
+          selector: {
+            ...recommended("mongodb", "mongodb"),
+            "statefulset.kubernetes.io/pod-name": `rel-mongodb-${i}`,
+          },
+          ports: ["mongodb:27017"],
+        }),
+      ),
+      made("rel-mongodb-arbiter-headless", {
+        app: "mongodb",
+        component: "arbiter",
+        ports: ["tcp-mongodb:27017"],
+        headless: true,
+      }),
+      made("rel-mongodb-hidden-headless", {
+        app: "mongodb",
+        component: "hidden",
+        ports: ["mongodb:27017"],
+        headless: true,
+      }),
+      made("example-mongodb-svc", {
+        labels: { app: "example-mongodb-svc" },
+        selector: { app: "example-mongodb-svc" },
+        ports: ["mongodb:27017", "prometheus:9216"],
+        headless: true,
+      }),
+    ],
+    tools: [
+      "mongodb_query mongodb://example-mongodb-svc.ns.svc.cluster.local:27017",
+      "mongodb_query_ns_rel-mongodb-headless mongodb://rel-mongodb-headless.ns.svc.cluster.local:27017",
+    ],
+    why: "a replica set is reached by the Service that names all its members; arbiters and hidden members hold nothing to ask for",
+  },
+  {
     chart: "robusta",
     services: [
-      made("robusta-runner", { labels: { app: "robusta-runner" }, ports: ["http:80"] }),
-      made("robusta-forwarder", { labels: { app: "robusta-forwarder" }, ports: ["http:80"] }),
-      made("robusta-holmes", { labels: { app: "holmes" }, ports: ["http:80"] }),
+      made("robusta-runner", {
+        labels: { app: "robusta-runner", target: "robusta-runner" },
+        selector: { app: "robusta-runner" },
+        ports: ["http:80"],
+      }),
+      made("robusta-forwarder", {
+        labels: { app: "robusta-forwarder" },
+        selector: { app: "robusta-forwarder" },
+        ports: ["forwarder-metrics:80"],
+      }),
+      made("robusta-holmes", { labels: { app: "holmes" }, selector: { app: "holmes" }, ports: ["http:80"] }),
     ],
     tools: [],
     why: "HolmesGPT reaches Robusta's platform by itself, and is no tool of its own",
@@ -545,4 +715,30 @@ export const charts: readonly Chart[] = [
 
 function eck(): Record<string, string> {
   return { "common.k8s.elastic.co/type": "elasticsearch", "elasticsearch.k8s.elastic.co/cluster-name": "quickstart" };
+}
+
+function elastic(): Record<string, string> {
+  return { heritage: "Helm", release: "rel", chart: "elasticsearch", app: "elasticsearch-master" };
+}
+
+function strimzi(cluster: string, type: string): Record<string, string> {
+  return {
+    "app.kubernetes.io/name": type,
+    "app.kubernetes.io/instance": cluster,
+    "app.kubernetes.io/part-of": `strimzi-${cluster}`,
+    "strimzi.io/cluster": cluster,
+    "strimzi.io/component-type": type,
+  };
+}
+
+function brokers(cluster: string): Record<string, string> {
+  return { "strimzi.io/cluster": cluster, "strimzi.io/kind": "Kafka", "strimzi.io/name": `${cluster}-kafka` };
+}
+
+function rabbit(): Record<string, string> {
+  return {
+    "app.kubernetes.io/name": "hello",
+    "app.kubernetes.io/component": "rabbitmq",
+    "app.kubernetes.io/part-of": "rabbitmq",
+  };
 }

@@ -190,7 +190,9 @@ function matches(service: ServiceFacts, detector: Detector): boolean {
   // Operators name the label after the installation, and say by the component what it is.
   if (service.components.some((component) => detector.names.includes(component)) && agrees(service, detector))
     return true;
-  return detector.names.some((name) => hasWords(service.name, name)) && agrees(service, detector);
+  // What the name ends with says what it is: `prometheus-stack-thanos-ruler` is not Prometheus.
+  const isCompanion = detector.otherComponents.some((component) => service.name.endsWith(`-${component}`));
+  return !isCompanion && detector.names.some((name) => hasWords(service.name, name)) && agrees(service, detector);
 }
 
 /** Whether these words, dash-separated, stand in the name. */
@@ -290,8 +292,8 @@ type Found = Pick<Discovery, "kind" | "wantedName"> &
     readonly healthPath: string;
   };
 
-/** A headless Service comes after all others. */
-const headlessRank = 100;
+/** A headless Service comes after all others, and one that leads to a single pod of several after those. */
+const [headlessRank, onePodRank] = [100, 200];
 
 function discovered(
   service: ServiceFacts,
@@ -305,7 +307,8 @@ function discovered(
       : found.fields.endpoint;
   const asked = annotated.healthPath ?? healthPath;
   const healthAddress = asked === "" ? base : withPath(base, asked);
-  const door = { system, selector, rank: rank + (service.headless ? headlessRank : 0) };
+  const last = service.onePod ? onePodRank : service.headless ? headlessRank : 0;
+  const door = { system, selector, rank: rank + last };
   const source = { namespace, name };
   const isNamed = annotated.name !== undefined;
   return { kind: "discovered", discovery: { source, ...found, isNamed, healthAddress, created, door, standsFor: [] } };
@@ -320,7 +323,8 @@ function choosePort(ports: readonly ServicePort[], detector: Detector): ServiceP
     if (named) return named;
   }
   const numbered = ports.find((port) => port.port === detector.port);
-  if (numbered || detector.scheme !== undefined) return numbered;
+  // Where it is not HTTP, another port is another protocol, except the one with TLS where there is no plain one.
+  if (numbered || detector.scheme !== undefined) return numbered ?? ports.find(({ name = "" }) => /tls$/.test(name));
   return ports.find(
     ({ port, name = "" }) => !otherPorts.includes(port) && !/grpc|gossip|memberlist|transport/.test(name),
   );

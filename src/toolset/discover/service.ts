@@ -13,8 +13,10 @@ export interface ServiceFacts extends ServiceRef {
   readonly ports: readonly ServicePort[];
   /** What it was installed as a part of; undefined: not said. */
   readonly instance: string | undefined;
-  /** Which pods it leads to: `label=value`, sorted. */
+  /** Which pods it leads to: `label=value`, sorted. What would name one of them only is not in it. */
   readonly selector: readonly string[];
+  /** Whether it leads to one pod of several. */
+  readonly onePod: boolean;
   /** Whether it has no address of its own. */
   readonly headless: boolean;
   /** Where a Service of type ExternalName leads to. */
@@ -81,6 +83,8 @@ const instanceLabels = [
   "release",
 ];
 
+const podLabels = ["statefulset.kubernetes.io/pod-name", "strimzi.io/pod-name"];
+
 /** The facts of a Service, or undefined when it has no proper name or is on its way out. */
 export function serviceFacts(service: KubeService): ServiceFacts | undefined {
   const {
@@ -100,7 +104,9 @@ export function serviceFacts(service: KubeService): ServiceFacts | undefined {
     components: labelValues(labels, ["component", "app.kubernetes.io/component"]),
     ports: listOf(service.spec?.ports).flatMap(portOf),
     instance: labelValues(labels, instanceLabels)[0],
+    onePod: podLabels.some((label) => Object.hasOwn(service.spec?.selector ?? {}, label)),
     selector: Object.entries(service.spec?.selector ?? {})
+      .filter(([name]) => !podLabels.includes(name))
       .map(([name, value]) => `${name}=${String(value)}`)
       .sort(byText),
     headless: service.spec?.clusterIP === "None",
