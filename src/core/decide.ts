@@ -33,6 +33,8 @@ export interface Case {
   readonly prune: boolean;
   /** The place is one that a variable named before its value changed: nothing goes from there without being asked. */
   readonly elsewhere: boolean;
+  /** The owner is uninstalled. */
+  readonly leaves: boolean;
   /** Uninstalling with `--all`: what the user edited and what was found go, too. */
   readonly takeAll: boolean;
 }
@@ -179,7 +181,7 @@ function decideObsolete(c: Case): Outcome {
   if (c.elsewhere) return keep(c, "elsewhere");
   if (recorded.found && !c.takeAll) return giveBack(c, actual, recorded, recorded.found);
   const edited = isEdited(c, actual, recorded);
-  if (edited && c.rulings.whenEdited !== "overwrite" && !c.takeAll) return keep(c, "obsolete-modified");
+  if (edited && !overrules(c) && !c.takeAll) return keep(c, "obsolete-modified");
   return c.prune ? leave("remove", undefined, undefined) : keep(c, "prune-off");
 }
 
@@ -187,10 +189,15 @@ function decideObsolete(c: Case): Outcome {
 function giveBack(c: Case, actual: Actual, recorded: Recorded, found: Found): Outcome {
   const merged = merge({ base: recorded, actual, desired: found }, recorded.joining, actual.comments);
   const settled = !c.rekeyed && merged.conflicts.length === 0;
-  if (!settled && c.rulings.whenEdited !== "overwrite") return keep(c, "obsolete-modified");
+  if (!settled && !overrules(c)) return keep(c, "obsolete-modified");
   const result = settled ? merged.result : found.value;
   if (equalValues(result, actual.value)) return leave("forget", "found", actual.value);
   return c.prune ? leave("update", "found", result) : keep(c, "prune-off");
+}
+
+/** Whether what the user made of an entry goes with it. */
+function overrules({ rulings, leaves }: Case): boolean {
+  return rulings.whenEdited === "overwrite" || (leaves && rulings.onUninstall === "remove");
 }
 
 /** The owner goes, and so does its record. */

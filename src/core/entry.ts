@@ -113,6 +113,7 @@ export const reasons = [
   "earlier-release",
   "shared",
   "found",
+  "script-removed",
   "reverted",
 ] as const;
 export type Reason = (typeof reasons)[number];

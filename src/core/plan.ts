@@ -14,6 +14,7 @@ export interface PlaceInput<D extends Desired, A extends Actual, R extends Recor
   readonly prune: boolean;
   /** As of a case. */
   readonly elsewhere?: boolean | undefined;
+  readonly leaves?: boolean | undefined;
   /** Of what is no longer wanted, also what the user edited and what was found goes. */
   readonly takeAll?: boolean | undefined;
 }
@@ -103,6 +104,7 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     claims: claimsOn(slot, claims),
     prune: input.prune,
     elsewhere: input.elsewhere === true,
+    leaves: input.leaves === true,
     takeAll: input.takeAll === true,
   };
   const outcome = writtenDown(withoutUnsafe(decide(c), c), c);

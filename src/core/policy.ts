@@ -14,6 +14,8 @@ export interface Policy {
   readonly whenPresent?: "keep" | "adopt" | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly createOnly?: boolean | undefined;
+  /** Of what the user edited, when the owner is uninstalled. */
+  readonly onUninstall?: "keep" | "remove" | undefined;
 }
 
 export interface Rulings {
@@ -22,6 +24,7 @@ export interface Rulings {
   readonly whenPresent: "keep" | "adopt";
   readonly ignore: readonly string[];
   readonly createOnly: boolean;
+  readonly onUninstall: "keep" | "remove";
 }
 
 const defaults: Rulings = {
@@ -30,6 +33,7 @@ const defaults: Rulings = {
   whenPresent: "keep",
   ignore: [],
   createOnly: false,
+  onUninstall: "keep",
 };
 
 /** The rulings for one key. `policies` are already narrowed to the owner and the file. */
@@ -46,6 +50,7 @@ export function rulingsFor(key: string, policies: readonly Policy[]): Rulings {
     whenPresent: first("whenPresent"),
     ignore: first("ignore"),
     createOnly: first("createOnly"),
+    onUninstall: first("onUninstall"),
   };
 }
 

@@ -9,7 +9,7 @@ import { equalValues, field } from "../core/value.ts";
 import { pathKey } from "../entries/entry-paths.ts";
 import type { FileDecision, FileDesired, FileRecorded } from "../entries/file-entry.ts";
 import type { Path } from "../formats/format.ts";
-import type { Observed } from "../readings/reading.ts";
+import type { Observed, Reading } from "../readings/reading.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import { planFile } from "./file-diff.ts";
 import { expandHome, type Machine } from "./machine.ts";
@@ -39,6 +39,7 @@ export interface PlannedPlace {
   readonly changes: readonly Change[];
   /** A file or link as one entry: what others point at. */
   readonly isWhole: boolean;
+  readonly reading: Reading;
   readonly content: PlaceContent;
   /** The content as text, in readings of text; undefined where there is no file. */
   readonly text: string | undefined;
@@ -89,6 +90,7 @@ export function planOnePlace(
         : [changeOf(there, guarded(after, decisions), { section, folders, home: machine.home })],
     ),
     isWhole: place.readingData.strategy === "whole" || place.readingData.name !== undefined,
+    reading: place.reading,
     content,
     text: seen.observed.text,
   };
@@ -192,6 +194,7 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
     policies: place.policies,
     prune: options.prune,
     elsewhere: place.elsewhere && !options.leave,
+    leaves: options.leave,
     takeAll: options.takeAll,
   }).map((decision) => withCommentKept(found.reverted ? keptAsThen(decision, found.reverted) : decision));
   return options.revise ? planned.map((decision) => options.revise!(decision, place)) : planned;

@@ -29,8 +29,9 @@ export function exactChanges(
   machine: Machine,
   later: readonly Generation[],
   registry: Registry | undefined,
+  left: Registry | undefined,
 ): ExactChange[] {
-  const registries = [state.registry, registry, ...registriesBetween(state, machine, later)];
+  const registries = [state.registry, registry, left, ...registriesBetween(state, machine, later)];
   const sections = sectionsByPath(registries, machine.home);
   const chains = new Map<string, Step[]>();
   for (const file of later.flatMap((generation) => generation.files))

@@ -44,7 +44,7 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   const target = targetOf(generations, to, name, machine);
   const later = generations.filter((generation) => generation.number > target);
   const registry = registryBefore(state.reader, machine.stateDir, name, later[0]!);
-  const exact = exactChanges(state, machine, later, registry);
+  const exact = exactChanges(state, machine, later, registry, registryLeft(generations, target, state, machine));
   const untouched = sectionsLeftAlone(state, machine, later, registry);
   const back: GoingBack = { state, machine, to: target, registry, later, exact, untouched };
   const { places } = await placesOnRecord(state, machine, wishesThen, registry ?? noRecords(state));
@@ -54,6 +54,12 @@ export async function planRollback(name: string, machine: Machine, to?: number):
 export async function rollback(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
   const went = await finishRollback(machine.gate, machine.stateDir, name, defaultWaitMs);
   return planAndApply(machine, () => planRollback(name, machine, to ?? went));
+}
+
+/** An owner that has left has no records: what `uninstall --all` took out after that, it took out by those of before. */
+function registryLeft(generations: readonly Generation[], target: number, { reader, name }: OwnerState, at: Machine) {
+  const last = generations.find(({ number }) => number === target);
+  return last?.note === "uninstall" ? registryBefore(reader, at.stateDir, name, last) : undefined;
 }
 
 function targetOf(generations: readonly Generation[], to: number | undefined, name: string, machine: Machine): number {

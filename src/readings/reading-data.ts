@@ -64,6 +64,7 @@ const readingSchema = v.looseObject({
       whenPresent: v.optional(v.picklist(["keep", "adopt"])),
       ignore: v.optional(v.array(v.string())),
       createOnly: v.optional(v.boolean()),
+      onUninstall: v.optional(v.picklist(["keep", "remove"])),
     }),
   ),
 });

@@ -45,6 +45,7 @@ const byReason: Readonly<Partial<Record<Reason, Told>>> = {
   "owners-differ": () => "needs you: two owners want different things; what is there stays",
   "earlier-release": () => "updated: an earlier release had installed it",
   found: () => "back to how it was found",
+  "script-removed": () => "removed, also as you edited it: the script it runs goes",
   reverted: () => "kept as an earlier release left it",
 };
 

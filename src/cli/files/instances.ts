@@ -5,6 +5,7 @@ import { ownersOf } from "../../engine/records.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";
 import { findProject, machineForPack } from "../../files/project.ts";
+import { generationNumbers } from "../../store/records/generations.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { machineOf } from "../shell/options.ts";
@@ -52,11 +53,22 @@ export function ownerArgument(
   const found = instancesOf(values, io).flatMap((machine) =>
     ownersOf(machine).map((owner) => ({ name: owner, machine })),
   );
-  if (name !== undefined) return found.find((each) => each.name === name) ?? { name, machine: machineOf(values, io) };
+  if (name !== undefined)
+    return found.find((each) => each.name === name) ?? { name, machine: formerly(name, values, io) };
   if (found.length === 1) return found[0]!;
   const message =
     found.length === 0 ? "nothing is installed" : `say which owner: ${found.map((each) => each.name).join(", ")}`;
   throw new InputError({ code: "which-owner", message });
+}
+
+/** Where an owner has a history, if nowhere any records: it was uninstalled there. */
+function formerly(name: string, values: CommonValues, io: Io): Machine {
+  const machine = machineOf(values, io);
+  const root = projectOf(values, machine, io);
+  const project = root === undefined ? undefined : inProject(machine, root);
+  return project !== undefined && generationNumbers(machine.gate, project.stateDir, name).length > 0
+    ? project
+    : machine;
 }
 
 /** Where an entry is on record that a person names; the user's where it is nowhere. */

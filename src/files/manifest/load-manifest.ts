@@ -335,6 +335,7 @@ export function policyOf(data: PolicyData): Policy {
     whenPresent: data["when-present"],
     ignore: data.ignore,
     createOnly: data["create-only"],
+    onUninstall: data["on-uninstall"],
   };
 }
 

@@ -24,6 +24,7 @@ const policyProperties = {
   "when-present": v.optional(v.picklist(["keep", "adopt"])),
   ignore: v.optional(v.array(text)),
   "create-only": v.optional(v.boolean()),
+  "on-uninstall": v.optional(v.picklist(["keep", "remove"])),
 };
 
 export const policySchema = v.strictObject({ match: text, file: v.optional(text), ...policyProperties });
