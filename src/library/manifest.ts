@@ -86,6 +86,7 @@ export interface ManifestPolicy {
   readonly "when-present"?: "keep" | "adopt" | undefined;
   readonly ignore?: readonly string[] | undefined;
   readonly "create-only"?: boolean | undefined;
+  readonly "on-uninstall"?: "keep" | "remove" | undefined;
 }
 
 /** Either a command or a url. */
