@@ -3,6 +3,7 @@ import { absent, type PlaceContent } from "../core/content.ts";
 import { earlierRecords } from "../core/earlier.ts";
 import type { ContainerRecord, PlaceRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
+import { containerNames } from "../entries/entry-paths.ts";
 import type { FileActual, FileClaim, FileRecorded } from "../entries/file-entry.ts";
 import { portablePath } from "../identity/paths/paths.ts";
 import { settingType } from "../identity/rules/keys.ts";
@@ -87,13 +88,28 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
       : { ...seen, recorded: earlierRecords(releases, seen.observed.actual, place.policies) };
   return {
     place,
-    before,
+    before: before ?? (releases.length === 0 ? undefined : madeByRelease(place, look)),
     origin,
     ...there,
     missing: there.content.kind === "absent" ? foldersFor(there, state, made) : [],
     ...look,
     foreign: foreignRecords(place.reading, path, state),
     formerForeign: former && foreignRecords(former, path, state),
+  };
+}
+
+/**
+ * A file that is no longer wanted, and in which nothing stands but what an earlier release shipped, was made by that
+ * release: it goes with its last entry.
+ */
+function madeByRelease({ desired }: Place, { recorded, observed: { actual } }: Look): PlaceRecord | undefined {
+  const known = new Map(recorded.map((entry) => [entry.match, entry]));
+  if (desired.length > 0 || actual.length === 0 || !actual.every(({ match }) => known.has(match))) return undefined;
+  const names = actual.flatMap((entry) => containerNames(entry, known.get(entry.match)!.source));
+  return {
+    entries: {},
+    created: { folders: [] },
+    containers: Object.fromEntries(names.map((name) => [name, { created: true as const }])),
   };
 }
 

@@ -51,7 +51,8 @@ function bytesKept(reader: Reader, target: HostTarget, path: string, hash: strin
   try {
     return readObject(reader, target.stateDir, ownerName(target), hash);
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    // A disk that can't be read now may be readable later: only what is gone is no longer kept.
+    if (!(error instanceof InputError) || error.diagnostic.code !== "generation-damaged") throw error;
     const message = `${path} as that commit wanted it is no longer kept; apply the commit itself with --rev instead`;
     throw new InputError({ code: "not-kept", message });
   }

@@ -1,7 +1,6 @@
 import { type CheckReport, checkPack } from "../files/check/check.ts";
 import { trialHomes } from "../files/check/trial-homes.ts";
 import { type FirstPack, type InitOptions, initPack } from "../files/init/init.ts";
-import { readEarlierPacks } from "../files/manifest/earlier-packs.ts";
 import { readPack } from "../files/manifest/load-manifest.ts";
 import { machineForPack } from "../files/project.ts";
 import { type WatchEvent, watchPack } from "../files/watch/watch.ts";
@@ -28,13 +27,12 @@ export async function init(files: readonly string[], options: MachineOptions & I
 export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" | "program" | "now"> {
   /** A folder for passing things: each trial has a home of its own below it. */
   readonly temporary: string;
-  /** Earlier releases, to try upgrades from. Default: those that the manifest's own folder holds, if it has one. */
+  /** Earlier releases, to try upgrades from. Default: those that the manifest names. */
   readonly earlier?: readonly Manifest[] | undefined;
 }
 
 /**
- * For pack authors: does it install, upgrade, run twice and uninstall without a trace? A path also brings its earlier
- * releases.
+ * For pack authors: does it install, upgrade, run twice and uninstall without a trace?
  *
  * @example
  * import { check, loadManifest } from "stet";
@@ -48,10 +46,9 @@ export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" |
 export async function check(source: string | Manifest, options: CheckOptions): Promise<CheckReport> {
   const { platform = thisPlatform(), program = "stet", now = () => new Date() } = options;
   const homes = trialHomes(options.temporary, { platform, program, now });
-  const earlier = options.earlier?.map(packOf);
-  if (typeof source !== "string") return checkPack(packOf(source), earlier ?? [], homes);
-  const gate = diskGate();
-  return checkPack(readPack(gate, source), earlier ?? readEarlierPacks(gate, source, {}), homes);
+  const pack = typeof source === "string" ? readPack(diskGate(), source) : packOf(source);
+  const earlier = options.earlier?.map(packOf) ?? pack.earlier.map((release) => release.pack);
+  return checkPack(pack, earlier, homes);
 }
 
 /** What tells a watch to end: an `AbortSignal`, or what is like one. */

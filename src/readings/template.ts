@@ -14,8 +14,6 @@ export type Template =
     })
   | { readonly kind: "bytes"; readonly name: string; readonly bytes: Uint8Array; readonly mode?: number | undefined }
   | { readonly kind: "link"; readonly name: string; readonly target: string }
-  /** Nothing any more: earlier releases shipped a file here. */
-  | { readonly kind: "nothing"; readonly name: string }
   | (InDocument & { readonly kind: "data"; readonly name: string; readonly value: Value });
 
 /** Of a template for one of several documents of a file: the label of the document. */

@@ -98,7 +98,7 @@ function normalMode(mode: Value | undefined, modes: Modes): Value | undefined {
 /** What a template wants to stand there. `bytes`: to write where the value holds only their hash. */
 function wantedFile(template: Template, variables: Variables): { value: Value; bytes: Uint8Array | undefined } {
   if (template.kind === "link") return { value: { link: template.target }, bytes: undefined };
-  if (template.kind === "data" || template.kind === "nothing") {
+  if (template.kind === "data") {
     const message = "this is a whole file, so its template must be a text or bytes";
     throw new InputError({ code: "malformed-template", message, file: template.name });
   }

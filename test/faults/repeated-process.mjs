@@ -10,8 +10,8 @@ import { pathToFileURL } from "node:url";
 
 const [program, call, step] = process.argv.slice(2);
 const dist = path.resolve(program, "../../dist");
-const { run: planOrApply } = createRequire(program)(path.join(dist, "plan-apply.cjs"));
-const { run: anyOther } = await import(pathToFileURL(path.join(dist, "cli.js")));
+const { run: onFiles } = createRequire(program)(path.join(dist, "compiled.cjs")).load("files");
+const { run: onHosts } = await import(pathToFileURL(path.join(dist, "cli.js")));
 
 const nowhere = "/stet-nowhere";
 /** One call each. */
@@ -62,9 +62,9 @@ for await (const line of createInterface({ input: process.stdin })) {
   const { argv, env, nth } = JSON.parse(line);
   Object.assign(process.env, env);
   said = { stdout: "", stderr: "" };
-  if (nth !== undefined) align(nth);
+  align(nth);
   mark("begins");
-  await (["plan", "apply"].includes(argv[0]) ? planOrApply : anyOther)(argv);
+  await (argv[0] === "host" ? onHosts : onFiles)(argv);
   mark("ends");
   fs.writeSync(3, `${JSON.stringify({ code: process.exitCode, ...said })}\n`);
 }

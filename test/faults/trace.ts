@@ -36,11 +36,9 @@ export interface Point extends Call {
  * of them.
  */
 export function pointsOf(calls: readonly Call[], folder: string): readonly Point[] {
+  const isOurs = (file: string) => file.startsWith(folder) || file === "/proc/self/mountinfo";
   return calls
-    .filter(
-      ({ name, line }) =>
-        name !== "execve" && name !== "getcwd" && (line.includes(folder) || line.includes("/proc/self/mountinfo")),
-    )
+    .filter((call) => call.name !== "execve" && call.name !== "getcwd" && pathsOf(call).some(isOurs))
     .map((call, at) => ({ ...call, at }));
 }
 

@@ -1,4 +1,6 @@
+import fs from "node:fs";
 import { describe, expect, it } from "vitest";
+import { DiskPack } from "./pack-on-disk.ts";
 import { applyStable } from "./stable.ts";
 import { hook, pack, verdicts, World } from "./world.ts";
 
@@ -160,6 +162,81 @@ describe("an install from before there were records", () => {
     mine.write("NOTES.md", "# Notes\nmine\n");
     await applyStable(mine, { ...texts("2.0.0", "export A=2\n", "# Notes, again\n"), earlier: before });
     expect(mine.read("NOTES.md")).toBe("# Notes\nmine\n");
+  });
+});
+
+describe("a file that only an earlier release shipped", () => {
+  const gone = "app/old.json";
+  const before = { "1.0.0": { [`~/${gone}`]: { theme: "dark", hooks: [{ run: "node ${ZYLOS_HOME}/beat.js" }] } } };
+  const release = pack("2.0.0", { a: 1 }, { vars, earlier: before });
+  const then = { theme: "dark", hooks: [{ run: beat.replace("~", "${HOME}") }] };
+  const thenOf = (world: World) => JSON.parse(JSON.stringify(then).replace("${HOME}", world.home));
+
+  it("goes, where nobody touched it", async () => {
+    const world = new World();
+    world.write(gone, thenOf(world));
+    expect(await applyStable(world, release)).toEqual({
+      "setting:a": "create",
+      "setting:hooks": "remove earlier-release",
+      "setting:theme": "remove earlier-release",
+    });
+    expect(world.exists(gone)).toBe(false);
+  });
+
+  it("keeps what a person wrote into it, and stays for that", async () => {
+    const world = new World();
+    world.write(gone, { ...thenOf(world), theme: "mine", own: 1 });
+    await applyStable(world, release);
+    expect(world.json(gone)).toEqual({ theme: "mine", own: 1 });
+  });
+
+  it("stays where nothing shows that the release was installed, and afterwards whoever writes it", async () => {
+    const world = new World();
+    world.write(gone, { theme: "dark" });
+    await applyStable(world, release);
+    expect(world.json(gone)).toEqual({ theme: "dark" });
+    world.write(gone, thenOf(world));
+    await applyStable(world, release);
+    expect(world.json(gone)).toEqual(thenOf(world));
+  });
+
+  it("is found by the release's own manifest and variables, with its folders, blocks and whole files", async () => {
+    const world = new World();
+    const disk = new DiskPack(world);
+    const old = {
+      name: "zylos",
+      version: "1.0.0",
+      vars: { OLD: "~/old" },
+      files: [
+        { target: "${OLD}/bin/", template: "bin/" },
+        { target: "~/.rc", template: "rc", strategy: "block" },
+        { target: "${HOME}/app/config.json", template: "config.json" },
+      ],
+      servers: { memory: { command: "node", args: ["${OLD}/mcp.js"] } },
+      runtimes: ["cursor"],
+    };
+    const shippedThen = {
+      "bin/a": "a\n",
+      "bin/b": "b\n",
+      rc: "export A=1\n",
+      "config.json": '{ "x": "${OLD}/x", "y": 1 }\n',
+    };
+    await disk.ship(old, shippedThen).apply();
+    fs.rmSync(world.at(".local"), { recursive: true });
+    world.write("old/bin/b", "mine\n");
+    const today = {
+      name: "zylos",
+      version: "2.0.0",
+      files: [{ target: "~/app/config.json", template: "config.json" }],
+      earlier: { "1.0.0": "1.0" },
+    };
+    const releases = Object.fromEntries(Object.entries(shippedThen).map(([name, text]) => [`1.0/${name}`, text]));
+    disk.ship(today, { "config.json": '{ "y": 2 }\n', ...releases, "1.0/stet.yaml": JSON.stringify(old) });
+    await disk.apply();
+    expect((await disk.plan()).changed).toBe(0);
+    expect(world.json("app/config.json")).toEqual({ y: 2 });
+    expect([world.exists("old/bin/a"), world.read("old/bin/b"), world.exists(".rc")]).toEqual([false, "mine\n", false]);
+    expect(world.exists(".cursor/mcp.json")).toBe(false);
   });
 });
 

@@ -1,14 +1,13 @@
 import { mkdirSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { inProject, type Machine } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
-import { readEarlierPacks } from "../../files/manifest/earlier-packs.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { machineOf, packOf, variablesFrom, wantsColour } from "../shell/options.ts";
+import { machineOf, packOf, wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
@@ -25,9 +24,7 @@ not taken from the environment. Exit 1 if anything is wrong.`,
     // Only to read the pack: what it would write goes to the temporary homes.
     const reading = { ...machineOf({ ...values, home: values.home ?? io.cwd }, io), env: {} };
     const pack = packOf(positionals[0], values, reading, io);
-    const embedded = positionals[0] === undefined && io.manifest !== undefined;
-    const vars = variablesFrom(values.set);
-    const earlier = embedded ? [] : readEarlierPacks(reading.gate, resolve(io.cwd, positionals[0] ?? "."), { vars });
+    const earlier = pack.earlier.map((release) => release.pack);
     const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate, pack.scope));
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
     else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));

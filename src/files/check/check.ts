@@ -1,6 +1,7 @@
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
+import { equalValues } from "../../core/value.ts";
 import { expandHome, type Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
 import { changesAnything } from "../../engine/plan-owner.ts";
@@ -46,10 +47,14 @@ export interface TrialHome {
  * Whether a pack does what a pack must: install, upgrade from every release before it, run twice, and leave no trace.
  */
 export async function checkPack(pack: Pack, earlier: readonly Pack[], homes: Homes): Promise<CheckReport> {
-  const trials = [await inHome("the manifest", homes, ({ machine }) => manifestFindings(pack, machine))];
+  const manifest = await inHome("the manifest", homes, ({ machine }) => manifestFindings(pack, machine));
+  const trials = manifest ? [manifest] : [];
   // What is wrong with the manifest itself would only be said again by everything that uses it.
   if (!trials.some(hasFailed))
-    for (const { name, run } of plannedTrials(pack, earlier)) trials.push(await inHome(name, homes, run));
+    for (const { name, run } of plannedTrials(pack, earlier)) {
+      const trial = await inHome(name, homes, run);
+      if (trial !== undefined) trials.push(trial);
+    }
   return { format_version: 1, name: pack.name, version: pack.version, passed: !trials.some(hasFailed), trials };
 }
 
@@ -59,7 +64,8 @@ export function hasFailed({ findings }: Trial): boolean {
 
 interface PlannedTrial {
   readonly name: string;
-  run(home: TrialHome): Promise<Diagnostic[]>;
+  /** Undefined: it would show nothing with this pack. */
+  run(home: TrialHome): Promise<Diagnostic[] | undefined>;
 }
 
 function plannedTrials(pack: Pack, earlier: readonly Pack[]): PlannedTrial[] {
@@ -81,13 +87,13 @@ function plannedTrials(pack: Pack, earlier: readonly Pack[]): PlannedTrial[] {
   return [...trips, ...unrecorded];
 }
 
-async function inHome(name: string, homes: Homes, run: PlannedTrial["run"]): Promise<Trial> {
+async function inHome(name: string, homes: Homes, run: PlannedTrial["run"]): Promise<Trial | undefined> {
   return homes.use(async (home) => {
     const findings = await run(home).catch((error) => {
       if (error instanceof InputError) return [error.diagnostic];
       throw error;
     });
-    return { name, findings: findings.map((finding) => withoutHome(finding, home.machine.home)) };
+    return findings && { name, findings: findings.map((finding) => withoutHome(finding, home.machine.home)) };
   });
 }
 
@@ -144,9 +150,8 @@ async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget
 }
 
 /** The path that tells whether a release was installed, as the manifest says it. */
-function releaseTest({ files }: Pack, version: string): string | undefined {
-  const all = files.flatMap(({ earlier }) => earlier.map(({ release }) => release));
-  return all.find((release) => release.version === version)?.exists;
+function releaseTest({ earlier }: Pack, version: string): string | undefined {
+  return earlier.find((release) => release.version === version)?.exists;
 }
 
 /**
@@ -165,13 +170,28 @@ async function withoutRecords(
   const { document } = await applyPack(tried, machine);
   const findings = await settledFindings(tried, machine, ["user-owned"]);
   const left = document.entries.filter(({ reason }) => reason === "user-owned");
-  const named = new Set(
-    tried.files
-      .filter((file) => file.earlier.some((each) => each.release.version === release.version))
-      .map(({ target }) => pathOf(target, pack, machine)),
+  const behind = await leftBehind(document.entries, release, machine);
+  const known = new Set(document.entries.filter(isFromRelease).map(({ file }) => file));
+  const unknown = [...left, ...behind].filter(({ file }) => !known.has(file));
+  return [
+    ...findings,
+    ...behind.filter(({ file }) => known.has(file)).map(unsettled),
+    ...notRecognised(unknown, release.version),
+  ];
+}
+
+function isFromRelease({ reason }: PlanEntry): boolean {
+  return reason === "earlier-release";
+}
+
+/** What a release shipped, the pack no longer wants, and stands there all the same. */
+async function leftBehind(wanted: readonly PlanEntry[], release: Pack, machine: Machine): Promise<PlanEntry[]> {
+  const names = new Set(wanted.filter(({ desired }) => desired !== undefined).map(({ file, key }) => `${file}#${key}`));
+  const { document } = await planPack(trialPart(release, machine).tried, machine);
+  return document.entries.filter(
+    ({ file, key, reason, actual, desired }) =>
+      reason === "user-owned" && equalValues(actual, desired) && !names.has(`${file}#${key}`),
   );
-  const unknown = left.filter(({ file }) => !named.has(file)).map(unsettled);
-  return [...findings, ...unknown, ...notRecognised(document.entries, release.version, named)];
 }
 
 function pathOf(test: string, pack: Pack, machine: Machine): string {
@@ -185,29 +205,32 @@ function leaveSign(path: string, { gate, home }: Machine): void {
   gate.createFile(path, Buffer.from(""), "private");
 }
 
-/** Of the files in which the manifest knows a release, those in which nothing showed that it was installed. */
-function notRecognised(entries: readonly PlanEntry[], version: string, named: ReadonlySet<string>): Diagnostic[] {
-  const known = new Set(entries.filter(({ reason }) => reason === "earlier-release").map(({ file }) => file));
-  const left = entries.filter(({ file, reason }) => reason === "user-owned" && !known.has(file) && named.has(file));
-  return [...new Set(left.map(({ file }) => file))].map((file) => {
+/** The files in which nothing showed that a release was installed. */
+function notRecognised(entries: readonly PlanEntry[], version: string): Diagnostic[] {
+  return [...new Set(entries.map(({ file }) => file))].map((file) => {
     const how = `say how to tell under earlier: "${version}": { from: FOLDER, when: { exists: PATH } }`;
     const message = `nothing here shows that ${version} was installed, so what it shipped stays the user's; ${how}`;
     return { code: "not-recognised", severity: "info", message, file };
   });
 }
 
-/** The same values, written by a user who never had the release: all of them stand, also when the owner leaves. */
+/**
+ * The same values, written by a user who never had the release: all of them stand, also when the owner leaves. Not tried
+ * where another release recognises them as its own.
+ */
 async function neverInstalled(
   pack: Pack,
   release: Pack,
   test: string,
   { machine, forget }: TrialHome,
-): Promise<Diagnostic[]> {
+): Promise<Diagnostic[] | undefined> {
   await applyPack(trialPart(release, machine).tried, machine);
   forget();
   machine.gate.remove(machine.gate.realPath(pathOf(test, pack, machine)));
   const before = snapshot(machine.gate, machine.home);
   const { tried } = trialPart(pack, machine);
+  const others = tried.earlier.filter(({ version }) => version !== release.version);
+  if ((await planPack({ ...tried, earlier: others }, machine)).document.entries.some(isFromRelease)) return undefined;
   await applyPack(tried, machine);
   const findings = await settledFindings(tried, machine, ["user-owned"]);
   if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
@@ -266,7 +289,8 @@ function trialPart(pack: Pack, machine: Machine): { readonly tried: Pack; readon
       note(target, `it is for ${os.join(", ")}, and this is ${machine.platform}`);
     return !outside;
   });
-  return { tried: { ...pack, files }, findings };
+  const earlier = pack.earlier.map((release) => ({ ...release, pack: trialPart(release.pack, machine).tried }));
+  return { tried: { ...pack, files, earlier }, findings };
 }
 
 /** Everything below a folder, by path: files by their content, folders and links by what they are. */

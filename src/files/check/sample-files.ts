@@ -16,7 +16,7 @@ import { applyPack } from "../plan.ts";
  */
 export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<void> {
   // The user's files are there whether or not the pack asks for that.
-  const unconditional = { ...pack, files: pack.files.map((file) => ({ ...file, onlyIf: undefined })) };
+  const unconditional = { ...pack, earlier: [], files: pack.files.map((file) => ({ ...file, onlyIf: undefined })) };
   const { places } = await evaluate(unconditional, machine, readOwnerState(machine, pack.name));
   const sample: Pack = {
     name: "sample",
@@ -28,6 +28,7 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
     files: places.map((place) => sampleFile(place, machine.project?.root)),
     moves: [],
     policies: [],
+    earlier: [],
   };
   await applyPack(sample, machine);
   for (const place of places) addComment(place, machine);
@@ -43,7 +44,6 @@ function sampleFile({ path, desired, readingData }: Place, root: string | undefi
     onlyIf: undefined,
     os: undefined,
     folder: undefined,
-    earlier: [],
     where: undefined,
   };
   if (strategy !== "entries")

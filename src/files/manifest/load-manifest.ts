@@ -18,7 +18,7 @@ import {
   policyFileSchema,
 } from "./manifest.ts";
 import { manifestFile } from "./manifest-file.ts";
-import type { EarlierRelease, EarlierTemplate, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
+import type { EarlierRelease, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { withDeclarations } from "./runtimes.ts";
@@ -33,8 +33,6 @@ export interface ManifestOptions {
   readonly fromEnv?: readonly string[] | undefined;
 }
 
-type FileEntry = ManifestData["files"][number];
-
 /** Reads a manifest, or takes one that is an object, with all templates it names. */
 export function readPack(reader: Reader, source: string | URL | object, options: ManifestOptions = {}): Pack {
   if (typeof source === "object" && !(source instanceof URL)) return inlinePack(source, options);
@@ -43,12 +41,6 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   const text = manifestText(reader, file);
   const data = parseManifest(text, file);
   const folder = dirname(file);
-  const earlier = earlierFolders(data).map(({ from, ...release }) =>
-    placed(
-      () => ({ release, shipped: earlierRelease(reader, folder, from, file) }),
-      () => ({ file, ...placeInYaml(text, ["earlier", release.version]) }),
-    ),
-  );
   const here: PackFolder = { reader, root: folder, at: "", manifest: file };
   const files = data.files.flatMap((entry, i) => {
     const where = (field: FileField) => ({ file, ...placeInYaml(text, ["files", i, field]) });
@@ -57,35 +49,20 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       () => where("template"),
     );
     if (shipped.length === 0 && !entry.target.endsWith("/")) throw noTemplate(reader, join(folder, entry.template!));
-    const before = earlier.flatMap(({ release, shipped: then }) => then(entry).map((each) => ({ ...each, release })));
-    return [...shipped, ...dropped(before, shipped)].map((each) =>
-      packFile(
-        entry,
-        each,
-        before.filter(({ target }) => target === each.target),
-        where,
-      ),
-    );
+    return shipped.map((each) => packFile(entry, each, where));
   });
   const [named] =
     data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
   if (data.instructions !== undefined && named === undefined) throw noTemplate(reader, join(folder, data.instructions));
+  const earlier = earlierFolders(data).map(({ from, ...release }) =>
+    placed(
+      () => ({ ...release, pack: earlierPack({ ...here, at: from }, data, release.version, options) }),
+      () => ({ file, ...placeInYaml(text, ["earlier", release.version]) }),
+    ),
+  );
   const pack = packOf(data, data.version, declaredFiles(data, files, named?.template), options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
-  return { ...pack, moves };
-}
-
-/** Files of a folder that earlier releases shipped, and this one does not. */
-function dropped(before: readonly Shipped[], shipped: readonly Shipped[]): Shipped[] {
-  const still = new Set(shipped.map(({ target }) => target));
-  const gone = new Map(
-    before.filter(({ folder, target }) => folder && !still.has(target)).map((each) => [each.target, each]),
-  );
-  return [...gone.values()].map(({ target, folder, template: { name } }) => ({
-    target,
-    folder,
-    template: { kind: "nothing", name },
-  }));
+  return { ...pack, moves, earlier };
 }
 
 /** What is wrong with what the manifest says is told with where it says so. */
@@ -100,7 +77,7 @@ function placed<T>(read: () => T, where: () => SourcePlace): T {
   }
 }
 
-export function readManifest(reader: Reader, file: string): ManifestData {
+function readManifest(reader: Reader, file: string): ManifestData {
   return parseManifest(manifestText(reader, file), file);
 }
 
@@ -134,10 +111,11 @@ function noTemplate(reader: Reader, file: string): InputError {
 }
 
 /**
- * What one earlier release shipped for a target: by its own manifest if it has one, else under today's template name.
+ * An earlier release as the pack it was: its own manifest says what it shipped and where; without one its templates have
+ * today's names. A template that is not there was not shipped.
  */
-function earlierRelease(reader: Reader, root: string, at: string, manifest: string): (entry: FileEntry) => Shipped[] {
-  const release: PackFolder = { reader, root, at, manifest };
+function earlierPack(release: PackFolder, today: ManifestData, version: string, options: ManifestOptions): Pack {
+  const { reader, root, at } = release;
   if (reader.stat(pathInside(release, ""))?.kind !== "folder") {
     throw new InputError({
       code: "no-template",
@@ -145,12 +123,17 @@ function earlierRelease(reader: Reader, root: string, at: string, manifest: stri
       file: join(root, at),
     });
   }
-  const ownFile = join(root, at, "stet.yaml");
-  const own = reader.read(pathInside(release, "stet.yaml")) === undefined ? undefined : readManifest(reader, ownFile);
-  return (entry) => {
-    const then = own ? own.files.find(({ target }) => target === entry.target) : entry;
-    return then === undefined ? [] : readShipped(release, then);
-  };
+  const hasOwn = reader.read(pathInside(release, "stet.yaml")) !== undefined;
+  const data = hasOwn ? readManifest(reader, join(root, at, "stet.yaml")) : today;
+  const files = data.files.flatMap((entry) =>
+    readShipped(release, entry).map((shipped) => packFile(entry, shipped, undefined)),
+  );
+  const [named] =
+    hasOwn && data.instructions !== undefined
+      ? readShipped(release, { target: "AGENTS.md", template: data.instructions })
+      : [];
+  const all = hasOwn ? declaredFiles(data, files, named?.template) : files;
+  return packOf({ ...data, moved: [] }, version, all, { ...options, version });
 }
 
 function inlinePack(source: object, options: ManifestOptions): Pack {
@@ -170,29 +153,36 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
   const data = parsed.output;
   const version = options.version ?? data.version;
   if (version === undefined) throw new InputError({ code: "invalid-manifest", message: "version is missing" });
-  const files = data.files.flatMap((file) => {
-    const releases = inlineReleases(data).flatMap(({ from, ...release }) => {
-      const byTarget = member(from, file.target);
-      const named = typeof file.template === "string" ? (member(from, file.template) ?? byTarget) : byTarget;
-      return named === undefined
-        ? []
-        : inlineShipped({ ...file, template: named }).map((each) => ({ ...each, release }));
-    });
-    return inlineShipped({ ...file, template: namedTemplate(file.template, data) }).map((each) =>
-      packFile(
-        file,
-        each,
-        releases.filter(({ target }) => target === each.target),
-        undefined,
-      ),
-    );
-  });
+  const files = data.files.flatMap((file) =>
+    inlineShipped({ ...file, template: namedTemplate(file.template, data) }).map((each) =>
+      packFile(file, each, undefined),
+    ),
+  );
   const text = data.instructions;
   const instructions =
     text === undefined
       ? undefined
       : ({ kind: "text", name: "instructions", text: String(namedTemplate(text, data)) } as const);
-  return packOf(data, version, declaredFiles(data, files, instructions), options);
+  const pack = packOf(data, version, declaredFiles(data, files, instructions), options);
+  const earlier = inlineReleases(data).map(({ from, ...release }) => {
+    const shipped = packOf({ ...data, moved: [] }, release.version, inlineEarlier(from, data), options);
+    return { ...release, pack: { ...shipped, version: release.version } };
+  });
+  return { ...pack, earlier };
+}
+
+/** What a release shipped, by the names of today's templates or targets, or under targets that are no longer named. */
+function inlineEarlier(from: InlineTemplates, { files }: InlineManifestData): PackFile[] {
+  const names = files.flatMap(({ template, target }) => (typeof template === "string" ? [template, target] : [target]));
+  const gone = Object.keys(from).filter((name) => !names.includes(name));
+  const still = files.flatMap((file) => {
+    const byTarget = member(from, file.target);
+    const template = typeof file.template === "string" ? (member(from, file.template) ?? byTarget) : byTarget;
+    return template === undefined ? [] : [{ ...file, template }];
+  });
+  return [...still, ...gone.map((target) => ({ target, template: from[target] }))].flatMap((file) =>
+    inlineShipped(file).map((each) => packFile(file, each, undefined)),
+  );
 }
 
 function declaredFiles(
@@ -212,7 +202,7 @@ function declaredFiles(
 }
 
 /** The earlier releases that a manifest names, each with the folder it is in. */
-export function earlierFolders({ earlier }: ManifestData): (EarlierRelease & { readonly from: string })[] {
+function earlierFolders({ earlier }: ManifestData): (Named & { readonly from: string })[] {
   return Object.entries(earlier ?? {}).map(([version, release]) =>
     typeof release === "string"
       ? { version, from: release, exists: undefined }
@@ -220,9 +210,10 @@ export function earlierFolders({ earlier }: ManifestData): (EarlierRelease & { r
   );
 }
 
+type Named = Omit<EarlierRelease, "pack">;
 type InlineTemplates = Readonly<Record<string, unknown>>;
 
-function inlineReleases({ earlier }: InlineManifestData): (EarlierRelease & { readonly from: InlineTemplates })[] {
+function inlineReleases({ earlier }: InlineManifestData): (Named & { readonly from: InlineTemplates })[] {
   return Object.entries(earlier ?? {}).map(([version, release]) => {
     const { from, when } = release as { from?: unknown; when?: { exists: string } };
     const isNested = typeof from === "object" && from !== null && !(from instanceof Uint8Array);
@@ -278,10 +269,9 @@ function inlineTemplate(template: unknown, target: string, isWhole: boolean, mod
   return { kind: "data", name, value: templateData(template, name) };
 }
 
-export function packFile(
+function packFile(
   entry: ManifestData["files"][number] | InlineManifestData["files"][number],
   { target, folder, template }: Shipped,
-  earlier: readonly EarlierTemplate[],
   where: PackFile["where"],
 ): PackFile {
   return {
@@ -295,12 +285,11 @@ export function packFile(
     onlyIf: entry["only-if"],
     os: entry.os,
     template,
-    earlier: earlier.map(({ release, template: then }) => ({ release, template: then })),
     where,
   };
 }
 
-export function packOf(
+function packOf(
   data: ManifestData | InlineManifestData,
   version: string,
   files: readonly PackFile[],
@@ -316,6 +305,7 @@ export function packOf(
     files,
     moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file, where: undefined })),
     policies: (data.policy ?? []).map(policyOf),
+    earlier: [],
   };
 }
 

@@ -24,6 +24,8 @@ export interface Pack {
   readonly files: readonly PackFile[];
   readonly moves: readonly Move[];
   readonly policies: readonly Policy[];
+  /** What earlier releases shipped, in the manifest's order. */
+  readonly earlier: readonly EarlierRelease[];
 }
 
 /** A text, or one for each platform. */
@@ -46,8 +48,6 @@ export interface PackFile {
   readonly notes?: readonly Diagnostic[] | undefined;
   /** Of a file in a folder that is a target as a whole. */
   readonly folder: FolderMember | undefined;
-  /** The same file's template in earlier releases, in the manifest's order. */
-  readonly earlier: readonly EarlierTemplate[];
   /**
    * Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when
    * something is wrong.
@@ -55,15 +55,12 @@ export interface PackFile {
   readonly where: ((field: FileField) => SourcePlace) | undefined;
 }
 
-export interface EarlierTemplate {
-  readonly release: EarlierRelease;
-  readonly template: Template;
-}
-
+/** A release from before there were records, as the pack it was. */
 export interface EarlierRelease {
   readonly version: string;
   /** A path that is there exactly where this release was installed. Undefined: its entries tell. */
   readonly exists: string | undefined;
+  readonly pack: Pack;
 }
 
 /** One file of a folder: the folder is the target, and this its path below it. */

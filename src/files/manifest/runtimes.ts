@@ -137,7 +137,6 @@ function joined(
     os,
     template: template ?? empty,
     folder: undefined,
-    earlier: [],
     where: undefined,
     notes,
   };

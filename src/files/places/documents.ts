@@ -20,9 +20,8 @@ export function joinDocuments(one: PackFile, other: PackFile, path: string): Pac
     ...a,
     in: [...a.in, ...b.in],
     rules: [...rules.values()],
-    also: [...(a.also ?? []), b.template, ...(b.also ?? [])].filter(({ kind }) => kind !== "nothing"),
+    also: [...(a.also ?? []), b.template, ...(b.also ?? [])],
     notes: [...(a.notes ?? []), ...(b.notes ?? [])],
-    earlier: [...a.earlier, ...b.earlier],
   };
 }
 
@@ -34,13 +33,18 @@ function inDocument(file: PackFile): (PackFile & { readonly in: readonly Documen
   const label = documentLabel(selected);
   const labelled = (template: Template): Template =>
     template.kind === "text" || template.kind === "data" ? { ...template, in: label } : template;
-  return {
-    ...file,
-    in: [selected],
-    template: labelled(file.template),
-    also: file.also?.map(labelled),
-    earlier: file.earlier.map((each) => ({ ...each, template: labelled(each.template) })),
-  };
+  return { ...file, in: [selected], template: labelled(file.template), also: file.also?.map(labelled) };
+}
+
+/** What a release shipped for the documents that a file is read for. */
+export function templatesFor(then: PackFile, read: PackFile["in"]): readonly Template[] {
+  const all = (file: PackFile) => [file.template, ...(file.also ?? [])];
+  if (read === undefined || then.in === undefined) return read === then.in ? all(then) : [];
+  const labels = (isSelectors(read) ? read : [read]).map(documentLabel);
+  const labelOf = (template: Template) =>
+    template.kind === "text" || template.kind === "data" ? template.in : undefined;
+  const meant = all(inDocument(then)!).filter((template) => labels.includes(labelOf(template) ?? ""));
+  return isSelectors(read) ? meant : meant.map((template) => ({ ...template, in: undefined }));
 }
 
 /** A rule for every document of a file: an item's key says which one it stands in. */
@@ -50,15 +54,20 @@ export function inEachDocument(rule: Rule): Rule {
 }
 
 /**
- * Documents that earlier releases had entries in are still looked at: what is no longer wanted there goes, and what
+ * Documents that earlier releases had entries in, on record or not, are still looked at: what is no longer wanted there goes, and what
  * people changed of it stays on record.
  */
-export function withRecordedDocuments(wanted: PackFile["in"], before: PlaceRecord | undefined): ReadingData["in"] {
+export function withKnownDocuments(
+  wanted: PackFile["in"],
+  before: PlaceRecord | undefined,
+  earlier: readonly { readonly file: PackFile }[],
+): ReadingData["in"] {
   if (!isSelectors(wanted)) return wanted;
   const recorded = field(before?.reading as Value | undefined, "in");
-  const labels = wanted.map(documentLabel);
-  const others = (isList(recorded) ? (recorded as readonly DocumentSelector[]) : []).filter(
-    (selector) => !labels.includes(documentLabel(selector)),
-  );
-  return [...wanted, ...others];
+  const known = [
+    ...wanted,
+    ...(isList(recorded) ? (recorded as readonly DocumentSelector[]) : []),
+    ...earlier.flatMap(({ file }) => inDocument(file)?.in ?? []),
+  ];
+  return [...new Map(known.map((selector) => [documentLabel(selector), selector] as const)).values()];
 }

@@ -27,12 +27,12 @@ import { type Template, type Variables, variablesIn } from "../../readings/templ
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
-import type { EarlierTemplate, Pack, PackFile } from "../manifest/pack.ts";
+import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
-import { inEachDocument, joinDocuments, withRecordedDocuments } from "./documents.ts";
-import { releasesOf } from "./earlier.ts";
+import { inEachDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
+import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
@@ -52,6 +52,10 @@ export async function evaluate(
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   const isIgnored = machine.project ? ignoredByGit(reader, machine.project.root) : () => false;
   const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
+  const earlier = earlierFiles(pack, machine, (file, within) =>
+    canonicalPath(targetPath(file, within, machine, reader), context),
+  );
+  const common = { variables, inTargets, context, userPolicies, exists };
   for (const file of pack.files) {
     try {
       const path = targetPath(file, inTargets, machine, reader);
@@ -75,20 +79,26 @@ export async function evaluate(
     try {
       const before = registry?.files[section];
       const place = await placeOf(pack, file, {
+        ...common,
         path,
         section,
         before,
-        variables,
-        inTargets,
-        context,
-        userPolicies,
-        exists,
+        earlier: earlier.get(identity) ?? [],
       });
       const target = variablesIn(file.target).length > 0 ? file.target : undefined;
       places.set(identity, { ...place, target, local, former: await formerReading(place, registry, machine, context) });
     } catch (error) {
       throw saidInManifest(error, file);
     }
+  }
+  // Only where nothing is on record: afterwards, what an earlier release shipped and nobody recorded is the user's.
+  for (const [identity, files] of registry === undefined ? earlier : []) {
+    if (places.has(identity)) continue;
+    const { file, inTargets: within } = files.at(-1)!;
+    const path = targetPath(file, within, machine, reader);
+    const section = portablePath(path, context);
+    const place = await placeOf(pack, file, { ...common, path, section, before: undefined, earlier: files }, false);
+    places.set(identity, { ...place, local: isIgnored(path) });
   }
   // What a file that is left out here may have, nobody asks.
   if (!leftOut) {
@@ -166,12 +176,15 @@ interface PlaceContext {
   readonly inTargets: Variables;
   readonly context: PathContext;
   readonly userPolicies: readonly Policy[];
+  /** What earlier releases shipped there. */
+  readonly earlier: readonly EarlierFile[];
   /** Whether something is at a path of this machine. */
   exists(path: string): boolean;
 }
 
-async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Place> {
-  const { path, section, before, variables, inTargets, context, userPolicies, exists } = at;
+/** `isWanted`: false for a file that only earlier releases shipped. */
+async function placeOf(pack: Pack, file: PackFile, at: PlaceContext, isWanted = true): Promise<Place> {
+  const { path, section, before, variables, inTargets, context, userPolicies, earlier, exists } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
   const profile =
@@ -199,15 +212,22 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext): Promise<Pl
     policies: ownPolicies,
     name: file.folder?.name,
     modes,
-    in: withRecordedDocuments(file.in, before),
+    in: withKnownDocuments(file.in, before, earlier),
   };
   const reading = await openReading(readingData, { owner: pack.name, path, context });
   const template = onThisMachine(file.template, inTargets, context);
-  const wanted = template.kind === "nothing" ? nothingWanted : reading.desired(template, variables, before);
-  const { entries, diagnostics } = withDeclared(wanted, file, (also) => reading.desired(also, variables, before));
-  const shipped = ({ template: then }: EarlierTemplate) =>
-    reading.desired(onThisMachine(then, inTargets, context), variables).entries;
-  const releases = releasesOf(file.earlier, shipped, { pack, variables: inTargets, context, strategy, exists });
+  const { entries, diagnostics } = isWanted
+    ? withDeclared(reading.desired(template, variables, before), file, (also) =>
+        reading.desired(also, variables, before),
+      )
+    : nothingWanted;
+  const shipped = ({ file: then, ...of }: EarlierFile) =>
+    templatesFor(then, readingData.in).flatMap(
+      (each) => reading.desired(onThisMachine(each, of.inTargets, context), of.variables).entries,
+    );
+  const isKnown = before !== undefined && Object.keys(before.entries).length > 0;
+  const setting = { pack, variables: inTargets, context, strategy, exists };
+  const releases = isKnown ? [] : releasesOf(earlier, shipped, setting);
   const policies = [...narrowed(userPolicies, pack.name, names, context), ...ownPolicies];
   const moves = movesWithin(
     pack.moves.filter((move) => appliesTo(move.file, names, inTargets, context)),
