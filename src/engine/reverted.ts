@@ -1,10 +1,12 @@
 import { join } from "node:path";
+import type { PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { quoted } from "../core/messages.ts";
 import type { PlaceRecord } from "../core/records.ts";
 import { equalValues } from "../core/value.ts";
-import type { FileDecision, FileRecorded } from "../entries/file-entry.ts";
+import { containerNames } from "../entries/entry-paths.ts";
+import { type FileDecision, type FileDesired, type FileRecorded, recordOf } from "../entries/file-entry.ts";
 import { sha256 } from "../store/gate/content.ts";
 import {
   type Generation,
@@ -13,11 +15,12 @@ import {
   objectPath,
   readGeneration,
   readObject,
+  registryBefore,
 } from "../store/records/generations.ts";
-import { parseRegistry, registryPath } from "../store/records/registry.ts";
 import { ownerFolder } from "../store/records/state-dir.ts";
 import { lookAt, type ObservedPlace, recordedEntries } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
+import type { Place } from "./place.ts";
 
 /**
  * A file that is byte for byte as an earlier generation left it: Git brought it back, or the records came from another
@@ -61,18 +64,14 @@ export function revertedTo(
     const areForeign = readGeneration(reader, stateDir, name, last)?.version !== registry.version;
     if (!wasReplaced && !areForeign) return undefined;
     const generations = listGenerations(reader, stateDir, name);
-    const left = generations.findLastIndex((generation) => stepOf(generation, seen)?.after === hash);
+    const left = generations.findLastIndex((generation) => isLeftAs(generation, seen, hash));
     if (left === -1 || !(areForeign || generations.slice(left + 1).some((generation) => stepOf(generation, seen))))
       return undefined;
-    const next = generations[left + 1]?.registryBefore ?? undefined;
-    const text = next && readObject(reader, stateDir, name, next).toString("utf8");
-    const then: PlaceRecord | undefined =
-      text === undefined ? undefined : parseRegistry(text, registryPath(stateDir, name)).files[place.section];
-    return {
-      version: generations[left]!.version,
-      recorded: then && recordedEntries(place.reading, then),
-      containers: then?.containers,
-    };
+    const next = generations[left + 1];
+    const then = next
+      ? recordsOf(seen, registryBefore(reader, stateDir, name, next)?.files[place.section])
+      : writtenBy(generations[left]!, seen, state, stateDir);
+    return { version: generations[left]!.version, recorded: undefined, containers: undefined, ...then };
   } catch (error) {
     // A damaged history is told by the commands that need it.
     if (error instanceof InputError) return undefined;
@@ -80,9 +79,69 @@ export function revertedTo(
   }
 }
 
-function stepOf({ files }: Generation, { place, real }: ObservedPlace): { after: string | undefined } | undefined {
-  const step = files.find(({ path, real: at }) => path === place.path || at === real.file);
-  return step && { after: step.after.kind === "file" ? step.after.sha256 : undefined };
+type Then = Pick<Reverted, "recorded" | "containers">;
+
+function recordsOf({ place }: ObservedPlace, record: PlaceRecord | undefined): Then | undefined {
+  return record && { recorded: recordedEntries(place.reading, record), containers: record.containers };
+}
+
+/**
+ * What the last generation of this machine left on record, where another machine's records have taken the place of its
+ * own: what was on record before it, and what it wrote. That shows in the file, which is as it left it, beside what it
+ * found there. Undefined where the history does not keep that any more.
+ */
+function writtenBy(
+  generation: Generation,
+  seen: ObservedPlace,
+  { reader, name }: OwnerState,
+  stateDir: string,
+): Then | undefined {
+  const { place, content } = seen;
+  const found = stepOf(generation, seen)?.before;
+  const bytes = (hash: string) => readObject(reader, stateDir, name, hash);
+  try {
+    const was = found?.kind === "file" ? entriesIn({ kind: "file", bytes: bytes(found.sha256), mode: 0 }, place) : [];
+    const before = new Map(was.map((entry) => [entry.match, entry]));
+    const wrote = entriesIn(content, place).filter(
+      ({ match, normal }) => !equalValues(normal, before.get(match)?.normal),
+    );
+    const older = recordsOf(seen, registryBefore(reader, stateDir, name, generation)?.files[place.section]);
+    const newer = new Set(wrote.map(({ match }) => match));
+    const stood = new Set(["", ...was.flatMap(({ containers }) => containers)]);
+    const made = wrote.flatMap(({ containers }) => containers.filter((each) => !stood.has(each)));
+    return {
+      recorded: [
+        ...(older?.recorded ?? []).filter(({ match }) => !newer.has(match)),
+        ...wrote.map((entry) => recordOf(entry, generation.version)),
+      ],
+      containers: { ...Object.fromEntries(made.map((each) => [each, { created: true }])), ...older?.containers },
+    };
+  } catch (error) {
+    if (error instanceof InputError) return undefined;
+    throw error;
+  }
+}
+
+/** All entries of a file, read as if it were a template, each with the containers it stands in. */
+function entriesIn(content: PlaceContent, { reading, path }: Place): (FileDesired & { containers: string[] })[] {
+  if (content.kind !== "file") return [];
+  const text = Buffer.from(content.bytes).toString("utf8");
+  const { entries } = reading.desired({ kind: "text", name: path, text }, new Map());
+  const { actual } = reading.observe(content, { desired: entries, recorded: [] });
+  const there = new Map(actual.map((entry) => [entry.match, entry]));
+  return entries.map((entry) => {
+    const found = there.get(entry.match);
+    return { ...entry, containers: found ? containerNames(found, entry.source) : [] };
+  });
+}
+
+function stepOf({ files }: Generation, { place, real }: ObservedPlace): Generation["files"][number] | undefined {
+  return files.find(({ path, real: at }) => path === place.path || at === real.file);
+}
+
+function isLeftAs(generation: Generation, seen: ObservedPlace, hash: string): boolean {
+  const after = stepOf(generation, seen)?.after;
+  return after?.kind === "file" && after.sha256 === hash;
 }
 
 /** With what was on record then and has been dropped since: to be taken out where it is as it was. */
@@ -122,6 +181,11 @@ export function tellReverted(
 ): Diagnostic[] {
   if (reverted === undefined || !decisions.some(({ outcome }) => outcome.reason === "reverted")) return [];
   const { path } = place;
-  const message = `${path} is as ${reverted.version} left it, and stays so; bring it up to date with: ${program} resolve ${quoted(path)} --theirs`;
+  const command = `${program} resolve ${quoted(path)} --theirs`;
+  const stays =
+    reverted.recorded === undefined
+      ? `; what was dropped since then stays, as nothing here says any more what ${reverted.version} wrote`
+      : "";
+  const message = `${path} is as ${reverted.version} left it, and stays so; bring it up to date with: ${command}${stays}`;
   return [{ code: "reverted", severity: "warning", message, file: path }];
 }

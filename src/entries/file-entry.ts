@@ -49,6 +49,13 @@ export interface FileRecorded extends Recorded {
   readonly ofGroup?: Desired["ofGroup"];
 }
 
+/** The record that an entry would have left, had it been written with one. */
+export function recordOf(entry: FileDesired, version: string): FileRecorded {
+  const { key, match, pair, type, joining, value, normal, source, location, written } = entry;
+  const record = { key, match, pair, type, joining, value, normal, source, location, written };
+  return { ...record, trace: undefined, state: "managed", addedIn: version, updatedIn: version, unwritten: true };
+}
+
 export type FileClaim = Claim & Pick<FileRecorded, "location" | "found">;
 
 export type FileDecision = Decision<FileDesired, FileActual, FileRecorded>;

@@ -77,19 +77,45 @@ describe("a file as an earlier generation left it", () => {
     expect(world.read(file)).toBe(then);
   });
 
-  it("records that came from another machine are told the same way", async () => {
+  const registry = ".local/state/stet/zylos/registry.json";
+
+  /** Two machines with the same file; the records of the one that went on come to the other, and nothing else. */
+  async function synced(own: string, ...before: object[]): Promise<World> {
     const [ahead, behind] = [new World(), new World()];
-    for (const world of [ahead, behind]) await world.apply(v3);
+    for (const world of [ahead, behind]) {
+      world.write(file, own);
+      for (const release of [...before, v3]) await world.apply(release);
+    }
     await ahead.apply(v4);
-    const registry = ".local/state/stet/zylos/registry.json";
     fs.copyFileSync(ahead.at(registry), behind.at(registry));
+    return behind;
+  }
+
+  it.each([
+    ["in a file of the user's", [], '{ "own": 1, "env": { "mine": 1 } }\n'],
+    ["after an upgrade", [pack("1.2.0", { old: 1, older: 1, theme: "blue" })], '{ "own": 1 }\n'],
+  ])("records that came from another machine are told the same way, and resolved whole: %s", async (_, before, own) => {
+    const behind = await synced(own, ...before);
     expect(told(await behind.plan(v4))).toEqual(["reverted"]);
     await behind.resolve(`~/${file}`, "theirs");
-    expect(behind.json(file)).toMatchObject({
+    expect(behind.json(file)).toEqual({
+      ...JSON.parse(own),
       theme: "light",
       fresh: 1,
       hooks: [hook("Stop", "node ~/x.js", { t: 9 })],
+      same: 1,
     });
+  });
+
+  it("where the history no longer keeps what was found, the line says what stays", async () => {
+    const behind = await synced('{ "own": 1 }\n');
+    fs.rmSync(behind.at(".local/state/stet/zylos/objects"), { recursive: true });
+    const { diagnostics } = await behind.plan(v4);
+    expect(diagnostics.map(({ message }) => message).join()).toMatch(
+      /what was dropped since then stays, as nothing here says any more what 1\.3\.0 wrote$/,
+    );
+    await behind.resolve(`~/${file}`, "theirs");
+    expect(behind.json(file)).toMatchObject({ own: 1, theme: "light", fresh: 1, old: 1 });
   });
 
   it("a rollback, an edit, or a file that has always been so is nothing of the kind", async () => {

@@ -2,7 +2,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Release } from "../../core/earlier.ts";
 import { isList, isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine } from "../../engine/machine.ts";
-import type { FileDesired, FileRecorded } from "../../entries/file-entry.ts";
+import { type FileDesired, type FileRecorded, recordOf } from "../../entries/file-entry.ts";
 import { canonicalCommand } from "../../identity/commands/commands.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
@@ -81,12 +81,6 @@ export function releasesOf(
       test === undefined ? undefined : exists(expandHome(substituteTarget(test, variables), context.home));
     return { installed, entries, own: new Set(entries.filter(isOwn)) };
   });
-}
-
-function recordOf(entry: FileDesired, version: string): FileRecorded {
-  const { key, match, pair, type, joining, value, normal, source, location, written } = entry;
-  const record = { key, match, pair, type, joining, value, normal, source, location, written };
-  return { ...record, trace: undefined, state: "managed", addedIn: version, updatedIn: version, unwritten: true };
 }
 
 /**

@@ -190,11 +190,12 @@ function leftFile(gate: Gate, file: SeenFile): ReadFile {
   const sha256 = () => (file.content.kind === "file" ? file.content.sha256 : undefined);
   // Most are no links, and there are many.
   const real = gate.stat(file.path)?.kind === "link" ? gate.realPath(file.path) : file.path;
-  return { path: file.path, real, size: undefined, sha256 };
+  return { path: file.path, real, size: undefined, isReplaced: false, sha256 };
 }
 
 function changedFile({ path, real, before, beforeBytes }: PlannedChange): ReadFile {
-  return { path, real, size: beforeBytes?.length, sha256: () => (before.kind === "file" ? before.sha256 : undefined) };
+  const sha256 = () => (before.kind === "file" ? before.sha256 : undefined);
+  return { path, real, size: beforeBytes?.length, isReplaced: true, sha256 };
 }
 
 function plannedContent(tx: Transaction): PlannedContent {
