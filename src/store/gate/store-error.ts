@@ -38,6 +38,8 @@ export function storeError(code: StoreCode, file: string, message: string): Inpu
 /** The operating system's code of an error, also of one that `fileError` has already put into words. */
 export function errnoOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
+  // An error in words has a code of ours.
+  if (error instanceof InputError) return errnoOf(error.cause);
   const code = (error as NodeJS.ErrnoException).code;
   return typeof code === "string" ? code : errnoOf(error.cause);
 }
