@@ -4,9 +4,9 @@
 // that prepares it (into $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI
 // everything must be there; elsewhere what is missing is listed, with the command that would add it, and its tests are
 // left out.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { homedir, setPriority, tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -17,7 +17,7 @@ process.env.STET_TEST_CACHE ??= join(homedir(), ".cache", "stet-test");
 mkdirSync(process.env.STET_TEST_CACHE, { recursive: true });
 
 const failures = [];
-const totals = { passed: 0, failed: 0 };
+const suites = [];
 const skipped = [];
 
 run("build", process.execPath, ["scripts/build.mjs"]);
@@ -28,23 +28,17 @@ const wanted = new Map(testFiles().map((file) => [file, needsOf(file)]));
 if (inCi && process.getuid?.() === 0) spawnSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
 const missing = prepare([...new Set([...wanted.values()].flat())].sort());
 const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
-// Real machines and servers one at a time: they take the room they need, and time-outs mean what they say.
 const real = runnable.filter((file) => file.startsWith("test/real/"));
-suite(
-  "this Node",
-  process.execPath,
-  runnable.filter((file) => !real.includes(file)),
-  2,
-);
-suite("this Node, with real components", process.execPath, real, 1);
-for (const version of [22, 24])
-  newerNode(
-    version,
-    // What depends on Node. Generated cases ask the same of our own code on each of them.
-    runnable.filter(
-      (file) => /^test\/(core|files|identity|cli|library)\//.test(file) && !/\.property\.|histories/.test(file),
-    ),
-  );
+// Real machines and servers one at a time, since they take the room they need. They mostly wait: the other suites use the
+// processors meanwhile, but stand back, so that time-outs mean what they say.
+await Promise.all([
+  suite("real components", process.execPath, real, { workers: 1, isQuiet: true }),
+  (async () => {
+    const own = runnable.filter((file) => !real.includes(file));
+    await suite("this Node", process.execPath, own, { workers: 2, standsBack: true });
+    for (const version of [22, 24]) await newerNode(version);
+  })(),
+]);
 
 report();
 
@@ -85,7 +79,8 @@ function prepare(names) {
   return missing;
 }
 
-function suite(name, node, files, workers) {
+/** Runs test files. `isQuiet`: what it says is shown when it is through. */
+async function suite(name, node, files, { workers, isQuiet = false, standsBack = false }) {
   if (files.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), "stet-tests-"));
   const output = join(folder, "results.json");
@@ -98,25 +93,47 @@ function suite(name, node, files, workers) {
     `--outputFile.json=${output}`,
     ...files,
   ];
-  const { status } = spawnSync(node, args, { cwd: root, stdio: "inherit" });
+  const started = performance.now();
+  const status = await ended(node, args, { isQuiet, standsBack });
   const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
   rmSync(folder, { recursive: true });
-  totals.passed += results?.numPassedTests ?? 0;
-  totals.failed += results?.numFailedTests ?? 0;
+  const seconds = (performance.now() - started) / 1000;
+  suites.push({ name, seconds, passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 });
   const left = (results?.testResults ?? []).flatMap((file) =>
     file.assertionResults.filter((test) => test.status !== "passed" && test.status !== "failed"),
   );
   skipped.push(...left.map((test) => test.fullName));
-  if (status !== 0) failures.push(`the suites failed on ${name}`);
-  if (inCi && left.length > 0) failures.push(`${left.length} tests were skipped on ${name}; in CI every test runs`);
+  if (status !== 0) failures.push(`the suites failed: ${name}`);
+  if (inCi && left.length > 0) failures.push(`${left.length} tests were skipped: ${name}; in CI every test runs`);
 }
 
-/** The parts that depend on Node's own behaviour, once more on each newer release. */
-function newerNode(version, files) {
+function ended(node, args, { isQuiet, standsBack }) {
+  const child = spawn(node, args, {
+    cwd: root,
+    stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
+  });
+  if (standsBack && process.platform !== "win32") setPriority(child.pid, 10);
+  const said = [];
+  for (const stream of isQuiet ? [child.stdout, child.stderr] : []) stream.on("data", (bytes) => said.push(bytes));
+  return new Promise((resolve) => {
+    child.on("close", (status) => {
+      process.stdout.write(Buffer.concat(said));
+      resolve(status);
+    });
+  });
+}
+
+/** What depends on Node's own behaviour, once more on each newer release. Generated cases ask about our own code only. */
+async function newerNode(version) {
   const name = `node${version}`;
   const absent = prepare([name]);
   for (const [each, why] of absent) missing.set(each, why);
-  if (absent.size === 0) suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files, 2);
+  if (absent.size > 0) return;
+  const files = runnable.filter(
+    (file) =>
+      /^test\/(files|cli|library|store|projects)\//.test(file) && !/\.property\.|histories|many-entries/.test(file),
+  );
+  await suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files, { workers: 2 });
 }
 
 function report() {
@@ -133,7 +150,9 @@ function report() {
     );
   }
   for (const failure of failures) console.error(failure);
-  totals.failed = Math.max(totals.failed, failures.length > 0 ? 1 : 0);
-  process.exitCode = totals.failed > 0 ? 1 : 0;
-  console.log(`${totals.passed} passed, ${totals.failed} failed`);
+  for (const { name, seconds, passed } of suites) console.log(`${name}: ${passed} tests in ${seconds.toFixed(0)} s`);
+  const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
+  const failed = Math.max(sum("failed"), failures.length > 0 ? 1 : 0);
+  process.exitCode = failed > 0 ? 1 : 0;
+  console.log(`${sum("passed")} passed, ${failed} failed`);
 }
