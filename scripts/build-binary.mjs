@@ -106,7 +106,7 @@ function addonFromInside() {
     setup({ onLoad }) {
       onLoad({ filter: /src\/store\/gate\/native\.ts$/ }, ({ path }) => {
         const text = readFileSync(path, "utf8");
-        const contents = text.replace("createRequire(import.meta.url)(", "require(");
+        const contents = text.replace("Module.createRequire(place())(", "require(");
         if (contents === text)
           throw new Error("src/store/gate/native.ts no longer loads the addon as this script expects");
         return { contents, loader: "ts" };

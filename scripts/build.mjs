@@ -13,7 +13,9 @@ import { rollUpTypes } from "./types.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
-await rollUpTypes(`${root}dist/index.d.ts`);
+const types = await rollUpTypes();
+// The same for both kinds of programs: to a compiler, the ending says which kind a file describes.
+for (const name of ["index.d.ts", "index.d.cts"]) writeFileSync(`${root}dist/${name}`, types);
 execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: "inherit" });
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 

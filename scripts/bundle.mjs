@@ -1,8 +1,9 @@
-// Bundles src/ into a folder as it ships: code-split chunks, so that a command loads only what it needs, and what
-// `plan` and `apply` need as single files.
+// Bundles src/ into a folder as it ships: the library as one file, host and toolset in chunks, so that a command loads
+// only what it needs, and the commands on files as one file.
 //   node scripts/bundle.mjs FOLDER
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
+import { builtinModules } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -26,17 +27,13 @@ export async function bundle(outdir) {
     metafile: true,
   };
   const page = await pageAssets();
-  const split = await build({
-    ...shared,
-    define: { ...shared.define, STET_UI: JSON.stringify(page.assets) },
-    entryPoints: { index: "src/index.ts", cli: "src/cli/process.ts" },
+  const whole = { ...shared.define, STET_UI: JSON.stringify(page.assets) };
+  const modules = { ...shared, define: whole, format: "esm", plugins: [builtinsAsImports()] };
+  const cli = await build({
+    ...modules,
+    entryPoints: { cli: "src/cli/process.ts" },
     splitting: true,
-    format: "esm",
     chunkNames: "chunks/[name]-[hash]",
-    // Bundled CommonJS may ask for Node's own modules.
-    banner: {
-      js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
-    },
   });
   // CommonJS, one file: Node starts it without setting up its other loader, forty chunks take as long to load as a plan
   // to make, and its compiled code can be kept (src/cli/fast-path/compiled.ts).
@@ -55,10 +52,15 @@ export async function bundle(outdir) {
     banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
     plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp")],
   });
-  return [split, short, files, page].map(({ metafile }) => metafile);
+  // The library, one file for each kind of program: most are bundled themselves, and others load one file sooner than
+  // a hundred.
+  const library = { entryPoints: { index: "src/index.ts" } };
+  const esm = await build({ ...modules, ...library });
+  const cjs = await build({ ...single, ...library, define: { ...whole, "import.meta.url": "undefined" } });
+  return [cli, short, files, esm, cjs, page].map(({ metafile }) => metafile);
 }
 
-/** The page of `stet ui` as texts: they are part of the program, so that an executable has them, too. */
+/** The page of `stet ui` as texts, in JSON: they are part of the program, so that an executable has them, too. */
 export async function pageAssets() {
   const folder = join(root, "src/cli/ui/page");
   const { outputFiles, metafile } = await build({
@@ -75,7 +77,27 @@ export async function pageAssets() {
     metafile: true,
   });
   const read = (name) => readFileSync(join(folder, name), "utf8");
-  return { assets: { html: read("index.html"), style: read("app.css"), script: outputFiles[0].text }, metafile };
+  const assets = { html: read("index.html"), style: read("app.css"), script: outputFiles[0].text };
+  return { assets: JSON.stringify(assets), metafile };
+}
+
+/**
+ * Bundled CommonJS asks for Node's own modules by `require`, which an ES module does not have. Here it gets them by an
+ * import, so that a bundle made of ours works in whatever format it is.
+ */
+function builtinsAsImports() {
+  const names = new Set(builtinModules.flatMap((name) => [name, `node:${name}`]));
+  return {
+    name: "builtins-as-imports",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^[a-z:_/]+$/ }, ({ kind, path }) =>
+        kind === "require-call" && names.has(path) ? { path, namespace: "builtin" } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
+        contents: `export * from ${JSON.stringify(path)}; export { default } from ${JSON.stringify(path)};`,
+      }));
+    },
+  };
 }
 
 /** Leaves large commands out: the bin never asks this bundle for them. */

@@ -40,6 +40,7 @@ function withoutImplied(graph) {
 
 /** From the top: each row imports rows below it. */
 const rows = [
+  [["library", "every command as a function"]],
   [["cli", "one table of commands"]],
   [
     ["files", "packs, profiles in use"],

@@ -42,7 +42,7 @@ async function traced() {
     platform: "node",
     mainFields: ["module", "main"],
     external: ["fs-native-extensions"],
-    define: { "import.meta.url": "__moduleUrl", STET_UI: "{}" },
+    define: { "import.meta.url": "__moduleUrl", STET_UI: '"{}"' },
     logLevel: "error",
   });
   const code = outputFiles[0].text;

@@ -1,6 +1,6 @@
 // The library's types as one file that needs no other: neither Node's types nor those of a package that is bundled.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,18 +9,18 @@ import { dts } from "rollup-plugin-dts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
-/** Writes the declarations of src/index.ts, and of every type that they name, to `file`. */
-export async function rollUpTypes(file) {
+/** The declarations of src/index.ts, and of every type that they name. */
+export async function rollUpTypes() {
   const parts = mkdtempSync(join(tmpdir(), "stet-types-"));
   try {
     const compiler = join(root, "node_modules/typescript/bin/tsc");
     execFileSync(process.execPath, [compiler, "-p", join(root, "tsconfig.types.json"), "--outDir", parts], {
       stdio: "inherit",
     });
-    const bundle = await rollup({ input: join(parts, "index.d.ts"), plugins: [dts()] });
+    const bundle = await rollup({ input: join(parts, "index.d.ts"), plugins: [dts()], onwarn: ignoreUnused });
     const { output } = await bundle.generate({ format: "es" });
     await bundle.close();
-    writeFileSync(file, withUnions(output[0].code));
+    return withUnions(output[0].code);
   } finally {
     rmSync(parts, { recursive: true });
   }
@@ -33,4 +33,9 @@ function withUnions(text) {
   return text
     .replaceAll(list, "$1")
     .replaceAll(/\(typeof (\w+)\)\[number\]/g, (whole, name) => lists.get(name) ?? whole);
+}
+
+/** Types that nothing names any more leave the imports of their packages behind. */
+function ignoreUnused({ code, message }) {
+  if (code !== "UNRESOLVED_IMPORT" && code !== "UNUSED_EXTERNAL_IMPORT") throw new Error(message);
 }

@@ -14,10 +14,6 @@ export const options = {
   target: "node20",
   // Native code can't be bundled: it stays a dependency of the framework, as it is one of stet.
   external: ["fs-native-extensions"],
-  // Bundled CommonJS may ask for Node's own modules.
-  banner: {
-    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
-  },
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await build(options);

@@ -18,7 +18,11 @@ beforeAll(async () => {
   program = path.join(folder, "chime.mjs");
   const { options } = await import(path.join(root, "examples/embedded/build.mjs"));
   // The sources, not what was last built of them.
-  await build({ ...options, outfile: program, alias: { stet: path.join(root, "src/index.ts") } });
+  const alias = { stet: path.join(root, "src/index.ts") };
+  // The build sees to this: packages that we bundle ask for Node's own modules by `require`.
+  const js =
+    'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);';
+  await build({ ...options, outfile: program, alias, banner: { js } });
   return () => fs.rmSync(folder, { recursive: true, force: true });
 });
 

@@ -5,8 +5,8 @@ export interface Assets {
   readonly style: string;
 }
 
-/** Put in by `scripts/bundle.mjs`. */
-declare const STET_UI: Assets | undefined;
+/** Put in by `scripts/bundle.mjs`, as JSON. */
+declare const STET_UI: string | undefined;
 
 /** Undefined where the program runs from its sources. */
-export const assets: Assets | undefined = typeof STET_UI === "undefined" ? undefined : STET_UI;
+export const assets: Assets | undefined = typeof STET_UI === "undefined" ? undefined : JSON.parse(STET_UI);

@@ -1,4 +1,5 @@
-import { createRequire } from "node:module";
+// Not by name: webpack takes a createRequire that it knows for one that it can answer itself.
+import Module from "node:module";
 
 /**
  * The part of fs-native-extensions we use. Node itself has neither locks nor extended attributes, and can't exchange
@@ -17,6 +18,23 @@ let loaded: Native | undefined;
 
 /** Loaded when first needed: a command that writes nothing does not pay for it. */
 export function native(): Native {
-  loaded ??= createRequire(import.meta.url)("fs-native-extensions") as Native;
+  loaded ??= load();
   return loaded;
+}
+
+/**
+ * A program that bundles us may have moved us elsewhere, and its bundler may have written down where we were then, or
+ * left no such name at all: so the package is looked for from here, from the program's own file, and beside an
+ * executable.
+ */
+function load(): Native {
+  let failure: unknown;
+  for (const place of [() => import.meta.url, () => __filename, () => process.argv[1]!, () => process.execPath]) {
+    try {
+      return Module.createRequire(place())("fs-native-extensions");
+    } catch (error) {
+      failure ??= error;
+    }
+  }
+  throw failure;
 }

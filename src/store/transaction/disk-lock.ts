@@ -120,6 +120,10 @@ function loadNative(path: string): ReturnType<typeof native> {
   } catch (cause) {
     const system = `${process.platform}-${process.arch}`;
     const message = `it can't be locked, so nothing is written: fs-native-extensions does not load on ${system} (${errnoOf(cause) ?? cause})`;
-    throw storeError("lock-failed", path, `${message}; install the dependencies again on this machine`);
+    throw storeError(
+      "lock-failed",
+      path,
+      `${message}; install the dependencies again on this machine, or ship node_modules/fs-native-extensions beside a bundled program`,
+    );
   }
 }

@@ -291,7 +291,7 @@ describe("for everybody", () => {
   }, 60_000);
 
   it("is small", async () => {
-    const { assets } = await pageAssets();
+    const assets = JSON.parse((await pageAssets()).assets);
     expect(gzipSync(assets.html + assets.script + assets.style).length).toBeLessThan(80 * 1024);
   });
 });
