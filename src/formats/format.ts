@@ -74,6 +74,8 @@ export interface Document {
    * `export` matter to shells.
    */
   written(name: string): string | undefined;
+  /** What the second reader makes of the text, where it has been asked already. The caller may change it. */
+  independently?(): unknown;
   /**
    * What the whole says to a program that reads it: also what a map borrows from another (`<<` in YAML). `root.value()`
    * has it as written.

@@ -80,9 +80,18 @@ function replaceRanges(text: string, ranges: readonly Range[], replacements: rea
  * It knows nothing of splices, so a mistake in ours or in a library's ranges can't hide from it.
  */
 export function verifyEdit(format: Format, before: string, edits: readonly Edit[], after: string): string | undefined {
-  const old = readOrSay(format, before);
+  return verifyAgainst(() => format.readIndependently(before), format, edits, after);
+}
+
+function verifyAgainst(
+  before: () => unknown,
+  format: Format,
+  edits: readonly Edit[],
+  after: string,
+): string | undefined {
+  const old = readOrSay(before);
   if (old.kind === "unreadable") return `a second reader can't read the text as it was: ${old.message}`;
-  const made = readOrSay(format, after);
+  const made = readOrSay(() => format.readIndependently(after));
   if (made.kind === "unreadable") return `a second reader can't read the text as it would be: ${made.message}`;
   return faultIn(old.data, edits, made.data);
 }
@@ -134,17 +143,15 @@ function hasText(edit: Edit): edit is SetEdit {
 function editChecked(format: Format, document: Document, edits: readonly Edit[]): EditResult {
   const result = document.edit(edits);
   if (result.kind === "refused" || passesAbridged(format, document, edits, result.text)) return result;
-  const fault = verifyEdit(format, document.text, edits, result.text);
+  const before = () => document.independently?.() ?? format.readIndependently(document.text);
+  const fault = verifyAgainst(before, format, edits, result.text);
   if (fault === undefined) return result;
   return { kind: "refused", message: `not changed, because the change did not pass its check: ${fault}`, offset: 0 };
 }
 
-function readOrSay(
-  format: Format,
-  text: string,
-): { kind: "data"; data: unknown } | { kind: "unreadable"; message: string } {
+function readOrSay(read: () => unknown): { kind: "data"; data: unknown } | { kind: "unreadable"; message: string } {
   try {
-    return { kind: "data", data: format.readIndependently(text) };
+    return { kind: "data", data: read() };
   } catch (error) {
     return { kind: "unreadable", message: unquoted(error instanceof Error ? error.message : String(error)) };
   }

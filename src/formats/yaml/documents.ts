@@ -1,5 +1,6 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Document, Edit, EditResult, Format, Malformed, Node, Path, Range, ReadResult, Trace } from "../format.ts";
+import { shifted } from "./shifted.ts";
 import { yaml } from "./yaml.ts";
 
 /** Which document of a file is meant: fields by their dotted path, and what they hold. */
@@ -208,29 +209,5 @@ function rootOfAll(text: string, all: ReadonlyMap<string, Found>): Node {
     comments: () => [...nodes].flatMap(([label, node]) => node.comments().map((path) => [label, ...path])),
     locked: () => undefined,
     fixed: () => undefined,
-  };
-}
-
-/** A node that knows where it stands in the whole file. */
-function shifted(node: Node, by: number): Node {
-  const move = (ranges: readonly Range[]) => ranges.map(({ start, end }) => ({ start: start + by, end: end + by }));
-  return {
-    kind: node.kind,
-    get ranges() {
-      return move(node.ranges);
-    },
-    get entryRanges() {
-      return move(node.entryRanges);
-    },
-    value: () => node.value(),
-    get: (name) => {
-      const child = node.get(name);
-      return child && shifted(child, by);
-    },
-    names: () => node.names(),
-    items: () => node.items().map((item) => shifted(item, by)),
-    comments: () => node.comments(),
-    locked: () => node.locked(),
-    fixed: () => node.fixed(),
   };
 }

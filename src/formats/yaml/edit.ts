@@ -15,8 +15,9 @@ import { setValue } from "./set.ts";
 import { type Style, styleOf } from "./style.ts";
 import { blockItem, blockPair, flowValue, type Setting } from "./write.ts";
 
-export function editYaml(root: YamlNode, edits: readonly Edit[]): EditResult {
-  return orFault("refused", () => new Editing(root).make(edits));
+/** `text`: what to edit, where the nodes are of a text in which others stand for some entries. */
+export function editYaml(root: YamlNode, edits: readonly Edit[], text = root.tree.text): EditResult {
+  return orFault("refused", () => new Editing(root, text).make(edits));
 }
 
 class Editing {
@@ -27,9 +28,9 @@ class Editing {
   private readonly traces = new Map<number, Trace>();
   private readonly positions = new Map<InsertEdit, number>();
 
-  constructor(root: YamlNode) {
+  constructor(root: YamlNode, text: string) {
     this.root = root;
-    this.patch = new Patch(root.tree.text);
+    this.patch = new Patch(text);
   }
 
   make(edits: readonly Edit[]): EditResult {

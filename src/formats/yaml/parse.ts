@@ -40,8 +40,13 @@ const options = {
   resolveKnownTags: false,
 } as const;
 
+/** Why a text is refused before anything is made of it. */
+export function refusedText(text: string): Malformed | undefined {
+  return tooLong(text, "YAML") ?? tooMany(text, "yaml") ?? doubtful(text);
+}
+
 export function parseSyntax(text: string): SyntaxResult {
-  const refused = tooLong(text, "YAML") ?? tooMany(text, "yaml") ?? doubtful(text);
+  const refused = refusedText(text);
   if (refused !== undefined) return refused;
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);

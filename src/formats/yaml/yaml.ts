@@ -3,6 +3,7 @@ import type { Format, Meaning, ReadResult } from "../format.ts";
 import { editYaml } from "./edit.ts";
 import { readIndependently } from "./independent.ts";
 import type { YamlNode } from "./node.ts";
+import { readOutlined } from "./outlined.ts";
 import { readYamlText } from "./read.ts";
 
 /**
@@ -13,6 +14,8 @@ import { readYamlText } from "./read.ts";
 export const yaml: Format = { name: "yaml", empty: "", read, readIndependently, abridging: undefined };
 
 function read(text: string): ReadResult {
+  const outlined = readOutlined(text);
+  if (outlined !== undefined) return { kind: "read", document: outlined };
   const result = readYamlText(text);
   if (result.kind === "malformed") return result;
   const { root } = result;
