@@ -142,7 +142,7 @@ export function checkUndo(format: Format, sample: Sample, edits: readonly Edit[]
 /**
  * The edits that take insertions out: `clear` where a container was empty before them, as the registry would know it.
  */
-function undoing(format: Format, before: string, edits: readonly Edit[], { traces, inners }: Edited): Edit[] {
+export function undoing(format: Format, before: string, edits: readonly Edit[], { traces, inners }: Edited): Edit[] {
   const cleared = new Map<string, Edit>();
   const removed: Edit[] = [];
   const { root } = readDocument(format, before);

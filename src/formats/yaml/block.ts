@@ -36,6 +36,8 @@ class BlockEdit {
   private readonly indent: number;
   /** Whether the first entry stands behind something else on its line: `- name: …`. */
   private readonly inline: boolean;
+  /** Where the lines end that went last: a blank line goes only once. */
+  private removedUntil = 0;
 
   constructor(changes: Changes, collection: Collection, patch: Patch) {
     const { tree } = changes.node;
@@ -68,7 +70,7 @@ class BlockEdit {
     for (const group of groups.slice(first.length)) this.add(group);
     if (first.length > 0) this.replaceFirst(first.flatMap(({ inserts }) => inserts));
     else if (replacesFirst) this.pullUp(survivor);
-    for (const i of removed) if (i > 0 || !replacesFirst) this.removeLines(i);
+    for (const i of [...removed].sort((a, b) => a - b)) if (i > 0 || !replacesFirst) this.removeLines(i);
   }
 
   private firstSurvivor(): number {
@@ -183,12 +185,14 @@ class BlockEdit {
   private removeWithBlanks(i: number, from: number, to: number): void {
     const { text } = this;
     const before = this.collection.entries[i - 1];
-    const limit = before === undefined ? this.changes.node.headEnd : nextLine(text, before.end);
+    const first = before === undefined ? this.changes.node.headEnd : nextLine(text, before.end);
+    const limit = Math.max(first, this.removedUntil);
     let [start, end, count] = [from, to, this.changes.blanks.get(i) ?? 0];
     for (; count > 0 && start > limit && isEmptyLine(text, lineStart(text, start - 1)); count--)
       start = lineStart(text, start - 1);
     for (; count > 0 && isEmptyLine(text, end); count--) end = nextLine(text, end);
     this.patch.removeLines(start, end);
+    this.removedUntil = end;
   }
 
   private replaceFirst(inserts: readonly InsertEdit[]): void {

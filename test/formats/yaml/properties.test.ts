@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { equalValues, isList, isMap, type Value } from "../../../src/core/value.ts";
+import { equalValues, type Value } from "../../../src/core/value.ts";
 import type { Edit, InsertEdit, Node, Path, Place } from "../../../src/formats/format.ts";
 import { compareData } from "../../../src/formats/verify/compare.ts";
 import { yaml } from "../../../src/formats/yaml/yaml.ts";
+import { undoing } from "../conformance-checks.ts";
 import { expected } from "../expected.ts";
 import { edit, read } from "./edits.ts";
 import { documents } from "./generated.ts";
@@ -105,7 +106,7 @@ describe("any document and any edits", () => {
         const result = edit(text, ...edits);
         expect(equalValues(read(result.text).root.value(), expected(root.value(), edits))).toBe(true);
         for (const comment of comments) expect(result.text.includes(comment)).toBe(true);
-        expect(undone(text, edits, result)).toBe(text);
+        expect(edit(result.text, ...undoing(yaml, text, edits, result)).text).toBe(text);
       }),
       runs,
     );
@@ -197,65 +198,4 @@ function withoutNested(paths: readonly Path[]): Path[] {
   const inside = (inner: Path, outer: Path) =>
     inner.length > outer.length && outer.every((step, i) => inner[i] === step);
   return all.filter((path) => !all.some((other) => inside(path, other)));
-}
-
-/** Takes insertions out again, one container after the other as a registry would know them. */
-function undone(
-  before: string,
-  edits: readonly InsertEdit[],
-  made: { text: string; inners: ReadonlyMap<number, string> },
-): string {
-  const undo: Edit[] = [];
-  const root = read(before).root.value();
-  const after = read(made.text).root;
-  const cleared = new Set<string>();
-  edits.forEach((one, i) => {
-    const inner = made.inners.get(i);
-    const place = JSON.stringify(one.into);
-    const into = movedPath(one.into, edits, root);
-    if (inner !== undefined && !cleared.has(place)) undo.push({ kind: "clear", at: into, inner });
-    if (inner !== undefined) cleared.add(place);
-    else if (one.name !== undefined) undo.push({ kind: "remove", at: [...into, one.name] });
-  });
-  for (const place of new Set(edits.filter(({ name }) => name === undefined).map(({ into }) => JSON.stringify(into)))) {
-    if (cleared.has(place)) continue;
-    const into = JSON.parse(place) as Path;
-    const list = valueAt(root, into) as readonly Value[];
-    const positions = addedPositions(
-      list.length,
-      edits.filter((one) => JSON.stringify(one.into) === place),
-    );
-    for (const position of positions) undo.push({ kind: "remove", at: [...movedPath(into, edits, root), position] });
-  }
-  expect(after.kind).toBe("map");
-  return edit(made.text, ...undo).text;
-}
-
-/** Where a path leads once insertions moved the positions in lists. */
-function movedPath(path: Path, edits: readonly InsertEdit[], root: Value): Path {
-  return path.map((step, i) => {
-    if (typeof step !== "number") return step;
-    const into = path.slice(0, i);
-    const here = edits.filter((one) => JSON.stringify(one.into) === JSON.stringify(into));
-    return expectedOrder((valueAt(root, into) as readonly Value[]).length, here).indexOf(step);
-  });
-}
-
-function addedPositions(length: number, edits: readonly InsertEdit[]): number[] {
-  return expectedOrder(length, edits).flatMap((item, i) => (item === -1 ? [i] : []));
-}
-
-/** The old positions in their new order, -1 for what was added. */
-function expectedOrder(length: number, edits: readonly InsertEdit[]): number[] {
-  const at = (place: Place) => edits.filter((one) => JSON.stringify(one.place) === JSON.stringify(place)).map(() => -1);
-  const items = Array.from({ length }, (_, i) => [...at({ before: i }), i, ...at({ after: i })]);
-  return [...items.flat(), ...at("end")];
-}
-
-function valueAt(value: Value, path: Path): Value {
-  return path.reduce<Value>((at, step) => {
-    if (isList(at) && typeof step === "number") return at[step]!;
-    if (isMap(at) && typeof step === "string") return at[step]!;
-    throw new Error(`nothing at ${path.join(".")}`);
-  }, value);
 }

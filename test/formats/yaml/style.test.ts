@@ -51,7 +51,7 @@ describe("a new entry looks like its siblings", () => {
 
   it("stands above the comment of the entry it comes before, and below the head of the file", () => {
     expect(edited("a: 1\n\n# about b\nb: 2\n", insert([], "x", 0, { before: "b" }))).toBe(
-      "a: 1\n\nx: 0\n# about b\nb: 2\n",
+      "a: 1\n\nx: 0\n\n# about b\nb: 2\n",
     );
     expect(edited("# about all\n\na: 1\n", insert([], "x", 0, { before: "a" }))).toBe("# about all\n\nx: 0\na: 1\n");
   });
