@@ -358,10 +358,11 @@ function alerts(options: ManifestOptions): KubeObject {
     labels: { severity },
     annotations: { summary },
   });
+  // Only who leads looks: what another replica shows is as old as its own time in office.
   const rules = [
     rule(
       "ToolsetOverridesInvalid",
-      "min(dynamictoolset_overrides_valid) == 0",
+      "min(dynamictoolset_overrides_valid and dynamictoolset_leader == 1) == 0",
       "5m",
       "warning",
       "overrides.yaml can't be read; the last good ones are in effect",
@@ -382,7 +383,7 @@ function alerts(options: ManifestOptions): KubeObject {
     ),
     rule(
       "ToolsetConfigMapLarge",
-      "max(dynamictoolset_configmap_bytes) > 943718",
+      "max(dynamictoolset_configmap_bytes and dynamictoolset_leader == 1) > 943718",
       "10m",
       "warning",
       "The toolset ConfigMap is close to the size a cluster takes",
