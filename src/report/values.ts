@@ -13,9 +13,12 @@ export function brief(value: Value | undefined, width = 72): string {
   return printableLine(text.length > width ? `${text.slice(0, width - 3)}…` : text);
 }
 
-/** A path as a person would say it. */
+/** A path as a person would say it: below the home as manifests and records spell it, on Windows too. */
 export function tilde(path: string, home: string): string {
-  return printableLine(path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
+  const rest = path.startsWith(home) ? path.slice(home.length) : undefined;
+  if (rest === "" || rest?.startsWith("/")) return printableLine(`~${rest}`);
+  const isOfWindows = /^(?:[A-Za-z]:|\\\\)/.test(home);
+  return printableLine(isOfWindows && rest?.startsWith("\\") ? `~${rest.replaceAll("\\", "/")}` : path);
 }
 
 /** A time of the history, to the second; all of them are UTC. */

@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { inProject, type Machine } from "../../engine/machine.ts";
+import { inProject, type Machine, platformFrom } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
@@ -33,7 +33,7 @@ not taken from the environment. Exit 1 if anything is wrong.`,
 });
 
 function temporaryHomes(io: Io, gate: Gate, scope: Pack["scope"]): Homes {
-  const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
+  const platform = platformFrom(io.platform);
   return {
     use: (trial) =>
       withTemporaryFolder("stet-check-", (folder) => {

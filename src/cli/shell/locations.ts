@@ -1,5 +1,5 @@
 import { isAbsolute, resolve } from "node:path";
-import { defaultStateDir, requireHome } from "../../engine/machine.ts";
+import { defaultStateDir, platformFrom, requireHome } from "../../engine/machine.ts";
 import type { CommonValues } from "./common-options.ts";
 import type { Io } from "./io.ts";
 
@@ -15,7 +15,13 @@ export function locationsOf(
   systemHome: () => string,
 ): { readonly home: string; readonly stateDir: string } {
   const home = requireHome(values.home ? resolve(io.cwd, values.home) : homeOf(io, systemHome));
-  return { home, stateDir: resolve(io.cwd, values["state-dir"] || defaultStateDir({ home, env: io.env })) };
+  return {
+    home,
+    stateDir: resolve(
+      io.cwd,
+      values["state-dir"] || defaultStateDir({ home, env: io.env, platform: platformFrom(io.platform) }),
+    ),
+  };
 }
 
 /** `$HOME`, else the system's answer; a home that is not absolute is none. */

@@ -2,7 +2,7 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
-import type { Machine } from "../../engine/machine.ts";
+import { type Machine, platformFrom, takeOverStateDir } from "../../engine/machine.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
@@ -58,9 +58,12 @@ export function formatOf({ json, format = "text" }: { json?: boolean; format?: s
 
 /** The machine a command works on, from its options and what `Io` knows. */
 export function machineOf(values: CommonValues, io: Io): Machine {
-  const platform = io.platform === "win32" || io.platform === "darwin" ? io.platform : "linux";
   const gate = saysWhatIsDone(progressGate(io), io);
-  return { ...locationsOf(values, io, homedir), env: io.env, platform, program: io.program, gate, now: io.now };
+  const platform = platformFrom(io.platform);
+  const { env } = io;
+  const { home, stateDir } = locationsOf(values, io, homedir);
+  const machine: Machine = { home, stateDir, env, platform, program: io.program, gate, now: io.now };
+  return values["state-dir"] ? machine : { ...machine, stateDir: resolve(io.cwd, takeOverStateDir(machine)) };
 }
 
 /** `--set NAME=VALUE`, as often as wanted. */

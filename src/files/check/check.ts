@@ -1,4 +1,4 @@
-import { dirname, isAbsolute, join, relative } from "node:path";
+import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
 import { equalValues } from "../../core/value.ts";
@@ -195,12 +195,14 @@ async function leftBehind(wanted: readonly PlanEntry[], release: Pack, machine: 
 }
 
 function pathOf(test: string, pack: Pack, machine: Machine): string {
-  return expandHome(substituteTarget(test, targetVariables(variablesOf(pack, machine), machine)), machine.home);
+  return normalize(
+    expandHome(substituteTarget(test, targetVariables(variablesOf(pack, machine), machine)), machine.home),
+  );
 }
 
 /** Makes the file by which a release is recognised, where the release itself did not. */
 function leaveSign(path: string, { gate, home }: Machine): void {
-  if (gate.stat(gate.realPath(path)) !== undefined || !path.startsWith(`${home}/`)) return;
+  if (gate.stat(gate.realPath(path)) !== undefined || !path.startsWith(`${home}${sep}`)) return;
   for (const folder of missingFolders(gate, dirname(path))) gate.createFolder(folder, 0o755);
   gate.createFile(path, Buffer.from(""), "private");
 }

@@ -329,13 +329,9 @@ export function policyOf(data: PolicyData): Policy {
   };
 }
 
-export function userPolicyFile(configHome: string): string {
-  return join(configHome, "stet", "policy.yaml");
-}
-
 /** The user's own policies, asked before any manifest's. */
-export function readUserPolicies(reader: Reader, configHome: string): Policy[] {
-  const file = userPolicyFile(configHome);
+export function readUserPolicies(reader: Reader, configFolder: string): Policy[] {
+  const file = join(configFolder, "policy.yaml");
   const bytes = reader.read(file);
   if (bytes === undefined) return [];
   const data = readYaml(decodeText(bytes, file), file, policyFileSchema, "invalid-policy");

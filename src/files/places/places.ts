@@ -3,7 +3,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
 import { equalValues, isMap, type Value } from "../../core/value.ts";
-import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
+import { configFolder, expandHome, type Machine } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
@@ -11,6 +11,7 @@ import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
+import { unusableOnWindows } from "../../identity/paths/windows-names.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import { openReading } from "../../readings/open-reading.ts";
@@ -43,7 +44,7 @@ export async function evaluate(
   { relocate = false }: PlanOptions = {},
 ): Promise<Evaluated> {
   const { reader, registry, context } = state;
-  const userPolicies = readUserPolicies(reader, xdgFolder("CONFIG", machine));
+  const userPolicies = readUserPolicies(reader, configFolder(machine));
   const variables = variablesOf(pack, machine);
   const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();
@@ -302,6 +303,9 @@ export function placesNamed(path: string, name: string | undefined): readonly st
 }
 
 function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
+  const why = unusableOnWindows(substituteTarget(file.target, variables), machine.platform);
+  if (why !== undefined)
+    throw new InputError({ code: "unsafe-path", message: `target ${file.target}: ${why}; choose another name` });
   if (machine.project) return projectTarget(file, variables, machine.project.root, reader);
   const path = normalize(expandHome(substituteTarget(file.target, variables), machine.home));
   if (isAbsolute(path)) {

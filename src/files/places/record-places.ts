@@ -1,5 +1,5 @@
 import type { PlaceRecord, Registry } from "../../core/records.ts";
-import { expandHome, type Machine, xdgFolder } from "../../engine/machine.ts";
+import { configFolder, expandHome, type Machine } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
 import type { FileDesired, FileRecorded } from "../../entries/file-entry.ts";
@@ -21,7 +21,7 @@ export async function placesOnRecord(
     ...Object.entries(state.registry?.files ?? {}),
     ...Object.entries(from?.files ?? {}),
   ]);
-  const userPolicies = readUserPolicies(state.reader, xdgFolder("CONFIG", machine));
+  const userPolicies = readUserPolicies(state.reader, configFolder(machine));
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);

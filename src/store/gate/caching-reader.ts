@@ -6,8 +6,11 @@ import { errnoOf } from "./store-error.ts";
  * A reader for the length of one plan: what stands at a path is asked once, and all files of a folder share the way to
  * it. Planning looks at every file from several sides, and resolving the whole way each time was most of its cost. What
  * changes meanwhile is found when the plan is applied.
+ *
+ * `namesAreExact`: a file is found by the one name it has. Elsewhere it is also found in another case, or by a short
+ * name, and only the system knows which name is the real one.
  */
-export function cachingReader(base: Reader): Reader {
+export function cachingReader(base: Reader, namesAreExact = process.platform === "linux"): Reader {
   const statuses = new Map<string, FileStatus | undefined>();
   const ways = new Map<string, string>();
   const missing = new Set<string>();
@@ -33,13 +36,13 @@ export function cachingReader(base: Reader): Reader {
       return here;
     }
     // In a folder that is real, what is no link is real, also if it is not there.
-    return isLink(here) ? base.realPath(path) : here;
+    return leadsElsewhere(here) ? base.realPath(path) : here;
   };
-  const isLink = (path: string): boolean => {
+  const leadsElsewhere = (path: string): boolean => {
     try {
       const status = stat(path);
       if (status === undefined) missing.add(path);
-      return status?.kind === "link";
+      return status !== undefined && (status.kind === "link" || !namesAreExact);
     } catch (cause) {
       // Nobody may look: let the base say what it can. A name that is too long is nobody's.
       return errnoOf(cause) !== "ENAMETOOLONG";

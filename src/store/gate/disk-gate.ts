@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { tryLock, tryLockFile } from "../transaction/disk-lock.ts";
 import { applyAttributes, writersByAccessList } from "./attributes.ts";
-import { diskReader, whichOf } from "./disk-reader.ts";
+import { diskReader, patiently, whichOf } from "./disk-reader.ts";
 import type { FileAttributes, Gate, LockAttempt, Obstacle } from "./gate.ts";
 import { native } from "./native.ts";
 import { errnoOf, fileError } from "./store-error.ts";
@@ -55,12 +55,12 @@ function orNothing<T>(look: () => T): T | undefined {
 export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
   const windows = platform === "win32";
   const rename = (from: string, to: string) =>
-    writing(to, () => (windows ? renamePatiently(from, to) : fs.renameSync(from, to)));
+    writing(to, () => (windows ? patiently(() => fs.renameSync(from, to), anyHold) : fs.renameSync(from, to)));
   // Locks of Windows keep others from reading, and what is open there can't be replaced.
   const lockFile = (path: string): LockAttempt =>
     windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path));
   return {
-    ...diskReader(),
+    ...diskReader(platform),
     userId: process.geteuid?.(),
     umask: process.umask(),
     now: Date.now,
@@ -70,7 +70,7 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     writersByAccessList: (path) => (platform === "linux" ? writing(path, () => writersByAccessList(path)) : []),
     writerOf: (path) => (platform === "linux" ? writerOf(path) : undefined),
     obstacle: (path) =>
-      writing(path, () => mountObstacle(path, platform) ?? (windows ? undefined : permissionObstacle(path))),
+      writing(path, () => (windows ? heldObstacle(path) : (mountObstacle(path, platform) ?? permissionObstacle(path)))),
     createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
     createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
     createFolder: (path, mode) => writing(path, () => createFolder(path, mode)),
@@ -168,16 +168,20 @@ function place(from: string, to: string, gate: Pick<Gate, "rename" | "tryLockFil
   return true;
 }
 
-/** Virus scanners and editors hold files for moments; what lasts longer than two seconds is not one of those. */
-function renamePatiently(from: string, to: string): void {
-  for (let wait = 10; ; wait *= 2) {
-    try {
-      fs.renameSync(from, to);
-      return;
-    } catch (cause) {
-      if (wait > 1000 || !["EPERM", "EBUSY", "EACCES"].includes(errnoOf(cause) ?? "")) throw cause;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
-    }
+/** What Windows says where another program has a file open, whether or not it lets others read it. */
+const anyHold = ["EPERM", "EBUSY", "EACCES"];
+
+/** Opens a file for ourselves alone: Windows refuses while anybody else has it open (libuv's UV_FS_O_EXLOCK). */
+const alone = fs.constants.O_RDONLY | 0x10000000;
+
+/** Found before anything is written: of several files, some would otherwise be replaced and this one not. */
+function heldObstacle(path: string): Obstacle | undefined {
+  try {
+    patiently(() => fs.closeSync(fs.openSync(path, alone)), ["EBUSY"]);
+    return undefined;
+  } catch (cause) {
+    if (errnoOf(cause) === "EBUSY") return { kind: "held" };
+    throw cause;
   }
 }
 

@@ -11,8 +11,23 @@ export const maxFileBytes = 128 * 1024 * 1024;
 const maxLinks = 40;
 
 /** The real file system, for reading. */
-export function diskReader(): Reader {
-  return { read, stat, realPath, list, readLink };
+export function diskReader(platform: NodeJS.Platform = process.platform): Reader {
+  const readPatiently = (path: string) => patiently(() => read(path), ["EBUSY"]);
+  return { read: platform === "win32" ? readPatiently : read, stat, realPath, list, readLink };
+}
+
+/**
+ * On Windows, virus scanners and editors hold files for moments. What lasts longer than two seconds is not one of those.
+ */
+export function patiently<T>(run: () => T, passing: readonly string[]): T {
+  for (let wait = 10; ; wait *= 2) {
+    try {
+      return run();
+    } catch (cause) {
+      if (wait > 1000 || !passing.includes(errnoOf(cause) ?? "")) throw cause;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, wait);
+    }
+  }
 }
 
 function read(path: string): Buffer | undefined {

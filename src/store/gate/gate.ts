@@ -116,7 +116,11 @@ export interface Gate extends Reader {
   tryLockFile(path: string): LockAttempt;
 }
 
-export type Obstacle = { readonly kind: "mounted" } | { readonly kind: "read-only"; readonly reason: string };
+export type Obstacle =
+  | { readonly kind: "mounted" }
+  /** Another program has it open, on Windows: it can't be replaced, however it was opened. */
+  | { readonly kind: "held" }
+  | { readonly kind: "read-only"; readonly reason: string };
 
 export interface FileAttributes {
   /** Owner and extended attributes are taken from this file; undefined: they stay as a new file has them. */

@@ -59,7 +59,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOENT: "it is gone; something else removed it meanwhile, run again",
   ENOSPC: "no space is left on the disk; free some and run again",
   ENOTDIR: "a part of the path is a file where a folder should be; move it away or correct the path",
-  EPERM: "the system does not permit it; check its owner and its attributes (lsattr)",
+  EPERM: "the system does not permit it; check its owner and attributes, and that no program uses it",
   EROFS: "the file system is mounted read-only; mount it writable and run again",
   ETXTBSY: "it is a program that is running; stop it and run again",
   EXDEV: "it lies on another file system than its folder; mount the folder instead of the file",

@@ -60,7 +60,7 @@ export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | 
     throw storeError(
       "read-only-file",
       path,
-      "it is read-only, so somebody wants it to stay; make it writable (chmod u+w) and run again",
+      `it is read-only, so somebody wants it to stay; make it writable (${gate.userId === undefined ? "attrib -R" : "chmod u+w"}) and run again`,
     );
   }
   // Where we manage the mode, the mode is no obstacle: the file is replaced, not opened.
@@ -71,6 +71,9 @@ export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | 
       path,
       "it is mounted as a single file and can't be replaced; mount the folder it is in instead",
     );
+  }
+  if (obstacle?.kind === "held") {
+    throw storeError("file-busy", path, "another program has it open; close that program and run again");
   }
   if (obstacle !== undefined && !(ownMode && (status.mode & 0o222) === 0)) {
     throw storeError("read-only-file", path, `it can't be replaced: ${obstacle.reason}; change that and run again`);

@@ -21,9 +21,14 @@ export const sealKeyName = "seal-key";
 
 const taken: ReadonlySet<string> = new Set(["lock", "journal.json", "journal.tmp", sealKeyName, "projects"]);
 
+const ownerName = /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/;
+
+/** What Windows takes for a device, in whatever folder. */
+const device = /^(?:con|prn|aux|nul|(?:com|lpt)[0-9])(?:\.|$)/i;
+
 /** Whether a name can be an owner's: it is the name of a folder on every system. */
 export function isOwnerName(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._@+-]{0,99}$/.test(name) && !name.endsWith(".") && !taken.has(name.toLowerCase());
+  return ownerName.test(name) && !name.endsWith(".") && !device.test(name) && !taken.has(name.toLowerCase());
 }
 
 export function ownerFolder(stateDir: string, name: string): string {
