@@ -32,35 +32,19 @@ describe("names", () => {
       expect(unusableOnWindows(path, "win32")).toMatch(/device/);
   });
 
-  it.each([
-    "a:b",
-    "C:\\a:stream",
-    "what?",
-    "a*",
-    "a|b",
-    "<a>",
-    "tab\t",
-    "dot.",
-    "blank ",
-    "dots./x",
-  ])("%j is no name", (name) => {
-    expect(unusableOnWindows(`~/app/${name}`, "win32")).toMatch(/Windows/);
-  });
+  it.each(["a:b", "C:\\a:stream", "what?", "a*", "a|b", "<a>", "tab\t", "dot.", "blank ", "dots./x"])(
+    "%j is no name",
+    (name) => {
+      expect(unusableOnWindows(`~/app/${name}`, "win32")).toMatch(/Windows/);
+    },
+  );
 
-  it.each([
-    "console",
-    "null.json",
-    "com10",
-    "com",
-    "aux-1.txt",
-    ".aux",
-    "a b.c",
-    "..\\up",
-    ".",
-    "C:\\x\\..\\y",
-  ])("%s is one", (name) => {
-    expect(unusableOnWindows(name, "win32")).toBeUndefined();
-  });
+  it.each(["console", "null.json", "com10", "com", "aux-1.txt", ".aux", "a b.c", "..\\up", ".", "C:\\x\\..\\y"])(
+    "%s is one",
+    (name) => {
+      expect(unusableOnWindows(name, "win32")).toBeUndefined();
+    },
+  );
 
   it.each(["linux", "darwin"] as const)("on %s all of them are", (platform) => {
     for (const name of [...device, "a:b", "dot."]) expect(unusableOnWindows(`~/${name}`, platform)).toBeUndefined();
