@@ -1,6 +1,6 @@
 import { textOf, withText } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
-import type { PlanDocument } from "../core/plan-document.ts";
+import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { canonicalText, equalValues, type Value } from "../core/value.ts";
 import { planAndApplyTogether } from "../engine/apply.ts";
 import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
@@ -19,8 +19,8 @@ import {
 } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
-import { type AnswerName, type EntryView, entryView, waitings } from "../report/entry-view.ts";
-import { maskPlan } from "../report/mask/mask.ts";
+import { type AnswerName, type EntryView, entryView, waitingOf, waitings } from "../report/entry-view.ts";
+import { maskDiagnostic, maskEntry } from "../report/mask/mask.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
 import { mergeText } from "../text/merge-text.ts";
@@ -63,43 +63,66 @@ export interface WaitingFilter {
  * edited.
  */
 export async function whatWaits(machine: Machine, filter: WaitingFilter = {}): Promise<WaitingEntry[]> {
-  const plans = await statusOf(machine, filter.owner);
+  return waitingIn(await statusOf(machine, filter.owner), machine, filter);
+}
+
+/** The same of plans that were made already. */
+export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter: WaitingFilter = {}): WaitingEntry[] {
   const context = pathContext(machine, []);
   const wanted = filter.file === undefined ? undefined : canonicalPath(expandHome(filter.file, machine.home), context);
   const found = plans.flatMap(({ document, places }) => {
-    const shown = filter.secrets ? document : maskPlan(document);
+    const { entries: all } = document;
+    const draw = filter.secrets
+      ? (entry: PlanEntry) => entryView(entry, document, machine)
+      : maskedViews(document, machine);
     let at = 0;
     // A plan lists its entries place by place, one a decision.
     return places.flatMap(({ path, section, decisions }) => {
-      const entries = shown.entries.slice(at, at + decisions.length);
+      const entries = all.slice(at, at + decisions.length);
       at += decisions.length;
       if (wanted !== undefined && canonicalPath(path, context) !== wanted) return [];
-      return decisions.flatMap(
-        (decision, i) => waiting(decision, entryView(entries[i]!, shown, machine), section, document, machine) ?? [],
-      );
+      return decisions.flatMap((decision, i) => {
+        const waits = waitingOf(entries[i]!);
+        if (waits === undefined) return [];
+        return { waits, entry: waiting(decision, () => draw(entries[i]!), section, document, machine) };
+      });
     });
   });
-  return found.sort((a, b) => waitings.indexOf(a.view.waits!) - waitings.indexOf(b.view.waits!));
+  found.sort((a, b) => waitings.indexOf(a.waits) - waitings.indexOf(b.waits));
+  return found.map(({ entry }) => entry);
 }
 
+function maskedViews(document: PlanDocument, machine: Machine): (entry: PlanEntry) => EntryView {
+  const masked = { ...document, entries: [], files: [], diagnostics: document.diagnostics.map(maskDiagnostic) };
+  return (entry) => entryView(maskEntry(entry), masked, machine);
+}
+
+/** Drawn when somebody looks: of ten thousand entries a page shows a few. */
 function waiting(
   decision: FileDecision,
-  view: EntryView,
+  draw: () => EntryView,
   section: string,
   document: PlanDocument,
   machine: Machine,
-): WaitingEntry | undefined {
-  if (view.waits === undefined) return undefined;
+): WaitingEntry {
   const { name: owner, version } = document;
+  let view: EntryView | undefined;
   return {
     machine,
     owner,
     section,
     key: decision.key,
     version,
-    view: asPending(view),
-    seen: seenOf(decision),
-    editable: editableOf(decision, owner, version),
+    get view() {
+      view ??= asPending(draw());
+      return view;
+    },
+    get seen() {
+      return seenOf(decision);
+    },
+    get editable() {
+      return editableOf(decision, owner, version);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { equalValues, type Value } from "../core/value.ts";
@@ -113,12 +114,28 @@ function hasEdits({ base, desired, result }: PlanEntry): boolean {
 }
 
 function notesOf({ key, file }: PlanEntry, { diagnostics }: PlanDocument): string[] {
-  const told = diagnostics.filter((each) => each.key === key && (each.file === undefined || each.file === file));
-  return told.flatMap(({ code, message }) =>
-    code === "duplicate-removed" || code === "blocked" || code === "locked" || code === "overwritten"
-      ? [printableLine(message)]
-      : [],
-  );
+  const told = toldByKey(diagnostics).get(key) ?? [];
+  return told
+    .filter((each) => each.file === undefined || each.file === file)
+    .map(({ message }) => printableLine(message));
+}
+
+const toldCodes: ReadonlySet<string> = new Set(["duplicate-removed", "blocked", "locked", "overwritten"]);
+const byKey = new WeakMap<readonly Diagnostic[], Map<string, Diagnostic[]>>();
+
+/** What is said below entries, looked up once a plan: each of ten thousand entries may have a diagnostic. */
+function toldByKey(diagnostics: readonly Diagnostic[]): ReadonlyMap<string, readonly Diagnostic[]> {
+  const known = byKey.get(diagnostics);
+  if (known !== undefined) return known;
+  const told = new Map<string, Diagnostic[]>();
+  for (const each of diagnostics) {
+    if (each.key === undefined || !toldCodes.has(each.code)) continue;
+    const others = told.get(each.key);
+    if (others) others.push(each);
+    else told.set(each.key, [each]);
+  }
+  byKey.set(diagnostics, told);
+  return told;
 }
 
 function changesOf(entry: PlanEntry, owner: string): readonly ChangeView[] {

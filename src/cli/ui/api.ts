@@ -2,17 +2,20 @@ import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/push-all.ts";
 import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
+import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
-import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry, whatWaits } from "../../files/decide.ts";
+import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry, waitingIn } from "../../files/decide.ts";
 import { statusOf } from "../../files/status.ts";
 import { json } from "../../formats/json/json.ts";
 import type { AnswerName } from "../../report/entry-view.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { tilde } from "../../report/values.ts";
+import { registryPath } from "../../store/records/registry.ts";
 import { instancesOf } from "../files/instances.ts";
 import { runCommand } from "../main.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
+import { changedSince, filesBelow, stampsOf } from "./watch.ts";
 
 export interface ApiOptions {
   readonly values: CommonValues;
@@ -23,8 +26,13 @@ export interface ApiOptions {
   readonly configmap?: string | undefined;
 }
 
-/** How long an answer is shared. */
-const shareMs = 200;
+/** All that is managed here, looked at once for everything the page asks, until a file of it changes. */
+interface Look {
+  readonly plans: readonly OwnerPlan[];
+  readonly waiting: readonly WaitingEntry[];
+  readonly files: readonly string[];
+  readonly stamps: string;
+}
 
 /**
  * What the page asks. Everything that a command answers is that command's own document; only deciding is more than one
@@ -33,7 +41,7 @@ const shareMs = 200;
 export class Api {
   readonly #io: Io;
   readonly #options: ApiOptions;
-  #recent: { readonly at: number; readonly found: Promise<WaitingEntry[]> } | undefined;
+  #look: Promise<Look> | undefined;
 
   constructor(io: Io, options: ApiOptions) {
     this.#io = io;
@@ -45,7 +53,7 @@ export class Api {
       case "overview":
         return this.#overview();
       case "waiting":
-        return { waiting: (await this.#waiting()).map((entry) => this.#shown(entry)) };
+        return this.#waiting(Number(query.get("most") ?? Number.POSITIVE_INFINITY));
       case "status":
         return this.#command("status");
       case "file":
@@ -68,6 +76,8 @@ export class Api {
         );
       case "host":
         return this.#host(query);
+      case "host-diff":
+        return this.#hostDiff(query.get("from") ?? "");
       case "toolset":
         return this.#toolset();
       default:
@@ -76,7 +86,6 @@ export class Api {
   }
 
   async post(path: string, body: Readonly<Record<string, unknown>>): Promise<unknown> {
-    this.#recent = undefined;
     switch (path) {
       case "preview": {
         const plans = await planAnswers(await this.#answers(body));
@@ -93,38 +102,43 @@ export class Api {
     }
   }
 
-  /** Files that a change of is worth telling. */
-  async watched(): Promise<string[]> {
-    const plans = await this.#plans();
-    return plans.flatMap(({ document }) => document.files.map(({ path }) => path));
+  /** The files and folders whose change shows on the page. */
+  async watched(): Promise<readonly string[]> {
+    const { repo, services, configmap } = this.#options;
+    const given = [services, configmap].filter((file) => file !== undefined);
+    return [...(await this.#current()).files, ...given, ...(repo === undefined ? [] : filesBelow(repo))];
   }
 
   get #instances(): readonly Machine[] {
     return instancesOf(this.#options.values, this.#io);
   }
 
-  async #plans() {
-    const plans = [];
-    for (const machine of this.#instances) plans.push(...(await statusOf(machine)));
-    return plans;
+  async #current(): Promise<Look> {
+    const known = await this.#look?.catch(() => undefined);
+    if (known === undefined || stampsOf(known.files) !== known.stamps) this.#look = this.#lookUp();
+    return this.#look!;
   }
 
-  /** A page asks for several things at once: what waits is looked up once for all of them. */
-  #waiting(): Promise<WaitingEntry[]> {
-    const now = performance.now();
-    if (this.#recent === undefined || now - this.#recent.at > shareMs)
-      this.#recent = { at: now, found: this.#lookUp() };
-    return this.#recent.found;
+  async #lookUp(): Promise<Look> {
+    const begun = Date.now();
+    const found = { plans: [] as OwnerPlan[], waiting: [] as WaitingEntry[], files: [] as string[] };
+    for (const machine of this.#instances) {
+      const plans = await statusOf(machine);
+      pushAll(found.plans, plans);
+      pushAll(found.waiting, waitingIn(plans, machine));
+      found.files.push(machine.stateDir, ...ownersOf(machine).map((name) => registryPath(machine.stateDir, name)));
+      for (const { document } of plans) found.files.push(...document.files.map(({ path }) => path));
+    }
+    // What changed while it was looked at is looked at once more.
+    return { ...found, stamps: changedSince(found.files, begun) ? "" : stampsOf(found.files) };
   }
 
-  async #lookUp(): Promise<WaitingEntry[]> {
-    const found: WaitingEntry[] = [];
-    for (const machine of this.#instances) pushAll(found, await whatWaits(machine));
-    return found;
+  async #waiting(most: number): Promise<object> {
+    const { waiting } = await this.#current();
+    return { total: waiting.length, waiting: waiting.slice(0, most).map((entry) => this.#shown(entry)) };
   }
 
-  #shown({ owner, section, key, version, view, seen, editable }: WaitingEntry): object {
-    const home = this.#instances[0]!.home;
+  #shown({ machine: { home }, owner, section, key, version, view, seen, editable }: WaitingEntry): object {
     return {
       id: `${owner}\n${section}\n${key}`,
       version,
@@ -136,7 +150,7 @@ export class Api {
   }
 
   async #overview(): Promise<object> {
-    const plans = await this.#plans();
+    const { plans, waiting } = await this.#current();
     const { values } = this.#options;
     const history = await this.#history();
     return {
@@ -144,7 +158,7 @@ export class Api {
       project: this.#instances.find(({ project }) => project)?.project?.root,
       owners: plans.map(({ document }) => ({ name: document.name, version: document.version })),
       files: plans.reduce((count, { document }) => count + document.files.length, 0),
-      waiting: (await this.#waiting()).length,
+      waiting: waiting.length,
       last: history.generations[0],
       host: this.#options.repo !== undefined,
       toolset: this.#options.services !== undefined,
@@ -154,7 +168,9 @@ export class Api {
 
   /** Of managed files, and of those that runtimes read; never of any other on the disk. */
   async #file(path: string): Promise<unknown> {
-    const known = new Set(await this.watched());
+    const known = new Set(
+      (await this.#current()).plans.flatMap(({ document }) => document.files.map((file) => file.path)),
+    );
     const runs = (await this.#command("who-runs")) as { entries: { file: string }[] };
     for (const { file } of runs.entries) known.add(file);
     if (!known.has(path))
@@ -184,6 +200,16 @@ export class Api {
     return this.#command("host", "show", "--repo", repo, "--host", host, "--", unit);
   }
 
+  /** What the repository as it is would change, compared with a revision. */
+  async #hostDiff(from: string): Promise<unknown> {
+    const { repo } = this.#options;
+    if (repo === undefined || from === "") return { groups: [] };
+    const found = await this.#command("host", "diff", "--all-hosts", "--repo", repo, "--", from);
+    if (typeof found === "object" && found !== null && "groups" in found) return found;
+    const { diagnostics = [] } = found as { diagnostics?: { message: string }[] };
+    throw new InputError({ code: "usage", message: diagnostics[0]?.message ?? `${from} can't be compared` });
+  }
+
   #toolset(): Promise<unknown> {
     const { services, configmap } = this.#options;
     if (services === undefined) return Promise.resolve({ entries: [] });
@@ -199,7 +225,7 @@ export class Api {
   /** The answers as the page gives them, by what still waits: an entry that no longer does is refused. */
   async #answers(body: Readonly<Record<string, unknown>>): Promise<EntryAnswer[]> {
     const waiting = new Map(
-      (await this.#waiting()).map((entry) => [`${entry.owner}\n${entry.section}\n${entry.key}`, entry]),
+      (await this.#current()).waiting.map((entry) => [`${entry.owner}\n${entry.section}\n${entry.key}`, entry]),
     );
     const given = Array.isArray(body.answers) ? (body.answers as Record<string, unknown>[]) : [];
     return given.map(({ id, answer, seen, text }) => {

@@ -1,12 +1,10 @@
-import fs from "node:fs";
 import { resolve } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { InputError } from "../../core/diagnostic.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
 import { Api } from "./api.ts";
 import { assets } from "./assets.ts";
-import { serveUi, type UiServer } from "./server.ts";
+import { serveUi } from "./server.ts";
+import { watchFiles } from "./watch.ts";
 
 export const command = defineCommand({
   name: "ui",
@@ -35,7 +33,8 @@ Ends with Ctrl-C.`,
     const server = await serveUi(api, assets, port);
     io.out(`${server.address}\n`);
     if (!values.quiet) io.err("Open this address in a browser on this machine. Ctrl-C ends it.\n");
-    await untilSignal((stop) => watchFiles(api, server, stop, io));
+    await untilSignal((stop) => watchFiles(() => api.watched(), server.tell, stop));
+    io.err("\n");
     await server.close();
     return 0;
   },
@@ -47,24 +46,4 @@ async function untilSignal(meanwhile: (stop: AbortSignal) => Promise<void>): Pro
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, onSignal);
   await meanwhile(stop.signal);
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.off(signal, onSignal);
-}
-
-/** Twice a second: a file edited elsewhere shows at once, and a look at a few dozen times costs nothing. */
-const lookMs = 500;
-
-async function watchFiles(api: Api, server: UiServer, stop: AbortSignal, io: Io): Promise<void> {
-  let [before, files]: [string, string[]] = ["", []];
-  for (let look = 0; !stop.aborted; look++) {
-    if (look % 10 === 0) files = await api.watched().catch(() => files);
-    const now = files.map((file) => `${file} ${stampOf(file)}`).join("\n");
-    if (before !== "" && now !== before) server.tell();
-    before = now;
-    await pause(lookMs, undefined, { signal: stop }).catch(() => undefined);
-  }
-  io.err("\n");
-}
-
-function stampOf(file: string): string {
-  const status = fs.statSync(file, { throwIfNoEntry: false });
-  return status === undefined ? "gone" : `${status.mtimeMs} ${status.size}`;
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { PlanDocument } from "../../core/plan-document.ts";
+import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { maskArguments } from "./commands.ts";
 import { maskLines } from "./lines.ts";
@@ -58,15 +58,7 @@ export function maskPlan(document: PlanDocument): PlanDocument {
     .flatMap((entry) => sides.flatMap((side) => textsIn(entry[side])));
   return {
     ...document,
-    entries: document.entries.map((entry) => {
-      const values = sides.flatMap((side) => {
-        const value = entry[side];
-        return value === undefined
-          ? []
-          : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
-      });
-      return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
-    }),
+    entries: document.entries.map(maskEntry),
     files: document.files.map((file) => ({
       path: file.path,
       action: file.action,
@@ -76,6 +68,17 @@ export function maskPlan(document: PlanDocument): PlanDocument {
     })),
     diagnostics: document.diagnostics.map(maskDiagnostic),
   };
+}
+
+/** One entry of a plan as reports may show it. */
+export function maskEntry(entry: PlanEntry): PlanEntry {
+  const values = sides.flatMap((side) => {
+    const value = entry[side];
+    return value === undefined
+      ? []
+      : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
+  });
+  return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
 }
 
 const sides = ["base", "actual", "desired", "result"] as const;

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Files } from "./files.tsx";
 import { NeedsYou } from "./needs-you.tsx";
 import { History, Host, Toolset, WhoRuns } from "./others.tsx";
-import { useAnswer, useKeys, useTurns } from "./use.ts";
+import { Home, tildeFor, useAnswer, useKeys, useTurns } from "./use.ts";
 
 interface Overview {
   home: string;
@@ -41,32 +41,34 @@ function App() {
     ...(data?.toolset ? [["toolset", "Toolset", undefined] as const] : []),
   ] as const;
   return (
-    <div class="shell">
-      <header>
-        <strong>stet</strong>
-        <span class="where">{data?.project ?? data?.home}</span>
-        <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>
-          <kbd>?</kbd> Keys
-        </button>
-      </header>
-      <nav aria-label="Pages">
-        {pages.map(([name, label, count]) => (
-          <a href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
-            {label} {count !== undefined && <span>{count}</span>}
-          </a>
-        ))}
-      </nav>
-      <main>
-        {help && <Help />}
-        {page === "needs-you" && data !== undefined && data.waiting === 0 && <Calm overview={data} />}
-        {page === "needs-you" && <NeedsYou turn={turn} overview={again} />}
-        {page === "files" && <Files turn={turn} />}
-        {page === "who-runs" && <WhoRuns turn={turn} />}
-        {page === "history" && <History turn={turn} overview={again} />}
-        {page === "host" && <Host turn={turn} />}
-        {page === "toolset" && <Toolset turn={turn} />}
-      </main>
-    </div>
+    <Home.Provider value={data?.home ?? ""}>
+      <div class="shell">
+        <header>
+          <strong>stet</strong>
+          <span class="where">{data?.project === undefined ? "~" : tildeFor(data.home)(data.project)}</span>
+          <button type="button" aria-expanded={help} onClick={() => setHelp(!help)}>
+            <kbd>?</kbd> Keys
+          </button>
+        </header>
+        <nav aria-label="Pages">
+          {pages.map(([name, label, count]) => (
+            <a href={`#/${name}`} aria-current={name === page ? "page" : undefined}>
+              {label} {count !== undefined && <span>{count}</span>}
+            </a>
+          ))}
+        </nav>
+        <main>
+          {help && <Help />}
+          {page === "needs-you" && data !== undefined && data.waiting === 0 && <Calm overview={data} />}
+          {page === "needs-you" && <NeedsYou turn={turn} overview={again} />}
+          {page === "files" && <Files turn={turn} />}
+          {page === "who-runs" && <WhoRuns turn={turn} />}
+          {page === "history" && <History turn={turn} overview={again} />}
+          {page === "host" && <Host turn={turn} />}
+          {page === "toolset" && <Toolset turn={turn} />}
+        </main>
+      </div>
+    </Home.Provider>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { Problem, Rows, shown } from "./parts.tsx";
-import { useAnswer } from "./use.ts";
+import { useAnswer, useTilde } from "./use.ts";
 
 interface Line {
   line: number;
@@ -24,8 +24,10 @@ function colourOf(owner: string): string {
 
 export function Files({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<{ owners: { name: string; files: { path: string }[] }[] }>("status", {}, turn);
-  const [path, setPath] = useState<string>();
+  const [chosen, setPath] = useState<string>();
+  const tilde = useTilde();
   const paths = [...new Set((data?.owners ?? []).flatMap(({ files }) => files.map((file) => file.path)))].sort();
+  const path = chosen ?? paths[0];
   return (
     <>
       <h1>Files</h1>
@@ -34,12 +36,12 @@ export function Files({ turn }: { turn: number }) {
         {paths.map((each) => (
           <li>
             <button type="button" class="link" aria-pressed={each === path} onClick={() => setPath(each)}>
-              {each}
+              {tilde(each)}
             </button>
           </li>
         ))}
       </ul>
-      {path !== undefined && <OneFile path={path} turn={turn} />}
+      {path !== undefined && <OneFile key={path} path={path} turn={turn} />}
     </>
   );
 }
@@ -47,13 +49,14 @@ export function Files({ turn }: { turn: number }) {
 export function OneFile({ path, turn }: { path: string; turn: number }) {
   const { data, problem } = useAnswer<{ lines: Line[] }>("file", { path }, turn);
   const [chosen, setChosen] = useState<Line>();
+  const tilde = useTilde();
   if (data === undefined) return <Problem text={problem} />;
   return (
     <>
-      <h2>{path}</h2>
+      <h2>{tilde(path)}</h2>
       <div class="split">
         <Rows
-          label={`Lines of ${path} with their owners`}
+          label={`Lines of ${tilde(path)} with their owners`}
           items={data.lines}
           draw={(line) => (
             <button

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refused, tell } from "./ask.ts";
 import { Diff, Marked, More, Problem, shown } from "./parts.tsx";
-import { useAnswer, useKeys } from "./use.ts";
+import { useAnswer, useKeys, useTilde } from "./use.ts";
 
 interface Side {
   name: string;
@@ -26,6 +26,10 @@ interface Entry {
   answers: Answer[];
   edits?: string;
 }
+interface Waiting {
+  total: number;
+  waiting: Entry[];
+}
 interface Given {
   answer: string;
   label: string;
@@ -39,7 +43,9 @@ interface Plan {
 }
 
 export function NeedsYou({ turn, overview }: { turn: number; overview: () => void }) {
-  const { data, problem, again } = useAnswer<{ waiting: Entry[] }>("waiting", {}, turn);
+  // The first are there at once, however many there are; the others come when somebody scrolls to them.
+  const [most, setMost] = useState(100);
+  const { data, problem, again } = useAnswer<Waiting>("waiting", { most: String(most) }, turn);
   const [given, setGiven] = useState<ReadonlyMap<string, Given>>(new Map());
   const [order, setOrder] = useState<readonly string[]>([]);
   const [at, setAt] = useState(0);
@@ -130,10 +136,12 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
       <div ref={list}>
         <More
           items={waiting}
+          total={data?.total}
+          load={() => setMost(most * 4)}
           draw={(entry, i) => (
             <article
               key={entry.id}
-              class="card"
+              class={given.has(entry.id) ? "card decided" : "card"}
               data-at={i}
               tabIndex={-1}
               aria-label={entry.key}
@@ -176,7 +184,7 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
       </div>
       <div class="bar">
         <span class="count" role="status">
-          {given.size} decided, {waiting.length - given.size} left
+          {given.size} decided, {(data?.total ?? 0) - given.size} left
         </span>
         <button type="button" disabled={order.length === 0} onClick={takeBack}>
           <kbd>z</kbd> Take back
@@ -237,6 +245,7 @@ function Editor({ text, save, leave }: { text: string; save: (text: string) => v
 }
 
 function Result({ plans }: { plans: readonly Plan[] }) {
+  const tilde = useTilde();
   const files = plans.flatMap(({ files: each }) => each).filter(({ diff }) => diff !== "");
   return (
     <section aria-label="The result">
@@ -244,7 +253,7 @@ function Result({ plans }: { plans: readonly Plan[] }) {
       {files.length === 0 && <p>No file changes: only what is remembered.</p>}
       {files.map(({ path, diff }) => (
         <>
-          <div class="file">{path}</div>
+          <div class="file">{tilde(path)}</div>
           <Diff text={diff} />
         </>
       ))}

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { tell } from "./ask.ts";
 import { Diff, More, Problem } from "./parts.tsx";
-import { useAnswer } from "./use.ts";
+import { useAnswer, useTilde } from "./use.ts";
 
 interface Running {
   runtime: string;
@@ -18,6 +18,7 @@ interface Running {
 export function WhoRuns({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<{ entries: Running[] }>("who-runs", {}, turn);
   const [filter, setFilter] = useState("");
+  const tilde = useTilde();
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const all = data?.entries ?? [];
   const found = all.filter((entry) => words.every((word) => JSON.stringify(entry).toLowerCase().includes(word)));
@@ -33,7 +34,7 @@ export function WhoRuns({ turn }: { turn: number }) {
         onInput={(event) => setFilter((event.currentTarget as HTMLInputElement).value)}
       />
       <div class="scroll">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th scope="col">Runtime</th>
@@ -49,16 +50,16 @@ export function WhoRuns({ turn }: { turn: number }) {
               items={found}
               draw={(entry) => (
                 <tr>
-                  <td>{entry.runtime}</td>
-                  <td>{entry.type}</td>
-                  <td>{entry.when}</td>
-                  <td class="mono">
+                  <td data-label="Runtime">{entry.runtime}</td>
+                  <td data-label="Kind">{entry.type}</td>
+                  <td data-label="When">{entry.when}</td>
+                  <td data-label="What" class="mono">
                     {entry.what}
                     {entry.problem !== undefined && <div class="problem">{entry.problem}</div>}
                   </td>
-                  <td>{entry.owner}</td>
-                  <td>
-                    {entry.file}:{entry.line}
+                  <td data-label="Whose">{entry.owner}</td>
+                  <td data-label="Where">
+                    {tilde(entry.file)}:{entry.line}
                   </td>
                 </tr>
               )}
@@ -91,6 +92,8 @@ export function History({ turn, overview }: { turn: number; overview: () => void
     back === undefined ? {} : { name: back.name, to: String(back.number) },
   );
   const [said, setSaid] = useState<string>();
+  const tilde = useTilde();
+  const newest = new Map((data?.generations ?? []).toReversed().map(({ name, number }) => [name, number]));
   const goBack = async (to: Generation) => {
     try {
       await tell("back", { name: to.name, to: to.number });
@@ -114,8 +117,11 @@ export function History({ turn, overview }: { turn: number; overview: () => void
           {preview.data.files.every(({ diff }) => diff === "") && <p>No file changes.</p>}
           {preview.data.files
             .filter(({ diff }) => diff !== "")
-            .map(({ diff }) => (
-              <Diff text={diff} />
+            .map(({ path, diff }) => (
+              <>
+                <div class="file">{tilde(path)}</div>
+                <Diff text={diff} />
+              </>
             ))}
           <div class="answers">
             <button type="button" class="main" onClick={() => goBack(back)}>
@@ -143,12 +149,16 @@ export function History({ turn, overview }: { turn: number; overview: () => void
                 {generation.from !== null && generation.from !== generation.version && `${generation.from} → `}
                 {generation.version}
               </div>
-              <div class="file">{generation.files.map(({ path }) => path).join(", ") || "records only"}</div>
-              <div class="answers">
-                <button type="button" onClick={() => setBack(generation)}>
-                  Go back to here
-                </button>
-              </div>
+              <div class="file">{generation.files.map(({ path }) => tilde(path)).join(", ") || "records only"}</div>
+              {newest.get(generation.name) === generation.number ? (
+                <div class="quiet">This is how it is now.</div>
+              ) : (
+                <div class="answers">
+                  <button type="button" onClick={() => setBack(generation)}>
+                    Go back to here
+                  </button>
+                </div>
+              )}
             </li>
           )}
         />
@@ -157,65 +167,119 @@ export function History({ turn, overview }: { turn: number; overview: () => void
   );
 }
 
-interface Evaluated {
-  services: string[];
-  files: { path: string; kind: string; service: string; origin: string[] }[];
-  diagnostics: { severity: string; message: string; file?: string; line?: number }[];
+interface Checked {
+  rev: string | null;
+  hosts: { host: string; services: string[]; files: number; ok: boolean }[];
+  diagnostics: Said[];
+}
+interface Said {
+  severity: string;
+  message: string;
+  file?: string;
+  line?: number;
 }
 
+/** Hosts × services; a host opens as its files, a file as the effective unit. */
 export function Host({ turn }: { turn: number }) {
-  const { data, problem } = useAnswer<{ hosts: (string | { host: string })[] }>("host", {}, turn);
+  const { data, problem } = useAnswer<Checked>("host", {}, turn);
   const [host, setHost] = useState<string>();
-  const [unit, setUnit] = useState<string>();
-  const one = useAnswer<Evaluated>(host === undefined ? undefined : "host", { host: host ?? "" }, turn);
-  const shownUnit = useAnswer<{
-    sections: { name: string; lines: { key: string; value: string; source: string; line: number }[] }[];
-  }>(unit === undefined ? undefined : "host", { host: host ?? "", unit: unit ?? "" }, turn);
-  const hosts = (data?.hosts ?? []).map((each) => (typeof each === "string" ? each : each.host));
+  const hosts = data?.hosts ?? [];
+  const services = [...new Set(hosts.flatMap((each) => each.services))].sort();
   return (
     <>
       <h1>Host</h1>
-      <Problem text={problem ?? one.problem ?? shownUnit.problem} />
-      <div class="answers">
-        {hosts.map((each) => (
-          <button
-            type="button"
-            aria-pressed={each === host}
-            onClick={() => {
-              setHost(each);
-              setUnit(undefined);
-            }}
-          >
-            {each}
-          </button>
-        ))}
-      </div>
-      {one.data !== undefined && (
-        <>
-          <h2>{one.data.services.join(", ")}</h2>
-          {one.data.diagnostics.map(({ severity, message, file, line }) => (
-            <p class={severity === "error" ? "problem" : "quiet"}>
-              {file !== undefined && `${file}:${line ?? 1}: `}
-              {message}
-            </p>
-          ))}
-          <ul class="list">
+      <Problem text={problem} />
+      <Messages found={data?.diagnostics ?? []} />
+      <div class="scroll">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Host</th>
+              {services.map((service) => (
+                <th scope="col">{service}</th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
             <More
-              items={one.data.files}
-              draw={({ path, kind, origin }) => (
-                <li>
-                  <button type="button" class="link" onClick={() => setUnit(path.split("/").at(-1))}>
-                    {path}
-                  </button>{" "}
-                  <span class="quiet">
-                    {kind}, from {origin.join(" < ")}
-                  </span>
-                </li>
+              items={hosts}
+              draw={(each) => (
+                <tr>
+                  <th scope="row">
+                    <button
+                      type="button"
+                      class="link"
+                      aria-pressed={each.host === host}
+                      onClick={() => setHost(each.host === host ? undefined : each.host)}
+                    >
+                      {each.host}
+                    </button>
+                    {!each.ok && <span class="problem"> can't be evaluated</span>}
+                  </th>
+                  {services.map((service) => (
+                    <td>{each.services.includes(service) ? "runs" : <span class="quiet">–</span>}</td>
+                  ))}
+                </tr>
               )}
             />
-          </ul>
-        </>
-      )}
+          </tbody>
+        </table>
+      </div>
+      {host !== undefined && <OneHost key={host} host={host} turn={turn} />}
+      <Revision turn={turn} />
+    </>
+  );
+}
+
+function Messages({ found }: { found: readonly Said[] }) {
+  return (
+    <>
+      {found.map(({ severity, message, file, line }) => (
+        <p class={severity === "error" ? "problem" : "quiet"}>
+          {file !== undefined && `${file}:${line ?? 1}: `}
+          {message}
+        </p>
+      ))}
+    </>
+  );
+}
+
+interface Evaluated {
+  files: { path: string; kind: string; service: string; origin: string[] }[];
+  diagnostics: Said[];
+}
+
+function OneHost({ host, turn }: { host: string; turn: number }) {
+  const [unit, setUnit] = useState<string>();
+  const { data, problem } = useAnswer<Evaluated>("host", { host }, turn);
+  const shownUnit = useAnswer<{
+    sections: { name: string; lines: { key: string; value: string; source: string; line: number }[] }[];
+  }>(unit === undefined ? undefined : "host", { host, unit: unit ?? "" }, turn);
+  return (
+    <>
+      <h2>{host}</h2>
+      <Problem text={problem ?? shownUnit.problem} />
+      <Messages found={data?.diagnostics ?? []} />
+      <ul class="list">
+        <More
+          items={data?.files ?? []}
+          draw={({ path, kind, origin }) => (
+            <li>
+              <button
+                type="button"
+                class="link"
+                aria-pressed={path.split("/").at(-1) === unit}
+                onClick={() => setUnit(path.split("/").at(-1))}
+              >
+                {path}
+              </button>{" "}
+              <span class="quiet">
+                {kind}, from {origin.join(", then ")}
+              </span>
+            </li>
+          )}
+        />
+      </ul>
       {shownUnit.data !== undefined && unit !== undefined && (
         <section class="diff" aria-label={`The effective ${unit}`} tabIndex={0}>
           {shownUnit.data.sections.map(({ name, lines }) => (
@@ -234,35 +298,110 @@ export function Host({ turn }: { turn: number }) {
   );
 }
 
+interface Group {
+  hosts: string[];
+  files: { path: string; action: string; diff: string }[];
+  actions: { action: string; unit: string; reason: string }[];
+  diagnostics: Said[];
+}
+
+/** What the repository as it is changes on which hosts, compared with a revision. */
+function Revision({ turn }: { turn: number }) {
+  const [typed, setTyped] = useState("");
+  const [from, setFrom] = useState<string>();
+  const asked = useAnswer<{ groups: Group[] }>(
+    from === undefined ? undefined : "host-diff",
+    { from: from ?? "" },
+    turn,
+  );
+  const groups = asked.data?.groups ?? [];
+  const changed = groups.filter(
+    ({ files, actions, diagnostics }) => files.length + actions.length + diagnostics.length > 0,
+  );
+  return (
+    <section aria-label="What a revision changes">
+      <h2>What changes where</h2>
+      <form
+        class="answers"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setFrom(typed.trim() || "HEAD");
+        }}
+      >
+        <input
+          type="search"
+          aria-label="Compared with the revision"
+          placeholder="Compared with: HEAD, a branch, a tag"
+          value={typed}
+          onInput={(event) => setTyped((event.currentTarget as HTMLInputElement).value)}
+        />
+        <button type="submit">Show the changes</button>
+      </form>
+      <Problem text={asked.problem} />
+      {asked.data !== undefined && asked.problem === undefined && changed.length === 0 && (
+        <p>Nothing changes on any host.</p>
+      )}
+      {asked.problem === undefined &&
+        changed.map(({ hosts, files, actions, diagnostics }) => (
+          <section class="card" aria-label={`On ${hosts.join(", ")}`}>
+            <div class="key">{hosts.join(", ")}</div>
+            <Messages found={diagnostics} />
+            <ul class="list">
+              {actions
+                .filter(({ action }) => action !== "daemon-reload")
+                .map(({ action, unit, reason }) => (
+                  <li>
+                    {action} <span class="value">{unit}</span> <span class="quiet">{reason}</span>
+                  </li>
+                ))}
+            </ul>
+            {files.map(({ path, diff }) => (
+              <>
+                <div class="file">{path}</div>
+                <Diff text={diff} />
+              </>
+            ))}
+          </section>
+        ))}
+    </section>
+  );
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Discovered × overrides = result. */
 export function Toolset({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<{
-    entries: { key: string; verdict: string; reason?: string; desired?: unknown; result?: unknown }[];
+    entries: { key: string; desired?: Fields; result?: Fields }[];
   }>("toolset", {}, turn);
   return (
     <>
       <h1>Toolset</h1>
       <Problem text={problem} />
       <div class="scroll">
-        <table>
+        <table class="stacks">
           <thead>
             <tr>
               <th scope="col">Tool</th>
               <th scope="col">Discovered</th>
+              <th scope="col">Your override</th>
               <th scope="col">Result</th>
-              <th scope="col">What happens</th>
             </tr>
           </thead>
           <tbody>
             <More
               items={data?.entries ?? []}
-              draw={({ key, verdict, reason, desired, result }) => (
+              draw={({ key, desired, result }) => (
                 <tr>
-                  <td>{key}</td>
-                  <td class="mono">{desired === undefined ? "nothing" : JSON.stringify(desired)}</td>
-                  <td class="mono">{result === undefined ? "off" : JSON.stringify(result)}</td>
-                  <td>
-                    {verdict}
-                    {reason !== undefined && ` (${reason})`}
+                  <th scope="row">{key.replace(/^tool:/, "")}</th>
+                  <td data-label="Discovered" class="mono">
+                    {desired === undefined ? "not discovered" : fieldLines(desired)}
+                  </td>
+                  <td data-label="Your override" class="mono">
+                    {override(desired, result)}
+                  </td>
+                  <td data-label="Result" class="mono">
+                    {result === undefined ? "off" : fieldLines(result)}
                   </td>
                 </tr>
               )}
@@ -272,4 +411,20 @@ export function Toolset({ turn }: { turn: number }) {
       </div>
     </>
   );
+}
+
+function fieldLines(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join("\n");
+}
+
+/** What the user made of a tool. */
+function override(discovered: Fields | undefined, result: Fields | undefined): string {
+  if (result === undefined) return "switched off";
+  if (discovered === undefined) return "added";
+  const changed = Object.entries(result).filter(
+    ([name, value]) => JSON.stringify(discovered[name]) !== JSON.stringify(value),
+  );
+  return changed.length === 0 ? "none" : fieldLines(Object.fromEntries(changed));
 }

@@ -35,7 +35,8 @@ export function Marked({ text, beside }: { text: string; beside: string }) {
   )
     end++;
   const middle = text.slice(start, text.length - end);
-  if (text === beside || middle === "") return <>{text}</>;
+  // Where all of it differs, there is nothing to point at.
+  if (text === beside || middle === "" || middle === text) return <>{text}</>;
   return (
     <>
       {text.slice(0, start)}
@@ -51,9 +52,14 @@ const step = 60;
 export function More<T>({
   items,
   draw,
+  total = items.length,
+  load,
 }: {
   items: readonly T[];
   draw: (item: T, at: number) => preact.ComponentChild;
+  /** How many there are, where not all of them have been asked for yet. */
+  total?: number | undefined;
+  load?: () => void;
 }) {
   const [count, setCount] = useState(step);
   const end = useRef<HTMLDivElement>(null);
@@ -61,17 +67,19 @@ export function More<T>({
     const at = end.current;
     if (at === null) return;
     const observer = new IntersectionObserver((seen) => {
-      if (seen.some(({ isIntersecting }) => isIntersecting)) setCount((before) => before + step);
+      if (!seen.some(({ isIntersecting }) => isIntersecting)) return;
+      if (count < items.length) setCount(count + step);
+      else load?.();
     });
     observer.observe(at);
     return () => observer.disconnect();
-  }, [items.length]);
+  }, [items.length, count]);
   return (
     <>
       {items.slice(0, count).map(draw)}
-      {count < items.length && (
+      {count < total && (
         <div ref={end} class="quiet">
-          {items.length - count} more below
+          {total - Math.min(count, items.length)} more below
         </div>
       )}
     </>

@@ -1,4 +1,5 @@
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { createContext } from "preact";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import { ask } from "./ask.ts";
 
 export interface Loaded<T> {
@@ -28,6 +29,18 @@ export function useAnswer<T>(
   }, [id]);
   useEffect(load, [load, turn]);
   return { data, problem, again: load };
+}
+
+/** The home that `~` stands for. */
+export const Home = createContext("");
+
+/** Says a path as a person would. */
+export function useTilde(): (path: string) => string {
+  return tildeFor(useContext(Home));
+}
+
+export function tildeFor(home: string): (path: string) => string {
+  return (path) => (home !== "" && path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path);
 }
 
 /** Counts up with every change that the program tells of. */
