@@ -106,17 +106,6 @@ describe("a file that somebody is saving", () => {
     expect(textOf(files.settings)).toBe(whole);
   });
 
-  it("is put back where a program that saved it a moment ago has the replaced file open", async () => {
-    const files = layOut(scratchFolder());
-    fs.writeFileSync(files.settings, oldTexts.settings);
-    const { gate } = waitingGate();
-    const writerOf = (path: string) => (path.endsWith(".tmp") ? "code, process 7" : undefined);
-    const result = await commit({ ...gate, writerOf }, upgrade(gate, files));
-    expect(result).toMatchObject({ kind: "committed", left: [files.settings] });
-    expect(textOf(files.settings)).toBe(oldTexts.settings);
-    expect(JSON.parse(textOf(files.registry)!).files).toEqual({ settings: "old", nested: "new" });
-  });
-
   it("is waited for where one save ended and another began while stet looked for writers", async () => {
     const files = layOut(scratchFolder());
     writeAtRest(files.settings, "");

@@ -15,7 +15,7 @@ import {
 } from "./journal.ts";
 import { type LockedState, withFileLocks } from "./lock.ts";
 import { finalRegistry, outcomeOf, outcomeOfStaged, sectionsOf } from "./outcome.ts";
-import { isRecent, isSame } from "./rest.ts";
+import { isSame } from "./rest.ts";
 
 export type Recovery =
   | { readonly kind: "none" }
@@ -131,18 +131,11 @@ function carryOut(gate: Gate, change: JournalChange, recognise: Recognise | unde
   }
 }
 
-/**
- * False where something has arrived in the replaced file since, or somebody who saved it a moment ago has it open again:
- * it is put back, and planned again.
- */
+/** False where something has arrived in the replaced file since: it is put back, and planned again. */
 function letGo(gate: Gate, { change, replaced }: Carried, recognise: Recognise | undefined): boolean {
   const now = gate.stat(change.temp);
   if (now === undefined) return true;
   if (!isSame(now, replaced) && putBackIfLate(gate, change, recognise)) return false;
-  if (replaced?.kind === "file" && isRecent(replaced, gate.now()) && gate.writerOf(change.temp) !== undefined) {
-    putBack(gate, change);
-    return false;
-  }
   return gate.remove(change.temp);
 }
 

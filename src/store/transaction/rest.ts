@@ -34,7 +34,10 @@ export interface ReadFile {
   readonly real: string;
   /** How many bytes planning saw; undefined where it does not know any more. */
   readonly size: number | undefined;
-  /** Whether it is about to be replaced: a program that has it open would go on writing into a file without a name. */
+  /**
+   * Whether it is about to be replaced, and no other run of stet can be at it: whoever has it open to write would go on
+   * writing into a file without a name.
+   */
   readonly isReplaced: boolean;
   /** The hash of what planning saw; undefined where that was no file. Asked only of files that changed a moment ago. */
   sha256(): string | undefined;
@@ -67,8 +70,7 @@ async function restOf(
 ): Promise<Rested> {
   let status = gate.stat(file.real);
   let quiet = ageOf(status, gate.now());
-  if (status?.kind !== "file" || (!isRecent(status, gate.now()) && status.size > 0))
-    return { status, hasWaited: false };
+  if (status?.kind !== "file" || (quiet >= restTimes.recentMs && status.size > 0)) return { status, hasWaited: false };
   const left = lastLeft(file.real);
   // What we wrote ourselves is whole.
   if (left?.kind === "file" && left.sha256 === file.sha256()) return { status, hasWaited: false };
@@ -102,11 +104,6 @@ function enough(status: FileStatus | undefined, wholeSize: number): number {
 /** How long ago a file changed. One from the future may have changed just now; what is no file is saved by nobody. */
 function ageOf(status: FileStatus | undefined, now: number): number {
   return status?.kind === "file" ? Math.max(0, now - status.modified) : Number.POSITIVE_INFINITY;
-}
-
-/** Whether a file changed in the last moments, so that somebody may still be at it. */
-export function isRecent(status: FileStatus | undefined, now: number): boolean {
-  return ageOf(status, now) < restTimes.recentMs;
 }
 
 /** Whether a file is as it was, as far as its status says. */
