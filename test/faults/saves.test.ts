@@ -62,7 +62,8 @@ test(
       console.log(
         `${results.map(({ pattern, saves }) => `${saves} saves ${pattern}`).join(", ")}; ${applied} versions applied`,
       );
-    expect(Math.min(applied, ...results.map(({ saves }) => saves))).toBeGreaterThan(seconds / 3);
+    // However busy the machine is, everybody had many turns.
+    expect(Math.min(applied, ...results.map(({ saves }) => saves))).toBeGreaterThan(seconds / 15);
     expect(results.flatMap(({ lost }) => lost)).toEqual([]);
     expect(place.leftovers()).toEqual([]);
   },

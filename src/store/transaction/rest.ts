@@ -15,8 +15,8 @@ export const restTimes = {
   /** The same for an empty file: somebody has begun to save it, most probably. */
   emptyMs: 250,
   /**
-   * A file that changed since then may be half written, however whole it looks: before it is replaced, whoever has it
-   * open to write is waited for. One that stays as it is looks half written only where it is shorter than it was.
+   * A file that changed since then and is shorter than it was, or empty, may be half written: whoever has it open to
+   * write is waited for.
    */
   recentMs: 10_000,
   /** A file that does not rest for this long is refused. */
@@ -34,11 +34,6 @@ export interface ReadFile {
   readonly real: string;
   /** How many bytes planning saw; undefined where it does not know any more. */
   readonly size: number | undefined;
-  /**
-   * Whether it is about to be replaced, and no other run of stet can be at it: whoever has it open to write would go on
-   * writing into a file without a name.
-   */
-  readonly isReplaced: boolean;
   /** The hash of what planning saw; undefined where that was no file. Asked only of files that changed a moment ago. */
   sha256(): string | undefined;
 }
@@ -75,8 +70,7 @@ async function restOf(
   // What we wrote ourselves is whole.
   if (left?.kind === "file" && left.sha256 === file.sha256()) return { status, hasWaited: false };
   const wholeSize = Math.max(1, file.size ?? 0, left?.kind === "file" ? (left.size ?? 0) : 0);
-  const writer = () =>
-    status !== undefined && (file.isReplaced || status.size < wholeSize) ? gate.writerOf(file.real) : undefined;
+  const writer = () => (status !== undefined && status.size < wholeSize ? gate.writerOf(file.real) : undefined);
   for (let waited = 0; ; ) {
     const isQuiet = quiet >= enough(status, wholeSize);
     const who = isQuiet ? writer() : undefined;

@@ -132,7 +132,7 @@ export async function commit(gate: Gate, tx: Transaction, options: CommitOptions
   if (changesNothing(gate, planned)) return { kind: "unchanged" };
   gate.stage("begun");
   // Before the lock as well: others can work meanwhile.
-  const { stale } = await waitForSaves(gate, gate.realPath(tx.stateDir), tx, planned, "unlocked");
+  const { stale } = await waitForSaves(gate, gate.realPath(tx.stateDir), tx, planned);
   if (stale.length > 0) return { kind: "stale", paths: stale };
   return withStateLock(gate, tx.stateDir, options.waitMs ?? defaultWaitMs, (state) =>
     commitHolding(gate, state, tx, planned, options.limits ?? defaultLimits),
@@ -153,7 +153,7 @@ async function commitHolding(
 ): Promise<CommitResult> {
   gate.stage("begun");
   await recover(gate, state);
-  const { stale, atRest } = await waitForSaves(gate, state.dir, tx, planned, "locked");
+  const { stale, atRest } = await waitForSaves(gate, state.dir, tx, planned);
   if (stale.length > 0) return { kind: "stale", paths: stale };
   const files = planned.changes.map((change) => change.real);
   return withFileLocks(gate, state, files, () => commitPlanned(gate, state, tx, { planned, atRest, limits }));
@@ -171,16 +171,13 @@ async function waitForSaves(
   stateDir: string,
   tx: Transaction,
   planned: PlannedContent,
-  state: "locked" | "unlocked",
 ): Promise<{ readonly stale: readonly string[]; readonly atRest: AtRest }> {
   const left = (real: string) => lastLeft(gate, stateDir, tx.name, real);
   const seen = (tx.seen ?? []).map((file) => ({ ...leftFile(gate, file), file }));
   const stale = (await untilAtRest(gate, seen, left)).filter(
     ({ file, hasWaited }) => hasWaited && !isStill(gate, file),
   );
-  // Other runs have their files open to lock them.
-  const files = planned.changes.map((change) => ({ ...changedFile(change), isReplaced: state === "locked" }));
-  const changed = await untilAtRest(gate, files, left);
+  const changed = await untilAtRest(gate, planned.changes.map(changedFile), left);
   return { stale: stale.map(({ path }) => path), atRest: new Map(changed.map(({ real, status }) => [real, status])) };
 }
 
@@ -193,12 +190,11 @@ function leftFile(gate: Gate, file: SeenFile): ReadFile {
   const sha256 = () => (file.content.kind === "file" ? file.content.sha256 : undefined);
   // Most are no links, and there are many.
   const real = gate.stat(file.path)?.kind === "link" ? gate.realPath(file.path) : file.path;
-  return { path: file.path, real, size: undefined, isReplaced: false, sha256 };
+  return { path: file.path, real, size: undefined, sha256 };
 }
 
-function changedFile({ path, real, before, beforeBytes }: PlannedChange): Omit<ReadFile, "isReplaced"> {
-  const sha256 = () => (before.kind === "file" ? before.sha256 : undefined);
-  return { path, real, size: beforeBytes?.length, sha256 };
+function changedFile({ path, real, before, beforeBytes }: PlannedChange): ReadFile {
+  return { path, real, size: beforeBytes?.length, sha256: () => (before.kind === "file" ? before.sha256 : undefined) };
 }
 
 function plannedContent(tx: Transaction): PlannedContent {
