@@ -20,6 +20,8 @@ export class ActualGroups {
   readonly #members = new Map<string, Set<string>>();
   /** By group: where those on record stand. */
   readonly #held = new Map<string, Standing[]>();
+  /** By group: its fields on record, or else as they are wanted. */
+  readonly #fields = new Map<string, Map<string, Value>>();
   /** By identity: the fields on record. */
   readonly #recorded = new Map<string, Value>();
   /** One field is one entry. */
@@ -36,8 +38,12 @@ export class ActualGroups {
     this.#actual = [...actual];
     this.#shapeAt = shapeAt;
     if (![...desired, ...recorded].some(({ ofGroup }) => ofGroup)) return;
-    for (const { group, match, ofGroup } of [...desired, ...recorded]) {
-      if (group === undefined || ofGroup) continue;
+    for (const { group, match, ofGroup, location, value } of [...desired, ...recorded]) {
+      if (group === undefined) continue;
+      if (ofGroup) {
+        this.#fields.set(group, (this.#fields.get(group) ?? new Map()).set(String(location.at(-1)), value));
+        continue;
+      }
       this.#members.set(group, (this.#members.get(group) ?? new Set()).add(match));
     }
     const there = new Map(actual.toReversed().map((entry) => [entry.match, entry]));
@@ -59,16 +65,32 @@ export class ActualGroups {
    */
   takeField(wanted: FileDesired | FileRecorded): { path: Path; steps: readonly GroupStep[]; node: Node } | undefined {
     const name = wanted.location.at(-1) as string;
-    const held = this.#held.get(wanted.group ?? "") ?? [];
+    const held = this.#ownFirst(wanted);
     const found = (held.length > 0 ? held : this.#alike(wanted)).flatMap(({ path, steps }) => {
       const node = nodeAt(this.#root, [...path, name]);
       return node && !this.#taken.has(pathKey([...path, name])) ? [{ path: [...path, name], steps, node }] : [];
     });
-    // An entry that others want too may stand in a group of theirs.
     const known = this.#recorded.get(wanted.match) ?? wanted.value;
     const field = found.find(({ node }) => equalValues(node.value(), known)) ?? found[0];
     if (field) this.#taken.add(pathKey(field.path));
     return field;
+  }
+
+  /**
+   * Where entries of the field's group stand. Those that others want too may stand in a group of theirs: the one that is
+   * most like ours comes first, and of several the last, since new ones are put behind.
+   */
+  #ownFirst(wanted: FileDesired | FileRecorded): readonly Standing[] {
+    const held = this.#held.get(wanted.group ?? "") ?? [];
+    if (held.length < 2) return held;
+    const own = this.#fields.get(wanted.group ?? "") ?? new Map<string, Value>();
+    const strange = ({ path }: Standing) => {
+      const group = nodeAt(this.#root, path);
+      const names = new Set([...(group?.names() ?? []), ...own.keys()]);
+      return [...names].filter((name) => !equalValues(group?.get(name)?.value(), own.get(name))).length;
+    };
+    const position = ({ path }: Standing) => Number(path.at(-1));
+    return held.toSorted((a, b) => strange(a) - strange(b) || position(b) - position(a));
   }
 
   /** Why the field can't be put into its group: somebody else's entries stand there too. One line for a person. */

@@ -16,7 +16,7 @@ import {
   type TreeNode,
 } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, nodeAt, pathKey } from "./entry-paths.ts";
-import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
+import type { FileActual, FileClaim, FileDecision, KnownPlace } from "./file-entry.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
 
@@ -152,7 +152,11 @@ export function containersAfter(
   const containers = Object.fromEntries(Object.entries(known.containers).filter(([name]) => !gone.has(name)));
   inherit(containers, known, sharedContainers(decisions));
   for (const [index, tree] of insertions) {
-    inherit(containers, known, ancestorsOf(tree));
+    inherit(
+      containers,
+      known,
+      ancestorsOf(tree).map((name) => [name, name]),
+    );
     const inner = made.inners.get(index);
     if (inner !== undefined && tree.parent && !containers[tree.parent.name]) containers[tree.parent.name] = { inner };
     const trace = made.traces.get(index);
@@ -170,21 +174,28 @@ function ownNames({ group, children }: TreeNode): string[] {
   return Object.keys(group?.fields ?? {}).filter((name) => !entries.has(name));
 }
 
+/** A container as this owner calls it, and as another does: each numbers alike groups by its own template. */
+type SharedName = readonly [own: string, foreign: string];
+
 /** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
-function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace, names: Iterable<string>): void {
-  for (const name of names) {
+function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace, names: Iterable<SharedName>): void {
+  for (const [own, name] of names) {
     const foreign = known.foreignContainers[name];
-    if (foreign && !containers[name]) containers[name] = foreign;
+    if (foreign && !containers[own]) containers[own] = foreign;
   }
 }
 
-function sharedContainers(decisions: readonly FileDecision[]): Set<string> {
+function sharedContainers(decisions: readonly FileDecision[]): SharedName[] {
   const shared = decisions.filter(
     ({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop",
   );
-  return new Set(
-    shared.flatMap(({ actual, recorded, desired }) => containerNames(actual!, (recorded ?? desired)!.source)),
-  );
+  return shared.flatMap(({ actual, recorded, desired, claims }) => {
+    const own = containerNames(actual!, (recorded ?? desired)!.source);
+    return claims.flatMap((claim) => {
+      const foreign = containerNames(actual!, (claim as FileClaim).source);
+      return own.map((name, i): SharedName => [name, foreign[i]!]);
+    });
+  });
 }
 
 function ancestorsOf(tree: TreeNode): string[] {

@@ -56,7 +56,7 @@ export function recordOf(entry: FileDesired, version: string): FileRecorded {
   return { ...record, trace: undefined, state: "managed", addedIn: version, updatedIn: version, unwritten: true };
 }
 
-export type FileClaim = Claim & Pick<FileRecorded, "location" | "found">;
+export type FileClaim = Claim & Pick<FileRecorded, "location" | "source" | "found">;
 
 export type FileDecision = Decision<FileDesired, FileActual, FileRecorded>;
 

@@ -40,7 +40,7 @@ export class Removals {
         else
           gone.set(parent, {
             path: children[0]!.path.slice(0, -1),
-            names: children[0]!.names.slice(0, -1),
+            names: emptied.names.slice(0, -1),
             trace: emptied.trace,
           });
       }
@@ -69,18 +69,21 @@ export class Removals {
     parent: string,
     children: readonly Gone[],
     filled: ReadonlySet<string>,
-  ): { name: string; edit?: Edit; trace?: Trace | undefined } | undefined {
+  ): { name: string; names: readonly string[]; edit?: Edit; trace?: Trace | undefined } | undefined {
     const path = children[0]!.path.slice(0, -1);
-    const names = children.map((each) => each.names.at(-1)!);
     // Entries of a group that was split in the template may stand in one group all the same.
-    const name = names.find((each) => this.#known.containers[each] !== undefined) ?? names[0]!;
+    const isKnown = ({ names }: Gone) => this.#known.containers[names.at(-1)!] !== undefined;
+    const { names } = children.find(isKnown) ?? children[0]!;
+    const name = names.at(-1)!;
     const record: ContainerRecord | undefined = this.#known.containers[name];
     if (record === undefined || filled.has(parent)) return undefined;
     const container = nodeAt(this.#document.root, path);
     if (container === undefined || foreignContent(container, children, record.fields ?? [])) return undefined;
     if (container.comments().length > 0 && !this.#asFound(container, children, record)) return undefined;
-    if (record.created && path.length > 0) return { name, trace: record.trace as Trace | undefined };
-    return record.inner === undefined ? undefined : { name, edit: { kind: "clear", at: path, inner: record.inner } };
+    if (record.created && path.length > 0) return { name, names, trace: record.trace as Trace | undefined };
+    return record.inner === undefined
+      ? undefined
+      : { name, names, edit: { kind: "clear", at: path, inner: record.inner } };
   }
 
   /**

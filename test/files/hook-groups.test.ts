@@ -167,3 +167,50 @@ describe("a field of a group that a template ships", () => {
     expect(world.json(gemini)).toEqual({ mine: 2, ...one({ sequential: true }, "a") });
   });
 });
+
+describe("two owners that share a hook, each in a group with other fields", () => {
+  const b = run("b");
+  const of = (name: string, ...all: object[]) => ({ ...pack("1", groups(...all)), name });
+  const [one, two] = [{ matcher: "x", sequential: false }, { description: "one" }];
+
+  it.each([
+    ["a field of theirs stays theirs", [{ ...one, ...two, hooks: [b] }], [{ ...one, hooks: [b, run("a")] }]],
+    [
+      "no group is left without its list",
+      [{ matcher: "x", hooks: [b] }],
+      [
+        { matcher: "x", hooks: [run("a")] },
+        { matcher: "x", ...two, hooks: [b] },
+      ],
+    ],
+    [
+      "a group that one of them made goes with the last",
+      [{ matcher: "x", hooks: [b] }],
+      [
+        { matcher: "x", ...two, hooks: [run("a")] },
+        { ...one, hooks: [b] },
+      ],
+    ],
+    [
+      "the group that says the same is ours",
+      [{ ...one, ...two, hooks: [b] }],
+      [{ ...one, ...two, sequential: true, hooks: [run("a"), b] }],
+    ],
+  ] as const)("%s", async (_, first, second) => {
+    for (const order of [
+      ["first", "second"],
+      ["second", "first"],
+    ]) {
+      const world = new World();
+      world.write(gemini, '{\n  "mine": 1\n}\n');
+      await world.apply(of("first", ...first));
+      const alone = world.json(gemini);
+      await world.apply(of("second", ...second));
+      for (const [i, name] of order.entries()) {
+        await world.uninstall(name);
+        if (i === 0 && name === "second") expect(world.json(gemini)).toEqual(alone);
+      }
+      expect(world.read(gemini)).toBe('{\n  "mine": 1\n}\n');
+    }
+  });
+});
