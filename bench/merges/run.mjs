@@ -217,7 +217,7 @@ function report(rows, together, kept) {
 
 function table(rows) {
   console.log(
-    "| | merged clean | of those as people committed | of those, where nobody worked on | conflicts | unparsable | the oracle asks about |\n|---|---|---|---|---|---|---|",
+    "| | merged clean | of those as people committed | of those, where people took only what a side had | conflicts | unparsable | the oracle asks about |\n|---|---|---|---|---|---|---|",
   );
   for (const [name, row] of Object.entries(rows))
     console.log(
