@@ -9,7 +9,7 @@ import { type FailedUnit, findDown, type Waiting } from "./effects/health.ts";
 import { objectName, type Podman, pullImages } from "./effects/podman.ts";
 import { removalsFirst } from "./effects/removals-first.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
-import { changesAnything, type HostPlan, type PlanResult } from "./plan.ts";
+import { changesAnything, type HostPlan, type PlanResult, withDocument } from "./plan.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -94,7 +94,7 @@ export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "veri
   const complaints = plan.transaction.changes.length > 0 ? await verify(plan) : [];
   const diagnostics = [...plan.document.diagnostics, ...complaints];
   if (hasErrors(complaints)) return { kind: "refused", diagnostics };
-  return { kind: "planned", plan: { ...plan, document: { ...plan.document, diagnostics } } };
+  return { kind: "planned", plan: withDocument(plan, { diagnostics }) };
 }
 
 async function applyLocked(
@@ -135,7 +135,7 @@ async function applyPlan(
   if (writing.kind === "stale") return writing;
   const { written, generation } = writing;
   const owners = plan.transaction.changes.length > 0 ? await effects.setOwners(plan) : [];
-  const told = { ...plan, document: { ...plan.document, diagnostics: [...plan.document.diagnostics, ...owners] } };
+  const told = withDocument(plan, { diagnostics: [...plan.document.diagnostics, ...owners] });
   if (manager === undefined) return { kind: "applied", plan: told, actions: [], failed: [], generation };
   await manager.forgetFailures(failedOf(plan, after));
   const started = await act(plan, effects, after);

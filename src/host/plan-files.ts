@@ -52,10 +52,13 @@ export function decideFiles(
 ): FileDecision[] {
   const desired = evaluation.files.map((file): Desired => entry(file.kind, file.path, contentValue(file.content)));
   const recorded = recordedEntries(registry);
-  const all = new Map([...recorded, ...desired].map((each) => [each.match, each]));
-  const actual = [...all.values()].flatMap((each): Actual[] => {
-    const value = observedValue(observed.files.get(each.match)!.content);
-    return value === undefined ? [] : [{ ...each, value, normal: value, comments: [] }];
+  const wanted = new Set(desired.map(({ match }) => match));
+  const named: Entry[] = [...desired, ...recorded.filter(({ match }) => !wanted.has(match))];
+  const actual = named.flatMap(({ key, match, type }): Actual[] => {
+    const value = observedValue(observed.files.get(match)!.content);
+    return value === undefined
+      ? []
+      : [{ key, match, pair: undefined, type, joining: "whole", value, normal: value, comments: [] }];
   });
   return planPlace({ desired, recorded, actual, claims: [], moves: [], policies, prune: true });
 }
@@ -69,8 +72,8 @@ export function policiesFor(keepDrift: boolean): Policy[] {
 export interface FilesPlan {
   /** For the store to do in one transaction. */
   readonly changes: readonly Change[];
-  /** For people. */
-  readonly files: readonly PlanFile[];
+  /** For people, when they look. */
+  files(): readonly PlanFile[];
 }
 
 export function planChanges(
@@ -92,13 +95,13 @@ export function planChanges(
     const removeFolders = folders.map((folder) => observed.folders.get(folder)!.real);
     return [{ path: placeUnder(root, path), real, before, after, section: path, removeFolders }];
   });
-  const files = decisions.map((decision): PlanFile => {
+  const planOne = (decision: FileDecision): PlanFile => {
     const path = placeUnder(root, pathOf(decision));
     if (!changesBytes(decision)) return { path, action: "none", diff: "" };
     const after = nextContent(resultOf(decision));
     return planFile(path, contentBefore(observed.files.get(pathOf(decision))!.content, after), after);
-  });
-  return { changes, files };
+  };
+  return { changes, files: () => decisions.map(planOne) };
 }
 
 function seenOf(content: ObservedContent): Seen | undefined {

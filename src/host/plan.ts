@@ -1,5 +1,12 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { changesBytes, type PlanDocument, planEntry, summarise } from "../core/plan-document.ts";
+import {
+  changesBytes,
+  type PlanDocument,
+  type PlanEntry,
+  type PlanFile,
+  planEntry,
+  summarise,
+} from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { heldAfter } from "../engine/hold.ts";
 import type { OwnerRecords } from "../engine/owner-state.ts";
@@ -13,7 +20,7 @@ import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
 import { decideFiles, type FileDecision, type FilesPlan, pathOf, planChanges, policiesFor } from "./plan-files.ts";
 import { firstReason, planUnits, type UnitsPlan } from "./plan-units.ts";
 import { contentsToKeep } from "./recorded-state.ts";
-import { inPathOrder, nextRecords } from "./records.ts";
+import { nextRecords } from "./records.ts";
 import { type HostRegistry, memoryOf, type Pause, pausesOf, type RepositoryMemory } from "./registry.ts";
 import { type HostTarget, placeUnder } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -181,6 +188,15 @@ function activePlan(input: Planning): HostPlan {
   };
 }
 
+/** The plan with other fields of its document; what is made when somebody looks stays so. */
+export function withDocument(plan: HostPlan, fields: Partial<HostPlanDocument>): HostPlan {
+  const descriptors = {
+    ...Object.getOwnPropertyDescriptors(plan.document),
+    ...Object.getOwnPropertyDescriptors(fields),
+  };
+  return { ...plan, document: Object.defineProperties({}, descriptors) as HostPlanDocument };
+}
+
 /** Whether applying would write or do anything. */
 export function changesAnything(plan: HostPlan): boolean {
   const { changes, registry } = plan.transaction;
@@ -195,11 +211,7 @@ function nextRegistry(
 ): HostRegistry | undefined {
   const { evaluation, version, hold } = desired;
   const { registry, name } = recorded;
-  const left = Object.entries(registry?.files ?? {}).filter(([path]) => paused.has(path));
-  const files = inPathOrder({
-    ...nextRecords(evaluation, decisions, observed, registry, version),
-    ...Object.fromEntries(left),
-  });
+  const files = nextRecords(evaluation, decisions, observed, { registry, version, left: paused });
   if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = registry?.homes ?? [];
   // Stopping happens before the files change: what is owed after a crash is the rest. Where no unit is touched, all of
@@ -271,7 +283,7 @@ function pausedPlan(input: Planning): HostPlan {
   const waiting = decisions.filter(comesWithCommit);
   const path = registryPath(target.stateDir, name);
   return {
-    document: planDocument(input, { decisions: [], waiting, files: { changes: [], files: [] }, units: nothing }),
+    document: planDocument(input, { decisions: [], waiting, files: { changes: [], files: () => [] }, units: nothing }),
     evaluation: desired.evaluation,
     actions: [],
     deferred: [],
@@ -310,7 +322,8 @@ function planDocument(
   { decisions, waiting, files, units }: Decided,
 ): HostPlanDocument {
   const { evaluation, version, hold } = desired;
-  const entries = decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
+  let entries: readonly PlanEntry[] | undefined;
+  let shownFiles: readonly PlanFile[] | undefined;
   return {
     format_version: 1,
     name: recorded.name,
@@ -322,9 +335,16 @@ function planDocument(
     paused: pauses,
     waiting: waiting.map((decision) => placeUnder(target.root, pathOf(decision))),
     changed: decisions.filter(changesBytes).length,
-    summary: summarise(entries),
-    entries,
-    files: files.files,
+    summary: summarise(decisions.map(({ outcome }) => outcome)),
+    // Made when somebody looks at them, as the engine does: a loop that finds nothing to do does not.
+    get entries() {
+      entries ??= decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
+      return entries;
+    },
+    get files() {
+      shownFiles ??= files.files();
+      return shownFiles;
+    },
     actions: options.activate ? units.actions : units.following,
     activate: options.activate,
     diagnostics: [

@@ -10,7 +10,14 @@ import { evaluateHost } from "./evaluate/evaluate.ts";
 import type { Evaluation } from "./evaluate/evaluation.ts";
 import { earlierState, type GoingBack } from "./history.ts";
 import { type HostRecords, observeHost, readRecords } from "./observe.ts";
-import { type HostDesired, type HostPlanDocument, type PlanOptions, type PlanResult, planHost } from "./plan.ts";
+import {
+  type HostDesired,
+  type HostPlanDocument,
+  type PlanOptions,
+  type PlanResult,
+  planHost,
+  withDocument,
+} from "./plan.ts";
 import { recordedState } from "./recorded-state.ts";
 import { withoutCredentials } from "./repository/git.ts";
 import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
@@ -104,10 +111,7 @@ function withDiagnostics(result: PlanResult, diagnostics: readonly Diagnostic[])
   if (diagnostics.length === 0) return result;
   if (result.kind === "refused") return { ...result, diagnostics: [...diagnostics, ...result.diagnostics] };
   const { plan } = result;
-  return {
-    kind: "planned",
-    plan: { ...plan, document: { ...plan.document, diagnostics: [...diagnostics, ...plan.document.diagnostics] } },
-  };
+  return { kind: "planned", plan: withDocument(plan, { diagnostics: [...diagnostics, ...plan.document.diagnostics] }) };
 }
 
 export type Reconciled =
@@ -151,7 +155,7 @@ export async function reconcile(run: Reconciling): Promise<Reconciled> {
     return { ...base, actions, rolledBack: false };
   }
   const back = await rollBack(run.target, run.effects, { to: undefined, allowEmpty: true });
-  const document: HostPlanDocument = { ...plan.document, held: plan.document.version };
+  const { document } = withDocument(plan, { held: plan.document.version });
   return {
     ...base,
     document,

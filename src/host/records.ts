@@ -10,25 +10,27 @@ import { compareBytes } from "./units/byte-order.ts";
 import { needsEnabling, type WantedUnit } from "./units/unit-actions.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
-/** What to remember once the decisions are true: one place a file. */
+/**
+ * What to remember once the decisions are true: one place a file, in the order of paths. `left`: paths of which nothing
+ * is decided.
+ */
 export function nextRecords(
   evaluation: Evaluation,
   decisions: readonly FileDecision[],
   observed: Pick<HostObservation, "folders">,
-  registry: HostRegistry | undefined,
-  version: string,
+  { registry, version, left }: { registry: HostRegistry | undefined; version: string; left: ReadonlySet<string> },
 ): Record<string, PlaceRecord> {
   const byPath = new Map(evaluation.files.map((file) => [file.path, file]));
   const runtimes = runtimeByPath(evaluation.files);
   const units = new Map(wantedUnits(evaluation.files).map((unit) => [unit.file.path, unit]));
-  const made = new Set(Object.values(registry?.files ?? {}).flatMap((place) => place.created?.folders ?? []));
-  const records = decisions.flatMap((decision): (readonly [string, PlaceRecord])[] => {
+  const createdFor = folderFinder(observed, registry);
+  const records: (readonly [string, PlaceRecord])[] = [];
+  for (const decision of decisions) {
     const path = pathOf(decision);
     const before = registry?.files[path];
     const entry = nextEntry(decision, before, version);
-    if (entry === undefined) return [];
+    if (entry === undefined) continue;
     const file = byPath.get(path);
-    const folders = before?.created?.folders ?? createdFolders(path, observed, made);
     const reading = file
       ? memoryValue({
           kind: file.kind,
@@ -37,23 +39,11 @@ export function nextRecords(
           ...runningOf(units.get(path)),
         })
       : before?.reading;
-    return [
-      [
-        path,
-        {
-          ...before,
-          entries: { [decision.key]: entry },
-          created: folders.length > 0 ? { folders } : undefined,
-          reading,
-        },
-      ],
-    ];
-  });
-  return inPathOrder(Object.fromEntries(records));
-}
-
-export function inPathOrder(files: Readonly<Record<string, PlaceRecord>>): Record<string, PlaceRecord> {
-  return Object.fromEntries(Object.entries(files).sort(([a], [b]) => compareBytes(a, b)));
+    const created = before?.created ?? createdFor(path);
+    records.push([path, { ...before, entries: { [decision.key]: entry }, created, reading }]);
+  }
+  for (const path of left) if (registry?.files[path] !== undefined) records.push([path, registry.files[path]]);
+  return Object.fromEntries(records.sort(([a], [b]) => compareBytes(a, b)));
 }
 
 function runningOf(unit: WantedUnit | undefined): RunningMemory {
@@ -74,18 +64,26 @@ function nextEntry(
 }
 
 /**
- * The folders above a file that are made for it, or were made by us for another: they go with the last file in them.
- * Innermost first.
+ * Finds the folders above a file that are made for it, or were made by us for another: they go with the last file in
+ * them. Innermost first, and the same for all files of a folder.
  */
-function createdFolders(
-  path: string,
+function folderFinder(
   { folders: found }: Pick<HostObservation, "folders">,
-  made: ReadonlySet<string>,
-): string[] {
-  const folders: string[] = [];
-  for (let folder = dirname(path); folder !== "/"; folder = dirname(folder)) {
-    if (found.get(folder)?.exists && !made.has(folder)) break;
-    folders.push(folder);
-  }
-  return folders;
+  registry: HostRegistry | undefined,
+): (path: string) => PlaceRecord["created"] {
+  const made = new Set(Object.values(registry?.files ?? {}).flatMap((place) => place.created?.folders ?? []));
+  const known = new Map<string, PlaceRecord["created"]>();
+  const find = (innermost: string): PlaceRecord["created"] => {
+    const folders: string[] = [];
+    for (let folder = innermost; folder !== "/"; folder = dirname(folder)) {
+      if (found.get(folder)?.exists && !made.has(folder)) break;
+      folders.push(folder);
+    }
+    return folders.length > 0 ? { folders } : undefined;
+  };
+  return (path) => {
+    const folder = dirname(path);
+    if (!known.has(folder)) known.set(folder, find(folder));
+    return known.get(folder);
+  };
 }

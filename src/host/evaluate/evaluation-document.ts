@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { sha256 } from "../../store/gate/content.ts";
 import { type Content, type Evaluation, type FileKind, fileMode } from "./evaluation.ts";
 
 /** What `stet host evaluate --json` prints. */
@@ -41,9 +41,7 @@ export function evaluationDocument(evaluation: Evaluation, rev: string | undefin
 
 /** Of the bytes, or of a link's target. */
 export function contentHash(content: Content): string {
-  return createHash("sha256")
-    .update(content.kind === "file" ? content.bytes : content.target)
-    .digest("hex");
+  return sha256(content.kind === "file" ? content.bytes : content.target);
 }
 
 /** As octal text, and 0777 for a link, as `ls` has it. */

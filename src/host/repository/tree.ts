@@ -23,22 +23,26 @@ export interface RepositoryTree {
 
 export function repositoryTree(entries: Iterable<readonly [string, TreeEntry]>): RepositoryTree {
   const byPath = new Map<string, TreeEntry>();
-  const folders = new Map<string, Set<string>>([["", new Set()]]);
+  const folders = new Map<string, string[]>([["", []]]);
+  // Names are added once, whoever says them: a file by itself, a folder when it is first heard of.
   const addToParents = (path: string): void => {
-    for (let child = path; child !== ""; ) {
+    for (let child = path; ; ) {
       const slash = child.lastIndexOf("/");
       const [parent, name] = slash === -1 ? ["", child] : [child.slice(0, slash), child.slice(slash + 1)];
       const known = folders.get(parent);
-      if (known?.has(name)) return;
-      if (known) known.add(name);
-      else folders.set(parent, new Set([name]));
+      if (known !== undefined) {
+        known.push(name);
+        return;
+      }
+      folders.set(parent, [name]);
       child = parent;
     }
   };
   for (const [path, entry] of entries) {
-    if (entry.kind === "folder") folders.set(path, folders.get(path) ?? new Set());
-    else byPath.set(path, entry);
-    addToParents(path);
+    const isKnown = entry.kind === "folder" ? folders.has(path) : byPath.has(path);
+    if (entry.kind === "folder" && !isKnown) folders.set(path, []);
+    if (entry.kind !== "folder") byPath.set(path, entry);
+    if (!isKnown) addToParents(path);
   }
   const sorted = new Map<string, readonly string[]>();
   return {

@@ -96,7 +96,7 @@ function indexUnits(wanted: readonly WantedUnit[]): WantedIndex {
   };
 }
 
-export function triggeredUnits(wanted: readonly WantedUnit[]): Map<string, WantedUnit> {
+export function triggeredUnits<U extends Pick<WantedUnit, "triggers">>(wanted: readonly U[]): Map<string, U> {
   return new Map(wanted.flatMap((unit) => unit.triggers.map((started) => [started, unit] as const)));
 }
 
@@ -197,7 +197,10 @@ export function needsEnabling(unit: WantedUnit): boolean {
 }
 
 /** Left to its socket, timer or path: to be inactive is how it should be. */
-export function isStartedByAnother(unit: WantedUnit, triggered: ReadonlyMap<string, WantedUnit>): boolean {
+export function isStartedByAnother(
+  unit: Pick<WantedUnit, "installed" | "runtime">,
+  triggered: ReadonlyMap<string, unknown>,
+): boolean {
   return !unit.installed && triggered.has(unit.runtime);
 }
 

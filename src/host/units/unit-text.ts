@@ -14,15 +14,16 @@ export function dialectOf(unit: UnitName): UnitDialect {
 }
 
 /** A shared file is scanned once, however many hosts use it. */
-const scans = new WeakMap<Uint8Array, Map<UnitDialect, ScannedUnit>>();
+const scans: Readonly<Record<UnitDialect, WeakMap<Uint8Array, ScannedUnit>>> = {
+  quadlet: new WeakMap(),
+  systemd: new WeakMap(),
+};
 
 export function scanBytes(bytes: Uint8Array, dialect: UnitDialect): ScannedUnit {
-  const known = scans.get(bytes) ?? new Map<UnitDialect, ScannedUnit>();
-  scans.set(bytes, known);
-  let scanned = known.get(dialect);
+  let scanned = scans[dialect].get(bytes);
   if (scanned === undefined) {
     scanned = decodeAndScan(bytes, dialect);
-    known.set(dialect, scanned);
+    scans[dialect].set(bytes, scanned);
   }
   return scanned;
 }

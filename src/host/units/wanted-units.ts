@@ -18,10 +18,19 @@ function describeUnits(files: readonly EvaluatedFile[]): WantedUnit[] {
   const [parts, units] = [dropInsByUnit(files), unitsByPath(files)];
   const described = runtimeUnits(files).map((unit) => describe(unit, effectiveOf(unit, parts, units)));
   const triggered = triggeredUnits(described);
-  return described.map((unit) => ({ ...unit, runs: isStartedByAnother(unit, triggered) ? undefined : unit.runs }));
+  return described.map((unit) => ({
+    ...unit,
+    runs: isStartedByAnother(unit, triggered) ? undefined : unit.runs,
+    // Made when somebody asks: to hold them all takes more memory than everything else of a large host.
+    get effective() {
+      return effectiveOf(unit, parts, units);
+    },
+  }));
 }
 
-function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
+type DescribedUnit = Omit<WantedUnit, "effective">;
+
+function describe(unit: RuntimeUnit, effective: EffectiveUnit): DescribedUnit {
   const install = effective.sections.find(({ name }) => name === "Install");
   const installed = (install?.lines ?? []).some((line) => line.value !== "" && line.key !== "DefaultInstance");
   const instance = installed ? effectiveValue(effective, "Install", "DefaultInstance")?.value : undefined;
@@ -32,7 +41,7 @@ function describe(unit: RuntimeUnit, effective: EffectiveUnit): WantedUnit {
       : undefined;
   const check = effectiveValue(effective, "Container", "HealthCmd")?.value;
   const health = unit.unit.type === "container" && check !== undefined && check !== "" && check !== "none";
-  return { ...unit, installed, triggers: triggersOf(unit, effective), effective, runs, health };
+  return { ...unit, installed, triggers: triggersOf(unit, effective), runs, health };
 }
 
 /** `web.socket` starts web.service unless it says otherwise. */
@@ -69,7 +78,15 @@ export function findUnit(
 }
 
 /** The runtime unit that each file is about: a unit's own, its drop-ins', and drop-ins of a generated service. */
-export function runtimeByPath(files: readonly EvaluatedFile[]): Map<string, string> {
+export function runtimeByPath(files: readonly EvaluatedFile[]): ReadonlyMap<string, string> {
+  const known = knownRuntimes.get(files) ?? findRuntimes(files);
+  knownRuntimes.set(files, known);
+  return known;
+}
+
+const knownRuntimes = new WeakMap<readonly EvaluatedFile[], ReadonlyMap<string, string>>();
+
+function findRuntimes(files: readonly EvaluatedFile[]): Map<string, string> {
   const units = runtimeUnits(files);
   const byName = new Map(units.map((unit) => [unit.unit.name, unit.runtime]));
   const runtimes = new Set(units.map((unit) => unit.runtime));
