@@ -29,8 +29,7 @@ host, and writes nothing there.`,
     const found = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
     const diagnostics = [...source.diagnostics, ...found];
     const failed = hasErrors(diagnostics);
-    if (values["output-dir"] && !failed)
-      await writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
+    if (values["output-dir"] && !failed) writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
     if (values.json)
       printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
     else if (!values.quiet && !failed) {

@@ -39,7 +39,7 @@ the same bytes. Overwrites nothing.`,
       });
     const made = firstRepository(collected, host, layout);
     refuseForeignLinks(gate, repo);
-    await writeFiles(repo, made.files);
+    writeFiles(repo, made.files);
     report(made, repo, host, values, io);
     return 0;
   },
