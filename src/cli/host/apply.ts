@@ -7,7 +7,16 @@ import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostOptions, takeOverState } from "./options.ts";
-import { failureText, hostPlanText, painter, printDiagnostics, printJson, refuse, short, shownPlan } from "./output.ts";
+import {
+  drawnFor,
+  failureText,
+  hostPlanText,
+  printDiagnostics,
+  printJson,
+  refuse,
+  short,
+  shownPlan,
+} from "./output.ts";
 import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
 export const plan = defineCommand({
@@ -101,7 +110,7 @@ function showPlanned(
   const document = shownPlan(values, planned.plan.document);
   if (values.json) printJson(io, document);
   else if (!values.quiet)
-    io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "plan" }));
+    io.out(hostPlanText(document, { ...drawnFor(values, io), diff: values.diff === true, tense: "plan" }));
   printDiagnostics(io, values, document.diagnostics);
   return values["exit-code"] && changesAnything(planned.plan) ? 2 : 0;
 }
@@ -133,7 +142,7 @@ function showDone(done: Done, values: HostValues, io: Io, more: Readonly<Record<
     : done.failed.map((unit) => ({ ...unit, log: unit.log.map(maskLines) }));
   if (values.json) printJson(io, { ...document, actions, failed, ...more, generation });
   else if (!values.quiet)
-    io.out(hostPlanText(document, { paint: painter(values, io), diff: values.diff === true, tense: "apply" }));
+    io.out(hostPlanText(document, { ...drawnFor(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, document.diagnostics);
   io.err(failureText(failed, actions));
 }

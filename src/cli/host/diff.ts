@@ -2,14 +2,14 @@ import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagno
 import { hasErrors } from "../../host/diagnostics.ts";
 import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/diff-revisions.ts";
 import { openSource } from "../../host/repository/source.ts";
-import { type Paint, printable, printableLine } from "../../report/colour.ts";
+import { printable, printableLine } from "../../report/colour.ts";
 import { clipped, code, foldedDiff, inMarkdown, pageLimit } from "../../report/markdown.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { counted } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption } from "../shell/options.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { actionLine, painter, printDiagnostics, printJson, shown } from "./output.ts";
+import { actionLine, type Drawn, drawnFor, laidOut, printDiagnostics, printJson, shown } from "./output.ts";
 
 export const command = defineCommand({
   name: "host diff",
@@ -43,7 +43,7 @@ Without TO: the folder as it is, or the remote's head.`,
     const found = groupDiffs(diffRevisions(before.tree, after.tree, hosts, comparing));
     const groups = values["show-secrets"] ? found : found.map(masked);
     if (format === "json") printJson(io, { from: before.rev ?? null, to: after.rev ?? null, groups });
-    else io.out(drawPage(groups, format === "markdown" ? markdownDrawing : textDrawing(painter(values, io))));
+    else io.out(drawPage(groups, format === "markdown" ? markdownDrawing : textDrawing(drawnFor(values, io))));
     const diagnostics = groups.flatMap((group) => group.diagnostics);
     printDiagnostics(io, { ...values, json: format === "json" }, diagnostics);
     return hasErrors(diagnostics) ? 1 : 0;
@@ -60,6 +60,8 @@ const [tableLimit, closingRoom, namesLimit] = [10_000, 1_000, 160];
 
 /** How one format draws the parts of a page. */
 interface Drawing {
+  /** How long a list of names may be in the table. */
+  readonly namesLimit: number;
   heading(changed: number, all: number): string;
   table(rows: readonly Row[], left: number): string;
   group(group: ChangeGroup): string;
@@ -98,7 +100,7 @@ function drawPage(groups: readonly ChangeGroup[], drawing: Drawing, limit = page
 }
 
 function drawTable(groups: readonly ChangeGroup[], drawing: Drawing): string {
-  const rows = groups.map(rowOf);
+  const rows = groups.map((group) => rowOf(group, drawing.namesLimit));
   let fitting = rows.length;
   while (fitting > 0 && drawing.table(rows.slice(0, fitting), rows.length - fitting).length > tableLimit)
     fitting = Math.floor(fitting * 0.8);
@@ -131,7 +133,7 @@ function isUnchanged({ files, actions, diagnostics }: ChangeGroup): boolean {
   return files.length === 0 && actions.length === 0 && !hasErrors(diagnostics);
 }
 
-function rowOf(group: ChangeGroup): Row {
+function rowOf(group: ChangeGroup, limit: number): Row {
   const units = group.actions
     .filter(({ action }) => action !== "daemon-reload")
     .map(({ action, unit }) => `${action} ${unit}`);
@@ -139,36 +141,46 @@ function rowOf(group: ChangeGroup): Row {
     ? "can't be evaluated"
     : isUnchanged(group)
       ? "no change"
-      : shortened(units);
+      : shortened(units, limit);
   return {
-    hosts: shortened(group.hosts),
+    hosts: shortened(group.hosts, limit),
     files: group.files.length === 0 ? "-" : String(group.files.length),
     units: outcome || "-",
   };
 }
 
+/** The length of " and 998 more". */
+const moreLength = 13;
+
 /** The first of many, and how many more there are. */
-function shortened(names: readonly string[]): string {
+function shortened(names: readonly string[], limit = namesLimit): string {
+  const all = names.join(", ");
+  if (all.length <= limit + moreLength) return all;
   let shown = names.length;
-  while (shown > 1 && names.slice(0, shown).join(", ").length > namesLimit)
+  while (shown > 1 && names.slice(0, shown).join(", ").length > limit)
     shown = Math.min(shown - 1, Math.floor(shown * 0.8));
   const rest = names.length - shown;
   return `${names.slice(0, shown).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-function textDrawing(paint: Paint): Drawing {
+function textDrawing(drawn: Drawn): Drawing {
+  const { paint, columns } = drawn;
+  const namesWidth = Math.min(60, Math.max(20, Math.floor((columns - 12) / 2)));
   return {
+    namesLimit: Number.isFinite(columns) ? namesWidth - moreLength : namesLimit,
     heading: (changed, all) =>
       all === 1 ? "" : `${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}\n\n`,
     table(rows, left) {
-      const width = Math.min(60, Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length)));
+      const widest = Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length));
+      const width = Math.min(namesWidth, widest);
       const line = ({ hosts, files, units }: Row) =>
-        `  ${printableLine(hosts).padEnd(width)}  ${files.padEnd(5)}  ${printableLine(units)}\n`;
+        laidOut(columns, [`  ${printableLine(hosts).padEnd(width)}`], [files.padEnd(5)], [printableLine(units)]);
       const more = left > 0 ? `  … and ${counted(left, "more host", "more hosts")}\n` : "";
-      return `${paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }))}${rows.map(line).join("")}${more}`;
+      const title = paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }));
+      return `${[title, ...rows.map(line)].join("\n")}\n${more}`;
     },
     group: ({ hosts, actions }) =>
-      `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`,
+      `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, drawn)}\n`).join("")}`,
     file: (file, isKnown) =>
       isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff)),
     closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
@@ -176,6 +188,7 @@ function textDrawing(paint: Paint): Drawing {
 }
 
 const markdownDrawing: Drawing = {
+  namesLimit,
   heading: (changed, all) =>
     `**${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}.**\n\n`,
   table(rows, left) {

@@ -9,7 +9,7 @@ import { openSource, type Source, type SourceOptions } from "../../host/reposito
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { painter, printDiagnostics, printJson, shown } from "./output.ts";
+import { drawnFor, laidOut, printDiagnostics, printJson, shown } from "./output.ts";
 
 export const command = defineCommand({
   name: "host evaluate",
@@ -33,10 +33,12 @@ host, and writes nothing there.`,
     if (values.json)
       printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
     else if (!values.quiet && !failed) {
-      const paint = painter(values, io);
-      io.out(`${paint.bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""} ${evaluation.services.join(", ")}\n`);
-      for (const file of evaluation.files)
-        io.out(`  ${file.kind.padEnd(14)} ${file.path}  ${paint.dim(file.origin.join(" < "))}\n`);
+      const { paint, columns } = drawnFor(values, io);
+      const title = `${evaluation.host} ${source.rev?.slice(0, 12) ?? ""}`.trimEnd();
+      const bold = (text: string) => paint.bold(evaluation.host) + text.slice(evaluation.host.length);
+      io.out(`${laidOut(columns, [title, bold], [evaluation.services.join(", ")])}\n`);
+      for (const { kind, path, origin } of evaluation.files)
+        io.out(`${laidOut(columns, [`  ${kind.padEnd(14)} ${path}`], [origin.join(" < "), paint.dim])}\n`);
     }
     printDiagnostics(io, { ...values, verbose: true }, diagnostics);
     return failed ? 1 : 0;

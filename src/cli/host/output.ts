@@ -1,5 +1,4 @@
 import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
-import type { PlanEntry } from "../../core/plan-document.ts";
 import { pushAll } from "../../core/push-all.ts";
 import type { DoneAction } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
@@ -8,6 +7,7 @@ import type { Pause } from "../../host/registry.ts";
 import type { UnitAction } from "../../host/units/unit-actions.ts";
 import { type Paint, paint, printable, printableLine } from "../../report/colour.ts";
 import { maskLines, maskPlan } from "../../report/mask/mask.ts";
+import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
 
@@ -68,48 +68,104 @@ const signs: Readonly<Record<string, readonly [string, keyof Paint, string]>> = 
   forget: ["·", "dim", "gone already"],
 };
 
+/** How a report is drawn: in colours or not, and how wide. */
+export interface Drawn {
+  readonly paint: Paint;
+  readonly columns: number;
+}
+
+/** Without a terminal lines stay whole: whoever reads them there looks for what stands in one. */
+export function drawnFor(values: CommonValues, io: Io): Drawn {
+  return { paint: painter(values, io), columns: io.terminal ? columnsOf(io) : Number.POSITIVE_INFINITY };
+}
+
+type Part = readonly [text: string, paint?: (text: string) => string];
+const below = " ".repeat(6);
+
+/**
+ * Parts of a line, two blanks apart. What does not fit goes below the first, broken at blanks: a path or a name stays
+ * whole.
+ */
+export function laidOut(columns: number, [first, paintFirst = unpainted]: Part, ...more: readonly Part[]): string {
+  const lines = [paintFirst(first)];
+  let used = first.length;
+  for (const [text, paint = unpainted] of more) {
+    if (text === "") continue;
+    if (used + 2 + text.length <= columns) {
+      lines.push(`${lines.pop()!}  ${paint(text)}`);
+      used += 2 + text.length;
+    } else {
+      lines.push(lines.pop()!.trimEnd());
+      for (const line of broken(text, columns - below.length)) {
+        lines.push(below + paint(line));
+        used = below.length + line.length;
+      }
+    }
+  }
+  return lines.join("\n");
+}
+
+const unpainted = (text: string): string => text;
+
+function broken(text: string, room: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** A sentence of its own. */
+export function sentence(text: string, columns: number, indent = ""): string {
+  const [first = "", ...rest] = broken(text, columns - Math.max(indent.length, indent === "" ? 0 : below.length));
+  return [indent + first, ...rest.map((line) => (indent === "" ? line : below + line))].join("\n");
+}
+
 /** A plan for a host, for people: files, then units, then one line. */
 export function hostPlanText(
   document: HostPlanDocument,
-  options: { readonly paint: Paint; readonly diff: boolean; readonly tense: "plan" | "apply" },
+  options: Drawn & { readonly diff: boolean; readonly tense: "plan" | "apply" },
 ): string {
-  const { paint, diff, tense } = options;
+  const { paint, columns, diff, tense } = options;
   const version =
     document.from === null || document.from === document.version
       ? short(document.version)
       : `${short(document.from)} → ${short(document.version)}`;
-  const lines = [
-    `${paint.bold(printableLine(document.host))} ${printableLine(version)}  ${paint.dim(printableLine(document.services.join(", ")))}`,
-  ];
-  const diffs = new Map(document.files.map((file) => [file.path, file.diff]));
+  const host = printableLine(document.host);
+  const title: Part = [`${host} ${printableLine(version)}`, (text) => paint.bold(host) + text.slice(host.length)];
+  const lines = [laidOut(columns, title, [printableLine(document.services.join(", ")), paint.dim])];
+  const diffs = diff ? new Map(document.files.map((file) => [file.path, file.diff])) : undefined;
   for (const entry of document.entries) {
     const shown = signs[entry.verdict];
     if (shown === undefined) continue;
-    lines.push(fileLine(entry, shown, paint));
-    if (diff) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
+    lines.push(markedLine(shown, entry.file, options));
+    if (diffs) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
   }
   for (const path of document.waiting)
-    lines.push(`  ${paint.yellow("…")} ${printableLine(path)}  ${paint.dim("changed by the commit; waits: paused")}`);
+    lines.push(markedLine(["…", "yellow", "changed by the commit; waits: paused"], path, options));
   if (document.actions.length > 0 && !document.activate)
-    lines.push("", paint.dim("  no unit is touched; on a running host would follow:"));
+    lines.push("", paint.dim(sentence("no unit is touched; on a running host would follow:", columns, "  ")));
   pushAll(
     lines,
-    document.actions.map((action) => actionLine(action, paint)),
+    document.actions.map((action) => actionLine(action, options)),
   );
   for (const { severity, file, message } of document.diagnostics) {
-    if (severity === "info")
-      lines.push(paint.dim(`  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`));
+    const note = `note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`;
+    if (severity === "info") lines.push(paint.dim(sentence(note, columns, "  ")));
   }
-  lines.push("", summary(document, tense));
+  lines.push("", sentence(summary(document, tense), columns));
   return `${lines.join("\n")}\n`;
 }
 
-function fileLine(
-  entry: PlanEntry,
+function markedLine(
   [sign, colour, word]: readonly [string, keyof Paint, string],
-  paint: Paint,
+  path: string,
+  { paint, columns }: Drawn,
 ): string {
-  return `  ${paint[colour](sign)} ${printableLine(entry.file)}  ${paint.dim(word)}`;
+  const first: Part = [`  ${sign} ${printableLine(path)}`, (text) => `  ${paint[colour](sign)}${text.slice(3)}`];
+  return laidOut(columns, first, [word, paint.dim]);
 }
 
 function diffText(diff: string, paint: Paint): string[] {
@@ -121,8 +177,12 @@ function diffText(diff: string, paint: Paint): string[] {
     .map((line) => `      ${colour(printable(line))}`);
 }
 
-export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): string {
-  return `  ${paint.cyan(action)} ${printableLine(unit)}  ${paint.dim(printableLine(reason))}`;
+export function actionLine({ action, unit, reason }: UnitAction, { paint, columns }: Drawn): string {
+  const first: Part = [
+    `  ${action} ${printableLine(unit)}`,
+    (text) => `  ${paint.cyan(action)}${text.slice(2 + action.length)}`,
+  ];
+  return laidOut(columns, first, [printableLine(reason), paint.dim]);
 }
 
 function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
@@ -138,9 +198,10 @@ function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
 
 const counted = (files: number): string => (files === 1 ? "1 file waits" : `${files} files wait`);
 
-export function pauseLine({ unit, until }: Pause, paint: Paint): string {
+export function pauseLine({ unit, until }: Pause, { paint, columns }: Drawn): string {
   const what = unit === null ? "the whole host" : printableLine(unit);
-  return `  ${paint.yellow("paused")}: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
+  const first: Part = [`  paused: ${what}`, (text) => `  ${paint.yellow("paused")}${text.slice(8)}`];
+  return laidOut(columns, first, [until === null ? "" : `until ${printableLine(until)}`]);
 }
 
 /** Commits by as much as people need of them. */

@@ -2,7 +2,7 @@ import { pauseHost, resumeHost } from "../../host/pause.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import { hostOptions, takeOverState, targetOf } from "./options.ts";
-import { painter, pauseLine, printJson } from "./output.ts";
+import { drawnFor, pauseLine, printJson } from "./output.ts";
 
 export const pause = defineCommand({
   name: "host pause",
@@ -21,7 +21,7 @@ nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
     await takeOverState(values, io);
     const paused = await pauseHost(targetOf(values, io), positionals[0], forMs);
     if (values.json) printJson(io, { format_version: 1, paused });
-    else if (!values.quiet) for (const pause of paused) io.out(`${pauseLine(pause, painter(values, io))}\n`);
+    else if (!values.quiet) for (const pause of paused) io.out(`${pauseLine(pause, drawnFor(values, io))}\n`);
     return 0;
   },
 });
@@ -40,7 +40,7 @@ export const resume = defineCommand({
     if (values.json) printJson(io, { format_version: 1, paused });
     else if (!values.quiet) {
       if (paused.length === 0) io.out("nothing is paused any more\n");
-      for (const pause of paused) io.out(`${pauseLine(pause, painter(values, io))}\n`);
+      for (const pause of paused) io.out(`${pauseLine(pause, drawnFor(values, io))}\n`);
     }
     return 0;
   },

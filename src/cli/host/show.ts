@@ -11,7 +11,7 @@ import { printable, printableLine } from "../../report/colour.ts";
 import { looksSecret, maskLines, maskText } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { painter, printDiagnostics, printJson } from "./output.ts";
+import { type Drawn, drawnFor, printDiagnostics, printJson } from "./output.ts";
 
 export const command = defineCommand({
   name: "host show",
@@ -41,7 +41,7 @@ export const command = defineCommand({
         runs_as: found.unit.runtime,
         sections: effective.sections,
       });
-    else io.out(unitText(effective, painter(values, io).dim));
+    else io.out(unitText(effective, drawnFor(values, io)));
     return 0;
   },
 });
@@ -53,18 +53,22 @@ function notFound(evaluation: Evaluation, name: string): string {
   return `${evaluation.host} has no unit ${JSON.stringify(name)}; it has ${units.map((unit) => unit.unit.name).join(", ") || "none"}`;
 }
 
-function unitText(unit: EffectiveUnit, dim: (text: string) => string): string {
+function unitText(unit: EffectiveUnit, { paint, columns }: Drawn): string {
+  const all = unit.sections.flatMap(({ lines }) => lines);
   const width = Math.min(
     60,
-    Math.max(0, ...unit.sections.flatMap(({ lines }) => lines.map((line) => line.key.length + 1 + line.value.length))),
+    Math.floor(columns / 2),
+    Math.max(0, ...all.map(({ key, value }) => key.length + 1 + value.length)),
   );
   const sections = unit.sections.map(({ name, lines }) =>
     [
       `[${printableLine(name)}]`,
-      ...lines.map(
-        (line) =>
-          `${printable(`${line.key}=${line.value}`).padEnd(width)}  ${dim(printableLine(`# ${line.source}:${line.line}`))}`,
-      ),
+      ...lines.map((line) => {
+        const text = printable(`${line.key}=${line.value}`).padEnd(width);
+        const source = printableLine(`# ${line.source}:${line.line}`);
+        const fits = text.length + 2 + source.length <= columns;
+        return fits ? `${text}  ${paint.dim(source)}` : `${text.trimEnd()}\n      ${paint.dim(source)}`;
+      }),
     ].join("\n"),
   );
   return `${sections.join("\n\n")}\n`;
