@@ -39,6 +39,7 @@ export const limits = {
   "stet toolset apply, 100 tools, one changed": 1.5,
   "toolset: 100 services and 50 overrides": 10,
   "toolset: 10,000 services and 50 overrides": 1000,
+  "toolset: 4,000 services and 2,000 overrides, more than fits": 2000,
   "toolset: a Service's change is in the ConfigMap, 99 of 100": 500,
   "toolset: controller's memory at 10,000 Services": 150,
 };

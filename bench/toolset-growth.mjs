@@ -1,6 +1,6 @@
 // One whole reconciliation in memory for ever more Services, each of them a tool: as the first one, and again with one
-// of them gone. A ConfigMap takes a megabyte, so no cluster sees the largest of these; that they are too large must
-// still be found out in good time.
+// of them gone. A ConfigMap takes a megabyte: of the larger ones most are left out, which must still be found out in
+// good time.
 import { servicesOf, toolsetInput } from "./toolset-input.mjs";
 
 export function prepare(parts, size) {
@@ -13,7 +13,8 @@ export function prepare(parts, size) {
   return () => {
     const first = plan(services, undefined);
     const second = plan(services.slice(1), first.configMap);
-    if (first.document.changed !== size || second.document.changed > 1)
+    // Where one leaves, the next one may have room.
+    if (first.document.changed > size || second.document.changed > 2)
       throw new Error(`${second.document.changed} tools changed`);
   };
 }

@@ -14,13 +14,15 @@ export function servicesOf({ serviceFacts }, count) {
 /** Everything one reconciliation depends on. */
 export function toolsetInput({ discover, builtinDetectors }, services, current) {
   return {
-    discovered: discover(services, builtinDetectors),
+    discovered: discover(services, { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" }),
     detectors: builtinDetectors,
+    release: undefined,
     current,
     separateOverrides: undefined,
     lastWritten: undefined,
     name: "toolset",
     namespace: "bench",
+    starter: false,
     now: new Date("2026-01-01T00:00:00Z"),
   };
 }

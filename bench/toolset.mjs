@@ -20,6 +20,11 @@ export async function* benchToolset(parts, folder, bundle) {
     unit: "ms",
     values: quietest(evaluation(parts, 10_000, 50), 12),
   });
+  yield row({
+    name: "toolset: 4,000 services and 2,000 overrides, more than fits",
+    unit: "ms",
+    values: quietest(evaluation(parts, 4_000, 2_000), 10),
+  });
   yield* growth({ what: "toolset growth", scenario: new URL("toolset-growth.mjs", import.meta.url), bundle, folder });
   if (findApiServer() === undefined) {
     yield missingPeer("kube-apiserver", "bash scripts/real/apiserver.sh");

@@ -70,20 +70,26 @@ export interface Evaluation {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** No ConfigMap has room for more: a tool takes more bytes than this, however short its names are. */
+const mostTools = Math.ceil(sizeLimit / 128);
+
 /** The whole of the toolset domain in one pure step: Services and ConfigMap in, ConfigMap out. */
 export function evaluateToolset(input: ToolsetInput): Evaluation {
   const former = readFormer(input);
   const all = oldestFirst(input.discovered.discoveries, former.names);
-  let [count, evaluation] = [all.length, evaluateSome(input, former, all)];
-  // Each round leaves out as much as is too much, and a little more: the sizes of single tools are only known
-  // approximately.
-  while (evaluation.tooLarge && count > 0) {
-    const share = (evaluation.size - sizeLimit) / Math.max(1, evaluation.generatedSize);
-    count = Math.max(0, Math.min(count - 1, Math.floor(count * (1 - share) * 0.99)));
+  let count = Math.min(all.length, mostTools);
+  let evaluation = evaluateSome(input, former, all.slice(0, count));
+  if (!evaluation.tooLarge || count === 0) return evaluation;
+  const bare = evaluateSome(input, former, []);
+  // Without any tool it is still too large: that is the user's part, and what is wrong is told of the whole.
+  if (bare.tooLarge) return evaluation;
+  // The sizes of single tools are only known approximately, so each round leaves out a little more than it must.
+  while (evaluation.tooLarge) {
+    const each = (evaluation.size - bare.size) / count;
+    count = Math.max(0, Math.min(count - 1, Math.floor(((sizeLimit - bare.size) / each) * 0.99)));
     evaluation = evaluateSome(input, former, all.slice(0, count));
   }
-  // Without any tool it is still too large: that is the user's part, and what is wrong is told of the whole.
-  return evaluation.tooLarge ? evaluateSome(input, former, all) : evaluation;
+  return evaluation;
 }
 
 /** What the ConfigMap says of the last run. */
@@ -115,11 +121,7 @@ function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<strin
     .map(({ discovery }) => discovery);
 }
 
-function evaluateSome(
-  input: ToolsetInput,
-  former: Former,
-  some: readonly Discovery[],
-): Evaluation & { readonly generatedSize: number } {
+function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): Evaluation {
   const { base, blocks, overrides } = former;
   const written = overriddenNames(overrides.effective, input.detectors);
   const naming = nameTools({
@@ -164,8 +166,7 @@ function evaluateSome(
     ...holmes.diagnostics,
     ...tellLeftOut(dropped),
   ];
-  const generatedSize = Buffer.byteLength(toolset) + Buffer.byteLength(holmes.text);
-  return { ...assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics }), generatedSize };
+  return assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics });
 }
 
 /**

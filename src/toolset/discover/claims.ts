@@ -190,7 +190,9 @@ function decideNames(
     const { wantedName } = discovery;
     // One that has a name of its own leaves this one to others, but still makes it doubtful whose an override is.
     if (taken.has(wantedName) || (named.has(discovery) && !overrides.has(wantedName))) continue;
-    claimants.set(wantedName, [...(claimants.get(wantedName) ?? []), discovery]);
+    const others = claimants.get(wantedName);
+    if (others) others.push(discovery);
+    else claimants.set(wantedName, [discovery]);
   }
   const kept = [...record.keys()].filter((name) => overrides.has(name));
   const names = [...new Set([...claimants.keys(), ...kept])].filter((name) => !taken.has(name)).sort(byText);

@@ -71,10 +71,11 @@ export function discover(
   rules: DiscoveryRules,
   isWell: (discovery: Discovery) => boolean = () => true,
 ): Discovered {
-  return sortOut(
-    [...services].map((service) => recognise(service, rules)),
-    isWell,
-  );
+  return sortOut(recogniseAll(services, rules), isWell);
+}
+
+function* recogniseAll(services: Iterable<ServiceFacts>, rules: DiscoveryRules): Iterable<Recognised> {
+  for (const service of services) yield recognise(service, rules);
 }
 
 /** The tools among what was recognised, and the rest, in order. */
@@ -97,9 +98,9 @@ export function sortOut(recognised: Iterable<Recognised>, isWell: (discovery: Di
  * One Service for each thing: of several that lead to it, the one to use. A headless one counts where nothing else
  * leads there.
  */
-function bestDoors(found: readonly Discovery[]): Discovery[] {
+function bestDoors(found: Discovery[]): Discovery[] {
   const places = new Map<string, Doors>();
-  for (const discovery of [...found].sort((a, b) => a.door.rank - b.door.rank || bySource(a, b))) {
+  for (const discovery of found.sort((a, b) => a.door.rank - b.door.rank || bySource(a, b))) {
     const place = `${discovery.source.namespace} ${discovery.kind} ${discovery.wantedName}`;
     const doors = places.get(place) ?? new Doors();
     places.set(place, doors);
