@@ -4,7 +4,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${STET_TEST_CACHE:-$HOME/.cache/stet-test}
 mkdir -p "$cache"
-node "$here/../build-binary.mjs" "$cache/stet-binary.new" > "$cache/stet-binary.log" 2>&1 || {
+node "$here/../build-binary.mjs" "linux-$(node -p process.arch)" "$cache/stet-binary.new" > "$cache/stet-binary.log" 2>&1 || {
   echo "podman-binary: could not be built, see $cache/stet-binary.log" >&2
   exit 1
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# trixie-debs.sh OUT PACKAGE…: unpacks packages of Debian trixie (or of $SUITE) into OUT, with an apt of its own: the machine's package lists stay as they are.
+# trixie-debs.sh OUT PACKAGE…: unpacks packages of Debian trixie (or of $SUITE, for $ARCHITECTURE) into OUT, with an apt of its own: the machine's package lists stay as they are.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$(mkdir -p "$1" && cd "$1" && pwd)
@@ -15,6 +15,8 @@ Dir::Etc "$apt/etc";
 Dir::State "$apt/state";
 Dir::State::status "$apt/status";
 Dir::Cache "$apt/cache";
+APT::Architecture "${ARCHITECTURE:-$(dpkg --print-architecture)}";
+APT::Architectures "";
 APT::Sandbox::User "root";
 Acquire::Check-Valid-Until "false";
 CONF

@@ -100,7 +100,7 @@ describe.runIf(process.platform === "linux")("the executable", () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-executable-"));
     onTestFinished(() => fs.rmSync(folder, { recursive: true }));
     const file = path.join(folder, "stet");
-    execFileSync(process.execPath, ["scripts/build-binary.mjs", file]);
+    execFileSync(process.execPath, ["scripts/build-binary.mjs", `linux-${process.arch}`, file]);
     expect(execFileSync(file, ["--version"], { encoding: "utf8" }).trim()).toBe(packageFile(".").version);
     const node = `node ${process.version.slice(1)}`;
     const inside = (await bundled([])).filter((name) => !/^(?:require-addon|bare-)/.test(name));

@@ -1,15 +1,12 @@
 // needs: windows
 //
 // Plays stories and the suites that depend on the system in one process of Node for Windows, under wine: a start takes a second or two.
-import { spawn } from "node:child_process";
 import fs from "node:fs";
-import os from "node:os";
 import path from "node:path";
 import { build } from "esbuild";
 import { afterAll, expect, it } from "vitest";
 import type { Played } from "./vitest-inside.ts";
-
-const cache = path.join(process.env.STET_TEST_CACHE ?? path.join(os.homedir(), ".cache", "stet-test"), "windows");
+import { onWindows, windowsNode } from "./wine.ts";
 
 const stories = fs.readdirSync("test/windows/stories").map((name) => `test/windows/stories/${name}`);
 
@@ -25,10 +22,9 @@ for (const { name, state, errors } of await played(stories)) {
 
 async function played(files: readonly string[]): Promise<readonly Played[]> {
   await bundle(files);
-  const [output, results] = [path.join(folder, "output.txt"), path.join(folder, "results.json")];
-  const code = await onWindows([path.join(folder, "play.mjs"), `Z:${results}`], output);
-  if (!fs.existsSync(results))
-    throw new Error(`Node for Windows ended with ${code}: ${fs.readFileSync(output, "utf8")}`);
+  const results = path.join(folder, "results.json");
+  const { code, output } = await onWindows(windowsNode, [path.join(folder, "play.mjs"), `Z:${results}`]);
+  if (!fs.existsSync(results)) throw new Error(`Node for Windows ended with ${code}: ${output}`);
   return JSON.parse(fs.readFileSync(results, "utf8"));
 }
 
@@ -55,11 +51,4 @@ async function bundle(files: readonly string[]): Promise<void> {
     },
     logLevel: "error",
   });
-}
-
-function onWindows(args: readonly string[], output: string): Promise<number | null> {
-  const fd = fs.openSync(output, "w");
-  const child = spawn(path.join(cache, "run"), [path.join(cache, "node.exe"), ...args], { stdio: ["ignore", fd, fd] });
-  fs.closeSync(fd);
-  return new Promise((resolve, reject) => child.on("error", reject).on("exit", resolve));
 }
