@@ -1,5 +1,6 @@
 import { profiles } from "../../src/identity/profiles/index.ts";
 import type { Profile } from "../../src/identity/profiles/profile.ts";
+import { runtimes } from "../../src/identity/profiles/runtimes.ts";
 import type { PartText, Rule } from "../../src/identity/rules/rule.ts";
 
 const introduction = `# Profiles
@@ -18,6 +19,8 @@ How to read the tables:
   itself; *or* means the first that is there (all but the first are shown as \`field=…\`). Behind \`|\` stands how it is read:
   \`path\` (one text for one place), \`command\` (every path in a command line, interpreters by name), \`script\` (only what a command
   runs), \`matcher\` (none, an empty one and \`*\` are the same), \`package\` (without its version).
+- **declared once**: where \`servers\`, \`hooks\` and \`instructions\` of a manifest go; \`{owner}\` in a path is a file of the owner's own in a folder
+  that the runtime reads all of.
 - **pair**: the weaker key by which an entry is known again after its key was edited.
 - What no rule covers is a setting, \`setting:<path>\`, leaf by leaf; a list without a rule is one value.
 `;
@@ -42,7 +45,44 @@ function section(profile: Profile): string {
     ...rows,
     "",
     ...(policies.length === 0 ? [] : ["Default policies:", "", ...policies, ""]),
+    ...declaredPlaces(profile),
+    ...expansion(profile),
+    ...(profile.migrates ?? []).flatMap(({ from, to }) => [
+      `It moves entries of \`${from}\` to \`${to}\` beside it by itself; they are found and kept current there.`,
+      "",
+    ]),
+    `Looked up in: ${profile.sources.map((source) => `<${source}>`).join(", ")}`,
+    "",
   ].join("\n");
+}
+
+/** Where `servers`, `hooks` and `instructions` of a manifest go. */
+function declaredPlaces({ name }: Profile): string[] {
+  const runtime = runtimes[name];
+  if (runtime === undefined) return [];
+  const rows = (["servers", "hooks", "instructions"] as const).map((what) => {
+    const { user, project } = runtime[what] ?? {};
+    return `| ${what} | ${placeText(user)} | ${placeText(project)} |`;
+  });
+  return ["| declared once | in a home | in a project |", "|---|---|---|", ...rows, ""];
+}
+
+function placeText(place: string | Readonly<Record<string, string>> | undefined): string {
+  if (place === undefined) return "–";
+  const all = typeof place === "string" ? [place] : [...new Set(Object.values(place))];
+  return all.map((each) => `\`${each}\``).join(", ");
+}
+
+function expansion({ startsDirectly, expandsVariables, expands }: Profile): string[] {
+  const direct = startsDirectly.map((type) => `\`${type}\``).join(", ");
+  const parts = [
+    ...(direct === "" ? [] : [`${direct}: started without a shell, so no \`~\` is expanded`]),
+    ...(expands === undefined ? [] : [`the runtime expands ${expands}`]),
+    ...(expands === undefined && expandsVariables.length > 0
+      ? [`the runtime expands \`\${NAME}\` in ${expandsVariables.join(", ")}`]
+      : []),
+  ];
+  return parts.length === 0 ? [] : [`Expansion: ${parts.join("; ")}.`, ""];
 }
 
 function row({ type, at, key, pair, position }: Rule): string {

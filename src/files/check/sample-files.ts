@@ -16,7 +16,11 @@ import { applyPack } from "../plan.ts";
  */
 export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<void> {
   // The user's files are there whether or not the pack asks for that.
-  const unconditional = { ...pack, earlier: [], files: pack.files.map((file) => ({ ...file, onlyIf: undefined })) };
+  const unconditional = {
+    ...pack,
+    earlier: [],
+    files: pack.files.map((file) => ({ ...file, onlyIf: undefined, onlyWith: undefined })),
+  };
   const { places } = await evaluate(unconditional, machine, readOwnerState(machine, pack.name));
   const sample: Pack = {
     name: "sample",
@@ -29,6 +33,7 @@ export async function writeSampleFiles(pack: Pack, machine: Machine): Promise<vo
     moves: [],
     policies: [],
     earlier: [],
+    notes: [],
   };
   await applyPack(sample, machine);
   for (const place of places) addComment(place, machine);

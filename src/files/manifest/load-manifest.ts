@@ -21,7 +21,7 @@ import { manifestFile } from "./manifest-file.ts";
 import type { EarlierRelease, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
-import { withDeclarations } from "./runtimes.ts";
+import { type DeclaredFiles, withDeclarations } from "./runtimes.ts";
 import { templateData } from "./template-data.ts";
 
 export interface ManifestOptions {
@@ -132,7 +132,7 @@ function earlierPack(release: PackFolder, today: ManifestData, version: string, 
     hasOwn && data.instructions !== undefined
       ? readShipped(release, { target: "AGENTS.md", template: data.instructions })
       : [];
-  const all = hasOwn ? declaredFiles(data, files, named?.template) : files;
+  const all = hasOwn ? declaredFiles(data, files, named?.template) : { files, notes: [] };
   return packOf({ ...data, moved: [] }, version, all, { ...options, version });
 }
 
@@ -165,7 +165,12 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
       : ({ kind: "text", name: "instructions", text: String(namedTemplate(text, data)) } as const);
   const pack = packOf(data, version, declaredFiles(data, files, instructions), options);
   const earlier = inlineReleases(data).map(({ from, ...release }) => {
-    const shipped = packOf({ ...data, moved: [] }, release.version, inlineEarlier(from, data), options);
+    const shipped = packOf(
+      { ...data, moved: [] },
+      release.version,
+      { files: inlineEarlier(from, data), notes: [] },
+      options,
+    );
     return { ...release, pack: { ...shipped, version: release.version } };
   });
   return { ...pack, earlier };
@@ -189,16 +194,16 @@ function declaredFiles(
   data: ManifestData | InlineManifestData,
   files: readonly PackFile[],
   instructions: Template | undefined,
-) {
+): DeclaredFiles {
   const { scope = "user", servers = {}, hooks = [] } = data;
   const isDeclared = Object.keys(servers).length > 0 || hooks.length > 0 || instructions !== undefined;
-  if (!isDeclared) return files;
+  if (!isDeclared) return { files, notes: [] };
   if (data.runtimes === undefined) {
     const message =
       "servers, hooks and instructions are for runtimes; name them: runtimes: [claude-code, codex], or all-installed";
     throw new InputError({ code: "invalid-manifest", message });
   }
-  return withDeclarations(files, { scope, runtimes: data.runtimes, servers, hooks, instructions });
+  return withDeclarations(files, { owner: data.name, scope, runtimes: data.runtimes, servers, hooks, instructions });
 }
 
 /** The earlier releases that a manifest names, each with the folder it is in. */
@@ -292,7 +297,7 @@ function packFile(
 function packOf(
   data: ManifestData | InlineManifestData,
   version: string,
-  files: readonly PackFile[],
+  { files, notes }: DeclaredFiles,
   options: ManifestOptions,
 ): Pack {
   return {
@@ -306,6 +311,7 @@ function packOf(
     moves: (data.moved ?? []).map((move) => ({ from: move.from, to: move.to, file: move.file, where: undefined })),
     policies: (data.policy ?? []).map(policyOf),
     earlier: [],
+    notes,
   };
 }
 

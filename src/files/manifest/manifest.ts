@@ -70,7 +70,7 @@ const serverSchema = v.pipe(
     command: v.optional(text),
     args: v.optional(v.array(v.string())),
     env: v.optional(v.record(text, v.string())),
-    url: v.optional(text),
+    url: v.optional(v.pipe(text, v.regex(/^https?:\/\/|^\$\{/, "an address begins with http:// or https://"))),
     headers: v.optional(v.record(text, v.string())),
   }),
   v.check(

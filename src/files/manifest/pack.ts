@@ -26,6 +26,8 @@ export interface Pack {
   readonly policies: readonly Policy[];
   /** What earlier releases shipped, in the manifest's order. */
   readonly earlier: readonly EarlierRelease[];
+  /** What there is to say of the manifest itself, wherever it is installed. */
+  readonly notes: readonly Diagnostic[];
 }
 
 /** A text, or one for each platform. */
@@ -40,12 +42,12 @@ export interface PackFile {
   /** Which document of a file with several, or which ones, where several files of the manifest are joined. */
   readonly in?: DocumentSelector | readonly DocumentSelector[] | undefined;
   readonly onlyIf: "exists" | "parent-exists" | undefined;
+  /** Only where this folder is: a runtime's own, for a file in a folder below it that may have to be made. */
+  readonly onlyWith?: string | undefined;
   readonly os: readonly string[] | undefined;
   readonly template: Template;
   /** What declarations for runtimes want of the same file. */
   readonly also?: readonly Template[] | undefined;
-  /** What declarations could not say in it. */
-  readonly notes?: readonly Diagnostic[] | undefined;
   /** Of a file in a folder that is a target as a whole. */
   readonly folder: FolderMember | undefined;
   /**

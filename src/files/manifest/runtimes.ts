@@ -15,6 +15,7 @@ import { templateData } from "./template-data.ts";
 
 /** What a manifest declares once, for every runtime it names. */
 export interface Declarations {
+  readonly owner: string;
   readonly scope: "user" | "project";
   readonly runtimes: readonly string[] | "all-installed";
   readonly servers: Readonly<Record<string, ServerDeclaration>>;
@@ -26,14 +27,24 @@ export interface Declarations {
  * The files of a manifest with those that its declarations mean: beside what a template wants of the same file, or
  * files of their own.
  */
-export function withDeclarations(files: readonly PackFile[], declared: Declarations): readonly PackFile[] {
+export function withDeclarations(files: readonly PackFile[], declared: Declarations): DeclaredFiles {
   const isAll = declared.runtimes === "all-installed";
   const names = isAll ? Object.keys(runtimes) : (declared.runtimes as readonly string[]);
   let all = files;
+  const notes: Diagnostic[] = [];
   for (const name of names) {
-    for (const wish of wishesOf(name, runtimeNamed(name), declared)) all = joined(all, wish, isAll);
+    const { wishes, left } = wishesOf(name, runtimeNamed(name), declared);
+    for (const wish of wishes) all = joined(all, wish, isAll);
+    notes.push(...left);
   }
-  return all;
+  // Of runtimes that nobody named, most are not here.
+  return { files: all, notes: isAll ? [] : notes };
+}
+
+export interface DeclaredFiles {
+  readonly files: readonly PackFile[];
+  /** What was declared and can't be said to a runtime that the manifest names. */
+  readonly notes: readonly Diagnostic[];
 }
 
 function runtimeNamed(name: string): Runtime {
@@ -46,59 +57,65 @@ function runtimeNamed(name: string): Runtime {
 
 interface Wish {
   readonly target: string;
+  /** The runtime's own folder, where that and not the target's tells whether it is installed. */
+  readonly folder: string | undefined;
   readonly os: readonly Platform[] | undefined;
-  readonly template: Template | undefined;
+  readonly template: Template;
   readonly isBlock: boolean;
-  readonly notes: readonly Diagnostic[];
 }
 
-function wishesOf(name: string, runtime: Runtime, { scope, servers, hooks, instructions }: Declarations): Wish[] {
+interface Wishes {
+  readonly wishes: readonly Wish[];
+  readonly left: readonly Diagnostic[];
+}
+
+function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishes {
+  const { owner, scope, servers, hooks, instructions } = declared;
+  const folder = runtime.folder?.[scope];
   const each = (
     what: string,
     place: Runtime["hooks"],
-    values: readonly [string, Value | Inexpressible | undefined][],
-  ): Wish[] => {
-    const notes = values.flatMap(([key, value]) => {
-      const why =
-        place?.[scope] === undefined
-          ? `it reads no ${what} ${scope === "user" ? "of a user" : "in a project"}`
-          : value instanceof Inexpressible
-            ? value.why
-            : undefined;
+    values: readonly [string, Value | Inexpressible | undefined, own?: string][],
+  ): Wishes => {
+    const unread = `it reads no ${what} ${scope === "user" ? "of a user" : "in a project"}`;
+    const left = values.flatMap(([key, value]) => {
+      const why = place?.[scope] === undefined ? unread : value instanceof Inexpressible ? value.why : undefined;
       return why === undefined ? [] : [note(name, key, why)];
     });
-    const held = values.flatMap(([, value]) => (value === undefined || value instanceof Inexpressible ? [] : [value]));
-    return targetsOf(place?.[scope]).flatMap(({ target, os }, i) =>
-      (held.length === 0 ? [undefined] : held).map((value, n): Wish => {
-        const template: Template | undefined =
-          value === undefined
-            ? undefined
-            : { kind: "data", name: `${what} of ${name}`, value: templateData(value, target) };
-        return { target, os, template, isBlock: false, notes: i === 0 && n === 0 ? notes : [] };
+    const held = values.flatMap(([, value, own = ""]) =>
+      value === undefined || value instanceof Inexpressible ? [] : [{ value, own }],
+    );
+    const wishes = targetsOf(place?.[scope]).flatMap(({ target: pattern, os }) =>
+      held.map(({ value, own }): Wish => {
+        const target = pattern.replace("{owner}", owner).replace("{name}", fileName(own));
+        const template: Template = { kind: "data", name: `${what} of ${name}`, value: templateData(value, target) };
+        return { target, folder, os, template, isBlock: false };
       }),
     );
+    return { wishes, left };
   };
-  return [
-    ...each(
+  const all = [
+    each(
       "servers",
       runtime.servers,
-      Object.entries(servers).map(([key, server]) => [`server ${key}`, runtime.server(key, server)]),
+      Object.entries(servers).map(([key, server]) => [`server ${key}`, runtime.server(key, server), key]),
     ),
-    ...each(
+    each(
       "hooks",
       runtime.hooks,
       hooks.map((hook) => [`hook ${hook.event}`, runtime.hook?.(hook)]),
     ),
-    ...(instructions === undefined
-      ? []
-      : targetsOf(runtime.instructions?.[scope]).map(({ target, os }) => ({
-          target,
-          os,
-          template: instructions,
-          isBlock: true,
-          notes: [],
-        }))),
+    each("instructions", runtime.instructions, instructions === undefined ? [] : [["instructions", undefined]]),
   ];
+  const texts = targetsOf(instructions === undefined ? undefined : runtime.instructions?.[scope]).map(
+    ({ target, os }): Wish => ({ target, folder: undefined, os, template: instructions!, isBlock: true }),
+  );
+  return { wishes: [...all.flatMap(({ wishes }) => wishes), ...texts], left: all.flatMap(({ left }) => left) };
+}
+
+/** A name of a server as a part of a file's name. */
+function fileName(name: string): string {
+  return name.replaceAll(/[^\w.-]+/g, "-");
 }
 
 function note(runtime: string, what: string, why: string): Diagnostic {
@@ -108,25 +125,26 @@ function note(runtime: string, what: string, why: string): Diagnostic {
 function targetsOf(place: Runtime["servers"]["user"]): { target: string; os: readonly Platform[] | undefined }[] {
   if (place === undefined) return [];
   if (typeof place === "string") return [{ target: place, os: undefined }];
-  return Object.entries(place).map(([os, target]) => ({ target, os: [os as Platform] }));
+  const platforms = Object.keys(place) as Platform[];
+  return [...new Set(Object.values(place))].map((target) => ({
+    target,
+    os: platforms.filter((platform) => place[platform] === target),
+  }));
 }
 
 function joined(
   files: readonly PackFile[],
-  { target, os, template, isBlock, notes }: Wish,
+  { target, folder, os, template, isBlock }: Wish,
   ifInstalled: boolean,
 ): readonly PackFile[] {
   const at = files.findIndex((file) => file.target === target && (file.strategy === "block") === isBlock);
   const found = files[at];
   // Several runtimes may read one file of instructions.
-  const isSame = template !== undefined && (found?.template === template || found?.also?.includes(template) === true);
-  if (found) {
-    const also = template === undefined || isSame ? (found.also ?? []) : [...(found.also ?? []), template];
-    return files.with(at, { ...found, also, notes: [...(found.notes ?? []), ...notes] });
-  }
-  const empty: Template = { kind: "data", name: `declarations for ${target}`, value: {} };
+  if (found?.template === template || found?.also?.includes(template)) return files;
+  if (found) return files.with(at, { ...found, also: [...(found.also ?? []), template] });
   // A runtime is installed where its folder is; where that is the home, its file.
-  const onlyIf = !ifInstalled ? undefined : /^~\/[^/]+$/.test(target) ? "exists" : "parent-exists";
+  const onlyIf =
+    !ifInstalled || folder !== undefined ? undefined : /^~\/[^/]+$/.test(target) ? "exists" : "parent-exists";
   const file: PackFile = {
     target,
     format: undefined,
@@ -134,11 +152,11 @@ function joined(
     profile: undefined,
     rules: [],
     onlyIf,
+    onlyWith: ifInstalled ? folder : undefined,
     os,
-    template: template ?? empty,
+    template,
     folder: undefined,
     where: undefined,
-    notes,
   };
   return [...files, file];
 }

@@ -21,7 +21,6 @@ export function joinDocuments(one: PackFile, other: PackFile, path: string): Pac
     in: [...a.in, ...b.in],
     rules: [...rules.values()],
     also: [...(a.also ?? []), b.template, ...(b.also ?? [])],
-    notes: [...(a.notes ?? []), ...(b.notes ?? [])],
   };
 }
 

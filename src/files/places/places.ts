@@ -135,7 +135,7 @@ export async function evaluate(
   return {
     places: withRenames([...places.values()], pack.moves, state),
     untouched: new Set(),
-    diagnostics: unreadSecrets(pack, machine.env),
+    diagnostics: [...pack.notes, ...unreadSecrets(pack, machine.env)],
   };
 }
 
@@ -249,10 +249,10 @@ type Wanted = ReturnType<Reading["desired"]>;
 /** What a template wants of a file, and what declarations for runtimes want of it besides. */
 function withDeclared(
   wanted: Wanted,
-  { also = [], notes = [], target }: PackFile,
+  { also = [], target }: PackFile,
   desired: (template: Template) => Wanted,
 ): Wanted {
-  if (also.length === 0 && notes.length === 0) return wanted;
+  if (also.length === 0) return wanted;
   const all = [wanted, ...also.map(desired)];
   const byMatch = new Map<string, FileDesired>();
   for (const entry of all.flatMap(({ entries }) => entries)) {
@@ -264,7 +264,7 @@ function withDeclared(
     if (!twin) byMatch.set(entry.match, entry);
   }
   const entries = [...byMatch.values()].map((entry, order) => ({ ...entry, order }));
-  return { entries, diagnostics: [...all.flatMap(({ diagnostics }) => diagnostics), ...notes] };
+  return { entries, diagnostics: all.flatMap(({ diagnostics }) => diagnostics) };
 }
 
 /** Entries that hold a secret are marked; a file that is one entry is then readable by its owner only. */
@@ -344,6 +344,12 @@ function knownSections(registry: Registry | undefined, context: PathContext): Ma
 
 function applies(file: PackFile, path: string, machine: Machine, reader: Reader): boolean {
   if (file.os && !file.os.includes(machine.platform)) return false;
+  if (file.onlyWith !== undefined) {
+    const folder = machine.project
+      ? join(machine.project.root, file.onlyWith)
+      : expandHome(file.onlyWith, machine.home);
+    return reader.stat(reader.realPath(folder)) !== undefined;
+  }
   if (file.onlyIf === "exists") return reader.stat(reader.realPath(path)) !== undefined;
   return file.onlyIf === undefined || reader.stat(reader.realPath(dirname(path))) !== undefined;
 }

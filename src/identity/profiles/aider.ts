@@ -16,4 +16,5 @@ export const aider: Profile = {
   policies: [],
   startsDirectly: [],
   expandsVariables: [],
+  sources: ["https://aider.chat/docs/config/aider_conf.html"],
 };

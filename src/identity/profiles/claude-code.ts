@@ -12,6 +12,9 @@ export const claudeCode: Profile = {
     "$CLAUDE_CONFIG_DIR/settings.json",
     "$CLAUDE_CONFIG_DIR/settings.local.json",
     "$CLAUDE_CONFIG_DIR/.claude.json",
+    "claude-code/managed-settings.json",
+    "ClaudeCode/managed-settings.json",
+    "managed-settings.d/*.json",
   ],
   rules: [
     nestedHooks,
@@ -29,4 +32,10 @@ export const claudeCode: Profile = {
   ],
   startsDirectly: ["server"],
   expandsVariables: ["server"],
+  expands: "`${VAR}` and `${VAR:-default}` in the servers of `.mcp.json`",
+  sources: [
+    "https://code.claude.com/docs/en/settings",
+    "https://code.claude.com/docs/en/hooks",
+    "https://code.claude.com/docs/en/mcp",
+  ],
 };

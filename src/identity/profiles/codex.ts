@@ -18,4 +18,5 @@ export const codex: Profile = {
   policies: [{ match: "project:*", "when-deleted": "respect" }],
   startsDirectly: ["server"],
   expandsVariables: [],
+  sources: ["https://developers.openai.com/codex/config-reference", "https://developers.openai.com/codex/hooks"],
 };

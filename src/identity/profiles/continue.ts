@@ -3,7 +3,12 @@ import type { Profile } from "./profile.ts";
 export const continueDev: Profile = {
   name: "continue",
   title: "Continue",
-  files: [".continue/config.yaml", ".continue/config.yml"],
+  files: [
+    ".continue/config.yaml",
+    ".continue/config.yml",
+    ".continue/mcpServers/*.yaml",
+    ".continue/mcpServers/*.json",
+  ],
   rules: [
     { type: "model", at: "models[]", key: [["name", "uses"]] },
     { type: "context", at: "context[]", key: [["provider", "uses"]] },
@@ -14,5 +19,7 @@ export const continueDev: Profile = {
   ],
   policies: [],
   startsDirectly: ["server"],
-  expandsVariables: ["server"],
+  expandsVariables: [],
+  expands: "`${{ secrets.NAME }}` in all of it",
+  sources: ["https://docs.continue.dev/reference", "https://docs.continue.dev/customize/deep-dives/mcp"],
 };

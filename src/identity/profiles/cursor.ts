@@ -17,4 +17,6 @@ export const cursor: Profile = {
   policies: [{ match: "permission:allow:*", "when-deleted": "respect" }],
   startsDirectly: ["server"],
   expandsVariables: ["server"],
+  expands: "`${env:NAME}`, `${userHome}`, `${workspaceFolder}` in servers",
+  sources: ["https://cursor.com/docs/context/mcp", "https://cursor.com/docs/agent/hooks"],
 };

@@ -19,4 +19,6 @@ export const gemini: Profile = {
   policies: [{ match: "permission:allowed:*", "when-deleted": "respect" }],
   startsDirectly: ["server"],
   expandsVariables: ["server"],
+  expands: "`$VAR` and `${VAR}` in all of `settings.json`",
+  sources: ["https://github.com/google-gemini/gemini-cli/blob/main/docs/reference/configuration.md"],
 };

@@ -8,4 +8,8 @@ export const goose: Profile = {
   policies: [],
   startsDirectly: ["extension"],
   expandsVariables: [],
+  sources: [
+    "https://block.github.io/goose/docs/guides/config-files",
+    "https://github.com/block/goose/blob/main/crates/goose/src/agents/extension.rs",
+  ],
 };

@@ -84,5 +84,9 @@ function endsLike(pattern: FilePattern, target: string, ctx: PathContext): boole
   const fold = ctx.foldsCase(target) ? (text: string) => text.toLowerCase() : (text: string) => text;
   const names = fold(portablePath(target, ctx)).split("/");
   const wanted = fold(pattern).split("/");
-  return names.slice(-wanted.length).join("/") === wanted.join("/");
+  const there = names.slice(-wanted.length);
+  const [last = "", sought = ""] = [there.pop(), wanted.pop()];
+  const [head, tail] = sought.split("*");
+  const isNamed = tail === undefined ? last === sought : last.startsWith(head!) && last.endsWith(tail);
+  return isNamed && there.join("/") === wanted.join("/");
 }

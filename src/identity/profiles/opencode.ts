@@ -16,4 +16,6 @@ export const opencode: Profile = {
   policies: [{ match: "setting:permission.*", "when-deleted": "respect" }],
   startsDirectly: ["server"],
   expandsVariables: [],
+  expands: "`{env:VAR}` and `{file:path}`",
+  sources: ["https://opencode.ai/docs/config", "https://opencode.ai/docs/mcp-servers"],
 };

@@ -36,11 +36,18 @@ export interface Profile {
   readonly startsDirectly: readonly string[];
   /** Types of entries in which the runtime itself expands `${NAME}`. */
   readonly expandsVariables: readonly string[];
+  /** What else it expands, in words for the page: its own syntax, and where. */
+  readonly expands?: string | undefined;
+  /** Where this was looked up. */
+  readonly sources: readonly string[];
+  /** Entries that the runtime itself takes from one of its files to another, in the same folder. */
+  readonly migrates?: readonly { readonly from: FilePattern; readonly to: string }[] | undefined;
 }
 
 /**
  * Which files are this runtime's, by the last names of their path: `.claude/settings.json` may stand in any folder.
- * One that begins with `~/`, or with `$VARIABLE/` (where that is set), is meant from there only.
+ * One that begins with `~/`, or with `$VARIABLE/` (where that is set), is meant from there only. A `*` in the last
+ * name is any text: a folder that the runtime reads all files of.
  */
 export type FilePattern = string;
 

@@ -18,10 +18,15 @@ export interface HookDeclaration {
   readonly timeout?: number | undefined;
 }
 
-/** Where a runtime looks, by platform where that differs. */
+/**
+ * Where a runtime looks, by platform where that differs. With `{owner}` in it, and `{name}` where each server needs a
+ * file of its own, it is a file in a folder that the runtime reads all of.
+ */
 type Place = string | { readonly linux?: string; readonly darwin?: string; readonly win32?: string };
 
 export interface Runtime {
+  /** Its folder, where the parent of a file does not tell whether it is installed. */
+  readonly folder?: { readonly user?: string; readonly project?: string };
   /** In the user's home, and in a project; undefined where the runtime has no such file. */
   readonly servers: { readonly user?: Place; readonly project?: string };
   readonly hooks?: { readonly user?: Place; readonly project?: string };
@@ -114,8 +119,38 @@ const codexEvents = new Set([
   "Stop",
 ]);
 
+/** The events of Copilot, in the spelling that gives hooks the fields they know from Claude Code. */
+const copilotEvents = new Set([
+  "SessionStart",
+  "SessionEnd",
+  "UserPromptSubmit",
+  "PreToolUse",
+  "PostToolUse",
+  "PostToolUseFailure",
+  "Stop",
+  "SubagentStop",
+  "PreCompact",
+]);
+
+/** Variables that Goose does not let an extension set: it refuses the whole extension. */
+const refusedByGoose = new Set(
+  "PATH PATHEXT SYSTEMROOT WINDIR LD_LIBRARY_PATH LD_PRELOAD LD_AUDIT LD_DEBUG LD_BIND_NOW LD_ASSUME_KERNEL DYLD_LIBRARY_PATH DYLD_INSERT_LIBRARIES DYLD_FRAMEWORK_PATH PYTHONPATH PYTHONHOME NODE_OPTIONS RUBYOPT GEM_PATH GEM_HOME CLASSPATH GO111MODULE GOROOT APPINIT_DLLS SESSIONNAME COMSPEC TEMP TMP LOCALAPPDATA USERPROFILE HOMEDRIVE HOMEPATH".split(
+    " ",
+  ),
+);
+
 const agents = { project: "AGENTS.md" };
 const plainServers = under("mcpServers", started, reached);
+
+/** A file that an extension of VS Code keeps for itself. */
+function inCode(file: string): Place {
+  const below = `Code/User/globalStorage/${file}`;
+  return {
+    linux: `~/.config/${below}`,
+    darwin: `~/Library/Application Support/${below}`,
+    win32: `~/AppData/Roaming/${below}`,
+  };
+}
 
 /** By the names of profiles. */
 export const runtimes: Readonly<Record<string, Runtime>> = {
@@ -186,9 +221,19 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
     server: under("servers", withType("stdio"), withType("http")),
   },
   "copilot-cli": {
-    servers: { user: "~/.copilot/mcp-config.json" },
-    instructions: { project: ".github/copilot-instructions.md" },
+    folder: { user: "~/.copilot" },
+    servers: { user: "~/.copilot/mcp-config.json", project: ".github/mcp.json" },
+    hooks: { user: "~/.copilot/hooks/{owner}.json", project: ".github/hooks/{owner}.json" },
+    instructions: { user: "~/.copilot/copilot-instructions.md", project: ".github/copilot-instructions.md" },
     server: under("mcpServers", withType("local", { tools: ["*"] }), withType("http", { tools: ["*"] })),
+    hook: ({ event, matcher, command, timeout }) => {
+      if (!copilotEvents.has(event)) return new Inexpressible(`it has no event like ${event}`);
+      const handler = present({ type: "command", matcher, bash: command, powershell: command, timeoutSec: timeout });
+      return mapOf([
+        ["version", 1],
+        ["hooks", mapOf([[event, [handler]]])],
+      ]);
+    },
   },
   windsurf: {
     servers: { user: "~/.codeium/windsurf/mcp_config.json" },
@@ -196,8 +241,16 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
     server: under("mcpServers", started, ({ url, headers }) => present({ serverUrl: url, headers })),
   },
   zed: {
-    servers: { user: "~/.config/zed/settings.json", project: ".zed/settings.json" },
+    servers: {
+      user: {
+        linux: "~/.config/zed/settings.json",
+        darwin: "~/.config/zed/settings.json",
+        win32: "~/AppData/Roaming/Zed/settings.json",
+      },
+      project: ".zed/settings.json",
+    },
     instructions: agents,
+    // Releases before 2025-11 ask for `source`, later ones leave it alone.
     server: under("context_servers", (server) => withFields({ source: "custom" }, started(server)), reached),
   },
   goose: {
@@ -209,55 +262,65 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
       },
     },
     instructions: agents,
-    server: (name, { command, args, env, url, headers }) => {
-      const common = { enabled: true, name, timeout: 300 };
+    server: (name, { command, args, env = {}, url, headers }) => {
+      const refused = Object.keys(env).find((variable) => refusedByGoose.has(variable.toUpperCase()));
+      if (refused !== undefined) return new Inexpressible(`it lets no extension set ${refused}`);
+      // Goose looks an extension up under its name without capitals and blanks.
+      const key = name.replaceAll(/\s/g, "").toLowerCase();
+      const common = { enabled: true, name, description: "", timeout: 300 };
       const shape =
         url === undefined
-          ? present({ ...common, type: "stdio", cmd: command, args: args ?? [], envs: env ?? {} })
+          ? present({ ...common, type: "stdio", cmd: command, args: args ?? [], envs: env })
           : present({ ...common, type: "streamable_http", uri: url, headers });
-      return mapOf([["extensions", mapOf([[name, shape]])]]);
+      return mapOf([["extensions", mapOf([[key, shape]])]]);
     },
   },
   continue: {
-    servers: { user: "~/.continue/config.yaml" },
+    folder: { user: "~/.continue", project: ".continue" },
+    // A file of its own for each: `config.yaml` is refused where it has no name, version and schema.
+    servers: {
+      user: "~/.continue/mcpServers/{owner}-{name}.yaml",
+      project: ".continue/mcpServers/{owner}-{name}.yaml",
+    },
     server: (name, server) => {
       const remote = present({
         type: "streamable-http",
         url: server.url,
         requestOptions: server.headers && { headers: server.headers },
       });
-      return mapOf([["mcpServers", [withFields({ name }, server.url === undefined ? started(server) : remote)]]]);
+      const shape = server.url === undefined ? started(server) : remote;
+      return mapOf([
+        ["name", name],
+        ["version", "0.0.1"],
+        ["schema", "v1"],
+        ["mcpServers", [withFields({ name }, shape)]],
+      ]);
     },
   },
   cline: {
-    servers: {
-      user: {
-        linux: "~/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-        darwin:
-          "~/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-        win32: "~/AppData/Roaming/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json",
-      },
-    },
+    servers: { user: inCode("saoudrizwan.claude-dev/settings/cline_mcp_settings.json") },
+    instructions: agents,
+    // Without a type it would take a url for the older protocol.
     server: under("mcpServers", started, withType("streamableHttp")),
   },
   roo: {
-    servers: { project: ".roo/mcp.json" },
+    servers: { user: inCode("rooveterinaryinc.roo-cline/settings/mcp_settings.json"), project: ".roo/mcp.json" },
     instructions: agents,
     server: under("mcpServers", started, withType("streamable-http")),
   },
   amp: {
-    servers: { user: "~/.config/amp/settings.json" },
-    instructions: agents,
+    servers: { user: "~/.config/amp/settings.json", project: ".amp/settings.json" },
+    instructions: { user: "~/.config/amp/AGENTS.md", ...agents },
     server: under("amp.mcpServers", started, reached),
   },
   warp: {
     servers: { user: "~/.warp/.mcp.json", project: ".warp/.mcp.json" },
     instructions: agents,
-    server: plainServers,
+    server: under("mcpServers", ({ args = [], ...server }) => started({ ...server, args }), reached),
   },
   junie: {
     servers: { user: "~/.junie/mcp/mcp.json", project: ".junie/mcp/mcp.json" },
-    instructions: { project: ".junie/guidelines.md" },
-    server: under("mcpServers", started, startsOnly),
+    instructions: { user: "~/.junie/AGENTS.md", project: ".junie/AGENTS.md" },
+    server: plainServers,
   },
 };

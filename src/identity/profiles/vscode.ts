@@ -30,4 +30,9 @@ export const vscode: Profile = {
   policies: [],
   startsDirectly: ["server"],
   expandsVariables: ["server", "task", "launch", "setting"],
+  expands: "`${env:NAME}`, `${input:ID}`, `${workspaceFolder}`",
+  sources: [
+    "https://code.visualstudio.com/docs/copilot/reference/mcp-configuration",
+    "https://code.visualstudio.com/docs/reference/variables-reference",
+  ],
 };

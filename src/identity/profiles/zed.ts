@@ -11,4 +11,8 @@ export const zed: Profile = {
   policies: [],
   startsDirectly: ["server"],
   expandsVariables: [],
+  sources: [
+    "https://zed.dev/docs/ai/mcp",
+    "https://github.com/zed-industries/zed/blob/main/crates/settings_content/src/project.rs",
+  ],
 };
