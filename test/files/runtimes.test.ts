@@ -51,7 +51,9 @@ describe("servers declared once", () => {
     });
     expect(world.json(".codeium/windsurf/mcp_config.json").mcpServers.docs).toMatchObject({ serverUrl: docs.url });
     expect(world.json(".copilot/mcp-config.json").mcpServers.memory).toMatchObject({ type: "local", tools: ["*"] });
-    expect(world.read(".continue/mcpServers/zylos-memory.yaml")).toContain("schema: v1\nmcpServers:\n  - name: memory\n");
+    expect(world.read(".continue/mcpServers/zylos-memory.yaml")).toContain(
+      "schema: v1\nmcpServers:\n  - name: memory\n",
+    );
     expect(world.json(".config/amp/settings.json")["amp.mcpServers"].memory.command).toBe("node");
     await world.uninstall();
     for (const file of [".claude.json", ".codex/config.toml", ".warp/.mcp.json", ".config/goose/config.yaml"])
@@ -81,9 +83,7 @@ describe("servers declared once", () => {
 
   it("that a runtime can't have are said, and never approximated", async () => {
     const world = new World();
-    const { diagnostics } = await world.apply(
-      pack("1", { servers: { docs, memory }, runtimes: ["claude-desktop"] }),
-    );
+    const { diagnostics } = await world.apply(pack("1", { servers: { docs, memory }, runtimes: ["claude-desktop"] }));
     expect(diagnostics.map(({ code, message }) => `${code}: ${message}`)).toEqual([
       "not-expressible: server docs is not written for claude-desktop: it only knows servers that it starts by a command",
     ]);
