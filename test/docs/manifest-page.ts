@@ -1,0 +1,247 @@
+import fs from "node:fs";
+import path from "node:path";
+
+/** One key of the schema, by its path: `files[].target`. */
+export interface Key {
+  readonly path: string;
+  readonly isRequired: boolean;
+  readonly kind: string;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly const?: unknown;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: Schema | boolean;
+  readonly anyOf?: readonly Schema[];
+}
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+/** Every key that the schema of `stet.yaml` knows. Made by the build, from the schema that the program itself uses. */
+export function keysOfManifest(): Key[] {
+  const schema = JSON.parse(fs.readFileSync(path.join(root, "dist/stet.schema.json"), "utf8")) as Schema;
+  return keysBelow(schema, "");
+}
+
+function keysBelow(schema: Schema, at: string): Key[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, value]): Key[] => [
+    { path: `${at}${name}`, isRequired: schema.required?.includes(name) ?? false, kind: kindOf(value) },
+    ...keysBelow(value, `${at}${name}.`),
+  ]);
+  const any =
+    typeof schema.additionalProperties === "object" ? keysBelow(schema.additionalProperties, `${at}NAME.`) : [];
+  const items = schema.items ? keysBelow(schema.items, at.replace(/\.$/, "[].")) : [];
+  return [...own, ...any, ...items, ...(schema.anyOf ?? []).flatMap((each) => keysBelow(each, at))];
+}
+
+function kindOf(schema: Schema): string {
+  if (schema.enum) return schema.enum.map((each) => `\`${each}\``).join(", ");
+  if (schema.const !== undefined) return `\`${schema.const}\``;
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(kindOf))].join(" or ");
+  if (schema.type === "array") return schema.items ? `list of ${kindOf(schema.items)}` : "list";
+  return { string: "text", object: "map", number: "number", boolean: "true or false" }[schema.type ?? ""] ?? "anything";
+}
+
+/** What each key means. A key without a line here fails the test. */
+const about: Readonly<Record<string, string>> = {
+  name: "The owner: its records are kept under this name.",
+  version: "The release. In quotes where YAML would read a number.",
+  scope: "Where it is installed: in the user's home (default), or in each project by itself.",
+  vars: "Variables for targets and templates, `${NAME}`. `--set` wins over the environment, which wins over the value here. A value that begins with `~` is a path.",
+  "vars.NAME.linux": "The value on Linux.",
+  "vars.NAME.darwin": "The value on macOS.",
+  "vars.NAME.win32": "The value on Windows.",
+  "vars.NAME.default": "The value everywhere else.",
+  files: "What is shipped, and where it goes.",
+  "files[].target": "Where: below `~`, absolute, or below the project. With a slash at the end it is a folder.",
+  "files[].template": "A file or folder beside the manifest.",
+  "files[].link": "In place of a template: what a symbolic link holds.",
+  "files[].format": "How it is read; by the target's extension otherwise.",
+  "files[].strategy":
+    "`entries` (default for documents): entry by entry. `block`: a marked section. `merge` (default for text): merged by line. `whole` (default for what is not UTF-8): kept or replaced as one.",
+  "files[].profile": "The runtime whose file it is; by its path otherwise. See [profiles](profiles.md).",
+  "files[].rules": "What tells two entries of a list or map apart.",
+  "files[].rules[].type": "What such an entry is called: the first part of its key.",
+  "files[].rules[].at": "Where they are: `name[]` walks a list, `{name}` a map, `[]` a list at the root.",
+  "files[].rules[].key":
+    "What makes two of them the same: captures, fields, or `value`, each with `|path`, `|command`, `|script` where it is read as that.",
+  "files[].rules[].pair": "The weaker key by which an edited entry is found again.",
+  "files[].rules[].position": "`end`: new items go to the end of their list.",
+  "files[].rules[].single": "The list may also be written as a single value.",
+  "files[].in": "Of a file with several YAML documents: fields that tell the one from the others.",
+  "files[].only-if": "Only where the target, or its folder, is there already.",
+  "files[].os": "Only on these systems.",
+  "files[].mode": "Permissions, in octal. Default: 0644 with the template's execute bits.",
+  "files[].include": "Of a folder: only files that one of these globs matches.",
+  "files[].exclude": "Of a folder: no files that one of these globs matches.",
+  servers: "MCP servers, once for every runtime under `runtimes`.",
+  "servers.NAME.command": "What starts it.",
+  "servers.NAME.args": "Its arguments.",
+  "servers.NAME.env": "Variables it is started with.",
+  "servers.NAME.url": "In place of a command: where it is reached.",
+  "servers.NAME.headers": "What is sent to it with every request.",
+  hooks: "Hooks, once for every runtime that has them.",
+  "hooks[].event": "The event, as Claude Code calls it.",
+  "hooks[].matcher": "Only for tools that match.",
+  "hooks[].command": "What is run.",
+  "hooks[].timeout": "How long it may take, in seconds.",
+  instructions: "A text beside the manifest: a marked section in the instructions of every runtime.",
+  runtimes: "Names of [profiles](profiles.md), or `all-installed`.",
+  earlier:
+    "By version: a folder with what an earlier release shipped, laid out like this one. Installations from before there were records are known by it.",
+  "earlier.NAME.from": "The folder.",
+  "earlier.NAME.when": "How to tell that the release was installed; by its entries otherwise.",
+  "earlier.NAME.when.exists": "A path that is there exactly where it was.",
+  moved: "Entries that have another key now.",
+  "moved[].from": "The old key.",
+  "moved[].to": "The new one.",
+  "moved[].file": "Only in this target.",
+  policy:
+    "What happens to entries whose key matches. The first that says something about a property wins; the user's own `policy.yaml` is asked before.",
+  "policy[].match": "A pattern over keys: `*` is any text, `\\*` a star.",
+  "policy[].file": "Only in this target.",
+  "policy[].when-deleted": "`restore` (default): put back. `respect`: stays out.",
+  "policy[].when-edited": "`merge` (default), `keep` the user's, or `overwrite` it.",
+  "policy[].when-present": "An entry that was there first: `keep` (default) it as the user's, or `adopt` it.",
+  "policy[].ignore": "Fields that are the user's.",
+  "policy[].create-only": "Written once, and never updated or put back.",
+  "policy[].on-uninstall": "What the user edited: `keep` (default), or `remove`.",
+};
+
+/** By section: manifests that use its keys. A test installs each of them, twice, and takes it out again. */
+const examples: Readonly<Record<string, readonly string[]>> = {
+  name: [
+    `name: zylos
+version: 1.4.0
+scope: user
+vars:
+  ZYLOS_HOME: ~/zylos
+  PREFIX: { linux: "", darwin: "", win32: "& ", default: "" }
+files:
+  - target: \${ZYLOS_HOME}/config.json
+    template: templates/config.json
+`,
+  ],
+  files: [
+    `name: zylos
+version: 1.4.0
+files:
+  - target: ~/.claude/settings.json
+    template: templates/settings.json
+    profile: claude-code
+    only-if: parent-exists
+  - target: ~/app/settings
+    template: templates/config.json
+    format: json
+    os: [linux, darwin, win32]
+    rules:
+      - { type: hook, at: "hooks[]", key: [event, "command|command"], pair: [event, "command|script"], position: end }
+      - { type: reader, at: "read[]", key: ["value|path"], single: true }
+  - target: ~/app/web.yaml
+    template: templates/web.yaml
+    in: { kind: Deployment, metadata.name: web }
+  - target: ~/.bashrc
+    template: templates/bashrc
+    strategy: block
+`,
+    `name: zylos
+version: 1.4.0
+files:
+  - target: ~/.claude/agents/
+    template: agents/
+    include: ["**/*.md"]
+    exclude: ["drafts/**"]
+  - target: ~/zylos/bin/ring
+    template: bin/ring
+    strategy: whole
+    mode: "0755"
+  - target: ~/zylos/current
+    link: releases/1.4.0
+`,
+  ],
+  servers: [
+    `name: zylos
+version: 1.4.0
+servers:
+  memory: { command: node, args: ["/opt/memory.js"], env: { LEVEL: info } }
+  docs: { url: "https://docs.example/mcp", headers: { X-Team: a } }
+hooks:
+  - { event: PreToolUse, matcher: Bash, command: /opt/guard.sh, timeout: 10 }
+instructions: AGENTS.md
+runtimes: [claude-code, cursor]
+`,
+  ],
+  earlier: [
+    `name: zylos
+version: 1.4.0
+vars: { ZYLOS_HOME: ~/zylos }
+files:
+  - { target: "\${ZYLOS_HOME}/config.json", template: templates/config.json }
+earlier:
+  "1.2.0": releases/1.2
+  "1.0.0": { from: releases/1.0, when: { exists: "\${ZYLOS_HOME}/VERSION" } }
+moved:
+  - { from: "setting:volume", to: "setting:loudness", file: "\${ZYLOS_HOME}/config.json" }
+`,
+  ],
+  policy: [
+    `name: zylos
+version: 1.4.0
+files:
+  - { target: ~/app/config.json, template: templates/config.json }
+policy:
+  - { match: "setting:theme", file: ~/app/config.json, when-edited: keep, when-present: adopt, on-uninstall: remove }
+  - { match: "setting:*", when-deleted: respect, create-only: true }
+  - { match: "hook:*", ignore: [timeout] }
+`,
+  ],
+};
+
+const sections: Readonly<Record<string, { readonly title: string; readonly tops: readonly string[] }>> = {
+  name: { title: "Who, and which release", tops: ["name", "version", "scope", "vars"] },
+  files: { title: "Files, folders and links", tops: ["files"] },
+  servers: { title: "Once for every runtime", tops: ["servers", "hooks", "instructions", "runtimes"] },
+  earlier: { title: "What came before", tops: ["earlier", "moved"] },
+  policy: { title: "What happens to entries", tops: ["policy"] },
+};
+
+/** The text of `docs/manifest.md`. */
+export function manifestPage(): string {
+  const keys = keysOfManifest();
+  const parts = Object.entries(sections).map(([id, { title, tops }]) => {
+    const own = keys.filter(({ path: key }) => tops.includes(key.split(/[.[]/)[0]!));
+    const rows = own.map(({ path: key, kind, isRequired }) => {
+      const text = about[key];
+      if (text === undefined) throw new Error(`${key} is not explained in test/docs/manifest-page.ts`);
+      return `| \`${key}\`${isRequired ? " *" : ""} | ${kind} | ${text.replaceAll("|", "\\|")} |`;
+    });
+    const shown = examples[id]!.map((example) => `\`\`\`yaml\n${example}\`\`\`\n`);
+    return `## ${title}\n\n| key | value | meaning |\n|---|---|---|\n${rows.join("\n")}\n\n${shown.join("\n")}`;
+  });
+  return `${introduction}\n${parts.join("\n")}`;
+}
+
+const introduction = `# stet.yaml
+
+<!-- Made from the schema by a test; change the texts in test/docs/manifest-page.ts, then run: npx vitest run -u test/docs/manifest-page.test.ts -->
+
+Every key of a manifest. \`NAME\` stands for a name that you choose, \`[]\` for the items of a list; keys with * are required. The schema ships
+with the package (\`dist/stet.schema.json\`), for editors. The examples are installed by a test.
+`;
+
+/** Keys that were explained and are in no schema any more, and keys that no example of their section shows. */
+export function staleOrUnshown(): { readonly stale: string[]; readonly unshown: string[] } {
+  const keys = keysOfManifest().map(({ path: key }) => key);
+  const shown = (key: string) => {
+    const [id] = Object.entries(sections).find(([, { tops }]) => tops.includes(key.split(/[.[]/)[0]!))!;
+    const name = key.split(".").at(-1)!.replace("[]", "");
+    return examples[id]!.some((example) => new RegExp(`(?:^|[\\s{,])${name}:`, "m").test(example));
+  };
+  return { stale: Object.keys(about).filter((key) => !keys.includes(key)), unshown: keys.filter((key) => !shown(key)) };
+}
+
+export const allExamples: readonly string[] = Object.values(examples).flat();
