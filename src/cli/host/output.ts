@@ -200,8 +200,8 @@ const counted = (files: number): string => (files === 1 ? "1 file waits" : `${fi
 
 export function pauseLine({ unit, until }: Pause, { paint, columns }: Drawn): string {
   const what = unit === null ? "the whole host" : printableLine(unit);
-  const first: Part = [`  paused: ${what}`, (text) => `  ${paint.yellow("paused")}${text.slice(8)}`];
-  return laidOut(columns, first, [until === null ? "" : `until ${printableLine(until)}`]);
+  const text = `paused: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
+  return sentence(text, columns, "  ").replace("paused", paint.yellow);
 }
 
 /** Commits by as much as people need of them. */
