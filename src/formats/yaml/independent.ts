@@ -1,16 +1,35 @@
-import { CORE_SCHEMA, defineMappingTag, defineScalarTag, defineSequenceTag, loadAll, YAMLException } from "js-yaml";
+import {
+  CORE_SCHEMA,
+  defineMappingTag,
+  defineScalarTag,
+  defineSequenceTag,
+  FAILSAFE_SCHEMA,
+  loadAll,
+  type Schema,
+  YAMLException,
+} from "js-yaml";
+import type { Value } from "../../core/value.ts";
 import { maxDepth, readersDiffer } from "./limits.ts";
 import { lineStart } from "./lines.ts";
-import { taggedText } from "./scalar.ts";
+import { scalarValue, taggedText } from "./scalar.ts";
 
 /**
  * YAML read by js-yaml, which shares no code with the reader that finds our ranges. Types are those of YAML 1.2, `<<`
  * is a name like any other, and foreign tags are kept as `read` keeps them. Throws where js-yaml does.
  */
 export function readIndependently(text: string): unknown {
+  return readAs(text, schema);
+}
+
+/** The same as values, in which a number that a double can't hold is kept as it is written. For texts without tags. */
+export function readValues(text: string): Value {
+  return readAs(text, values) as Value;
+}
+
+function readAs(text: string, types: Schema): unknown {
   if (endsInBlanks(text) && /[|>][1-9]?\+/.test(text))
     throw new Error(readersDiffer("a last line of nothing but blanks"));
-  const documents = loadTolerantly(text);
+  const documents = loadTolerantly(text, types);
   if (documents.length > 1) throw new Error("the file holds several documents");
   return documents[0] ?? {};
 }
@@ -33,11 +52,11 @@ const maxForgiven = 64;
  * and it takes a tab between the parts of a flow collection for indentation. A space instead changes no value there, so
  * it is given one. Should a tab inside a string be hit by this, the two readers disagree and the file is refused.
  */
-function loadTolerantly(text: string): unknown[] {
+function loadTolerantly(text: string, types: Schema): unknown[] {
   let attempt = text;
   for (let tries = 0; ; tries++) {
     try {
-      return loadAll(attempt, { schema, maxDepth: maxDepth + 1, maxAliases: -1 });
+      return loadAll(attempt, { schema: types, maxDepth: maxDepth + 1, maxAliases: -1 });
     } catch (error) {
       const forgiven = forgive(error, attempt);
       if (forgiven === undefined || tries === maxForgiven) throw error;
@@ -54,6 +73,15 @@ function forgive(error: unknown, text: string): string | undefined {
   if (tab >= lineStart(text, at)) return `${text.slice(0, tab)} ${text.slice(tab + 1)}`;
   return text[at] === "}" || text[at] === "]" ? `${text.slice(0, at)} ${text.slice(at)}` : undefined;
 }
+
+const values = FAILSAFE_SCHEMA.withTags([
+  defineScalarTag<Value>("!plain", {
+    implicit: true,
+    implicitFirstChars: null,
+    resolve: (text) => scalarValue({ text, plain: true, tag: undefined }),
+    identify: () => false,
+  }),
+]);
 
 /** Every tag that the core schema does not know, local or global. */
 const anyTag = ["!", "tag:"];

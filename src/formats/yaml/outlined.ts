@@ -1,8 +1,8 @@
-import { mapOf, type Value } from "../../core/value.ts";
+import { field, mapOf, type Value } from "../../core/value.ts";
 import { orFault } from "../fault.ts";
 import type { Document, Edit, EditResult, Meaning, Node, Path, Range } from "../format.ts";
 import { editYaml } from "./edit.ts";
-import { readIndependently } from "./independent.ts";
+import { readIndependently, readValues } from "./independent.ts";
 import type { YamlNode } from "./node.ts";
 import { agrees, type Outline, type OutlineLimits, outlineOf, type Part, sparseText, usualLimits } from "./outline.ts";
 import { refusedText } from "./parse.ts";
@@ -33,6 +33,7 @@ class OutlinedDocument implements Document {
   /** What the second reader read; given away once, as who asks for it may change it. */
   #data: unknown;
   #careful: YamlNode | "malformed" | undefined;
+  #values: { readonly value: Value | undefined } | undefined;
 
   constructor(text: string, { outline, limits }: { outline: Outline; limits: OutlineLimits }, data: unknown) {
     this.text = text;
@@ -49,6 +50,14 @@ class OutlinedDocument implements Document {
       this.#careful = read.kind === "read" ? read.root : "malformed";
     }
     return this.#careful === "malformed" ? undefined : this.#careful;
+  }
+
+  /** The value of an outlined part, by the second reader: it agrees with the outline, and has no tags to interpret. */
+  valueAt(path: Path): Value | undefined {
+    this.#values ??= valuesOf(this.text);
+    let at = this.#values.value;
+    for (const step of path) at = field(at, String(step));
+    return at;
   }
 
   edit(edits: readonly Edit[]): EditResult {
@@ -82,6 +91,14 @@ class OutlinedDocument implements Document {
   }
 }
 
+function valuesOf(text: string): { readonly value: Value | undefined } {
+  try {
+    return { value: readValues(text) };
+  } catch {
+    return { value: undefined };
+  }
+}
+
 /** A map or list whose entries are known by their lines. */
 class OutlinedNode implements Node {
   readonly #document: OutlinedDocument;
@@ -112,6 +129,8 @@ class OutlinedNode implements Node {
 
   value(): Value {
     const { parts, kind } = this.#outline;
+    const known = this.#document.valueAt(this.#path);
+    if (known !== undefined) return known;
     if (kind === "list") return parts.map((_, i) => this.#child(i).value());
     return mapOf(parts.map(({ name }, i) => [String(name), this.#child(i).value()] as const));
   }
