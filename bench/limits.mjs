@@ -14,7 +14,8 @@ export const limits = {
   "1 edit in a 10 MB JSON file": 1.5,
   "10,000 edits in a 10 MB JSON file": 2,
   "stet apply, 1 edit in a 10 MB JSON file": 2,
-  "one edit in 1 MB of YAML": 2.5,
+  "one edit in 1 MB of YAML": 5,
+  "100 edits in 1 MB of YAML": 8,
   "one edit in 1 MB of TOML": 2.5,
 
   "files growth: time": 1.1,
