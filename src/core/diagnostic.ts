@@ -1,4 +1,5 @@
 import type { DiagnosticCode } from "./diagnostic-codes.ts";
+import { firstReached } from "./search.ts";
 
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
@@ -57,14 +58,13 @@ export function positionsIn(text: string): (offset: number) => TextPosition {
   let starts: number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if (starts[middle]! <= offset) low = middle;
-      else high = middle - 1;
-    }
-    const mark = low === 0 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
-    return { line: low + 1, column: Math.max(1, offset - starts[low]! + 1 - mark) };
+    const all = starts;
+    const line = Math.max(
+      1,
+      firstReached(all.length, (i) => all[i]! > offset),
+    );
+    const mark = line === 1 && text.charCodeAt(0) === 0xfeff ? 1 : 0;
+    return { line, column: Math.max(1, offset - all[line - 1]! + 1 - mark) };
   };
 }
 

@@ -1,5 +1,6 @@
 import { isAscii } from "node:buffer";
 import { InputError } from "../core/diagnostic.ts";
+import { firstReached } from "../core/search.ts";
 
 /**
  * The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused.
@@ -25,16 +26,15 @@ export function decodeText(bytes: Uint8Array, file: string): string {
  * Found by halving: everything before the first bad byte decodes (streaming, so that a character cut in two is fine).
  */
 function firstBadByte(bytes: Uint8Array): { line: number; column: number } {
-  let [good, bad] = [0, bytes.length];
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1;
+  const decodes = (length: number) => {
     try {
-      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, middle), { stream: true });
-      good = middle;
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
     } catch {
-      bad = middle;
+      return false;
     }
-  }
+  };
+  const good = firstReached(bytes.length, (length) => !decodes(length)) - 1;
   const lines = new TextDecoder("utf-8").decode(bytes.subarray(0, good)).split("\n");
   return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

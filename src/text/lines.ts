@@ -65,3 +65,10 @@ export class LineNumbers {
     return number;
   }
 }
+
+/** The line break in use at an offset: that of its line, else the first of the text. */
+export function lineBreakAt(text: string, offset = 0): "\n" | "\r\n" {
+  const here = text.indexOf("\n", offset);
+  const at = here === -1 ? text.indexOf("\n") : here;
+  return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
+}

@@ -1,6 +1,6 @@
 import { diffNumbers } from "./diff-lines.ts";
 import { LineNumbers, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf } from "./merge-parts.ts";
+import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf, usesCrlf } from "./merge-parts.ts";
 
 /** What stands behind the markers, and how many signs they have. */
 export interface Markers {
@@ -53,7 +53,7 @@ function refined(parts: readonly MergePart[], sides: MergeSides): Part[] {
 }
 
 function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
-  const crlf = endsInCrlf(sides, ours, theirs);
+  const crlf = usesCrlf(sides, ours, theirs);
   const numbers = new LineNumbers();
   const [left, right] = [new TextLines(textOf(sides.ours, ours)), new TextLines(textOf(sides.theirs, theirs))];
   const parts: Part[] = [];
@@ -107,19 +107,4 @@ function between(
   const closed = (text: string) => (text === "" || text.endsWith("\n") ? text : text + end);
   const sign = (mark: string, label: string) => `${mark.repeat(size)}${label === "" ? "" : ` ${label}`}${end}`;
   return `${sign("<", mine)}${closed(ours)}${sign("=", "")}${closed(theirs)}${sign(">", others)}`;
-}
-
-/** As git decides it: by the line before the conflict on each side, and by the base's first. */
-function endsInCrlf({ base, ours, theirs }: MergeSides, mine: LineSpan, others: LineSpan): boolean {
-  const mineCrlf = lineEnd(ours, Math.max(0, mine.start - 1));
-  const theirsCrlf = lineEnd(theirs, Math.max(0, others.start - 1));
-  const needed = mineCrlf !== false && theirsCrlf !== false ? lineEnd(base, 0) : false;
-  return (needed ?? false) === true;
-}
-
-function lineEnd(lines: TextLines, at: number): boolean | undefined {
-  if (at >= lines.count) return undefined;
-  const line = lines.slice(at, at + 1);
-  if (line.endsWith("\n")) return line.endsWith("\r\n");
-  return at === 0 ? undefined : lines.slice(at - 1, at).endsWith("\r\n");
 }

@@ -107,3 +107,18 @@ function settleRegion(region: Region, sides: MergeSides): MergePart {
   if (region.changedBy === "theirs" || ours === theirs) return { kind: "settled", text: theirs };
   return { kind: "conflict", base: region.base, ours: region.ours, theirs: region.theirs };
 }
+
+/** Whether markers of a conflict end in CRLF, as git decides it: by the line before it on each side, and the base's first. */
+export function usesCrlf({ base, ours, theirs }: MergeSides, mine: LineSpan, others: LineSpan): boolean {
+  const mineCrlf = endsInCrlf(ours, Math.max(0, mine.start - 1));
+  const theirsCrlf = endsInCrlf(theirs, Math.max(0, others.start - 1));
+  return mineCrlf !== false && theirsCrlf !== false && endsInCrlf(base, 0) === true;
+}
+
+/** Undefined where the text has no line ending to tell by. */
+function endsInCrlf(lines: TextLines, at: number): boolean | undefined {
+  if (at >= lines.count) return undefined;
+  const line = lines.slice(at, at + 1);
+  if (line.endsWith("\n")) return line.endsWith("\r\n");
+  return at === 0 ? undefined : lines.slice(at - 1, at).endsWith("\r\n");
+}

@@ -1,5 +1,5 @@
 import { splitLines, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf } from "./merge-parts.ts";
+import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf, usesCrlf } from "./merge-parts.ts";
 
 export type TextMerge = MergedText | TextConflict;
 
@@ -108,7 +108,7 @@ function renderWithMarkers(parts: readonly MergePart[], sides: MergeSides, label
 }
 
 function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides, labels: MarkerLabels): string {
-  const eol = markerEnding(part, sides);
+  const eol = usesCrlf(sides, part.ours, part.theirs) ? "\r\n" : "\n";
   return [
     `${marks.ours} ${labels.ours}${eol}`,
     renderSide(sides.ours, part.ours, eol),
@@ -124,21 +124,6 @@ function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSide
 function renderSide(lines: TextLines, span: LineSpan, eol: string): string {
   const text = textOf(lines, span);
   return text === "" || text.endsWith("\n") ? text : text + eol;
-}
-
-/** CRLF where all three texts use it around here. */
-function markerEnding(part: MergePart & { kind: "conflict" }, sides: MergeSides): "\r\n" | "\n" {
-  const ours = endsInCrlf(sides.ours, Math.max(0, part.ours.start - 1));
-  const theirs = endsInCrlf(sides.theirs, Math.max(0, part.theirs.start - 1));
-  return ours !== false && theirs !== false && endsInCrlf(sides.base, 0) === true ? "\r\n" : "\n";
-}
-
-/** Undefined where the text has no line ending to tell by. */
-function endsInCrlf(lines: TextLines, at: number): boolean | undefined {
-  if (at >= lines.count) return undefined;
-  const line = lines.slice(at, at + 1);
-  if (line.endsWith("\n")) return line.endsWith("\r\n");
-  return at === 0 ? undefined : lines.slice(at - 1, at).endsWith("\r\n");
 }
 
 /**

@@ -1,8 +1,7 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { maxTextLength, maxValues } from "../../src/formats/limits.ts";
+import { maxExpandedValues, maxTextLength, maxValues, maxDepth as yamlDepth } from "../../src/formats/limits.ts";
 import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
-import { maxExpandedValues, maxDepth as yamlDepth } from "../../src/formats/yaml/limits.ts";
 import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
 import { defaultLimits } from "../../src/store/records/generations.ts";
 import { maxProjectBytes, maxProjectValues } from "../../src/store/records/project-records.ts";
@@ -31,7 +30,7 @@ it.each([
   ["values in a project's committed records", number(maxProjectValues)],
   ["values in a YAML file", number(maxExpandedValues)],
   ["values in overrides", number(source("src/toolset/render/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
-  ["places where YAML", String(source("src/formats/yaml/independent.ts", /const maxForgiven = (\d+);/))],
+  ["places where YAML", String(source("src/formats/yaml/second-reader.ts", /const maxForgiven = (\d+);/))],
   ["an owner's name", `${source("src/files/manifest/manifest.ts", /\{0,(\d+)\}\$\/, "a name is/) + 1} characters`],
   ["what Git or another program answers", size(outputLimit)],
   ["history", `${defaultLimits.count} generations, ${defaultLimits.days} days`],

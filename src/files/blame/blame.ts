@@ -1,4 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { firstReached } from "../../core/search.ts";
 import { equalValues, field, isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine } from "../../engine/machine.ts";
 import { containerNames, nodeAt } from "../../entries/entry-paths.ts";
@@ -123,13 +124,7 @@ function linesOf(range: Range, lines: TextLines): number[] {
 }
 
 function lineAt({ starts, count }: TextLines, offset: number): number {
-  let [low, high] = [0, count];
-  while (high - low > 1) {
-    const middle = (low + high) >> 1;
-    if (starts[middle]! <= offset) low = middle;
-    else high = middle;
-  }
-  return low;
+  return Math.max(0, firstReached(count, (line) => starts[line]! > offset) - 1);
 }
 
 interface ContainerMark {

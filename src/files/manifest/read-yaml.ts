@@ -5,7 +5,7 @@ import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
 import { Exact, field, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
-import { readYamlText } from "../../formats/yaml/read.ts";
+import { readYamlText } from "../../formats/yaml/node.ts";
 
 /**
  * Data of a YAML file by its schema; what is wrong is said with file:line:column. Read by the reader of YAML targets,

@@ -1,3 +1,4 @@
+import { lineBreakAt } from "../../text/lines.ts";
 import type { Malformed, Range, Trace } from "../format.ts";
 import { commentStyleOf } from "./comment.ts";
 import { findMarkers, type Marker, markerName } from "./markers.ts";
@@ -179,8 +180,7 @@ function asLines(body: string): string {
 }
 
 function withBreaks(content: string, text: string): string {
-  const first = text.indexOf("\n");
-  return first > 0 && text[first - 1] === "\r" ? content.replaceAll("\n", "\r\n") : content;
+  return content.replaceAll("\n", lineBreakAt(text));
 }
 
 /** Whether the last line is ended and holds nothing but blanks. */

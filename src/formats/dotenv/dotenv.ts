@@ -1,5 +1,6 @@
 import { parse } from "dotenv";
 import { mapOf } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import type { Format, Node, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { type DotenvSource, editDotenv, entryAt, valueAt } from "./edit.ts";
@@ -18,7 +19,7 @@ export const dotenv: Format = {
 function readDotenv(text: string): ReadResult {
   const scan = tooLong(text, "variables") ?? tooMany(text, "dotenv") ?? scanDotenv(text);
   if (scan.kind === "malformed") return scan;
-  const source: DotenvSource = { text, eol: eolOf(text), lines: scan.lines, entries: entriesByName(scan.lines) };
+  const source: DotenvSource = { text, eol: lineBreakAt(text), lines: scan.lines, entries: entriesByName(scan.lines) };
   const root = rootNode(source);
   return {
     kind: "read",
@@ -40,11 +41,6 @@ function writtenAs(source: DotenvSource, name: string): string | undefined {
   const { range, valueRange } = entryAt(source, line);
   const isAssigned = source.text.slice(range.start, valueRange.start).trimEnd().endsWith("=");
   return isAssigned ? source.text.slice(range.start, range.end) : undefined;
-}
-
-function eolOf(text: string): "\r\n" | "\n" {
-  const first = text.indexOf("\n");
-  return first > 0 && text[first - 1] === "\r" ? "\r\n" : "\n";
 }
 
 function entriesByName(lines: readonly DotenvLine[]): Map<string, number[]> {

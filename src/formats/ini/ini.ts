@@ -1,4 +1,5 @@
 import { mapOf, type Value } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import type { Format, Node, Path, Range, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { type Dialect, dialects } from "./dialect.ts";
@@ -30,7 +31,7 @@ function readIni(text: string, dialect: Dialect): ReadResult {
   const source: IniSource = {
     text,
     dialect,
-    eol: /^[^\n]*\r\n/.test(text) ? "\r\n" : "\n",
+    eol: lineBreakAt(text),
     lines: scan.lines,
     sections,
   };

@@ -1,3 +1,4 @@
+import { firstReached } from "../../core/search.ts";
 import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.ts";
 import type { Node, Path, Range } from "../format.ts";
 import { firstAtLeast, type Scan } from "./scan.ts";
@@ -204,15 +205,9 @@ function findMembers(scan: Scan, start: number, isMap: boolean): Member[] {
 
 /** The member in whose value an offset lies. */
 function memberAround(members: readonly Member[], offset: number): number | undefined {
-  let low = 0;
-  let high = members.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (members[middle]!.end <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const member = members[low];
-  return member !== undefined && member.valueStart < offset ? low : undefined;
+  const position = firstReached(members.length, (i) => members[i]!.end > offset);
+  const member = members[position];
+  return member !== undefined && member.valueStart < offset ? position : undefined;
 }
 
 /** Straight from the offsets: a value of a million entries should not leave a million nodes behind. */

@@ -1,3 +1,4 @@
+import { firstReached } from "../../core/search.ts";
 import { Fault } from "../fault.ts";
 import { endOfComment, endOfPlain, endOfString } from "./tokens.ts";
 
@@ -207,14 +208,7 @@ export class Scan {
 
 /** The first position in an ascending table whose number is not smaller. */
 export function firstAtLeast(table: readonly number[], wanted: number): number {
-  let low = 0;
-  let high = table.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (table[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstReached(table.length, (i) => table[i]! >= wanted);
 }
 
 function missingSeparator(text: string, at: number, isMap: boolean): Fault {

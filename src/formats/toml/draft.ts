@@ -1,12 +1,11 @@
+import { lineBreakAt } from "../../text/lines.ts";
 import type { Trace } from "../format.ts";
-import { FlowEdit } from "./flow-edit.ts";
-import { LineChunks } from "./line-chunks.ts";
-import { blanksOf, type LineRemoval, widenRemovals } from "./line-removal.ts";
-import { lineBreakOf, lineStart, nextLine, restIsBlank, skipBlanks } from "./lines.ts";
+import { Splices } from "../splice.ts";
+import { FlowEdit } from "./flow.ts";
+import { blanksOf, LineChunks, type LineRemoval, widenRemovals } from "./line-changes.ts";
+import { lineStart, nextLine, restIsBlank, skipBlanks } from "./lines.ts";
 import { sectionRuns } from "./pieces.ts";
-import type { Source } from "./source.ts";
-import { Splices } from "./splices.ts";
-import type { ContainerNode, Flow, Pair, Section, TableNode, TomlNode } from "./tree.ts";
+import type { ContainerNode, Flow, Pair, Section, Source, TableNode, TomlNode } from "./tree.ts";
 
 /** All edits of one call, gathered before a byte moves: what one of them leaves behind depends on the others. */
 export class Draft {
@@ -32,7 +31,7 @@ export class Draft {
 
   constructor(root: TableNode) {
     this.source = root.source;
-    this.eol = lineBreakOf(root.source.text);
+    this.eol = lineBreakAt(root.source.text);
     this.chunks = new LineChunks(root.source.text, this.eol);
   }
 

@@ -1,16 +1,17 @@
 import { pushAll } from "../../core/push-all.ts";
+import { isMap } from "../../core/value.ts";
 import { behindBlock, findMarkers } from "../block/markers.ts";
+import { Fault } from "../fault.ts";
 import type { Place } from "../format.ts";
+import type { Rank } from "../splice.ts";
 import type { Draft } from "./draft.ts";
-import { editsOf, type Insertion, isBefore } from "./insertion.ts";
+import { editsOf, type Insertion, isBefore } from "./insert.ts";
+import { ranks } from "./line-changes.ts";
 import { attachedStart, firstLine, lineStart, nextLine } from "./lines.ts";
-import { endOfSection, piecesOf } from "./pieces.ts";
-import { depthOf, headerPath, hostSection, keyPrefix, siblingAt } from "./position.ts";
-import { renderKey } from "./render.ts";
-import { renderDotted, renderPair } from "./render-lines.ts";
-import { ranks } from "./splices.ts";
-import { sectionStyle, styleOfTable } from "./style.ts";
-import type { Pair, TableNode } from "./tree.ts";
+import { depthOf, endOfSection, headerPath, hostSection, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
+import { renderBelow, renderDotted, renderKey, renderPair, renderSection } from "./render.ts";
+import { sectionStyle, similarSibling, styleOfTable } from "./style.ts";
+import type { Pair, Section, TableArrayNode, TableNode, TomlNode } from "./tree.ts";
 
 /** `key = value` among the lines of a table's own section. */
 export function insertLines(
@@ -88,4 +89,73 @@ function pairsAt(table: TableNode, place: Place): readonly Pair[] {
   if (sibling === undefined || table.style === "implicit") return [];
   const section = hostSection(table);
   return piecesOf(sibling).pairs.filter((pair) => pair.host === section);
+}
+
+/** A map as `[table]`, or a list of maps as `[[elements]]`, below a table. */
+export function insertSections(draft: Draft, table: TableNode, name: string, insertion: Insertion): void {
+  const { value, place } = insertion;
+  const { at, rank, beside } = sectionOffset(table, siblingAt(table, place), place);
+  const style = sectionStyle(table.source, similarSibling(table, value, place), beside);
+  const prefix = headerPath(table);
+  const lines = renderBelow(prefix === "" ? renderKey(name) : `${prefix}.${renderKey(name)}`, value, style);
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
+}
+
+/** One more `[[element]]` of a list. */
+export function insertElement(draft: Draft, list: TableArrayNode, insertion: Insertion): void {
+  const { value, place } = insertion;
+  const first = list.elements[0]!;
+  const path = headerPath(first);
+  if (!isMap(value))
+    throw new Fault(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
+  const sibling = siblingAt(list, place);
+  const { at, rank, beside } = sectionOffset(list, sibling, place);
+  const style = sectionStyle(list.source, sibling ?? list.elements.at(-1), beside);
+  const lines = renderSection(path, value, "element", style);
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
+}
+
+interface SectionOffset {
+  readonly at: number;
+  readonly rank: Rank;
+  /** The section above the place. */
+  readonly beside: Section | undefined;
+}
+
+/** Beside the sections of a sibling, or behind all that the container has. */
+function sectionOffset(
+  container: TableNode | TableArrayNode,
+  sibling: TomlNode | undefined,
+  place: Place,
+): SectionOffset {
+  const { source } = container;
+  const near = sibling === undefined ? [] : piecesOf(sibling).sections;
+  const first = near[0];
+  if (first !== undefined && isBefore(place)) {
+    const at = attachedStart(source.text, first.header!.start);
+    return { at, rank: ranks.sectionBefore(depthOf(container)), beside: source.sections[first.index - 1] };
+  }
+  const rank = ranks.sectionBehind(depthOf(container), first === undefined);
+  const last = near.at(-1);
+  if (last === undefined && container.kind === "map" && container.style === "root") {
+    return { at: source.text.length, rank, beside: source.sections.at(-1) };
+  }
+  const beside = last ?? piecesOf(container).sections.at(-1) ?? hostSection(container as TableNode);
+  return { at: nextLine(source.text, endOfSection(source, beside)), rank, beside };
 }

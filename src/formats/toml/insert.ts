@@ -1,12 +1,10 @@
+import type { Value } from "../../core/value.ts";
+import type { Place, Trace } from "../format.ts";
 import type { Draft } from "./draft.ts";
-import { insertLines } from "./insert-lines.ts";
-import { insertElement, insertSections } from "./insert-sections.ts";
-import { type Insertion, isBefore } from "./insertion.ts";
-import { piecesOf } from "./pieces.ts";
-import { isInFlow, keyPrefix, siblingAt } from "./position.ts";
+import { insertElement, insertLines, insertSections } from "./insert-lines.ts";
+import { isInFlow, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
 import { renderInline, renderKey } from "./render.ts";
-import { formOf } from "./similar.ts";
-import { lineStyle } from "./style.ts";
+import { formOf, lineStyle } from "./style.ts";
 import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.ts";
 
 /** A new name in a table, in the form its siblings have. */
@@ -58,4 +56,24 @@ function rememberInner(draft: Draft, flow: Flow, edit: number | undefined): void
   const inner = draft.source.text.slice(flow.start + 1, flow.end - 1);
   draft.inners.set(edit, inner);
   draft.traces.set(edit, { inner });
+}
+
+/**
+ * Something new for a container. `edit`: the position of the edit it is for, undefined for what is part of another
+ * change.
+ */
+export interface Insertion {
+  readonly value: Value;
+  readonly place: Place;
+  readonly edit: number | undefined;
+  /** Of what stands in the container already and was inserted, too. */
+  readonly beside: readonly Trace[];
+}
+
+export function editsOf({ edit }: Insertion): number[] {
+  return edit === undefined ? [] : [edit];
+}
+
+export function isBefore(place: Place): boolean {
+  return place !== "end" && "before" in place;
 }

@@ -108,9 +108,3 @@ export function sectionEnd(text: string, section: Section, next: Section | undef
   const header = next?.header;
   return header !== undefined && lineStart(text, header.start) === line ? lineEnd(text, last) : end;
 }
-
-/** The line break a text uses, by its first one. */
-export function lineBreakOf(text: string): "\n" | "\r\n" {
-  const newline = text.indexOf("\n");
-  return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
-}

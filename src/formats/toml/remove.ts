@@ -2,8 +2,7 @@ import type { Trace } from "../format.ts";
 import type { Draft } from "./draft.ts";
 import { insertNamed } from "./insert.ts";
 import { newHeader } from "./insert-lines.ts";
-import { piecesOf } from "./pieces.ts";
-import { depthOf } from "./position.ts";
+import { depthOf, piecesOf } from "./pieces.ts";
 import { ArrayNode, type ContainerNode, type TableNode, type TomlNode } from "./tree.ts";
 
 export function removeNode(draft: Draft, node: TomlNode, trace: Trace | undefined): void {

@@ -1,6 +1,8 @@
-import { type Exact, isList, isMap, type Value } from "../../core/value.ts";
+import { type Exact, isList, isMap, type Value, type ValueMap } from "../../core/value.ts";
 import { Fault } from "../fault.ts";
 import { bareKind, integralFloat } from "./scalar.ts";
+import type { LineStyle, SectionStyle } from "./style.ts";
+import { ArrayNode, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
 
 /** Values as TOML 1.0 text on one line. What TOML can't say is refused. */
 
@@ -65,4 +67,81 @@ export function renderMultiLineString(text: string): string {
   if (loneSurrogate.test(text)) throw new Fault("TOML can't write a string with half a surrogate pair in it", 0);
   const escaped = text.replace(/[\x00-\x08\x0b-\x1f\x7f\\]|"(?="|$)/g, escapeCharacter);
   return `"""\n${escaped}"""`;
+}
+
+const longLine = 100;
+
+/** A list that can be written as `[[…]]`: maps only, and at least one. */
+export function isTableList(value: Value): value is readonly ValueMap[] {
+  return isList(value) && value.length > 0 && value.every(isMap);
+}
+
+/** `key = value`: one line, unless the value is a text of several lines or a long list. */
+export function renderPair(key: string, value: Value, style: LineStyle): string[] {
+  return (style.indent + style.assign(key) + renderValue(value, style)).split("\n");
+}
+
+/**
+ * A value behind a `=`, its lines separated by `\n`. In files with CRLF no string spans lines: readers disagree on what
+ * it would hold.
+ */
+export function renderValue(value: Value, style: LineStyle): string {
+  if (typeof value === "string" && value.includes("\n") && style.eol === "\n") return renderMultiLineString(value);
+  const inline = renderInline(value, style.quote);
+  if (!isList(value) || value.length < 2 || inline.length <= longLine) return inline;
+  const items = value.map((item) => `${style.indent}  ${renderInline(item, style.quote)},`);
+  return ["[", ...items, `${style.indent}]`].join("\n");
+}
+
+/** A map as dotted keys, one line a leaf. */
+export function renderDotted(prefix: string, value: Value, style: LineStyle): string[] {
+  if (!isMap(value) || Object.keys(value).length === 0) return renderPair(prefix, value, style);
+  return Object.keys(value).flatMap((name) => renderDotted(`${prefix}.${renderKey(name)}`, value[name]!, style));
+}
+
+/** A map as `[path]` (or `[[path]]`) with what is below it. `path` is text as it stands in a header. */
+export function renderSection(
+  path: string,
+  value: ValueMap,
+  brackets: "table" | "element",
+  style: SectionStyle,
+): string[] {
+  const names = Object.keys(value);
+  const nested = names.filter((name) => isNested(value[name]!, childOf(style.like, name)));
+  const pairs = names.filter((name) => !isNested(value[name]!, childOf(style.like, name)));
+  const blocks = nested.map((name) =>
+    renderBelow(`${path}.${renderKey(name)}`, value[name]!, { ...style, like: childOf(style.like, name) }),
+  );
+  // A table with nothing of its own needs no header; an element is its header.
+  if (brackets === "element" || pairs.length > 0 || nested.length === 0) {
+    const header = brackets === "element" ? `[[${path}]]` : `[${path}]`;
+    blocks.unshift([
+      style.headerIndent + header,
+      ...pairs.flatMap((name) => renderPair(renderKey(name), value[name]!, style)),
+    ]);
+  }
+  return joinBlocks(blocks, style);
+}
+
+/** A map or a list of maps as sections. */
+export function renderBelow(path: string, value: Value, style: SectionStyle): string[] {
+  if (!isTableList(value)) return renderSection(path, value as ValueMap, "table", style);
+  const like = style.like instanceof TableArrayNode ? style.like.elements[0] : undefined;
+  return joinBlocks(
+    value.map((item) => renderSection(path, item, "element", { ...style, like })),
+    style,
+  );
+}
+
+function joinBlocks(blocks: readonly string[][], style: SectionStyle): string[] {
+  return blocks.flatMap((block, i) => (i === 0 || style.tight ? block : ["", ...block]));
+}
+
+function isNested(value: Value, like: TomlNode | undefined): boolean {
+  if (isTableList(value)) return !(like instanceof ArrayNode);
+  return isMap(value) && !(like instanceof TableNode && (like.style === "inline" || like.style === "dotted"));
+}
+
+function childOf(like: TomlNode | undefined, name: string): TomlNode | undefined {
+  return like instanceof TableNode ? like.children.get(name) : undefined;
 }

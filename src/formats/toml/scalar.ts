@@ -1,4 +1,5 @@
 import { Exact, numberFromText, type Value } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
 
 /** What a scalar that is not a string can be, told from its spelling. Undefined: nothing TOML knows. */
 export type BareKind = "boolean" | "integer" | "float" | "datetime";
@@ -87,4 +88,107 @@ export function integralFloat(number: number): string {
 
 function canonicalDatetime(text: string): string {
   return text.replace(/^(.{10})[t ]/, "$1T").replace(/z$/, "Z");
+}
+
+const backslash = 0x5c;
+const escapes: Readonly<Record<string, string>> = {
+  b: "\b",
+  t: "\t",
+  n: "\n",
+  f: "\f",
+  r: "\r",
+  e: "\x1b",
+  '"': '"',
+  "\\": "\\",
+};
+const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
+
+/**
+ * Where the string that starts at `start` ends (behind its last quote). Everything in it is checked, nothing is
+ * decoded.
+ */
+export function scanString(text: string, start: number, multiLine: "allowed" | "refused"): number {
+  const quote = text.charCodeAt(start);
+  if (!isTripled(text, start, quote)) return scanSingleLine(text, start, quote);
+  if (multiLine === "allowed") return scanMultiLine(text, start, quote);
+  throw new Fault("a name can't be a multi-line string", start);
+}
+
+function scanSingleLine(text: string, start: number, quote: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === quote) return at + 1;
+    if (code === backslash && quote === 0x22) at = scanEscape(text, at) - 1;
+    else if (isControl(code)) break;
+  }
+  throw new Fault("this string has no end on its line, or holds a control character", start);
+}
+
+function isTripled(text: string, at: number, quote: number): boolean {
+  return text.charCodeAt(at + 1) === quote && text.charCodeAt(at + 2) === quote;
+}
+
+function scanMultiLine(text: string, start: number, quote: number): number {
+  for (let at = start + 3; at < text.length; at++) {
+    const here = text.charCodeAt(at);
+    if (here === quote && isTripled(text, at, quote)) return endOfQuotes(text, at, quote);
+    if (here === backslash && quote === 0x22) at = lineContinuation(text, at) ?? scanEscape(text, at) - 1;
+    else if (isControl(here) && here !== 0x0a && !(here === 0x0d && text.charCodeAt(at + 1) === 0x0a)) break;
+  }
+  throw new Fault("this multi-line string has no end, or holds a control character", start);
+}
+
+/** Up to two quotes may stand directly before the three that end a multi-line string. */
+function endOfQuotes(text: string, at: number, quote: number): number {
+  let end = at + 3;
+  while (end < at + 5 && text.charCodeAt(end) === quote) end++;
+  return end;
+}
+
+/** A backslash with nothing but space behind it on its line: the offset of the line's end. */
+function lineContinuation(text: string, at: number): number | undefined {
+  let end = at + 1;
+  while (text[end] === " " || text[end] === "\t") end++;
+  if (text[end] === "\r") end++;
+  return text[end] === "\n" ? end : undefined;
+}
+
+function scanEscape(text: string, at: number): number {
+  const letter = text[at + 1] ?? "";
+  if (Object.hasOwn(escapes, letter)) return at + 2;
+  const length = Object.hasOwn(hexLengths, letter) ? hexLengths[letter]! : 0;
+  const digits = text.slice(at + 2, at + 2 + length);
+  const code = /^[0-9A-Fa-f]+$/.test(digits) && digits.length === length ? Number.parseInt(digits, 16) : -1;
+  if (code < 0 || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) {
+    throw new Fault(
+      `TOML knows no escape \\${letter}${digits} (a backslash itself is written \\\\, or the string in '…')`,
+      at,
+    );
+  }
+  return at + 2 + length;
+}
+
+export function isControl(code: number): boolean {
+  return (code < 0x20 && code !== 0x09) || code === 0x7f;
+}
+
+/**
+ * What a scanned string means. Line ends inside it count as `\n`: a file's CRLF is a habit of the file, not a part of
+ * the value.
+ */
+export function decodeString(source: string): string {
+  const multiLine = source.length >= 6 && source.startsWith(source[0]!.repeat(3));
+  const literal = source[0] === "'";
+  if (!multiLine) return literal ? source.slice(1, -1) : withoutEscapes(source.slice(1, -1));
+  const inner = source.slice(3, -3).replaceAll("\r\n", "\n").replace(/^\n/, "");
+  return literal ? inner : withoutEscapes(inner);
+}
+
+function withoutEscapes(text: string): string {
+  if (!text.includes("\\")) return text;
+  return text.replace(/\\(?:[ \t]*\n[ \t\n]*|x(.{2})|u(.{4})|U(.{8})|(.))/g, (whole, x, u, long, letter) => {
+    const digits = x ?? u ?? long;
+    if (digits !== undefined) return String.fromCodePoint(Number.parseInt(digits, 16));
+    return letter === undefined ? "" : (escapes[letter] ?? whole);
+  });
 }

@@ -1,8 +1,19 @@
-import { attachedStart, indentAt, lineBreakOf, nextLine } from "./lines.ts";
-import { endOfSection, piecesOf } from "./pieces.ts";
-import type { Quote } from "./render.ts";
-import type { Source } from "./source.ts";
-import { type Pair, ScalarNode, type Section, type TableNode, type TomlNode } from "./tree.ts";
+import { isMap, type Value } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
+import type { Place } from "../format.ts";
+import { attachedStart, indentAt, nextLine } from "./lines.ts";
+import { endOfSection, piecesOf, siblingAt } from "./pieces.ts";
+import { isTableList, type Quote } from "./render.ts";
+import {
+  ArrayNode,
+  type Pair,
+  ScalarNode,
+  type Section,
+  type Source,
+  TableArrayNode,
+  TableNode,
+  type TomlNode,
+} from "./tree.ts";
 
 /** How lines are written where something new comes: like those beside it. */
 export interface LineStyle {
@@ -23,7 +34,7 @@ export interface SectionStyle extends LineStyle {
 
 /** Like a given pair, or plain where there is none. */
 export function lineStyle(source: Source, like: Pair | undefined): LineStyle {
-  const eol = lineBreakOf(source.text);
+  const eol = lineBreakAt(source.text);
   if (like === undefined) return { eol, indent: "", assign: (key) => `${key} = `, quote: '"' };
   const quote: Quote = like.value instanceof ScalarNode && like.value.text.startsWith("'") ? "'" : '"';
   const indent = like.host.kind === "section" ? indentAt(source.text, like.start) : "";
@@ -69,4 +80,60 @@ function isTight(source: Source, beside: Section | undefined): boolean {
 export function styleOfTable(table: TableNode, near: Pair | undefined): LineStyle {
   const pairs = table.section?.pairs ?? piecesOf(table).pairs;
   return lineStyle(table.source, near ?? pairs.at(-1));
+}
+
+/** How a new entry of a table is written: `key = value`, dotted keys, or sections with headers. */
+export type Form = "pair" | "dotted" | "sections";
+
+/**
+ * Like its siblings; without any, like the table itself. What holds maps of its own gets sections where that is
+ * possible.
+ */
+export function formOf(table: TableNode, value: Value, place: Place): Form {
+  if (!isMap(value) && !isTableList(value)) return "pair";
+  const like = similarSibling(table, value, place);
+  if (like !== undefined && piecesOf(like).sections.length > 0) return "sections";
+  if (table.style === "dotted") return isMap(value) && like?.pair === undefined ? "dotted" : "pair";
+  if (like === undefined || (isMap(value) && !isFlat(value))) return "sections";
+  return like.pair === undefined ? "dotted" : "pair";
+}
+
+function isFlat(value: Value): boolean {
+  return isMap(value) && Object.values(value).every((child) => !isMap(child) && !isTableList(child));
+}
+
+/** The sibling to take after: the one the place names if it is of the same kind, else the last of that kind. */
+export function similarSibling(table: TableNode, value: Value, place: Place): TomlNode | undefined {
+  const isSimilar = isMap(value) ? isTable : isListOfTables;
+  const named = siblingAt(table, place);
+  if (named !== undefined && isSimilar(named)) return named;
+  return isMap(value) ? lastOf(table).table : lastOf(table).list;
+}
+
+interface LastOfKind {
+  readonly table: TomlNode | undefined;
+  readonly list: TomlNode | undefined;
+}
+
+const lastKnown = new WeakMap<TableNode, LastOfKind>();
+
+function lastOf(table: TableNode): LastOfKind {
+  let last = lastKnown.get(table);
+  if (last === undefined) {
+    const children = [...table.children.values()];
+    last = { table: children.findLast(isTable), list: children.findLast(isListOfTables) };
+    lastKnown.set(table, last);
+  }
+  return last;
+}
+
+function isTable(node: TomlNode): boolean {
+  return node instanceof TableNode;
+}
+
+function isListOfTables(node: TomlNode): boolean {
+  return (
+    node instanceof TableArrayNode ||
+    (node instanceof ArrayNode && node.elements.length > 0 && node.elements.every(isTable))
+  );
 }

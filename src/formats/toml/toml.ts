@@ -3,7 +3,7 @@ import { orFault } from "../fault.ts";
 import type { Abridging, Edit, Format, Range, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { editToml } from "./edit.ts";
-import { scan } from "./scan.ts";
+import { scan } from "./read.ts";
 import type { Section, TableNode } from "./tree.ts";
 
 /**

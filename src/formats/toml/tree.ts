@@ -1,9 +1,8 @@
+import { firstReached } from "../../core/search.ts";
 import { mapOf, type Value } from "../../core/value.ts";
 import type { Node, Path, Range } from "../format.ts";
 import { endOfSection, rangesOfPieces } from "./pieces.ts";
-import { bareValue } from "./scalar.ts";
-import type { Comment, Source } from "./source.ts";
-import { decodeString } from "./string-literal.ts";
+import { bareValue, decodeString } from "./scalar.ts";
 
 /** One name of a (dotted) key, as it means and where it stands. */
 export interface KeyPart {
@@ -207,7 +206,7 @@ function commentsIn(node: ContainerNode): readonly Path[] {
   return node.ranges.flatMap(({ start, end }) => {
     const places: Path[] = [];
     for (
-      let i = firstFrom(source.comments, start);
+      let i = firstReached(source.comments.length, (at) => source.comments[at]!.start >= start);
       i < source.comments.length && source.comments[i]!.start < end;
       i++
     ) {
@@ -241,23 +240,20 @@ function ownerOf(source: Source, comment: Comment): TomlNode | undefined {
 
 /** The section whose header stands last before an offset; the root's where there is none. */
 function sectionAt(sections: readonly Section[], at: number): Section {
-  let low = 0;
-  let high = sections.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((sections[middle]!.header?.start ?? 0) <= at) low = middle;
-    else high = middle - 1;
-  }
-  return sections[low]!;
+  const next = firstReached(sections.length, (i) => (sections[i]!.header?.start ?? 0) > at);
+  return sections[Math.max(0, next - 1)]!;
 }
 
-function firstFrom(comments: readonly Comment[], start: number): number {
-  let low = 0;
-  let high = comments.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (comments[middle]!.start < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** A text as it was scanned: its sections and comments, in the order they stand. */
+export interface Source {
+  readonly text: string;
+  readonly sections: Section[];
+  readonly comments: Comment[];
+}
+
+export interface Comment {
+  readonly start: number;
+  readonly end: number;
+  /** The array or inline table it stands in; undefined for one between or behind lines. */
+  within: ContainerNode | undefined;
 }

@@ -1,26 +1,26 @@
 import { isList, isMap, type Value } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import { behindBlock } from "../block/markers.ts";
 import { Fault } from "../fault.ts";
 import type { InsertEdit } from "../format.ts";
+import type { Patch } from "./changes.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
+import { keepsBlanks } from "./collection.ts";
 import {
   columnOf,
   endsInOpenScalar,
   isBlank,
   isEmptyLine,
-  lineBreakAt,
   lineStart,
   nextLine,
   skipSpaces,
   spacesBefore,
   startsItsLine,
 } from "./lines.ts";
-import type { Patch } from "./patch.ts";
+import { blockItem, blockPair } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
-import { keepsBlanks } from "./tokens.ts";
-import { blockItem, blockPair } from "./write.ts";
 
 /** Adds and removes entries of a map or list that stands line below line. */
 export function editBlock(changes: Changes, collection: Collection, patch: Patch): void {

@@ -1,4 +1,6 @@
 import type { InsertEdit, Trace } from "../format.ts";
+import { Splices } from "../splice.ts";
+import { endsInOpenScalar } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
 
 /**
@@ -46,4 +48,89 @@ export function groupsOf(changes: Changes, count: number): Group[] {
   }
   add(count - 1, "after", changes.atEnd);
   return groups;
+}
+
+interface Insertion {
+  readonly offset: number;
+  text: string;
+}
+
+interface Removal {
+  start: number;
+  end: number;
+  /** Whether whole lines go. */
+  lines: boolean;
+}
+
+/**
+ * What is to go and what is to come, gathered from all edits. Removals may touch and overlap: together they are one.
+ */
+export class Patch {
+  private readonly text: string;
+  private readonly removals: Removal[] = [];
+  private readonly insertions: Insertion[] = [];
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  remove(start: number, end: number): void {
+    if (start < end) this.removals.push({ start, end, lines: false });
+  }
+
+  removeLines(start: number, end: number): void {
+    if (start < end) this.removals.push({ start, end, lines: true });
+  }
+
+  /** Insertions at one offset stay in the order they were given. */
+  insert(offset: number, text: string): void {
+    this.insertions.push({ offset, text });
+  }
+
+  replace(start: number, end: number, text: string): void {
+    this.insert(start, text);
+    this.remove(start, end);
+  }
+
+  apply(): string {
+    const removals = united(this.removals);
+    this.endWithoutBreak(removals.at(-1));
+    const splices = new Splices();
+    for (const { start, end } of removals) splices.delete(start, end);
+    for (const { offset, text } of this.insertions) splices.insert(offset, text);
+    return splices.applyTo(this.text);
+  }
+
+  /** A file that ends without a line break still does so when its last lines go: the break before them goes along. */
+  private endWithoutBreak(last: Removal | undefined): void {
+    const { text } = this;
+    if (last === undefined || !last.lines || last.end !== text.length || text.endsWith("\n")) return;
+    const instead = this.insertions.findLast(({ offset }) => offset >= last.start && offset < last.end);
+    if (instead !== undefined) instead.text = instead.text.replace(/\r?\n$/, "");
+    else {
+      const start = breakBefore(text, last.start);
+      // A literal text that would then end the file keeps its last line break: some programs take it for a part of it.
+      if (!endsInOpenScalar(text.slice(0, start))) last.start = start;
+    }
+  }
+}
+
+/** Where the line break before a line begins. That of an empty line stays: it may be part of a literal block. */
+function breakBefore(text: string, start: number): number {
+  const match = /[^\r\n](\r?\n)$/.exec(text.slice(Math.max(0, start - 3), start));
+  return match === null ? start : start - match[1]!.length;
+}
+
+function united(removals: readonly Removal[]): Removal[] {
+  const united: Removal[] = [];
+  for (const { start, end, lines } of removals.toSorted((a, b) => a.start - b.start)) {
+    const last = united.at(-1);
+    if (last === undefined || start > last.end) {
+      united.push({ start, end, lines });
+    } else {
+      last.lines ||= lines;
+      last.end = Math.max(last.end, end);
+    }
+  }
+  return united;
 }

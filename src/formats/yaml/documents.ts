@@ -1,6 +1,6 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Document, Edit, EditResult, Format, Malformed, Node, Path, Range, ReadResult, Trace } from "../format.ts";
-import { shifted } from "./shifted.ts";
+import { shifted } from "./outlined.ts";
 import { yaml } from "./yaml.ts";
 
 /** Which document of a file is meant: fields by their dotted path, and what they hold. */

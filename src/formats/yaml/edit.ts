@@ -1,19 +1,19 @@
 import { mapOf } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
+import { maxKeyLength } from "../limits.ts";
 import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify/compare.ts";
 import { editBlock, insertLines, lineBelow } from "./block.ts";
-import { type Changes, groupsOf, noChanges } from "./changes.ts";
+import { type Changes, groupsOf, noChanges, Patch } from "./changes.ts";
 import { editFlow } from "./flow.ts";
-import { readIndependently } from "./independent.ts";
-import { maxKeyLength } from "./limits.ts";
-import { columnOf, lineBreakAt, skipSpaces } from "./lines.ts";
+import { columnOf, skipSpaces } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
-import { Patch } from "./patch.ts";
+import { blockItem, blockPair, flowValue, type Setting } from "./render.ts";
+import { readIndependently } from "./second-reader.ts";
 import { setValue } from "./set.ts";
 import { type Style, styleOf } from "./style.ts";
-import { blockItem, blockPair, flowValue, type Setting } from "./write.ts";
 
 /** `text`: what to edit, where the nodes are of a text in which others stand for some entries. */
 export function editYaml(root: YamlNode, edits: readonly Edit[], text = root.tree.text): EditResult {
@@ -46,10 +46,7 @@ class Editing {
     // Inner containers first: where an inner and an outer one both end, what is added to the inner one stands first.
     const all = [...this.containers.values()].sort((a, b) => depthOf(b.node) - depthOf(a.node));
     for (const changes of all) this.change(changes);
-    const result = this.patch.apply();
-    if (result.kind === "overlap")
-      throw new Fault("two changes meet in one place; make them one after the other", result.offset);
-    return { kind: "edited", text: result.text, traces: this.traces, inners: this.inners };
+    return { kind: "edited", text: this.patch.apply(), traces: this.traces, inners: this.inners };
   }
 
   /** Values are set at once; entries that come and go are gathered by container. */

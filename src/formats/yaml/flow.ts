@@ -1,22 +1,13 @@
 import { pushAll } from "../../core/push-all.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertEdit } from "../format.ts";
+import type { Patch } from "./changes.ts";
 import { type Changes, groupsOf } from "./changes.ts";
 import type { Collection } from "./collection.ts";
-import {
-  columnOf,
-  isBlank,
-  lineBreakAt,
-  lineEnd,
-  lineStart,
-  nextLine,
-  skipSpaces,
-  spacesBefore,
-  startsItsLine,
-} from "./lines.ts";
-import type { Patch } from "./patch.ts";
+import { columnOf, isBlank, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
+import { flowPair, flowValue } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { type Style, styleOf } from "./style.ts";
-import { flowPair, flowValue } from "./write.ts";
 
 /** Adds and removes entries of a map or list in brackets. */
 export function editFlow(changes: Changes, collection: Collection, patch: Patch): void {

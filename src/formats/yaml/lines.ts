@@ -50,13 +50,6 @@ function isSpace(character: string): boolean {
   return character === " " || character === "\t" || character === "\r" || character === "\n";
 }
 
-/** The line break in use at an offset: that of its line, else the first of the text. */
-export function lineBreakAt(text: string, offset: number): string {
-  const here = text.indexOf("\n", offset);
-  const at = here === -1 ? text.indexOf("\n") : here;
-  return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
-}
-
 /** A line without even a blank in it. The nothing behind the last line break is no line. */
 export function isEmptyLine(text: string, start: number): boolean {
   return text[start] === "\n" || (text[start] === "\r" && text[start + 1] === "\n");

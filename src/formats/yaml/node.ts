@@ -1,10 +1,11 @@
 import { type CST, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
-import { mapOf, type Value } from "../../core/value.ts";
-import type { Node, Path, Range } from "../format.ts";
-import type { Collection, Entry } from "./collection.ts";
-import { endOfToken, startOfToken } from "./tokens.ts";
-import type { Tree } from "./tree.ts";
-import { isMergeKey, valueIn } from "./values.ts";
+import { firstReached } from "../../core/search.ts";
+import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
+import type { Malformed, Node, Path, Range } from "../format.ts";
+import { type Collection, type Entry, endOfToken, startOfToken } from "./collection.ts";
+import { scalarValue } from "./scalar.ts";
+import { readTree, type Tree } from "./tree.ts";
 
 /** A value of the document. Children are made when asked for. */
 export class YamlNode implements Node {
@@ -172,14 +173,7 @@ export class YamlNode implements Node {
 
 /** The entry that an offset lies in. Entries stand in the order of the text. */
 function entryAround(entries: readonly Entry[], offset: number): Entry | undefined {
-  let low = 0;
-  let high = entries.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (entries[middle]!.end <= offset) low = middle + 1;
-    else high = middle;
-  }
-  const entry = entries[low];
+  const entry = entries[firstReached(entries.length, (i) => entries[i]!.end > offset)];
   return entry !== undefined && entry.start <= offset ? entry : undefined;
 }
 
@@ -222,4 +216,53 @@ function commentsOfItem(item: CST.CollectionItem, start: number, end: number): n
   const found: number[] = [];
   collectItem(item, found);
   return found.filter((offset) => offset >= start && offset < end);
+}
+
+/**
+ * What to make of `<<`. To somebody who edits a file it is a name like any other: what it brings in is not the map's
+ * own. To somebody who only wants to know what the file says, the map has it all.
+ */
+export type MergeKeys = "kept" | "followed";
+
+/** The value of a node, with its aliases followed. */
+export function valueIn(tree: Tree, written: LibraryNode | undefined, mergeKeys: MergeKeys): Value {
+  if (written === undefined) return null;
+  const node = tree.resolve(written);
+  if (isScalar(node))
+    return scalarValue({ text: String(node.value ?? ""), plain: node.type === "PLAIN", tag: node.tag });
+  const { kind, entries } = tree.collection(node)!;
+  if (kind === "list") return entries.map((entry) => valueIn(tree, entry.node, mergeKeys));
+  const pairs = new Map<string, Value>();
+  for (const entry of entries) {
+    const value = valueIn(tree, entry.node, mergeKeys);
+    if (mergeKeys === "kept" || !isMergeKey(entry)) pairs.set(String(entry.name), value);
+    else for (const source of sourcesIn(value, entry)) mergeInto(pairs, source);
+  }
+  return mapOf(pairs);
+}
+
+/** In quotes it is a name that happens to look like one. */
+export function isMergeKey({ key, name }: Entry): boolean {
+  return key?.type === "PLAIN" && name === "<<";
+}
+
+function sourcesIn(value: Value, entry: Entry): readonly ValueMap[] {
+  const sources = isList(value) ? value : [value];
+  if (!sources.every((source) => isValueMap(source))) {
+    const message = "`<<` can only bring in a map, or each of a list of maps; correct it, or put the name in quotes";
+    throw new Fault(message, entry.start);
+  }
+  return sources;
+}
+
+/** What a map says itself counts, wherever it stands in it, and before it what an earlier source says. */
+function mergeInto(pairs: Map<string, Value>, source: ValueMap): void {
+  for (const name of Object.keys(source)) if (!pairs.has(name)) pairs.set(name, source[name]!);
+}
+
+/** A YAML text as nodes. Apart from the format itself, so that who only reads loads no second reader. */
+export function readYamlText(text: string): { readonly kind: "read"; readonly root: YamlNode } | Malformed {
+  const result = readTree(text);
+  if (result.kind === "malformed") return result;
+  return { kind: "read", root: new YamlNode(result.tree, result.tree.syntax.content) };
 }

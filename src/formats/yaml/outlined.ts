@@ -2,12 +2,10 @@ import { field, mapOf, type Value } from "../../core/value.ts";
 import { orFault } from "../fault.ts";
 import type { Document, Edit, EditResult, Meaning, Node, Path, Range } from "../format.ts";
 import { editYaml } from "./edit.ts";
-import { readIndependently, readValues } from "./independent.ts";
-import type { YamlNode } from "./node.ts";
+import { readYamlText, type YamlNode } from "./node.ts";
 import { agrees, type Outline, type OutlineLimits, outlineOf, type Part, sparseText, usualLimits } from "./outline.ts";
-import { refusedText } from "./parse.ts";
-import { readYamlText } from "./read.ts";
-import { shifted } from "./shifted.ts";
+import { refusedText } from "./read.ts";
+import { readIndependently, readValues } from "./second-reader.ts";
 
 /**
  * A long text whose entries are found by their lines, and read with care one by one, when they are asked for. Undefined
@@ -253,5 +251,29 @@ function unreadNode(text: string, range: Range): Node {
     comments: () => [],
     locked: () => "two YAML readers do not agree on what it says; write it in a plainer way",
     fixed: () => undefined,
+  };
+}
+
+/** A node that knows where it stands in the whole text. */
+export function shifted(node: Node, by: number): Node {
+  const move = (ranges: readonly Range[]) => ranges.map(({ start, end }) => ({ start: start + by, end: end + by }));
+  return {
+    kind: node.kind,
+    get ranges() {
+      return move(node.ranges);
+    },
+    get entryRanges() {
+      return move(node.entryRanges);
+    },
+    value: () => node.value(),
+    get: (name) => {
+      const child = node.get(name);
+      return child && shifted(child, by);
+    },
+    names: () => node.names(),
+    items: () => node.items().map((item) => shifted(item, by)),
+    comments: () => node.comments(),
+    locked: () => node.locked(),
+    fixed: () => node.fixed(),
   };
 }

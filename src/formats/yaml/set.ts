@@ -1,13 +1,14 @@
 import { isScalar } from "yaml";
 import { isList, isMap, type Value } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
 import type { SetEdit } from "../format.ts";
 import { canEndInLiteral } from "./block.ts";
+import type { Patch } from "./changes.ts";
 import type { Collection, Entry } from "./collection.ts";
-import { columnOf, lineBreakAt, lineStart, skipSpaces, startsItsLine } from "./lines.ts";
+import { columnOf, lineStart, skipSpaces, startsItsLine } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
-import type { Patch } from "./patch.ts";
+import { blockValue, flowValue, type Setting } from "./render.ts";
 import { type Style, styleOf } from "./style.ts";
-import { blockValue, flowValue, type Setting } from "./write.ts";
 
 /** Writes another value in the place of one. What stands before and behind it does not move. */
 export function setValue(node: YamlNode, { value, text }: Pick<SetEdit, "value" | "text">, patch: Patch): void {

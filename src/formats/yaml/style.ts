@@ -1,7 +1,7 @@
 import { isScalar, type Node as LibraryNode } from "yaml";
 import type { Collection, Entry } from "./collection.ts";
 import { columnOf, lineStart } from "./lines.ts";
-import type { Quote } from "./quoting.ts";
+import type { Quote } from "./render.ts";
 import type { Tree } from "./tree.ts";
 
 /** How new text is to look: as its siblings do, else as the document does, else as most people write. */

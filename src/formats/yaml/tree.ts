@@ -1,8 +1,11 @@
-import { type Alias, isAlias, type Node as LibraryNode } from "yaml";
+import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
+import { firstReached } from "../../core/search.ts";
+import { Fault, orFault } from "../fault.ts";
 import type { Malformed } from "../format.ts";
+import { maxExpandedValues, readersDiffer } from "../limits.ts";
 import { type Collection, collectionOf } from "./collection.ts";
-import { parseSyntax, type Syntax } from "./parse.ts";
-import { type Link, type Survey, survey } from "./survey.ts";
+import { parseSyntax, type Syntax } from "./read.ts";
+import { nameFromKey } from "./scalar.ts";
 
 /** A document as read: its text, its nodes, and where everything stands. */
 export class Tree {
@@ -37,23 +40,16 @@ export class Tree {
   /** An alias outside a range of something inside it: the range can't go, or the alias would mean nothing. */
   aliasFromOutside(start: number, end: number): Link | undefined {
     const { links } = this.found;
-    for (let i = firstFrom(links, start); i < links.length && links[i]!.targetStart < end; i++) {
+    for (
+      let i = firstReached(links.length, (at) => links[at]!.targetStart >= start);
+      i < links.length && links[i]!.targetStart < end;
+      i++
+    ) {
       const link = links[i]!;
       if (link.aliasStart < start || link.aliasStart >= end) return link;
     }
     return undefined;
   }
-}
-
-function firstFrom(links: readonly Link[], start: number): number {
-  let low = 0;
-  let high = links.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (links[middle]!.targetStart < start) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 export type TreeResult = { readonly kind: "tree"; readonly tree: Tree } | Malformed;
@@ -64,4 +60,111 @@ export function readTree(text: string): TreeResult {
   const surveyed = survey(parsed.syntax.content);
   if (surveyed.kind === "malformed") return surveyed;
   return { kind: "tree", tree: new Tree(parsed.syntax, surveyed.survey) };
+}
+
+/** What can only be known after looking at the whole document once. */
+export interface Survey {
+  /** What each alias stands for. */
+  readonly targets: ReadonlyMap<Alias, LibraryNode>;
+  /** Every alias with its target's place, in the order of the targets. */
+  readonly links: readonly Link[];
+}
+
+export interface Link {
+  readonly anchor: string;
+  readonly target: LibraryNode;
+  readonly targetStart: number;
+  readonly aliasStart: number;
+}
+
+export type SurveyResult = { readonly kind: "surveyed"; readonly survey: Survey } | Malformed;
+
+export function survey(content: LibraryNode | undefined): SurveyResult {
+  return orFault("malformed", () => {
+    const walk = new Walk();
+    if (content !== undefined && walk.visit(content) > maxExpandedValues)
+      throw new Fault(
+        `aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`,
+        0,
+      );
+    walk.links.sort((a, b) => a.targetStart - b.targetStart);
+    return { kind: "surveyed", survey: { targets: walk.targets, links: walk.links } };
+  });
+}
+
+class Walk {
+  readonly targets = new Map<Alias, LibraryNode>();
+  readonly links: Link[] = [];
+  /** Anchors as they stand at this point of the text: a later one of the same name takes over. */
+  private readonly anchors = new Map<string, LibraryNode>();
+  private readonly sizes = new Map<LibraryNode, number>();
+
+  /** How many values a node stands for, with its aliases followed. */
+  visit(node: LibraryNode): number {
+    if (isAlias(node)) return this.follow(node);
+    if (node.anchor !== undefined) this.anchors.set(node.anchor, node);
+    refuseDoubtful(node);
+    let size = 1;
+    if (isMap(node))
+      for (const pair of this.pairsOf(node.items as Pair<LibraryNode, LibraryNode | null>[]))
+        size += this.visitPair(pair);
+    if (isSeq(node))
+      for (const item of node.items as (LibraryNode | null)[]) size += item === null ? 1 : this.visit(item);
+    if (node.anchor !== undefined) this.sizes.set(node, size);
+    return size;
+  }
+
+  private visitPair({ key, value }: Pair<LibraryNode, LibraryNode | null>): number {
+    if (key.anchor !== undefined) this.visit(key);
+    return value === null ? 1 : this.visit(value);
+  }
+
+  private *pairsOf(
+    pairs: readonly Pair<LibraryNode, LibraryNode | null>[],
+  ): Generator<Pair<LibraryNode, LibraryNode | null>> {
+    const seen = new Set<string>();
+    for (const pair of pairs) {
+      if (!isScalar(pair.key))
+        throw new Fault(
+          "a key that is an alias, a list or a map can't be handled; edit this file by hand",
+          startOf(pair.key),
+        );
+      const name = nameOfKey(pair.key);
+      if (seen.has(name))
+        throw new Fault(`the key ${JSON.stringify(name)} stands twice in one map; take one out`, startOf(pair.key));
+      seen.add(name);
+      yield pair;
+    }
+  }
+
+  private follow(alias: Alias): number {
+    const target = this.anchors.get(alias.source);
+    if (target === undefined)
+      throw new Fault("this alias has no anchor before it (a text that begins with * needs quotes)", startOf(alias));
+    const size = this.sizes.get(target);
+    if (size === undefined)
+      throw new Fault(`the alias *${alias.source} stands inside what it refers to`, startOf(alias));
+    this.targets.set(alias, target);
+    this.links.push({ anchor: alias.source, target, targetStart: startOf(target), aliasStart: startOf(alias) });
+    return size;
+  }
+}
+
+/**
+ * A line end that is escaped (by an odd number of backslashes; an even number is text), and an empty line behind it.
+ */
+const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
+
+function refuseDoubtful(node: LibraryNode): void {
+  const token = isScalar(node) ? node.srcToken : undefined;
+  const at = token?.type === "double-quoted-scalar" ? token.source.search(emptyAfterEscaped) : -1;
+  if (at !== -1) throw new Fault(readersDiffer("an empty line behind an escaped line end"), startOf(node) + at);
+}
+
+export function nameOfKey(key: Scalar): string {
+  return nameFromKey({ text: String(key.value ?? ""), plain: key.type === "PLAIN", tag: key.tag });
+}
+
+function startOf(node: LibraryNode): number {
+  return node.range?.[0] ?? 0;
 }

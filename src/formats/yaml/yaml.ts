@@ -1,10 +1,10 @@
 import { orFault } from "../fault.ts";
 import type { Format, Meaning, ReadResult } from "../format.ts";
 import { editYaml } from "./edit.ts";
-import { readIndependently } from "./independent.ts";
 import type { YamlNode } from "./node.ts";
+import { readYamlText } from "./node.ts";
 import { readOutlined } from "./outlined.ts";
-import { readYamlText } from "./read.ts";
+import { readIndependently } from "./second-reader.ts";
 
 /**
  * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not

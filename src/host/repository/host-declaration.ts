@@ -1,6 +1,6 @@
 import { positionsIn, type TextPosition } from "../../core/diagnostic.ts";
 import type { Node } from "../../formats/format.ts";
-import { readYamlText } from "../../formats/yaml/read.ts";
+import { readYamlText } from "../../formats/yaml/node.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readIndependently } from "../../../src/formats/yaml/independent.ts";
+import { readIndependently } from "../../../src/formats/yaml/second-reader.ts";
 import { edit, edited, insert, read, refusal, remove, set } from "./edits.ts";
 
 describe("an empty value is room for a container, and is empty again afterwards", () => {

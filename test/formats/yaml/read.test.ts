@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Exact } from "../../../src/core/value.ts";
-import { maxDepth } from "../../../src/formats/yaml/limits.ts";
+import { maxDepth } from "../../../src/formats/limits.ts";
 import { malformed, read } from "./edits.ts";
 
 describe("what can't be edited safely is refused with a reason and a place", () => {

@@ -9,7 +9,7 @@ import {
   YAMLException,
 } from "js-yaml";
 import type { Value } from "../../core/value.ts";
-import { maxDepth, readersDiffer } from "./limits.ts";
+import { maxDepth, readersDiffer } from "../limits.ts";
 import { lineStart } from "./lines.ts";
 import { scalarValue, taggedText } from "./scalar.ts";
 

@@ -1,9 +1,7 @@
 import { Fault } from "../fault.ts";
 import { definePair, maxDepth, newSection, openElement, openTable } from "./define.ts";
 import { firstLine } from "./lines.ts";
-import { bareKind } from "./scalar.ts";
-import type { Source } from "./source.ts";
-import { decodeString, isControl, scanString } from "./string-literal.ts";
+import { bareKind, decodeString, isControl, scanString } from "./scalar.ts";
 import {
   ArrayNode,
   type ContainerNode,
@@ -13,6 +11,7 @@ import {
   type LeafNode,
   type Pair,
   ScalarNode,
+  type Source,
   TableNode,
 } from "./tree.ts";
 
