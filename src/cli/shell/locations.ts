@@ -25,7 +25,7 @@ export function locationsOf(
 }
 
 /** `$HOME`, else the system's answer; a home that is not absolute is none. */
-function homeOf(io: Outside, systemHome: () => string): string | undefined {
+export function homeOf(io: Outside, systemHome: () => string): string | undefined {
   const set = io.env.HOME ?? (io.platform === "win32" ? io.env.USERPROFILE : undefined);
   if (set !== undefined && set !== "") return isAbsolute(set) ? set : undefined;
   try {

@@ -14,6 +14,7 @@ import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
 import { readBlocks } from "../../toolset/render/generate.ts";
 import { refText } from "../../toolset/tool.ts";
 import type { Io } from "../shell/io.ts";
+import { homeOf } from "../shell/locations.ts";
 import type { ToolsetTarget } from "./options.ts";
 
 /** A connection to the cluster the options mean. Close it, or the process does not end. */
@@ -26,7 +27,7 @@ export async function connectTo(
     kubeconfig: target.kubeconfig === undefined ? undefined : resolve(io.cwd, target.kubeconfig),
     context: target.context,
     env: io.env,
-    home: home ?? io.env.HOME ?? homedir(),
+    home: home ?? homeOf(io, homedir),
   });
   return connect(access, io.env);
 }
