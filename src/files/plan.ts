@@ -5,13 +5,14 @@ import { type OwnerPlan, type PlanOptions, planPlaces } from "../engine/plan-own
 import type { PlanSource } from "../engine/saved-plan.ts";
 import { readPack } from "./manifest/load-manifest.ts";
 import type { Pack } from "./manifest/pack.ts";
+import { followRuntime } from "./places/follow-runtime.ts";
 import { evaluate } from "./places/places.ts";
 
 /**
  * What making a pack true on this machine would change, and why: records → evaluate → observe → decide → edit → record.
  */
 export async function planPack(pack: Pack, machine: Machine, options: PlanOptions = {}): Promise<OwnerPlan> {
-  const state = readOwnerState(machine, pack.name);
+  const state = await followRuntime(readOwnerState(machine, pack.name), machine);
   const evaluated = await evaluate(pack, machine, state, options);
   return planPlaces(state, machine, evaluated, { ...options, version: pack.version, note: "apply" });
 }

@@ -15,6 +15,7 @@ import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { commandOf } from "./doctor/commands.ts";
 import { unknownOwner } from "./places/find-entries.ts";
+import { followRuntime } from "./places/follow-runtime.ts";
 import { placesOnRecord } from "./places/record-places.ts";
 
 export interface UninstallOptions {
@@ -31,7 +32,7 @@ export async function planUninstall(
   machine: Machine,
   { all }: UninstallOptions = {},
 ): Promise<OwnerPlan> {
-  const state = stateToLeave(name, machine, all === true);
+  const state = await followRuntime(stateToLeave(name, machine, all === true), machine);
   const evaluated = await placesOnRecord(state, machine, () => []);
   const options: OwnerPlanOptions = {
     version: state.registry!.version,

@@ -34,6 +34,7 @@ import { substituteTarget, targetVariables, variablesOf } from "../manifest/vari
 import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
 import { inEachDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
 import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";
+import { wishesFollowing } from "./follow-runtime.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
@@ -133,7 +134,7 @@ export async function evaluate(
     });
   }
   return {
-    places: withRenames([...places.values()], pack.moves, state),
+    places: withRenames(await wishesFollowing([...places.values()], state), pack.moves, state),
     untouched: new Set(),
     diagnostics: [...pack.notes, ...unreadSecrets(pack, machine.env)],
   };

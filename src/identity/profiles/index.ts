@@ -60,6 +60,15 @@ function namesMatched({ files }: Profile, target: string, ctx: PathContext): num
   return Math.max(0, ...patterns.map((pattern) => pattern.split("/").length));
 }
 
+/** The file beside it that a runtime moves entries of this one to; undefined where it leaves them alone. */
+export function migratesTo(target: string, ctx: PathContext): string | undefined {
+  // Asked of every file there is, so what can't be is left out first.
+  const likely = migrations.filter(({ from }) => target.endsWith(from.slice(from.lastIndexOf("/"))));
+  return likely.find(({ from }) => endsLike(from, target, ctx))?.to;
+}
+
+const migrations = profiles.flatMap(({ migrates = [] }) => migrates);
+
 /**
  * A manifest's own rules with a profile's behind them. Who says how one type is told apart says it for all of that
  * type.
