@@ -52,7 +52,7 @@ export const commands: CommandTable = {
   diff: { summary: "the entries in which two files differ", load: () => import("./merge/diff.ts") },
   mcp: { summary: "a Model Context Protocol server, for agents", load: () => import("./decide/mcp.ts") },
   demo: { summary: "the story in one minute, on made-up files", load: () => import("./demo/demo.ts") },
-  completion: { summary: "completion for bash, zsh and fish", load: () => import("./shell/completion.ts") },
+  completion: { summary: "completion for bash, zsh, fish and PowerShell", load: () => import("./shell/completion.ts") },
   host: {
     summary: "shared services and host overlays, from Git to running units",
     load: () => import("./host/host.ts"),

@@ -12,7 +12,7 @@ export interface CommandWords {
 
 export interface OptionWord {
   readonly flag: string;
-  readonly value: "nothing" | "folder" | "file" | "other";
+  readonly value: "nothing" | "folder" | "file" | "owner" | "other";
 }
 
 /** A command below another offers its options behind both names; here they all stand behind the first. */
@@ -28,7 +28,7 @@ export async function wordsOf(
 
 function optionWords(options: Options): OptionWord[] {
   return Object.entries(options).flatMap(([name, { short, value }]) => {
-    const kind = valueKind(value);
+    const kind = name === "owner" ? "owner" : valueKind(value);
     return [{ flag: `--${name}`, value: kind }, ...(short === undefined ? [] : [{ flag: `-${short}`, value: kind }])];
   });
 }

@@ -53,6 +53,9 @@ export interface Command {
   readonly name: string;
   readonly help: string;
   readonly usage: string;
+  readonly about: string;
+  readonly notes: string | undefined;
+  readonly example: string;
   readonly options: Options;
   readonly argument: ArgumentKind;
   /** The commands below it, for `host` and `toolset`. */
@@ -65,10 +68,13 @@ export type CommandTable = Readonly<
 >;
 
 export function defineCommand<const T extends Options>(declaration: Declaration<T>): Command {
-  const { name, usage, options, argument, most, run } = declaration;
+  const { name, usage, about, notes, example, options, argument, most, run } = declaration;
   return {
     name,
     usage,
+    about,
+    notes,
+    example,
     argument,
     options: { ...options, ...commonOptions },
     get help() {
@@ -93,6 +99,9 @@ export function defineGroup({ name, about, commands, notes, example }: GroupDecl
   return {
     name,
     usage,
+    about,
+    notes,
+    example,
     argument: "nothing",
     options: commonOptions,
     commands,

@@ -1,6 +1,6 @@
 import type { CommandWords, OptionWord } from "./command-words.ts";
 
-export const shells = ["bash", "zsh", "fish"] as const;
+export const shells = ["bash", "zsh", "fish", "powershell"] as const;
 export type Shell = (typeof shells)[number];
 
 /**
@@ -9,7 +9,8 @@ export type Shell = (typeof shells)[number];
 export function completionScript(shell: Shell, program: string, commands: readonly CommandWords[]): string {
   const words = program.split(" ");
   const call: Call = { program, name: words[0]!, prefix: words.slice(1), id: program.replaceAll(/[^A-Za-z0-9]/g, "_") };
-  return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](call, commands);
+  const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell: powershellScript };
+  return scripts[shell](call, commands);
 }
 
 interface Call {
@@ -25,22 +26,39 @@ function flags(options: readonly OptionWord[], value?: OptionWord["value"]): str
 }
 
 /** Options of all commands that take a value of this kind: a name means the same everywhere. */
-function allFlags(commands: readonly CommandWords[], value: OptionWord["value"]): string[] {
-  return [...new Set(commands.flatMap(({ options }) => flags(options, value)))];
+function allFlags(commands: readonly CommandWords[], ...values: OptionWord["value"][]): string[] {
+  return [...new Set(commands.flatMap(({ options }) => values.flatMap((value) => flags(options, value))))];
 }
 
-function bashScript({ program, name, prefix, id }: Call, commands: readonly CommandWords[]): string {
+/** What the program itself lists, one a line: `completion owners`, `completion keys`. */
+function listOf({ program }: Call, argument: CommandWords["argument"]): string | undefined {
+  const list = { owner: "owners", key: "keys", file: undefined, nothing: undefined }[argument];
+  return list === undefined ? undefined : `${program} completion ${list} 2>/dev/null`;
+}
+
+function bashScript(call: Call, commands: readonly CommandWords[]): string {
+  const { program, name, prefix, id } = call;
   const at = prefix.length + 1;
   const guards = prefix.map((word, i) => `  [[ \${COMP_WORDS[${i + 1}]} == ${quote(word)} ]] || return 0\n`).join("");
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
     const words = [...subcommands, ...flags(options)].join(" ");
-    const owners =
-      argument === "owner" ? `\n      [[ $cur == -* ]] || words="$(${program} completion owners 2>/dev/null)"` : "";
-    return `    ${each})\n      words=${quote(words)}${owners} ;;\n`;
+    const list = listOf(call, argument);
+    const listed = list === undefined ? "" : `\n      [[ $cur == -* ]] || { _${id}_offer < <(${list}); return 0; }`;
+    return `    ${each})\n      words=${quote(words)}${listed} ;;\n`;
   });
-  const folders = allFlags(commands, "folder");
-  const others = [...allFlags(commands, "other"), ...allFlags(commands, "file")];
   return `# bash completion for ${program}; to use it now: source <(${program} completion bash)
+# Offers lines: each is one word, however many blanks, colons and stars are in it.
+_${id}_offer() {
+  local typed="" line before
+  [[ "\${COMP_LINE:0:COMP_POINT}" =~ (([^[:space:]\\\\]|\\\\.)*)$ ]] && typed=\${BASH_REMATCH[1]}
+  before=\${typed%"\${typed##*[:=]}"}
+  typed=\${typed//\\\\/}
+  while IFS= read -r line; do
+    [[ "$line" == "$typed"* ]] || continue
+    printf -v line %q "$line"
+    COMPREPLY+=("\${line#"$before"}")
+  done
+}
 _${id}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=""
   COMPREPLY=()
@@ -49,8 +67,9 @@ ${guards}  if (( COMP_CWORD == ${at} )); then
     return 0
   fi
   case $prev in
-    ${folders.join("|")}) COMPREPLY=($(compgen -d -- "$cur")); return 0 ;;
-    ${others.join("|")}) return 0 ;;
+    ${allFlags(commands, "folder").join("|")}) COMPREPLY=($(compgen -d -- "$cur")); return 0 ;;
+    ${allFlags(commands, "owner").join("|")}) _${id}_offer < <(${listOf(call, "owner")}); return 0 ;;
+    ${allFlags(commands, "other", "file").join("|")}) return 0 ;;
   esac
   case \${COMP_WORDS[${at}]} in
 ${cases.join("")}  esac
@@ -61,18 +80,18 @@ complete -o bashdefault -o default -F _${id} ${name}
 `;
 }
 
-function zshScript({ program, name, prefix, id }: Call, commands: readonly CommandWords[]): string {
+function zshScript(call: Call, commands: readonly CommandWords[]): string {
+  const { program, name, prefix, id } = call;
   const at = prefix.length + 2;
   const guards = prefix.map((word, i) => `  [[ $words[${i + 2}] == ${quote(word)} ]] || return 1\n`).join("");
   const listed = commands
     .map((each) => `    ${quote(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`)
     .join("");
+  const offer = (list: string) => `compadd -- \${(f)"$(${list})"}`;
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
     const words = [...subcommands, ...flags(options)].map(quote).join(" ");
-    const more =
-      argument === "owner"
-        ? `\n      [[ $PREFIX == -* ]] || compadd -- \${(f)"$(${program} completion owners 2>/dev/null)"}`
-        : "";
+    const list = listOf(call, argument);
+    const more = list === undefined ? "" : `\n      [[ $PREFIX == -* ]] || ${offer(list)}`;
     return `    ${each})\n      compadd -- ${words}${more} ;;\n`;
   });
   return `#compdef ${name}
@@ -87,6 +106,7 @@ ${listed}  )
   fi
   case $words[CURRENT-1] in
     ${allFlags(commands, "folder").join("|")}) _files -/; return ;;
+    ${allFlags(commands, "owner").join("|")}) ${offer(listOf(call, "owner")!)}; return ;;
   esac
   case $words[${at}] in
 ${cases.join("")}  esac
@@ -96,20 +116,23 @@ compdef _${id} ${name}
 `;
 }
 
-function fishScript({ program, name, prefix, id }: Call, commands: readonly CommandWords[]): string {
+function fishScript(call: Call, commands: readonly CommandWords[]): string {
+  const { program, name, prefix, id } = call;
   const names = commands.map((each) => each.name).join(" ");
   const before =
     prefix.length === 0
       ? ""
       : `test (count $words) -gt ${prefix.length}; and test "$words[2..${prefix.length + 1}]" = ${quote(prefix.join(" "))}; and `;
-  const lines = commands.flatMap(({ name: each, summary, options, subcommands, argument }) => [
-    `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${quote(summary)}`,
-    ...subcommands.map((word) => `complete -c ${name} -n '__${id}_at ${each}' -a ${word}`),
-    ...options.map((option) => `complete -c ${name} -n '__${id}_at ${each}' ${fishOption(option)}`),
-    ...(argument === "owner"
-      ? [`complete -c ${name} -n '__${id}_at ${each}' -f -a '(${program} completion owners 2>/dev/null)'`]
-      : []),
-  ]);
+  const lines = commands.flatMap(({ name: each, summary, options, subcommands, argument }) => {
+    const here = `complete -c ${name} -n '__${id}_at ${each}'`;
+    const list = listOf(call, argument);
+    return [
+      `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${quote(summary)}`,
+      ...subcommands.map((word) => `${here} -a ${word}`),
+      ...options.map((option) => `${here} ${fishOption(option, listOf(call, "owner")!)}`),
+      ...(list === undefined ? [] : [`${here} -f -a '(${list})'`]),
+    ];
+  });
   return `# fish completion for ${program}; keep it as ${name}.fish in ~/.config/fish/completions
 function __${id}_at
   set -l words (commandline -opc)
@@ -125,9 +148,61 @@ ${lines.join("\n")}
 `;
 }
 
-function fishOption({ flag, value }: OptionWord): string {
+function fishOption({ flag, value }: OptionWord, owners: string): string {
   const spelling = flag.startsWith("--") ? `-l ${flag.slice(2)}` : `-s ${flag.slice(1)}`;
-  return value === "nothing" ? spelling : `${spelling} -r${value === "folder" || value === "file" ? " -F" : " -f"}`;
+  if (value === "nothing") return spelling;
+  if (value === "owner") return `${spelling} -x -a '(${owners})'`;
+  return `${spelling} -r${value === "folder" || value === "file" ? " -F" : " -f"}`;
+}
+
+/** Windows PowerShell 5.1 and PowerShell 7 read it alike. Where it offers nothing, PowerShell offers files. */
+function powershellScript(call: Call, commands: readonly CommandWords[]): string {
+  const { program, name, prefix } = call;
+  const list = (words: readonly string[]) => `@(${words.map(powershellQuote).join(", ")})`;
+  const table = commands.map(({ name: each, options, subcommands, argument }) => {
+    const words = `Words = ${list([...subcommands, ...flags(options)])}`;
+    return `    ${powershellQuote(each)} = @{ ${words}; Lists = ${powershellQuote(listName(argument))} }`;
+  });
+  const quiet = (what: string) => `(& ${program.split(" ").map(powershellQuote).join(" ")} completion ${what} 2>$null)`;
+  return `# PowerShell completion for ${program}; to use it, in $PROFILE: ${program} completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName ${powershellQuote(name)} -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $commands = [ordered]@{
+${table.join("\n")}
+  }
+  $words = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object { $_.ToString() })
+  $prefix = ${list(prefix)}
+  if ($words.Count -le $prefix.Count) { return }
+  for ($i = 0; $i -lt $prefix.Count; $i++) { if ($words[$i + 1] -ne $prefix[$i]) { return } }
+  $given = @($words | Select-Object -Skip ($prefix.Count + 1))
+  if ($given.Count -eq 0) { $offers = @($commands.Keys) }
+  elseif ($given[-1] -in ${list(allFlags(commands, "owner"))}) { $offers = @${quiet("owners")} }
+  elseif ($given[-1] -in ${list(allFlags(commands, "folder", "file", "other"))}) { return }
+  elseif (-not $commands.Contains($given[0])) { return }
+  else {
+    $offers = @($commands[$given[0]].Words)
+    if (-not $wordToComplete.StartsWith('-')) {
+      switch ($commands[$given[0]].Lists) {
+        'owners' { $offers = @${quiet("owners")} }
+        'keys' { $offers = @${quiet("keys")} }
+      }
+    }
+  }
+  $typed = $wordToComplete.Trim("'", '"')
+  $offers | Where-Object { $_.StartsWith($typed) } | ForEach-Object {
+    $text = if ($_ -match '^[\\w./:-]+$') { $_ } else { "'" + $_.Replace("'", "''") + "'" }
+    [System.Management.Automation.CompletionResult]::new($text, $_, 'ParameterValue', $_)
+  }
+}
+`;
+}
+
+function listName(argument: CommandWords["argument"]): string {
+  return { owner: "owners", key: "keys", file: "", nothing: "" }[argument];
+}
+
+function powershellQuote(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function quote(text: string): string {

@@ -1,31 +1,33 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { ownersOf } from "../../engine/records.ts";
+import { pathContext } from "../../engine/machine.ts";
+import { ownersOf, readRecords } from "../../engine/records.ts";
+import { maskKey } from "../../report/mask/mask.ts";
+import { instancesOf } from "../files/instances.ts";
 import { commands } from "../main.ts";
 import { defineCommand } from "./command.ts";
 import { wordsOf } from "./command-words.ts";
 import { completionScript, type Shell, shells } from "./completion-scripts.ts";
-import { machineOf } from "./options.ts";
+import type { Io } from "./io.ts";
+import type { CommonValues } from "./options.ts";
 
 export const command = defineCommand({
   name: "completion",
-  usage: "bash | zsh | fish",
+  usage: "bash | zsh | fish | powershell",
   argument: "nothing",
   most: 1,
-  about: `Prints a script that completes commands and options. For bash, in ~/.bashrc: source <(stet completion bash)
+  about: `Prints a script that completes commands, options, owners and keys.
+For bash, in ~/.bashrc: source <(stet completion bash)
 For zsh: stet completion zsh > a folder of your fpath, as _stet.
-For fish: stet completion fish > ~/.config/fish/completions/stet.fish`,
+For fish: stet completion fish > ~/.config/fish/completions/stet.fish
+For PowerShell, in $PROFILE: stet completion powershell | Out-String | Invoke-Expression`,
   options: {},
   example: "source <(stet completion bash)",
   async run({ values, positionals }, io) {
     const [shell] = positionals;
-    // The scripts ask for the names of owners with this.
-    if (shell === "owners") {
-      const machine = machineOf(values, io);
-      io.out(
-        ownersOf(machine)
-          .map((name) => `${name}\n`)
-          .join(""),
-      );
+    // The scripts ask for the names of owners, and for keys, with these.
+    if (shell === "owners" || shell === "keys") {
+      const lines = shell === "owners" ? ownersHere(values, io) : keysHere(values, io);
+      io.out(lines.map((line) => `${line}\n`).join(""));
       return 0;
     }
     if (!isShell(shell))
@@ -40,6 +42,23 @@ For fish: stet completion fish > ~/.config/fish/completions/stet.fish`,
     return 0;
   },
 });
+
+function ownersHere(values: CommonValues, io: Io): string[] {
+  return [...new Set(instancesOf(values, io).flatMap((machine) => ownersOf(machine)))].sort();
+}
+
+/** The keys on record. One that holds a secret is not offered: nobody wants to see it on the screen. */
+function keysHere(values: CommonValues, io: Io): string[] {
+  const keys = instancesOf(values, io).flatMap((machine) =>
+    ownersOf(machine).flatMap((name) => {
+      const records = readRecords(machine.gate, machine, name, pathContext(machine, []));
+      return Object.values(records?.files ?? {}).flatMap(({ entries, wanted = {} }) =>
+        Object.keys({ ...entries, ...wanted }),
+      );
+    }),
+  );
+  return [...new Set(keys)].filter((key) => maskKey(key) === key && !key.includes("\n")).sort();
+}
 
 function isShell(name: string | undefined): name is Shell {
   return (shells as readonly (string | undefined)[]).includes(name);

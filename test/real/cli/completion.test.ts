@@ -1,6 +1,9 @@
-// needs: zsh fish
+// needs: zsh fish powershell
 import { execFileSync, spawnSync } from "node:child_process";
+import os from "node:os";
+import path from "node:path";
 import { expect, it } from "vitest";
+import { commands } from "../../../src/cli/main.ts";
 import { Shell } from "../../cli/shell.ts";
 
 it("zsh reads its script, and completes with it", async () => {
@@ -12,6 +15,9 @@ it("zsh reads its script, and completes with it", async () => {
     execFileSync("zsh", ["-c", `${listen}words=(${words}); CURRENT=${current}; PREFIX=-; _stet`], { encoding: "utf8" });
   expect(offers("stet ''", 2)).toContain("explain:template, recorded");
   expect(offers("stet plan -", 3).split("\n")).toContain("--exit-code");
+  const listed = `stet() { print -l -- 'hook:Stop:*:node ~/x.js' 'setting:volume' }; ${listen}`;
+  const keys = ["-c", `${listed}words=(stet explain ''); CURRENT=3; PREFIX=; _stet`];
+  expect(execFileSync("zsh", keys, { encoding: "utf8" })).toContain("\nhook:Stop:*:node ~/x.js\nsetting:volume\n");
 });
 
 it("fish reads its script, and completes with it", async () => {
@@ -29,4 +35,29 @@ it("fish reads its script, and completes with it", async () => {
   expect(offers("stet exp")).toMatch(/^explain\t/);
   expect(offers("stet plan --ex")).toMatch(/^--exit-code/);
   expect(offers("stet toolset man")).toMatch(/^manifests/);
+  const listed = `function stet; printf '%s\\n' 'hook:Stop:*:node ~/x.js' zylos; end; source ${shell.at("stet.fish")}`;
+  const asked = (line: string) =>
+    execFileSync("fish", ["--no-config", "-c", `${listed}; complete -C '${line}'`], { encoding: "utf8" });
+  expect(asked("stet explain hook")).toBe("hook:Stop:*:node ~/x.js\n");
+  expect(asked("stet explain --owner zy")).toBe("zylos\n");
+});
+
+it("PowerShell's script is PowerShell, by a grammar of the language: there is no PowerShell here to run it", async () => {
+  const cache = path.join(process.env.STET_TEST_CACHE ?? path.join(os.homedir(), ".cache/stet-test"), "powershell");
+  const { Language, Parser } = await import(path.join(cache, "web-tree-sitter/web-tree-sitter.js"));
+  await Parser.init();
+  const parser = new Parser();
+  parser.setLanguage(await Language.load(path.join(cache, "tree-sitter-powershell/tree-sitter-powershell.wasm")));
+  const hasFault = (text: string): boolean => parser.parse(text).rootNode.hasError;
+  expect(hasFault("if ($a) { @('b' }")).toBe(true);
+  for (const program of ["stet", "zylos config"]) {
+    const shell = new Shell();
+    shell.program = program;
+    const script = await shell.ok("completion", "powershell");
+    expect({ script, fault: hasFault(script) }).toEqual({ script, fault: false });
+    for (const name of Object.keys(commands)) expect(script).toContain(`    '${name}' = @{ Words = @(`);
+    expect(script).toContain("'explain' = @{ Words = @('--owner', ");
+    expect(script).toMatch(/'explain' = @\{.*Lists = 'keys' \}/);
+    expect(script).toMatch(/'uninstall' = @\{.*Lists = 'owners' \}/);
+  }
 });
