@@ -155,7 +155,7 @@ else void run(args);`;
     mainFields: ["module", "main"],
     minifySyntax: true,
     minifyWhitespace: true,
-    define: { STET_UI: JSON.stringify((await pageAssets()).assets) },
+    define: { STET_UI: JSON.stringify((await pageAssets()).assets), STET_VERSION: JSON.stringify(version) },
     logLevel: "warning",
     logOverride: { "empty-import-meta": "silent" },
     plugins: [addonFromInside()],

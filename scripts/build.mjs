@@ -1,12 +1,13 @@
 // Makes dist/: the bundled program and library, its compiled code, the library's types, the manifest's JSON Schema,
-// licence notices and a bill of materials.
+// the manual, licence notices and a bill of materials.
 
 import { execFileSync } from "node:child_process";
-import { rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { build } from "esbuild";
 import { bundle } from "./bundle.mjs";
+import { writeManual } from "./manual.mjs";
 import { writeThirdParty } from "./third-party.mjs";
 import { rollUpTypes } from "./types.mjs";
 
@@ -17,6 +18,7 @@ const types = await rollUpTypes();
 // The same for both kinds of programs: to a compiler, the ending says which kind a file describes.
 for (const name of ["index.d.ts", "index.d.cts"]) writeFileSync(`${root}dist/${name}`, types);
 execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: "inherit" });
+await writeManual(`${root}dist/man`, JSON.parse(readFileSync(`${root}package.json`, "utf8")).version);
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 
 /** The schema that the program itself checks manifests with, for editors; a check in code is left to the program. */

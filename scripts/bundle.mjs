@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 /** Resolves to what esbuild says of each bundle, for whoever asks what is in them. */
 export async function bundle(outdir) {
@@ -22,7 +23,7 @@ export async function bundle(outdir) {
     external: ["fs-native-extensions"],
     minifySyntax: true,
     minifyWhitespace: true,
-    define: { STET_BUILD: JSON.stringify(sourceHash()) },
+    define: { STET_BUILD: JSON.stringify(sourceHash()), STET_VERSION: JSON.stringify(version) },
     logLevel: "warning",
     metafile: true,
   };

@@ -90,6 +90,10 @@ const otherWords: Readonly<Record<string, string>> = {
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...args] = commandFirst(argv);
   if (name === undefined && (await somethingInstalled(io))) return runCommand(["status"], io);
+  if (name === "--version" || name === "-V") {
+    io.out((await import("./shell/help.ts")).versionText(io, args.includes("--json")));
+    return 0;
+  }
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return showHelp(args, io);
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known === undefined) return refuse(unknownCommand(name, io), args, io);
