@@ -158,17 +158,18 @@ export class Place {
   }
 }
 
-/** Folders, files and links with their modes and times. */
-function copyAll(from: string, to: string): void {
+/** Folders, files and links with their modes and times; what is one file under two names stays that. */
+function copyAll(from: string, to: string, copied = new Map<number, string>()): void {
   const status = fs.lstatSync(from);
-  if (status.isSymbolicLink()) {
-    fs.symlinkSync(fs.readlinkSync(from), to);
-    return;
-  }
-  if (status.isDirectory()) {
+  const twin = copied.get(status.ino);
+  if (status.isSymbolicLink()) fs.symlinkSync(fs.readlinkSync(from), to);
+  else if (twin !== undefined) fs.linkSync(twin, to);
+  else if (status.isDirectory()) {
     fs.mkdirSync(to, { recursive: true });
-    for (const name of fs.readdirSync(from)) copyAll(path.join(from, name), path.join(to, name));
+    for (const name of fs.readdirSync(from)) copyAll(path.join(from, name), path.join(to, name), copied);
   } else fs.copyFileSync(from, to);
+  if (status.isSymbolicLink() || twin !== undefined) return;
+  if (status.nlink > 1) copied.set(status.ino, to);
   fs.chmodSync(to, status.mode);
   fs.utimesSync(to, status.atime, status.mtime);
 }
