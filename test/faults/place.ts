@@ -99,7 +99,7 @@ export class Place {
     const found: Record<string, string> = {};
     for (const { file, status } of this.#everything()) {
       if (isHistory(file) || (status.isDirectory() && file.startsWith("state"))) continue;
-      const content = status.isDirectory() ? "a folder" : contentOf(this.at(file), status);
+      const content = status.isDirectory() ? "a folder" : withOwedUnits(file, contentOf(this.at(file), status));
       found[file] = `${(status.mode & 0o7777).toString(8)} ${content.replaceAll(this.folder, "@")}`;
     }
     return found;
@@ -172,6 +172,20 @@ function copyAll(from: string, to: string, copied = new Map<number, string>()): 
   if (status.nlink > 1) copied.set(status.ino, to);
   fs.chmodSync(to, status.mode);
   fs.utimesSync(to, status.atime, status.mtime);
+}
+
+/**
+ * Two ways to the same end owe the same units something, but one may say to restart, since its config changed, what the
+ * other says to start, since it is new.
+ */
+function withOwedUnits(file: string, text: string): string {
+  if (!/^state\/host\/.*\/registry\.json$/.test(file)) return text;
+  const registry = JSON.parse(text);
+  const units = (registry.pending ?? []).map(
+    ({ action, unit }: { action: string; unit: string }) =>
+      `${action === "start" || action === "restart" ? "up" : action} ${unit}`,
+  );
+  return JSON.stringify({ ...registry, pending: units.sort() }, undefined, 1);
 }
 
 function contentOf(path: string, status: fs.Stats): string {
