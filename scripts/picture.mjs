@@ -1,6 +1,5 @@
-// Makes docs/plan.svg, the README's picture: real output of `stet plan` as a terminal shows it. The same input gives
-// the same bytes.
-import { execFileSync } from "node:child_process";
+// Makes docs/plan.svg and docs/upgrade.svg: real output as a terminal shows it. The same input gives the same bytes.
+import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -27,18 +26,64 @@ export function planPicture(program) {
       .replace('"volume": 3', '"volume": 11')
       .replace("greet.js", "greet.js --softly");
     writeFileSync(file, edited);
-    return svg("stet plan releases/1.1.0", stet("plan", "releases/1.1.0"));
+    return svg([["stet plan releases/1.1.0", stet("plan", "releases/1.1.0")]]);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
+/** One upgrade of a user's settings twice: by an ordinary installer, and by stet. What each of them changed. */
+export function upgradePicture(program) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "stet-picture-")));
+  try {
+    const example = join(root, "examples/settings");
+    const file = join(folder, ".claude/settings.json");
+    const node = (...args) =>
+      execFileSync(process.execPath, args, { cwd: example, env: { HOME: folder }, encoding: "utf8" });
+    const mine = () => readFileSync(join(example, "settings.json"), "utf8").replace('"timeout": 5', '"timeout": 30');
+    const changes = (change) => {
+      const before = readFileSync(file, "utf8");
+      change();
+      writeFileSync(join(folder, "before.json"), before);
+      return lineChanges(folder);
+    };
+    mkdirSync(join(folder, ".claude"));
+    writeFileSync(file, mine());
+    const installer = changes(() => node("install.mjs"));
+    // The framework was installed before, and its user has changed a timeout and added a hook since.
+    writeFileSync(file, "{}\n");
+    node(program, "apply", "pack/1.0.0", "-q");
+    writeFileSync(file, mine());
+    const ours = changes(() => node(program, "apply", "pack/1.1.0", "-q"));
+    return svg([
+      ["node install.mjs && git diff", installer],
+      ["stet apply pack/1.1.0 && git diff", ours],
+    ]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What `git diff` shows of the two files, without its heading. */
+function lineChanges(folder) {
+  const args = ["diff", "--no-index", "--no-color", "before.json", ".claude/settings.json"];
+  const { stdout } = spawnSync("git", args, { cwd: folder, encoding: "utf8", env: { ...process.env, LC_ALL: "C" } });
+  const lines = stdout.trimEnd().split("\n").slice(4);
+  const colour = (line) => (line.startsWith("+") ? 32 : line.startsWith("-") ? 31 : line.startsWith("@@") ? 36 : 0);
+  return lines.map((line) => (colour(line) === 0 ? line : `\u001b[${colour(line)}m${line}\u001b[39m`)).join("\n");
+}
+
 const colours = { 31: "#ff7b72", 32: "#7ee787", 33: "#e3b341", 34: "#79c0ff", 35: "#d2a8ff", 36: "#76e3ea" };
 const [charWidth, lineHeight, padding] = [8.4, 20, 18];
 
-/** A terminal with a command line and what it printed. */
-function svg(command, output) {
-  const lines = [`\u001b[2m$\u001b[22m ${command}`, ...output.trimEnd().split("\n")];
+/** A terminal with command lines and what they printed. */
+function svg(runs) {
+  const lines = runs.flatMap(([command, output], i) => [
+    ...(i === 0 ? [] : [""]),
+    `\u001b[2m$\u001b[22m ${command}`,
+    ...output.trimEnd().split("\n"),
+  ]);
+  const command = runs.map(([each]) => each).join("; ");
   const columns = Math.max(...lines.map((line) => line.replaceAll(/\u001b\[\d+m/g, "").length));
   const [width, height] = [Math.ceil(columns * charWidth + 2 * padding), lines.length * lineHeight + 2 * padding];
   const texts = lines.map((line, i) => {

@@ -11,19 +11,19 @@ export const commands: CommandTable = {
   plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
   apply: { summary: "install or upgrade a pack", load: () => import("./files/apply.ts") },
   status: {
-    summary: "every managed file and entry: owner, version, edits, conflicts, drift",
+    summary: "what is managed, what you edited, and what needs you",
     load: () => import("./files/status.ts"),
   },
   blame: { summary: "every line of a file with its owner", load: () => import("./files/blame.ts") },
   explain: {
-    summary: "template, recorded, yours, verdict and history of one entry",
+    summary: "the whole story of one entry, and what happens to it",
     load: () => import("./files/explain.ts"),
   },
-  review: { summary: "walk through what waits for you, one key an entry", load: () => import("./decide/review.ts") },
+  review: { summary: "decide what needs you, one key an entry", load: () => import("./decide/review.ts") },
   ui: { summary: "the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
   resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
-  adopt: { summary: "take entries under management", load: () => import("./files/adopt.ts") },
-  disown: { summary: "hand entries to the user for good", load: () => import("./files/disown.ts") },
+  adopt: { summary: "let an owner manage entries that are yours", load: () => import("./files/adopt.ts") },
+  disown: { summary: "make entries yours for good, or keep them out", load: () => import("./files/disown.ts") },
   history: { summary: "what was changed, and when", load: () => import("./files/history.ts") },
   rollback: { summary: "go back to an earlier generation", load: () => import("./files/rollback.ts") },
   uninstall: {
@@ -31,13 +31,13 @@ export const commands: CommandTable = {
     load: () => import("./files/uninstall.ts"),
   },
   watch: {
-    summary: "apply again whenever something changes, and on an interval",
+    summary: "apply a pack whenever something changes",
     load: () => import("./files/watch.ts"),
   },
-  doctor: { summary: "does everything that is installed work?", load: () => import("./files/doctor.ts") },
-  init: { summary: "a first manifest and templates from existing files", load: () => import("./files/init.ts") },
+  doctor: { summary: "check that what is installed works", load: () => import("./files/doctor.ts") },
+  init: { summary: "make a pack from existing files, or from an installer", load: () => import("./files/init.ts") },
   check: {
-    summary: "for pack authors: does this pack install, upgrade and uninstall cleanly?",
+    summary: "for pack authors: try to install, upgrade and uninstall a pack",
     load: () => import("./files/check.ts"),
   },
   "who-runs": {

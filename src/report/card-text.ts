@@ -1,7 +1,7 @@
 import { type Paint, printable, printableLine } from "./colour.ts";
 import type { ChangeView, EntryView, Side } from "./entry-view.ts";
 import { changeLines } from "./plan-text.ts";
-import { tilde } from "./values.ts";
+import { tilde, wrapped } from "./values.ts";
 
 export interface CardOptions {
   readonly paint: Paint;
@@ -51,17 +51,4 @@ function textLines({ name, value, role }: Side, paint: Paint, room: number): str
   const lines = typeof value === "string" ? value.replace(/\n$/, "").split("\n") : ["nothing"];
   const shown = lines.flatMap((line) => wrapped(printable(line), room - 2));
   return [`${name}:`, ...shown.map((line) => `  ${paint[sideColours[role]](line)}`)];
-}
-
-/** A text in lines of at most so many characters, broken at blanks where there are any. */
-export function wrapped(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let rest = text;
-  while (rest.length > columns) {
-    const blank = rest.lastIndexOf(" ", columns);
-    const at = blank > columns / 2 ? blank : columns;
-    lines.push(rest.slice(0, at));
-    rest = rest.slice(at).trimStart();
-  }
-  return [...lines, rest];
 }

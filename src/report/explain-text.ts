@@ -7,7 +7,7 @@ import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanat
 import { maskKey, maskText, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
 import { changeLines } from "./plan-text.ts";
-import { brief, moment, tilde, usualColumns } from "./values.ts";
+import { brief, clauses, moment, tilde, usualColumns } from "./values.ts";
 import { verdictWords } from "./words.ts";
 
 export interface ExplainOptions {
@@ -70,17 +70,6 @@ function valueLines({ wanted, recorded, actual }: Explanation, paint: Paint, roo
   });
 }
 
-/** A message in lines, broken only between its clauses: a command in it stays in one piece. */
-function clauses(message: string, width: number): string[] {
-  const lines: string[] = [];
-  for (const clause of message.split(/(?<=;) /)) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + clause.length <= width) lines[lines.length - 1] = `${last} ${clause}`;
-    else lines.push(clause);
-  }
-  return lines;
-}
-
 function recordedNote({ state, added_in_version: added, last_updated_in_version: updated }: RecordedValue): string {
   const since = added === updated ? `since ${added}` : `since ${added}, last changed in ${updated}`;
   return state === "managed" ? since : `${since}; ${state === "deleted" ? "kept out" : "yours for good"}`;
@@ -136,7 +125,7 @@ const changeWords: Readonly<Record<EntryChange["change"], string>> = {
   "handed-over": "made yours for good",
   "left-out": "kept out, as you deleted it",
   "taken-back": "managed again",
-  waiting: "a change of the owner's waits for you",
+  waiting: "the owner changed it, too: it needs you",
   unreadable: "this part of the history can't be read",
 };
 

@@ -1,5 +1,5 @@
 import { type Paint, printableLine } from "./colour.ts";
-import { moment, tilde } from "./values.ts";
+import { moment, tilde, usualColumns } from "./values.ts";
 
 /** One change of files or records, as the store keeps it. */
 interface Generation {
@@ -12,7 +12,12 @@ interface Generation {
 }
 
 /** The generations of an owner in columns, oldest first. */
-export function historyText(generations: readonly Generation[], home: string, paint: Paint): string {
+export function historyText(
+  generations: readonly Generation[],
+  home: string,
+  paint: Paint,
+  columns = usualColumns,
+): string {
   const rows = generations.map(({ number, time, version, from, note, files }) => ({
     number: String(number),
     time: moment(time),
@@ -23,11 +28,15 @@ export function historyText(generations: readonly Generation[], home: string, pa
   const widest = (column: "number" | "note" | "versions") =>
     rows.reduce((width, row) => Math.max(width, row[column].length), 0);
   const [number, note, versions] = [widest("number"), widest("note"), widest("versions")];
+  // Where the columns do not fit, each generation has a line for when and one for what.
+  const fits = number + note + versions + 32 <= columns;
+  const gap = fits ? "  " : `\n  ${"".padEnd(number)}  `;
   return rows
-    .map(
-      (row) =>
-        `  ${paint.bold(row.number.padStart(number))}  ${row.time}  ${row.note.padEnd(note)}  ${row.versions.padEnd(versions)}  ${paint.dim(row.touched)}\n`,
-    )
+    .map((row) => {
+      const what = `${row.note.padEnd(note)}  ${fits ? row.versions.padEnd(versions) : row.versions}`;
+      const files = number + note + versions + row.touched.length + 34 <= columns ? "  " : gap;
+      return `  ${paint.bold(row.number.padStart(number))}  ${row.time}${gap}${what}${files}${paint.dim(row.touched)}\n`;
+    })
     .join("");
 }
 

@@ -5,7 +5,7 @@ import { diffText } from "./diff-text.ts";
 import { type Cut, cutAround, inOneLine } from "./difference.ts";
 import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";
 import { type FileView, type PlanView, type PlanViewOptions, planView } from "./plan-view.ts";
-import { usualColumns } from "./values.ts";
+import { clauses, usualColumns, wrapped } from "./values.ts";
 
 export interface PlanTextOptions extends PlanViewOptions {
   readonly paint: Paint;
@@ -31,7 +31,7 @@ export function planText(document: PlanDocument, options: PlanTextOptions): stri
   const blocks = [
     `${paint.bold(view.name)} ${view.versions}${note}`,
     ...view.files.map((file) => fileBlock(file, options)),
-    ...(view.messages.length === 0 ? [] : [view.messages.map((each) => messageLine(each, paint)).join("\n")]),
+    ...(view.messages.length === 0 ? [] : [view.messages.flatMap((each) => messageLines(each, options)).join("\n")]),
     summaryLines(view, paint).join("\n"),
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -55,8 +55,8 @@ function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanText
   const fits = `  ${view.sign} ${key}  ${view.word}`.length <= columns;
   const [answer] = view.answers;
   const below = [
-    ...(fits ? [] : [paint.dim(view.word)]),
-    ...view.notes,
+    ...(fits ? [] : wrapped(view.word, columns - indent).map((line) => paint.dim(line))),
+    ...view.notes.flatMap((note) => clauses(note, columns - indent)),
     ...view.changes.flatMap((change) => changeLines(change, paint, columns - indent)),
     ...(answer === undefined ? [] : [paint.dim(hint(view, answer))]),
     ...(view.hint === undefined ? [] : [paint.dim(view.hint)]),
@@ -114,8 +114,12 @@ function summaryLines({ summary, besides, changes, next }: PlanView, paint: Pain
   return next === undefined ? [line] : [line, paint.dim(next)];
 }
 
-function messageLine({ severity, text }: PlanView["messages"][number], paint: Paint): string {
-  return `${severitySign(severity, paint)} ${text}`;
+function messageLines(
+  { severity, text }: PlanView["messages"][number],
+  { paint, columns = usualColumns }: PlanTextOptions,
+): string[] {
+  const [first, ...more] = clauses(text, columns - severity.length - 2);
+  return [`${severitySign(severity, paint)} ${first}`, ...more.map((line) => `  ${line}`)];
 }
 
 export function severitySign(severity: string, paint: Paint): string {

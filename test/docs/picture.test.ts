@@ -2,13 +2,16 @@ import path from "node:path";
 import { expect, it } from "vitest";
 import { bundleCli } from "./cli-bundle.ts";
 
-it("docs/plan.svg shows what plan prints; after a change run: npx vitest run test/docs/picture.test.ts -u", async () => {
-  const { planPicture } = await import(path.resolve(import.meta.dirname, "../../scripts/picture.mjs"));
+const pictures = ["plan", "upgrade"] as const;
+
+it.each(pictures)("docs/%s.svg shows what is printed; after a change run this with -u", async (name) => {
+  const { planPicture, upgradePicture } = await import(path.resolve(import.meta.dirname, "../../scripts/picture.mjs"));
+  const draw = name === "plan" ? planPicture : upgradePicture;
   const cli = await bundleCli();
   try {
-    const picture = planPicture(cli.program);
-    expect(planPicture(cli.program)).toBe(picture);
-    await expect(picture).toMatchFileSnapshot("../../docs/plan.svg");
+    const picture = draw(cli.program);
+    expect(draw(cli.program)).toBe(picture);
+    await expect(picture).toMatchFileSnapshot(`../../docs/${name}.svg`);
   } finally {
     cli.remove();
   }

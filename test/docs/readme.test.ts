@@ -8,9 +8,10 @@ import { refreshed, runPage } from "./how-to-page.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const readme = fs.readFileSync(path.join(root, "README.md"), "utf8");
+const tour = fs.readFileSync(path.join(root, "docs/tour.md"), "utf8");
 
 /** Blocks that are introduced by a file's name are that file. */
-const files = [...readme.matchAll(/`(pack\/[^`]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(
+const files = [...tour.matchAll(/`(pack\/[^`]+)`:\n\n```\w+\n([\s\S]*?)^```/gm)].map(
   ([, file, text]) => [file!, text!] as const,
 );
 
@@ -21,14 +22,20 @@ describe("the README", () => {
     );
   });
 
+  it("links to what is there", () => {
+    expect(deadLinks(readme, root)).toEqual([]);
+  });
+});
+
+describe("the tour", () => {
   it("has commands that do what it says, one after the other, and print what it shows", async () => {
     const cli = await bundleCli();
-    const ran = runPage(readme, cli.program, path.join(root, "examples/upgrader/releases"), Object.fromEntries(files));
+    const ran = runPage(tour, cli.program, path.join(root, "examples/upgrader/releases"), Object.fromEntries(files));
     cli.remove();
     expect(files).toHaveLength(4);
     expect(ran.length).toBeGreaterThan(12);
     const shown = (output: string) => output.replaceAll("…/home", "~");
-    if (process.env.UPDATE_PAGES) fs.writeFileSync(path.join(root, "README.md"), refreshed(readme, ran, shown));
+    if (process.env.UPDATE_PAGES) fs.writeFileSync(path.join(root, "docs/tour.md"), refreshed(tour, ran, shown));
     else
       for (const { commands, printed, output, failed } of ran) {
         expect({ commands, failed }).toEqual({ commands, failed: undefined });
@@ -38,7 +45,7 @@ describe("the README", () => {
 
   it("has a program that runs with the built library", () => {
     const terminal = new Terminal();
-    const [, program] = /^```js\n([\s\S]*?)^```/m.exec(readme)!;
+    const [, program] = /^```js\n([\s\S]*?)^```/m.exec(tour)!;
     terminal.write("program.mjs", program!.replace('"stet"', JSON.stringify(path.join(root, "dist/index.js"))));
     const env = { PATH: process.env.PATH, HOME: terminal.home };
     expect(execFileSync(process.execPath, [terminal.at("program.mjs")], { env, encoding: "utf8" })).toBe("1 0\n");
@@ -46,10 +53,14 @@ describe("the README", () => {
   });
 
   it("links to what is there", () => {
-    const links = [...readme.matchAll(/\]\(([^)#]+)\)/g)].map((match) => match[1]!);
-    expect(links.filter((link) => !fs.existsSync(path.join(root, link)))).toEqual([]);
+    expect(deadLinks(tour, path.join(root, "docs"))).toEqual([]);
   });
 });
+
+function deadLinks(page: string, folder: string): string[] {
+  const links = [...page.matchAll(/(?:\]\(|src="|srcset=")([^)#"]+)[)"]/g)].map((match) => match[1]!);
+  return links.filter((link) => !fs.existsSync(path.join(folder, link)));
+}
 
 function withoutTimes(text: string): string {
   return text.replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ/g, "TIME");

@@ -14,12 +14,13 @@ import {
 import { explain } from "../../files/explain.ts";
 import { entriesOfFile, unknownOwner } from "../../files/places/find-entries.ts";
 import { json } from "../../formats/json/json.ts";
-import { cardLines, keyLines, wrapped } from "../../report/card-text.ts";
+import { cardLines, keyLines } from "../../report/card-text.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
+import { wrapped } from "../../report/values.ts";
 import { instancesOf } from "../files/instances.ts";
 import { keepFingerprints } from "../files/keep-fingerprints.ts";
 import { showSettled } from "../files/settled.ts";
@@ -35,9 +36,8 @@ export const command = defineCommand({
   usage: "[NAME|FILE]",
   argument: "owner",
   most: 1,
-  about: `Walks through everything that waits for you: conflicts, entries you deleted,
-entries you edited. One key answers each. Nothing is written before the end,
-where you see the result. Ctrl-C writes nothing.`,
+  about: `Walks through everything that needs you: conflicts, entries you deleted, entries you edited. One key
+answers each. Nothing is written before the end, where you see the result. Ctrl-C writes nothing.`,
   options: {},
   example: "stet review",
   async run({ values, positionals }, io) {

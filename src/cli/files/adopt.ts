@@ -12,8 +12,8 @@ export const command = defineCommand({
   name: "adopt",
   usage: "KEY… | --all",
   argument: "key",
-  about: `Takes entries under management: what was there before the owner, was handed over to you, or had been deleted (that comes back). A
-value that differs from what the owner wants counts as your edit, and stands.`,
+  about: `Lets an owner manage entries: those that were there before it, those you made yours, and those you
+deleted (they come back). A value that differs from the owner's counts as your edit, and stays.`,
   options: {
     all: { type: "boolean", help: "everything that waits to be adopted" },
     owner: { type: "string", value: "NAME", help: "only this owner's" },

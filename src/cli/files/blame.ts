@@ -15,9 +15,9 @@ export const command = defineCommand({
   about: `Shows every line of a file with whose it is:
 
   zylos@1.4.0      written by zylos, last in this version
-  you              yours, although an owner would have it too
+  you              yours; an owner wants it, too
   you-over-zylos   your change of what zylos wrote
-  unmanaged        nobody's but yours`,
+  unmanaged        yours: no owner manages it`,
   options: {},
   example: "stet blame ~/.claude/settings.json",
   async run({ values, positionals }, io) {

@@ -12,7 +12,7 @@ export const command = defineCommand({
   name: "disown",
   usage: "KEY…",
   argument: "key",
-  about: "Hands entries to you for good: they are never written, removed or put back again, until stet adopt.",
+  about: "Makes entries yours for good: they are never written, removed or put back again until you say stet adopt.",
   options: {
     owner: { type: "string", value: "NAME", help: "only this owner's" },
   },

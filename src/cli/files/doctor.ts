@@ -13,9 +13,10 @@ export const command = defineCommand({
   usage: "",
   argument: "nothing",
   most: 0,
-  about: `Looks whether what is installed does its work: scripts that hooks run are there and executable, the managed file is the one its
-runtime reads, nothing is doubled or in conflict, no other tool writes the same file, registry, files and history agree. Each finding
-says how to fix it. Changes nothing. Exit 1 if something is broken.`,
+  about: `Checks that what is installed works: the scripts that hooks run are there and executable, the
+managed file is the one its runtime reads, nothing is doubled or in conflict, no other tool writes
+the same file, and records, files and history agree. Each finding says how to fix it. Changes
+nothing. Exit 1 if something is broken.`,
   options: {
     strict: { type: "boolean", help: "exit 3 also for warnings" },
   },

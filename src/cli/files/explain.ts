@@ -13,8 +13,9 @@ export const command = defineCommand({
   usage: "KEY",
   argument: "key",
   most: 1,
-  about: `Says all there is to know of one entry: what the owner's template wants, what is on record, what is there, what becomes of it and by
-which rule and policy, and every change with its date and version. KEY may be FILE#KEY, or an unambiguous part.`,
+  about: `Tells the whole story of one entry: your value, what the owner's template says, what is on record,
+what happens and why, and every change with its date and version. KEY may be FILE#KEY, or a part
+that only one key has.`,
   options: {
     owner: { type: "string", value: "NAME", help: "only this owner's" },
   },

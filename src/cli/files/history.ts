@@ -4,6 +4,7 @@ import { unknownOwner } from "../../files/places/find-entries.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";
+import { columnsOf } from "../shell/common-options.ts";
 import { wantsColour } from "../shell/options.ts";
 import { ownerArgument } from "./instances.ts";
 
@@ -12,8 +13,7 @@ export const command = defineCommand({
   usage: "[NAME]",
   argument: "owner",
   most: 1,
-  about:
-    "Lists the generations: every change of files or records, with when it was (UTC), what it was and which files it touched.",
+  about: "Lists the generations: every change of files or records, with its time (UTC), the command and the files.",
   options: {},
   example: "stet history zylos",
   async run({ values, positionals }, io) {
@@ -24,7 +24,7 @@ export const command = defineCommand({
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
       return 0;
     }
-    if (!values.quiet) io.out(historyText(generations, machine.home, paint(wantsColour(values, io))));
+    if (!values.quiet) io.out(historyText(generations, machine.home, paint(wantsColour(values, io)), columnsOf(io)));
     return 0;
   },
 });

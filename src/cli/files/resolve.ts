@@ -25,14 +25,14 @@ export const command = defineCommand({
     "Settles a conflict, or all conflicts of a file. KEY may be FILE#KEY, or an unambiguous part.\n" +
     "Of a FILE that is as an earlier version left it, --theirs brings everything up to date.",
   options: {
-    mine: { type: "boolean", help: "your value is the accepted one" },
-    theirs: { type: "boolean", help: "write the owner's value now, in the parts that conflict" },
+    mine: { type: "boolean", help: "keep your value" },
+    theirs: { type: "boolean", help: "take the owner's value, in the parts that conflict" },
     edit: {
       type: "boolean",
-      help: "of a text: open $VISUAL or $EDITOR on a copy with both sides between markers, and write what you make of it",
+      help: "of a text: edit a copy with both sides between markers ($VISUAL or $EDITOR)",
     },
     from: { type: "string", value: "COPY", help: "with --edit: take an edited copy instead of opening an editor" },
-    owner: { type: "string", value: "NAME", help: "whose wish, where two owners differ" },
+    owner: { type: "string", value: "NAME", help: "which owner, where two differ" },
   },
   example: "stet resolve setting:theme --mine",
   async run({ values, positionals }, io) {

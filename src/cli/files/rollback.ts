@@ -13,9 +13,10 @@ export const command = defineCommand({
   usage: "[NAME] [--to N]",
   argument: "owner",
   most: 1,
-  about: `Puts things back to how generation N left them; without --to, to the one before the present state. Files that are as stet left them get
-their old bytes; others go back entry by entry, so that later edits and other owners' entries stand. The version you leave is
-held: it is not applied again until a newer one, or apply --unhold.`,
+  about: `Goes back to generation N; without --to, to the one before. Files that are as stet left them get
+their old bytes. Others go back entry by entry, so that your later edits and other owners' entries
+stay. The version you leave is held: it is not applied again until a newer one comes, or you say
+apply --unhold.`,
   options: {
     to: { type: "string", value: "N", help: "the generation (see: stet history); 0 is before the first" },
     "dry-run": { type: "boolean", help: "only show it" },

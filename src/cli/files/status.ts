@@ -18,10 +18,10 @@ export const command = defineCommand({
   argument: "owner",
   most: 1,
   about:
-    "Shows every owner with its files and entries, and how they stand against what it last wanted. Needs no manifest.",
+    "Shows every owner with its files and entries: what is current, what you edited, and what needs you. Works without the pack.",
   options: {
-    all: { type: "boolean", help: "every project on this machine, too" },
-    "exit-code": { type: "boolean", help: "2 if something is not as the owner last wanted it" },
+    all: { type: "boolean", help: "also every project on this machine" },
+    "exit-code": { type: "boolean", help: "2 if applying the installed version again would change something" },
   },
   example: "stet status zylos",
   async run({ values, positionals }, io) {

@@ -17,8 +17,9 @@ export const command = defineCommand({
   usage: "[DIR|stet.yaml]",
   argument: "file",
   most: 1,
-  about: `Applies a pack whenever its files or yours change, and every interval, until SIGTERM or SIGINT (a write in hand is finished). Waits
-until a file has been quiet for a moment. An entry that a program deletes a second time stays out. With --json: one line an event.`,
+  about: `Applies a pack whenever its files or yours change, and every interval, until it is stopped (Ctrl-C,
+SIGTERM); a write that has begun is finished first. Waits until a file has been quiet for a moment.
+An entry that a program deletes a second time stays out. With --json: one line an event.`,
   options: {
     interval: { type: "string", default: "5m", value: "DURATION", help: "look at everything this often (5m)" },
     debounce: { type: "string", default: "500ms", value: "DURATION", help: "how long a file must be quiet (500ms)" },

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { closest, didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
+import { usualColumns, wrapped } from "../../report/values.ts";
 import { commonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 
@@ -164,7 +165,7 @@ function helpText({ name, usage, about, options, notes, example }: Declaration<O
   const common = `common options:\n${table(rowsOf(commonOptions))}`;
   return joined(
     `usage: stet ${name}${usage === "" ? "" : ` ${usage}`}`,
-    about,
+    inLines(about),
     ...own,
     common,
     notes,
@@ -186,10 +187,26 @@ function table(rows: readonly Row[]): string {
   const widest = 24;
   const width = Math.max(0, ...rows.map(([left]) => left.length).filter((length) => length <= widest));
   return rows
-    .map(([left, right]) =>
-      left.length > width ? `  ${left}\n  ${"".padEnd(width)}  ${right}` : `  ${left.padEnd(width)}  ${right}`,
-    )
+    .map(([left, right]) => {
+      const [first, ...more] = wrapped(right, usualColumns - width - 4);
+      const below = more.map((line) => `\n  ${"".padEnd(width)}  ${line}`).join("");
+      return left.length > width
+        ? `  ${left}\n  ${"".padEnd(width)}  ${first}${below}`
+        : `  ${left.padEnd(width)}  ${first}${below}`;
+    })
     .join("\n");
+}
+
+/** Sentences that fit a terminal. What is indented is laid out already. */
+function inLines(text: string): string {
+  const paragraphs: string[] = [];
+  for (const line of text.split("\n")) {
+    const last = paragraphs.at(-1);
+    const goesOn = last !== undefined && last !== "" && !/[.:]$/.test(last) && !/^(?: |$)/.test(line + last);
+    if (goesOn) paragraphs[paragraphs.length - 1] = `${last} ${line}`;
+    else paragraphs.push(line);
+  }
+  return paragraphs.flatMap((each) => (each.startsWith(" ") ? [each] : wrapped(each, usualColumns))).join("\n");
 }
 
 function joined(...parts: (string | undefined)[]): string {

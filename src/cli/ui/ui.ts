@@ -11,9 +11,8 @@ export const command = defineCommand({
   usage: "",
   argument: "nothing",
   most: 0,
-  about: `What waits for you, files with their owners, what every runtime runs, and the
-history, in a browser on this machine. The address it prints works once.
-Ends with Ctrl-C.`,
+  about: `Shows what needs you, files with their owners, what every runtime runs, and the history, in a
+browser on this machine. The address it prints works once. Ends with Ctrl-C.`,
   options: {
     port: { type: "string", value: "N", help: "the port on 127.0.0.1 (any that is free)" },
     repo: { type: "string", value: "DIR", help: "also show the hosts of this repository" },

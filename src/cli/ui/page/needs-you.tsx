@@ -26,6 +26,9 @@ interface Entry {
   answers: Answer[];
   edits?: string;
 }
+/** The same on every card: hands learn where a key is. */
+const sameOrder = "omteha";
+
 interface Waiting {
   total: number;
   waiting: Entry[];
@@ -167,6 +170,7 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
                 <div class="answers">
                   {entry.answers
                     .filter(({ name }) => name !== "edit" || entry.edits !== undefined)
+                    .toSorted((a, b) => sameOrder.indexOf(a.key) - sameOrder.indexOf(b.key))
                     .map(({ name, key, label }) => (
                       <button
                         type="button"
