@@ -48,7 +48,7 @@ it("every page that a message or another page points to is in it", () => {
   );
   expect(missing).toEqual([]);
   const code = installed.files.filter((file) => /\.c?js$/.test(file)).map(read);
-  const named = code.flatMap((text) => text.match(/\bdocs\/[a-z/-]+\.md\b/g) ?? []);
+  const named = code.flatMap((text) => text.match(/(?<![\w./-])docs\/[a-z/-]+\.md\b/g) ?? []);
   expect([...new Set(named)].filter((page) => !installed.files.includes(page))).toEqual([]);
 });
 
