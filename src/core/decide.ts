@@ -10,7 +10,7 @@ import type {
   RecordState,
   Verdict,
 } from "./entry.ts";
-import { type Merged, merge, noConflicts } from "./merge.ts";
+import { type MergedEntry, mergeEntry, noConflicts } from "./merge.ts";
 import type { Rulings } from "./policy.ts";
 import { equalValues, field, isMap, mapOf, type Value } from "./value.ts";
 
@@ -129,10 +129,15 @@ function decideKnown(c: Case, desired: Desired, recorded: Recorded): Outcome {
   if (asWanted) return adopt(c, desired);
   if (edited && rulings.whenEdited === "keep") return keep(c, "user-modified");
   if (differs(c, desired)) return ownersDiffer(c, desired);
-  return decideMerge(c, desired, merge({ base: recorded, actual, desired }, desired.joining, actual.comments), edited);
+  return decideMerge(
+    c,
+    desired,
+    mergeEntry({ base: recorded, actual, desired }, desired.joining, actual.comments),
+    edited,
+  );
 }
 
-function decideMerge(c: Case, desired: Desired, merged: Merged, edited: boolean): Outcome {
+function decideMerge(c: Case, desired: Desired, merged: MergedEntry, edited: boolean): Outcome {
   if (merged.conflicts.length > 0) {
     const record: RecordChange =
       merged.recorded === undefined ? same : { kind: "set", value: merged.recorded, state: "managed" };
@@ -187,7 +192,7 @@ function decideObsolete(c: Case): Outcome {
 
 /** What was found comes back in every part that is as the owner wanted it. What the user changed since then stands. */
 function giveBack(c: Case, actual: Actual, recorded: Recorded, found: Found): Outcome {
-  const merged = merge({ base: recorded, actual, desired: found }, recorded.joining, actual.comments);
+  const merged = mergeEntry({ base: recorded, actual, desired: found }, recorded.joining, actual.comments);
   const settled = !c.rekeyed && merged.conflicts.length === 0;
   if (!settled && !overrules(c)) return keep(c, "obsolete-modified");
   const result = settled ? merged.result : found.value;

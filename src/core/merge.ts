@@ -16,7 +16,7 @@ export interface Sides {
   readonly desired: Sided | undefined;
 }
 
-export interface Merged {
+export interface MergedEntry {
   /** What will stand: the user's spelling wherever the normalised value does not change. */
   readonly result: Value | undefined;
   /** What would stand if every conflict went to the owner. */
@@ -36,20 +36,20 @@ export type CommentPaths = readonly (readonly (string | number)[])[];
  * Join what both sides did since the base, by the same rule for every field (and line): only one side changed it, or
  * both alike.
  */
-export function merge(sides: Sides, joining: Joining, comments: CommentPaths): Merged {
+export function mergeEntry(sides: Sides, joining: Joining, comments: CommentPaths): MergedEntry {
   if (joining === "fields") return mergeFields(sides, comments, []);
   if (joining === "lines") return mergeLines(sides);
   if (joining === "file" || joining === "whole-file") return mergeFile(sides, joining === "file");
   return mergeLeaf(sides, comments, []);
 }
 
-function mergeFields(sides: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+function mergeFields(sides: Sides, comments: CommentPaths, path: readonly string[]): MergedEntry {
   const { actual, desired } = sides;
   const bothMaps = actual && desired && isMap(actual.value) && isMap(desired.value);
   return bothMaps && !same(actual, desired) ? mergeMaps(sides, comments, path) : mergeLeaf(sides, comments, path);
 }
 
-function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+function mergeMaps(sides: Sides, comments: CommentPaths, path: readonly string[]): MergedEntry {
   const [base, actual, desired] = [fieldsOf(sides.base), fieldsOf(sides.actual), fieldsOf(sides.desired)];
   const results: [string, Value][] = [];
   const theirs: [string, Value][] = [];
@@ -78,7 +78,7 @@ function fieldsOf(side: Sided | undefined): Map<string, Sided> {
 }
 
 /** The three-way rule where nothing smaller can be looked at. */
-function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, path: readonly string[]): Merged {
+function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, path: readonly string[]): MergedEntry {
   if (same(actual, desired)) return settled(actual, desired);
   if (same(actual, base) && comments.length === 0) return settled(desired, desired);
   if (same(desired, base)) return settled(actual, desired);
@@ -86,11 +86,11 @@ function mergeLeaf({ base, actual, desired }: Sides, comments: CommentPaths, pat
   return { result: actual?.value, theirs: desired?.value, recorded: base?.value, conflicts: [conflict] };
 }
 
-function settled(result: Sided | undefined, desired: Sided | undefined): Merged {
+function settled(result: Sided | undefined, desired: Sided | undefined): MergedEntry {
   return { result: result?.value, theirs: result?.value, recorded: desired?.value, conflicts: noConflicts };
 }
 
-function mergeLines(sides: Sides): Merged {
+function mergeLines(sides: Sides): MergedEntry {
   const [base, actual, desired] = [sides.base?.normal, sides.actual?.normal, sides.desired?.normal];
   if (typeof base !== "string" || typeof actual !== "string" || typeof desired !== "string")
     return mergeLeaf(sides, [], []);
@@ -107,7 +107,7 @@ function mergeLines(sides: Sides): Merged {
 }
 
 /** A file's content and its mode, each on its own: what we change keeps a mode that the user gave. */
-function mergeFile(sides: Sides, byLine: boolean): Merged {
+function mergeFile(sides: Sides, byLine: boolean): MergedEntry {
   const texts = eachSide(sides, (value) => field(value, "text"));
   const content =
     byLine && texts.base && texts.actual && texts.desired
@@ -140,7 +140,7 @@ function eachSide({ base, actual, desired }: Sides, pick: (value: Value) => Valu
   return { base: side(base), actual: side(actual), desired: side(desired) };
 }
 
-function asText(merged: Merged): Merged {
+function asText(merged: MergedEntry): MergedEntry {
   const wrap = (text: Value | undefined): Value | undefined => (text === undefined ? undefined : { text });
   return { ...merged, result: wrap(merged.result), theirs: wrap(merged.theirs), recorded: wrap(merged.recorded) };
 }

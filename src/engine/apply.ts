@@ -24,7 +24,7 @@ export type Applied =
 /**
  * Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it.
  */
-export function apply(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
+export function applyPlan(plan: OwnerPlan, machine: Machine, state?: LockedState): Promise<Applied> {
   return applyTogether([plan], machine, state);
 }
 

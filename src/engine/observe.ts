@@ -7,7 +7,7 @@ import { containerNames } from "../entries/entry-paths.ts";
 import type { FileActual, FileClaim, FileRecorded } from "../entries/file-entry.ts";
 import { portablePath } from "../identity/paths/paths.ts";
 import { settingType } from "../identity/rules/keys.ts";
-import type { Observed, Reading, Sought } from "../readings/reading.ts";
+import type { Observed, Reading, SoughtKey } from "../readings/reading.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
 import { hiddenValue } from "../store/records/project-records.ts";
@@ -189,7 +189,12 @@ export function recordedEntries(reading: Reading, record: PlaceRecord | undefine
 }
 
 /** Content and records as entries. Pure: planning does the same with content that it has edited itself. */
-export function lookAt(reading: Reading, content: PlaceContent, sought: Sought, record: PlaceRecord | undefined): Look {
+export function lookAt(
+  reading: Reading,
+  content: PlaceContent,
+  sought: SoughtKey,
+  record: PlaceRecord | undefined,
+): Look {
   const pending = new Map<string, FileRecorded>();
   for (const key in record?.wanted) {
     const entry = record.entries[key];
@@ -203,7 +208,7 @@ export function lookAt(reading: Reading, content: PlaceContent, sought: Sought, 
  * An entry's value is normalised when it is asked for, and that may look up links: those that planning compares are
  * asked now.
  */
-function resolveLinks(actual: readonly FileActual[], { desired, recorded }: Sought): void {
+function resolveLinks(actual: readonly FileActual[], { desired, recorded }: SoughtKey): void {
   const underRules = actual.filter((entry) => entry.type !== settingType);
   if (underRules.length === 0) return;
   const compared = new Set(

@@ -2,7 +2,7 @@ import { equalValues, mapOf, type Value, type ValueMap } from "../core/value.ts"
 import type { Node, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { type GroupShape, numberInSource } from "../identity/rules/groups.ts";
-import type { Source } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identified.ts";
 import type { FileActual, FileDesired } from "./file-entry.ts";
 
 /**
@@ -89,7 +89,7 @@ export function plant(root: TreeNode, entry: FileDesired, shapeAt: ShapeAt): Tre
 }
 
 /** How a group is called in the name of a container. */
-export function groupId(identity: string, source: Source): string {
+export function groupId(identity: string, source: IdentitySource): string {
   const number = source[numberInSource];
   return number === undefined ? `[${identity}]` : `[${identity}]${number}`;
 }
@@ -114,18 +114,18 @@ export function groupOf(
  * Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their
  * positions.
  */
-export function resolve(tree: TreeNode, real: Node, path: Path): void {
+export function resolveContainer(tree: TreeNode, real: Node, path: Path): void {
   tree.path = path;
   let find: GroupFinder | undefined;
   const held = new Set(tree.children.flatMap((each) => each.held ?? []));
   for (const each of tree.children) {
     if (each.step !== undefined) {
       const found = real.get(each.step);
-      if (found) resolve(each, found, [...path, each.step]);
+      if (found) resolveContainer(each, found, [...path, each.step]);
     } else if (each.group) {
       find ??= groupFinder(real, each.group.shapeOf);
       const index = each.held ?? find(each.group.shape, (position) => held.has(position));
-      if (index !== undefined) resolve(each, real.items()[index]!, [...path, index]);
+      if (index !== undefined) resolveContainer(each, real.items()[index]!, [...path, index]);
     }
   }
 }

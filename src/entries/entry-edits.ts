@@ -3,7 +3,7 @@ import { pushAll } from "../core/push-all.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import { equalValues, isList, isMap, type Value } from "../core/value.ts";
 import { findMarkers } from "../formats/block/markers.ts";
-import type { Document, Edit, InsertEdit, Node, Path, Place, Range, SetEdit, Trace } from "../formats/format.ts";
+import type { Document, Edit, InsertEdit, InsertPlace, Node, Path, Range, SetEdit, Trace } from "../formats/format.ts";
 import {
   additionOf,
   containersMade,
@@ -11,7 +11,7 @@ import {
   markAdded,
   newTree,
   plant,
-  resolve,
+  resolveContainer,
   type ShapeAt,
   type TreeNode,
 } from "./container-tree.ts";
@@ -41,7 +41,7 @@ export function entryEdits(
 ): EntryEdits {
   const tree = newTree();
   const planted = decisions.some(mayAdd) ? plantAll(tree, decisions, shapeAt) : new Map<FileDecision, TreeNode>();
-  if (planted.size > 0) resolve(tree, document.root, []);
+  if (planted.size > 0) resolveContainer(tree, document.root, []);
   const removed = new Removals(document, known);
   const edits: Edit[] = [];
   const replacements = new Map<number, string>();
@@ -220,7 +220,8 @@ function valueEdits(path: Path, before: Value, after: Value): Edit[] {
       previous = name;
       continue;
     }
-    const place: Place = previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
+    const place: InsertPlace =
+      previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
     edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
   }
   return edits;
@@ -230,7 +231,7 @@ function valueEdits(path: Path, before: Value, after: Value): Edit[] {
  * Where something new goes that has no neighbour: to the end of its container, but not into a block that somebody
  * marked as theirs (and would find changed). Then it stands behind the last entry that is in no block.
  */
-function containerEnds({ text, root }: Document): (container: Path) => Place {
+function containerEnds({ text, root }: Document): (container: Path) => InsertPlace {
   const blocks = blocksIn(text);
   if (blocks.length === 0) return () => "end";
   return (path) => {
@@ -262,7 +263,7 @@ function isInBlock({ entryRanges }: Node, blocks: readonly Range[]): boolean {
 interface Surroundings {
   readonly removed: Removals;
   readonly tracesIn: TracesIn;
-  readonly ends: (container: Path) => Place;
+  readonly ends: (container: Path) => InsertPlace;
 }
 
 /**

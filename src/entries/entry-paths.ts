@@ -1,5 +1,5 @@
 import type { Node, Path } from "../formats/format.ts";
-import type { Source } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identified.ts";
 import { groupId } from "./container-tree.ts";
 import type { FileActual, FileDecision } from "./file-entry.ts";
 
@@ -14,7 +14,7 @@ export function nodeAt(root: Node, path: Path): Node | undefined {
  * The container's name at each step of an entry's path, as the tree of a template would call it. `source` says which of
  * several alike groups.
  */
-export function containerNames({ path, steps }: FileActual, source: Source): string[] {
+export function containerNames({ path, steps }: FileActual, source: IdentitySource): string[] {
   const identities = new Map(steps.map((step) => [step.pathIndex, step.identity]));
   const last = steps.at(-1)?.pathIndex;
   const names = [""];

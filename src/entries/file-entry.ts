@@ -3,7 +3,7 @@ import type { Decision } from "../core/plan.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import type { ValueMap } from "../core/value.ts";
 import type { Node, Path, Trace } from "../formats/format.ts";
-import type { GroupStep, Source } from "../identity/rules/identified.ts";
+import type { GroupStep, IdentitySource } from "../identity/rules/identified.ts";
 
 /**
  * Where an entry belongs, from the root: a name steps into a map, `[fields]` into the group of a list that has those
@@ -16,7 +16,7 @@ export interface FileDesired extends Desired {
   readonly order: number;
   /** `end`: the runtime counts positions, so nothing may be put before what is there. */
   readonly position: "beside" | "end";
-  readonly source: Source;
+  readonly source: IdentitySource;
   readonly location: Location;
   /** How its template writes it, where that says more than the value. */
   readonly written: string | undefined;
@@ -41,7 +41,7 @@ export interface FileFound extends Found {
 
 export interface FileRecorded extends Recorded {
   readonly found?: FileFound | undefined;
-  readonly source: Source;
+  readonly source: IdentitySource;
   readonly location: Location;
   /** How its template wrote it, where that says more than the value. */
   readonly written: string | undefined;

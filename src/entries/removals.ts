@@ -1,6 +1,6 @@
 import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
-import type { Source } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identified.ts";
 import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, KnownPlace } from "./file-entry.ts";
 
@@ -8,14 +8,14 @@ import type { FileActual, KnownPlace } from "./file-entry.ts";
 export class Removals {
   readonly #document: Document;
   readonly #known: KnownPlace;
-  readonly #entries = new Map<string, { entry: FileActual; source: Source; trace: Trace | undefined }>();
+  readonly #entries = new Map<string, { entry: FileActual; source: IdentitySource; trace: Trace | undefined }>();
 
   constructor(document: Document, known: KnownPlace) {
     this.#document = document;
     this.#known = known;
   }
 
-  add(entry: FileActual, source: Source, trace: Trace | undefined): void {
+  add(entry: FileActual, source: IdentitySource, trace: Trace | undefined): void {
     this.#entries.set(pathKey(entry.path), { entry, source, trace });
   }
 

@@ -8,14 +8,14 @@ import {
   groupFieldType,
   numberInSource,
 } from "../identity/rules/groups.ts";
-import type { Identified, Keys, Source } from "../identity/rules/identified.ts";
+import type { Identified, IdentitySource, Keys } from "../identity/rules/identified.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 
 /** A field of a group that is an entry of its own. */
 export interface GroupField {
   readonly type: string;
   readonly keys: Keys;
-  readonly source: Source;
+  readonly source: IdentitySource;
   /** Which list of the rule the group stands in, from 0. */
   readonly depth: number;
   readonly name: string;

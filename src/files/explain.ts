@@ -16,7 +16,7 @@ import { narrowed, placesNamed } from "./places/places.ts";
  * Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each
  * owner of the entry.
  */
-export async function explain(query: Query, machine: Machine): Promise<Explanation[]> {
+export async function storyOf(query: Query, machine: Machine): Promise<Explanation[]> {
   const found: Explanation[] = [];
   for (const entry of findKnown(machine, query)) {
     const places = await placesOfOwner(machine, entry.owner);

@@ -51,7 +51,7 @@ export async function planRollback(name: string, machine: Machine, to?: number):
   return withOldRecords(await planEntrywise(back, places), back, places);
 }
 
-export async function rollback(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
+export async function rollbackOwner(name: string, machine: Machine, to?: number): Promise<OwnerPlan> {
   const went = await finishRollback(machine.gate, machine.stateDir, name, defaultWaitMs);
   return planAndApply(machine, () => planRollback(name, machine, to ?? went));
 }

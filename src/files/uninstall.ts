@@ -156,7 +156,11 @@ function withDiagnostics(document: PlanDocument, told: readonly Diagnostic[]): P
   ) as PlanDocument;
 }
 
-export async function uninstall(name: string, machine: Machine, options: UninstallOptions = {}): Promise<OwnerPlan> {
+export async function uninstallOwner(
+  name: string,
+  machine: Machine,
+  options: UninstallOptions = {},
+): Promise<OwnerPlan> {
   // It may be this very uninstall that was interrupted: then finishing it is all there is to do.
   const finished = await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
   const state = finished?.name === name ? readOwnerState(machine, name) : undefined;

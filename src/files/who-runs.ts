@@ -45,7 +45,7 @@ const kinds: ReadonlySet<string> = new Set(["hook", "server", "permission", "dir
 /**
  * Everything that the agent runtimes on this machine run or may do: from the user's files, and from those of a project.
  */
-export async function whoRuns(machine: Machine, project?: string): Promise<WhoRuns> {
+export async function listRunners(machine: Machine, project?: string): Promise<WhoRuns> {
   const context = pathContext(machine, []);
   const owners = ownersByKey(machine);
   const entries: RunningEntry[] = [];

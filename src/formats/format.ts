@@ -165,7 +165,7 @@ export interface InsertEdit {
   readonly name: string | undefined;
   readonly value: Value;
   /** The sibling (of the document as read) to stand behind or before; neither: at the end. */
-  readonly place: Place;
+  readonly place: InsertPlace;
   /**
    * What insertions into this container returned whose entries still stand there: the new one may have to remember it
    * for them.
@@ -174,7 +174,7 @@ export interface InsertEdit {
   /** How the template writes this entry (`Document.written`): followed where it says just this. */
   readonly written?: string | undefined;
 }
-export type Place = { readonly after: string | number } | { readonly before: string | number } | "end";
+export type InsertPlace = { readonly after: string | number } | { readonly before: string | number } | "end";
 
 /** Take an entry out, with the separator that only it needed. */
 export interface RemoveEdit {

@@ -5,11 +5,11 @@ import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
 import { commitLocked } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
-import { type FailedUnit, findDown, type Waiting } from "./effects/health.ts";
+import { type FailedUnit, findDown, type WaitingUnit } from "./effects/health.ts";
 import { objectName, type Podman, pullImages } from "./effects/podman.ts";
 import { removalsFirst } from "./effects/removals-first.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
-import { changesAnything, type HostPlan, type PlanResult, withDocument } from "./plan.ts";
+import { type HostPlan, hostChanges, type PlanResult, withDocument } from "./plan.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -24,7 +24,7 @@ export interface Effects {
   verify(plan: HostPlan): Promise<readonly HostDiagnostic[]>;
   /** Gives files that were written to the owners that services ask for. */
   setOwners(plan: HostPlan): Promise<readonly Diagnostic[]>;
-  readonly waiting: Waiting;
+  readonly waiting: WaitingUnit;
   /** Whether a user's units go on when nobody is logged in; undefined for the system's. */
   readonly lingers?: boolean | undefined;
   /** Ends the run as soon as what is left to do is on record. */
@@ -65,7 +65,7 @@ export async function applyHost(target: HostTarget, makePlan: MakePlan, effects:
     const { plan } = planned;
     const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
     const applied =
-      isPending || changesAnything(plan)
+      isPending || hostChanges(plan)
         ? await withStateLock(target.gate, target.stateDir, lockWaitMs, (state) =>
             applyLocked(target, state, plan, { effects, makePlan }),
           )

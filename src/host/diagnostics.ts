@@ -45,13 +45,17 @@ export interface HostDiagnostic extends Diagnostic {
 }
 
 /** A place in the repository. */
-export interface Place {
+export interface RepositoryPlace {
   readonly file: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-export function diagnose(code: HostDiagnosticCode, place: Place | undefined, message: string): HostDiagnostic {
+export function diagnose(
+  code: HostDiagnosticCode,
+  place: RepositoryPlace | undefined,
+  message: string,
+): HostDiagnostic {
   return { code, severity: hostDiagnosticCodes[code], message, ...place };
 }
 
@@ -65,7 +69,7 @@ export function asErrors<T extends Diagnostic>(diagnostics: readonly T[]): T[] {
 }
 
 /** By place, so that the same input always tells the same story; each said once. */
-export function inOrder(diagnostics: readonly HostDiagnostic[]): readonly HostDiagnostic[] {
+export function diagnosticsInOrder(diagnostics: readonly HostDiagnostic[]): readonly HostDiagnostic[] {
   const sorted = [...diagnostics].sort(
     (a, b) =>
       compareBytes(a.file ?? "", b.file ?? "") ||

@@ -35,7 +35,7 @@ export interface HostGeneration {
   readonly running: boolean;
 }
 
-export function historyOf(target: HostTarget, { registry, reader, name }: HostRecords): HostHistory {
+export function hostHistory(target: HostTarget, { registry, reader, name }: HostRecords): HostHistory {
   const held = registry === undefined ? [] : heldVersions(registry);
   const generations = listGenerations(reader, target.stateDir, name).map(
     (generation): HostGeneration => ({

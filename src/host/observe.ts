@@ -6,7 +6,7 @@ import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
 import type { StopQuestion, UnitManager, UnitState } from "./effects/systemd.ts";
-import type { Content, EvaluatedFile, Evaluation } from "./evaluate/evaluation.ts";
+import type { DeliveredContent, EvaluatedFile, EvaluatedHost } from "./evaluate/evaluation.ts";
 import { contentHash, contentMode } from "./evaluate/evaluation-document.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, ownerName, placeUnder, realPlace } from "./target.ts";
@@ -75,7 +75,7 @@ export function observeFiles(base: Reader, root: string, looking: Looking): Pick
 
 interface Expected {
   /** What is wanted there; undefined for a file that goes. */
-  readonly content: Content | undefined;
+  readonly content: DeliveredContent | undefined;
   /** Recorded files that are no longer wanted. */
   readonly going: ReadonlySet<string>;
 }
@@ -100,7 +100,7 @@ function observeFile(reader: Reader, root: string, path: string, { content, goin
   };
 }
 
-function observeContent(reader: Reader, real: string, wanted: Content | undefined): ObservedContent {
+function observeContent(reader: Reader, real: string, wanted: DeliveredContent | undefined): ObservedContent {
   const status = reader.stat(real);
   if (status === undefined) return { kind: "absent" };
   if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
@@ -120,7 +120,7 @@ export function observedValue(content: ObservedContent): Value | undefined {
 }
 
 /** The same for what shall stand there. */
-export function contentValue(content: Content): Value {
+export function contentValue(content: DeliveredContent): Value {
   return content.kind === "symlink"
     ? { link: content.target }
     : { sha256: contentHash(content), mode: contentMode(content) };
@@ -157,14 +157,14 @@ export interface Asking {
 /** What is on record, as an interrupted run will leave it. */
 export type HostRecords = OwnerRecords<HostRegistry>;
 
-export function readRecords(target: HostTarget): HostRecords {
+export function readHostRecords(target: HostTarget): HostRecords {
   return readOwnerRecords(target, ownerName(target)) as HostRecords;
 }
 
 /** Everything that a plan for this evaluation looks at. */
 export async function observeHost(
   target: HostTarget,
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   records: HostRecords,
   asking: Asking,
 ): Promise<HostObservation> {
@@ -218,7 +218,7 @@ function stopQuestion(state: UnitState, start: StartMemory | undefined): StopQue
 
 /** Networks and volumes of which a file changes or changed: podman is only asked where it matters. */
 async function observeObjects(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   { files }: Pick<HostObservation, "files">,
   registry: HostRegistry | undefined,
   { podman }: Asking,

@@ -4,7 +4,7 @@ import { withStateLock } from "../store/transaction/lock.ts";
 import { recover } from "../store/transaction/recovery.ts";
 import { commitLocked } from "../store/transaction/transaction.ts";
 import { lockWaitMs } from "./apply.ts";
-import { readRecords } from "./observe.ts";
+import { readHostRecords } from "./observe.ts";
 import { type HostRegistry, memoryOf, type Pause, pausesOf } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 
@@ -35,7 +35,7 @@ function changePauses(
 ): Promise<readonly Pause[]> {
   return withStateLock(target.gate, target.stateDir, lockWaitMs, async (state) => {
     await recover(target.gate, state);
-    const { registry, registryText: text, name } = readRecords(target);
+    const { registry, registryText: text, name } = readHostRecords(target);
     if (registry === undefined)
       throw new InputError({
         code: "nothing-applied",

@@ -2,15 +2,15 @@ import { extname } from "node:path";
 import { changesBytes } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
-import type { Evaluation } from "./evaluate/evaluation.ts";
+import type { EvaluatedHost } from "./evaluate/evaluation.ts";
 import { contentValue, type HostObservation, observedValue } from "./observe.ts";
-import { type FileDecision, pathOf } from "./plan-files.ts";
+import { type HostFileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { placeUnder } from "./target.ts";
 
 /** Files that somebody else put where ours shall go. Equal ones are taken over; for others a person has to decide. */
 export function findForeign(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   observed: Pick<HostObservation, "files">,
   root: string,
   registry: HostRegistry | undefined,
@@ -43,14 +43,14 @@ export function findForeign(
 
 /** What a person should hear about decisions: edits that are undone, files that are kept, data that stays. */
 export function diagnoseDecisions(
-  decisions: readonly FileDecision[],
-  evaluation: Evaluation,
+  decisions: readonly HostFileDecision[],
+  evaluation: EvaluatedHost,
   registry: HostRegistry | undefined,
 ): HostDiagnostic[] {
   return [...decisions.flatMap(tellDrift), ...keptData(decisions, evaluation, registry)];
 }
 
-function tellDrift(decision: FileDecision): HostDiagnostic[] {
+function tellDrift(decision: HostFileDecision): HostDiagnostic[] {
   const { actual, recorded, outcome } = decision;
   const path = pathOf(decision);
   if (outcome.verdict === "restore")
@@ -69,8 +69,8 @@ function tellDrift(decision: FileDecision): HostDiagnostic[] {
 
 /** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
 function keptData(
-  decisions: readonly FileDecision[],
-  evaluation: Evaluation,
+  decisions: readonly HostFileDecision[],
+  evaluation: EvaluatedHost,
   registry: HostRegistry | undefined,
 ): HostDiagnostic[] {
   const isData = (path: string) => path.endsWith(".volume") || path.endsWith(".network");

@@ -8,16 +8,16 @@ import { planFile } from "../engine/file-diff.ts";
 import { keyText } from "../identity/rules/keys.ts";
 import type { Seen } from "../store/gate/content.ts";
 import type { Change } from "../store/transaction/transaction.ts";
-import { type Evaluation, type FileKind, nextContent } from "./evaluate/evaluation.ts";
+import { type EvaluatedHost, type FileKind, nextContent } from "./evaluate/evaluation.ts";
 import { contentValue, type HostObservation, type ObservedContent, observedValue } from "./observe.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import { placeUnder } from "./target.ts";
 
 /** What the core decided about one file. */
-export type FileDecision = Decision<Desired, Actual, Recorded>;
+export type HostFileDecision = Decision<Desired, Actual, Recorded>;
 
 /** As on the host. */
-export function pathOf(decision: FileDecision): string {
+export function pathOf(decision: HostFileDecision): string {
   return (decision.desired ?? decision.recorded)!.match;
 }
 
@@ -26,7 +26,7 @@ function entry(type: FileKind, path: string, value: Value): Entry {
   return { key: keyText(type, [path]), match: path, pair: undefined, type, joining: "whole", value, normal: value };
 }
 
-export function recordedEntries(registry: HostRegistry | undefined): Recorded[] {
+export function recordedFiles(registry: HostRegistry | undefined): Recorded[] {
   return Object.entries(registry?.files ?? {}).flatMap(([path, place]): Recorded[] => {
     const [memory, recorded] = [memoryOf(place), entryOf(place)];
     if (memory === undefined || recorded === undefined) return [];
@@ -45,13 +45,13 @@ export function recordedEntries(registry: HostRegistry | undefined): Recorded[] 
 
 /** What is to become of every file that is wanted or on record. */
 export function decideFiles(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   observed: Pick<HostObservation, "files">,
   registry: HostRegistry | undefined,
   policies: readonly Policy[],
-): FileDecision[] {
+): HostFileDecision[] {
   const desired = evaluation.files.map((file): Desired => entry(file.kind, file.path, contentValue(file.content)));
-  const recorded = recordedEntries(registry);
+  const recorded = recordedFiles(registry);
   const wanted = new Set(desired.map(({ match }) => match));
   const named: Entry[] = [...desired, ...recorded.filter(({ match }) => !wanted.has(match))];
   const actual = named.flatMap(({ key, match, type }): Actual[] => {
@@ -77,13 +77,13 @@ export interface FilesPlan {
 }
 
 export function planChanges(
-  evaluation: Evaluation,
-  decisions: readonly FileDecision[],
+  evaluation: EvaluatedHost,
+  decisions: readonly HostFileDecision[],
   observed: HostObservation,
   { root, registry }: { readonly root: string; readonly registry: HostRegistry | undefined },
 ): FilesPlan {
   const contents = new Map(evaluation.files.map((file) => [file.path, file.content]));
-  const resultOf = (decision: FileDecision) =>
+  const resultOf = (decision: HostFileDecision) =>
     decision.outcome.result === undefined ? undefined : contents.get(pathOf(decision));
   const changes = decisions.filter(changesBytes).flatMap((decision): Change[] => {
     const path = pathOf(decision);
@@ -95,7 +95,7 @@ export function planChanges(
     const removeFolders = folders.map((folder) => observed.folders.get(folder)!.real);
     return [{ path: placeUnder(root, path), real, before, after, section: path, removeFolders }];
   });
-  const planOne = (decision: FileDecision): PlanFile => {
+  const planOne = (decision: HostFileDecision): PlanFile => {
     const path = placeUnder(root, pathOf(decision));
     if (!changesBytes(decision)) return { path, action: "none", diff: "" };
     const after = nextContent(resultOf(decision));

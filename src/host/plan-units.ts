@@ -4,18 +4,18 @@ import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
 import type { PodmanObject } from "./effects/podman.ts";
 import type { UnitState } from "./effects/systemd.ts";
-import type { Evaluation, Layout } from "./evaluate/evaluation.ts";
-import { type FileDecision, pathOf } from "./plan-files.ts";
+import type { EvaluatedHost, Layout } from "./evaluate/evaluation.ts";
+import { type HostFileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf, outdatedOf, pendingActions, type StartMemory, startsOf } from "./registry.ts";
 import { conditionOf, type UnitCondition } from "./units/condition.ts";
 import {
-  inOrder,
-  instancesOf,
+  actionsInOrder,
   needsEnabling,
   planUnitActions,
   type UnitAction,
   type UnitChanges,
   type UnitVerb,
+  unitInstances,
   type WantedUnit,
 } from "./units/unit-actions.ts";
 import { parseUnitName } from "./units/unit-kind.ts";
@@ -23,8 +23,8 @@ import { type ChangedFile, unitsUsing } from "./units/used-files.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 export interface UnitPlanning {
-  readonly evaluation: Evaluation;
-  readonly decisions: readonly FileDecision[];
+  readonly evaluation: EvaluatedHost;
+  readonly decisions: readonly HostFileDecision[];
   readonly registry: HostRegistry | undefined;
   readonly layout: Layout;
   /** How units stand; empty where none is touched. */
@@ -311,7 +311,7 @@ function isMasked({ states }: UnitPlanning, unit: string): boolean {
 /** Two lists of actions as one: each unit is brought as far as the stronger of them says. */
 function merge(one: readonly UnitAction[], other: readonly UnitAction[], changes: UnitChanges): UnitAction[] {
   const added = new Map(notCovered(other, one).map((action) => [`${action.action} ${action.unit}`, action]));
-  return inOrder([...notCovered(one, [...added.values()]), ...added.values()], unitsByName(changes));
+  return actionsInOrder([...notCovered(one, [...added.values()]), ...added.values()], unitsByName(changes));
 }
 
 function unitsByName({ wanted, gone }: UnitChanges): Map<string, WantedUnit["unit"]> {
@@ -327,7 +327,7 @@ function unitsByName({ wanted, gone }: UnitChanges): Map<string, WantedUnit["uni
 function withOwed(actions: readonly UnitAction[], owed: readonly UnitAction[], changes: UnitChanges): UnitAction[] {
   if (owed.length === 0) return [...actions];
   const wantedNames = new Set(
-    changes.wanted.flatMap(({ runtime, runs, unit }) => [runtime, instancesOf(runtime), runs, unit.name]),
+    changes.wanted.flatMap(({ runtime, runs, unit }) => [runtime, unitInstances(runtime), runs, unit.name]),
   );
   const still = owed.filter(
     (action) => action.action === "daemon-reload" || isRemoval(action) !== wantedNames.has(action.unit),

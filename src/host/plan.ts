@@ -14,10 +14,10 @@ import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
-import type { Evaluation } from "./evaluate/evaluation.ts";
+import type { EvaluatedHost } from "./evaluate/evaluation.ts";
 import type { HostObservation } from "./observe.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
-import { decideFiles, type FileDecision, type FilesPlan, pathOf, planChanges, policiesFor } from "./plan-files.ts";
+import { decideFiles, type FilesPlan, type HostFileDecision, pathOf, planChanges, policiesFor } from "./plan-files.ts";
 import { firstReason, planUnits, type UnitsPlan } from "./plan-units.ts";
 import { contentsToKeep } from "./recorded-state.ts";
 import { nextRecords } from "./records.ts";
@@ -28,7 +28,7 @@ import { runtimeByPath } from "./units/wanted-units.ts";
 
 /** What a host shall be. */
 export interface HostDesired {
-  readonly evaluation: Evaluation;
+  readonly evaluation: EvaluatedHost;
   /** The commit, or what stands for one. */
   readonly version: string;
   /** What the history calls it: apply, or where it goes back to. */
@@ -42,7 +42,7 @@ export interface HostDesired {
 /** What is on record for this host. */
 export type HostRecorded = Pick<OwnerRecords<HostRegistry>, "name" | "registry" | "registryText">;
 
-export interface PlanOptions {
+export interface HostPlanOptions {
   /** Files that were edited on the host, and units that were stopped there, stay as they are. */
   readonly keepDrift: boolean;
   /** False: files only, no unit is touched. */
@@ -73,7 +73,7 @@ export interface HostPlanDocument extends PlanDocument {
 /** A plan: a value, made without writing anything. */
 export interface HostPlan {
   readonly document: HostPlanDocument;
-  readonly evaluation: Evaluation;
+  readonly evaluation: EvaluatedHost;
   readonly actions: readonly UnitAction[];
   readonly transaction: Omit<Transaction, "time">;
   /** The registry after the files are in place and before the actions are done; undefined where nothing is recorded. */
@@ -102,7 +102,7 @@ export function planHost(
   desired: HostDesired,
   observed: HostObservation,
   recorded: HostRecorded,
-  { target, ...options }: PlanOptions & { readonly target: PlanTarget },
+  { target, ...options }: HostPlanOptions & { readonly target: PlanTarget },
 ): PlanResult {
   const { evaluation } = desired;
   const { registry } = recorded;
@@ -122,15 +122,15 @@ interface Planning {
   readonly observed: HostObservation;
   readonly recorded: HostRecorded;
   readonly target: PlanTarget;
-  readonly options: PlanOptions;
+  readonly options: HostPlanOptions;
   readonly pauses: readonly Pause[];
 }
 
 /** A machine that was cloned, or renamed by mistake, must not lose everything it runs. */
 function otherHost(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   registry: HostRegistry | undefined,
-  { hostChanged }: PlanOptions,
+  { hostChanged }: HostPlanOptions,
 ): Diagnostic[] {
   if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host)
     return [];
@@ -198,14 +198,14 @@ export function withDocument(plan: HostPlan, fields: Partial<HostPlanDocument>):
 }
 
 /** Whether applying would write or do anything. */
-export function changesAnything(plan: HostPlan): boolean {
+export function hostChanges(plan: HostPlan): boolean {
   const { changes, registry } = plan.transaction;
   return changes.length > 0 || registry.before !== registry.after || plan.actions.length > 0;
 }
 
 function nextRegistry(
   { desired, observed, recorded, options }: Planning,
-  decisions: readonly FileDecision[],
+  decisions: readonly HostFileDecision[],
   units: UnitsPlan,
   paused: ReadonlySet<string>,
 ): HostRegistry | undefined {
@@ -240,7 +240,7 @@ function nextRegistry(
 
 /** Files of units that a person is at work on. */
 function pausedPaths(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   registry: HostRegistry | undefined,
   pausedUnits: ReadonlySet<string | null>,
 ): ReadonlySet<string> {
@@ -303,7 +303,7 @@ function pausedPlan(input: Planning): HostPlan {
 }
 
 /** Whether the commit changes this file; what was edited on the host is no deployment. */
-function comesWithCommit(decision: FileDecision): boolean {
+function comesWithCommit(decision: HostFileDecision): boolean {
   const { desired, recorded } = decision;
   const isSame = desired !== undefined && recorded !== undefined && equalValues(desired.value, recorded.value);
   return changesBytes(decision) && !isSame;
@@ -311,8 +311,8 @@ function comesWithCommit(decision: FileDecision): boolean {
 
 /** What was decided. */
 interface Decided {
-  readonly decisions: readonly FileDecision[];
-  readonly waiting: readonly FileDecision[];
+  readonly decisions: readonly HostFileDecision[];
+  readonly waiting: readonly HostFileDecision[];
   readonly files: FilesPlan;
   readonly units: UnitsPlan;
 }

@@ -6,21 +6,21 @@ import { asErrors, diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { FailedUnit } from "./effects/health.ts";
 import { findMissingSecrets } from "./effects/podman.ts";
 import { openCatalog } from "./evaluate/catalog.ts";
-import { evaluateHost } from "./evaluate/evaluate.ts";
-import type { Evaluation } from "./evaluate/evaluation.ts";
+import { evaluateFor } from "./evaluate/evaluate.ts";
+import type { EvaluatedHost } from "./evaluate/evaluation.ts";
 import { earlierState, type GoingBack } from "./history.ts";
-import { type HostRecords, observeHost, readRecords } from "./observe.ts";
+import { type HostRecords, observeHost, readHostRecords } from "./observe.ts";
 import {
   type HostDesired,
   type HostPlanDocument,
-  type PlanOptions,
+  type HostPlanOptions,
   type PlanResult,
   planHost,
   withDocument,
 } from "./plan.ts";
 import { recordedState } from "./recorded-state.ts";
 import { withoutCredentials } from "./repository/git.ts";
-import { openSource, type Source, type SourceOptions, versionOf } from "./repository/source.ts";
+import { openSource, type RepositorySource, type SourceOptions, versionOf } from "./repository/source.ts";
 import { type HostTarget, ownerName } from "./target.ts";
 
 /** One run, from the repository to running units. */
@@ -29,7 +29,7 @@ export interface Reconciling {
   readonly source: SourceOptions;
   readonly target: HostTarget;
   readonly effects: Effects;
-  readonly options: Omit<PlanOptions, "now">;
+  readonly options: Omit<HostPlanOptions, "now">;
   /** Apply a commit although it was rolled back from. */
   readonly unhold: boolean;
   readonly rollbackOnFailure: boolean;
@@ -39,8 +39,8 @@ export interface Reconciling {
 
 /** What a repository wants of this host. */
 export interface Wanted {
-  readonly source: Source;
-  readonly evaluation: Evaluation;
+  readonly source: RepositorySource;
+  readonly evaluation: EvaluatedHost;
   readonly version: string;
   plan(): Promise<PlanResult>;
 }
@@ -49,13 +49,13 @@ export interface Wanted {
 export async function evaluateRun(run: Reconciling): Promise<Wanted> {
   const { host, source: options, target, effects, strict, options: planOptions, unhold } = run;
   const source = await openSource(options);
-  const evaluation = evaluateHost(openCatalog(source.tree), host, target.layout);
+  const evaluation = evaluateFor(openCatalog(source.tree), host, target.layout);
   const secrets = effects.manager ? await findMissingSecrets(evaluation, effects.podman) : [];
   const said = [...evaluation.diagnostics, ...secrets, ...tellLingering(evaluation, effects)];
-  const all: Evaluation = { ...evaluation, diagnostics: strict ? asErrors(said) : said };
+  const all: EvaluatedHost = { ...evaluation, diagnostics: strict ? asErrors(said) : said };
   const version = versionOf(source.rev, evaluation);
   const plan = async () => {
-    const records = readRecords(target);
+    const records = readHostRecords(target);
     const from = { repo: withoutCredentials(options.repo), rev: options.rev ?? null };
     const desired = unlessHeld(
       { evaluation: all, version, note: "apply", hold: undefined, from },
@@ -63,12 +63,12 @@ export async function evaluateRun(run: Reconciling): Promise<Wanted> {
       target,
       unhold,
     );
-    return withDiagnostics(await planFrom(desired, records, target, effects, planOptions), source.diagnostics);
+    return withDiagnostics(await planFromCommit(desired, records, target, effects, planOptions), source.diagnostics);
   };
   return { source, evaluation: all, version, plan };
 }
 
-function tellLingering({ files }: Evaluation, { lingers }: Effects): HostDiagnostic[] {
+function tellLingering({ files }: EvaluatedHost, { lingers }: Effects): HostDiagnostic[] {
   if (lingers !== false || files.length === 0) return [];
   return [
     diagnose(
@@ -96,12 +96,12 @@ export function unlessHeld(
 }
 
 /** Looks at the host, and plans. */
-export async function planFrom(
+export async function planFromCommit(
   desired: HostDesired,
   records: HostRecords,
   target: HostTarget,
   effects: Pick<Effects, "manager" | "podman">,
-  options: Omit<PlanOptions, "now">,
+  options: Omit<HostPlanOptions, "now">,
 ): Promise<PlanResult> {
   const observed = await observeHost(target, desired.evaluation, records, effects);
   return planHost(desired, observed, records, { ...options, now: target.now(), target });
@@ -114,7 +114,7 @@ function withDiagnostics(result: PlanResult, diagnostics: readonly Diagnostic[])
   return { kind: "planned", plan: withDocument(plan, { diagnostics: [...diagnostics, ...plan.document.diagnostics] }) };
 }
 
-export type Reconciled =
+export type ReconciledHost =
   | { readonly kind: "refused"; readonly rev: string | undefined; readonly diagnostics: readonly Diagnostic[] }
   | {
       readonly kind: "applied";
@@ -129,7 +129,7 @@ export type Reconciled =
       readonly retryAt: Date | undefined;
     };
 
-export async function reconcile(run: Reconciling): Promise<Reconciled> {
+export async function reconcileHost(run: Reconciling): Promise<ReconciledHost> {
   const wanted = await evaluateRun(run);
   const { rev, signer } = wanted.source;
   const applied = await applyHost(run.target, wanted.plan, run.effects);
@@ -173,18 +173,18 @@ export function isPaused({ paused }: Pick<HostPlanDocument, "paused">): boolean 
 export async function rollBack(target: HostTarget, effects: Effects, going: GoingBack): Promise<ApplyResult> {
   // What there is to go back from is known when an interrupted run is through.
   const went = await finishRollback(target.gate, target.stateDir, ownerName(target), lockWaitMs);
-  const makePlan = async () => planRollback(target, effects, { ...going, to: going.to ?? went });
+  const makePlan = async () => planHostRollback(target, effects, { ...going, to: going.to ?? went });
   return applyHost(target, makePlan, { ...effects, verify: async () => [] });
 }
 
 /** What going back would change. */
-export function planRollback(
+export function planHostRollback(
   target: HostTarget,
   effects: Pick<Effects, "manager" | "podman">,
   going: GoingBack,
 ): Promise<PlanResult> {
-  const records = readRecords(target);
+  const records = readHostRecords(target);
   const activate = effects.manager !== undefined;
   const options = { keepDrift: false, activate, retryNow: true, recreate: false, hostChanged: false };
-  return planFrom(earlierState(target, records, going), records, target, effects, options);
+  return planFromCommit(earlierState(target, records, going), records, target, effects, options);
 }

@@ -6,14 +6,14 @@ import type { Reader } from "../store/gate/gate.ts";
 import { readObject } from "../store/records/generations.ts";
 
 import type { KeptContent } from "../store/transaction/transaction.ts";
-import { type Content, type EvaluatedFile, type Evaluation, isPayload } from "./evaluate/evaluation.ts";
+import { type DeliveredContent, type EvaluatedFile, type EvaluatedHost, isPayload } from "./evaluate/evaluation.ts";
 import { contentHash } from "./evaluate/evaluation-document.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, ownerName, realPlace } from "./target.ts";
 import { parseUnitName, type UnitName } from "./units/unit-kind.ts";
 
 /** The desired state that is on record: what a commit wanted, whatever was edited on the host since. */
-export function recordedState(reader: Reader, target: HostTarget, registry: HostRegistry | undefined): Evaluation {
+export function recordedState(reader: Reader, target: HostTarget, registry: HostRegistry | undefined): EvaluatedHost {
   const files = Object.entries(registry?.files ?? {}).flatMap(([path, place]): EvaluatedFile[] => {
     const memory = memoryOf(place);
     const content = contentOf(reader, target, path, place);
@@ -30,7 +30,7 @@ export function recordedState(reader: Reader, target: HostTarget, registry: Host
 }
 
 /** The bytes that were wanted: kept in the history, or else still in place. */
-function contentOf(reader: Reader, target: HostTarget, path: string, place: PlaceRecord): Content | undefined {
+function contentOf(reader: Reader, target: HostTarget, path: string, place: PlaceRecord): DeliveredContent | undefined {
   const entry = entryOf(place)?.[1];
   if (entry === undefined || entry.state !== undefined || !isMap(entry.value)) return undefined;
   const { sha256: hash, mode, link } = entry.value;
@@ -66,7 +66,7 @@ function unitOf(path: string): UnitName | undefined {
 }
 
 /** What has to be kept so that the states before and after a run can be made again. */
-export function contentsToKeep(evaluation: Evaluation, registry: HostRegistry | undefined): KeptContent[] {
+export function contentsToKeep(evaluation: EvaluatedHost, registry: HostRegistry | undefined): KeptContent[] {
   const wanted = evaluation.files.flatMap(({ content }) =>
     content.kind === "file" ? [{ sha256: contentHash(content), bytes: content.bytes }] : [],
   );

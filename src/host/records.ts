@@ -2,9 +2,9 @@ import { dirname } from "node:path";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import { versionedRecord } from "../engine/next-record.ts";
 import { valueHash } from "../store/records/registry.ts";
-import type { Evaluation } from "./evaluate/evaluation.ts";
+import type { EvaluatedHost } from "./evaluate/evaluation.ts";
 import type { HostObservation } from "./observe.ts";
-import { type FileDecision, pathOf } from "./plan-files.ts";
+import { type HostFileDecision, pathOf } from "./plan-files.ts";
 import { entryOf, type HostRegistry, memoryValue, type RunningMemory } from "./registry.ts";
 import { compareBytes } from "./units/byte-order.ts";
 import { needsEnabling, type WantedUnit } from "./units/unit-actions.ts";
@@ -15,8 +15,8 @@ import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
  * is decided.
  */
 export function nextRecords(
-  evaluation: Evaluation,
-  decisions: readonly FileDecision[],
+  evaluation: EvaluatedHost,
+  decisions: readonly HostFileDecision[],
   observed: Pick<HostObservation, "folders">,
   { registry, version, left }: { registry: HostRegistry | undefined; version: string; left: ReadonlySet<string> },
 ): Record<string, PlaceRecord> {
@@ -51,7 +51,7 @@ function runningOf(unit: WantedUnit | undefined): RunningMemory {
 }
 
 function nextEntry(
-  { outcome, recorded, type }: FileDecision,
+  { outcome, recorded, type }: HostFileDecision,
   before: PlaceRecord | undefined,
   version: string,
 ): EntryRecord | undefined {

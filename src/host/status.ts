@@ -4,7 +4,7 @@ import { stateText } from "./effects/health.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
 import { type Asking, type HostRecords, observedValue, observeFiles, observeUnits } from "./observe.ts";
-import { recordedEntries } from "./plan-files.ts";
+import { recordedFiles } from "./plan-files.ts";
 import { isFinished } from "./plan-units.ts";
 import {
   type FileMemory,
@@ -60,7 +60,7 @@ export interface UnitStatus extends UnitState {
 }
 
 /** `available`: what a look at the repository found. */
-export async function statusOf(
+export async function hostStatus(
   target: HostTarget,
   records: HostRecords,
   asking: Asking,
@@ -87,7 +87,7 @@ export async function statusOf(
 }
 
 function fileStates(target: HostTarget, { registry, reader }: HostRecords): FileState[] {
-  const entries = recordedEntries(registry);
+  const entries = recordedFiles(registry);
   const { files } = observeFiles(reader, target.root, {
     wanted: [],
     recorded: entries.map(({ match }) => match),

@@ -48,7 +48,7 @@ const longestRetryMs = 30 * 60_000;
  * Looks again and again: by the clock with some jitter, so that a hundred hosts do not ask at once; sooner when told
  * to.
  */
-export async function watch(watching: Watching): Promise<void> {
+export async function watchHost(watching: Watching): Promise<void> {
   const { notifier, stop } = watching;
   const beat =
     notifier.watchdogMs === undefined ? undefined : setInterval(() => void notifier.alive(), notifier.watchdogMs);

@@ -60,7 +60,7 @@ export async function evaluateHost(host: string, options: MachineOptions & Repos
   ]);
   const machine = machineFrom(options);
   const source = await openSource(sourceFrom(options, machine));
-  const evaluation = evaluating.evaluateHost(openCatalog(source.tree), host, layoutFrom(options, machine));
+  const evaluation = evaluating.evaluateFor(openCatalog(source.tree), host, layoutFrom(options, machine));
   const found = options.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
   const contents = evaluation.files.flatMap(({ path, content }) =>
     content.kind === "file" ? [[path, content.bytes] as const] : [],
@@ -113,7 +113,7 @@ export async function checkRepository(options: MachineOptions & RepositoryOption
   const layout = layoutFrom(options, machine);
   const scope = options.user ? "user" : "system";
   const verifying = { generator: findGenerator(scope, machine.env), env: machine.env };
-  const { hosts, diagnostics } = await checking.checkRepository(openCatalog(source.tree), layout, {
+  const { hosts, diagnostics } = await checking.checkHosts(openCatalog(source.tree), layout, {
     strict: options.strict === true,
     verify: (evaluation) => verifyEvaluation(evaluation, { layout, scope }, verifying),
   });

@@ -1,14 +1,14 @@
 import type { PlanDocument } from "../core/plan-document.ts";
 import { generationsOf } from "../engine/owner-state.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
-import { type Blame, blame as blameFile } from "../files/blame/blame.ts";
-import { doctor as examine } from "../files/doctor/doctor.ts";
-import { explain as explainEntry } from "../files/explain.ts";
+import { type Blame, blameLines as blameFile } from "../files/blame/blame.ts";
+import { findProblems as examine } from "../files/doctor/doctor.ts";
+import { storyOf as explainEntry } from "../files/explain.ts";
 import { planRollback } from "../files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../files/settle.ts";
 import { statusOf } from "../files/status.ts";
 import { planUninstall, type UninstallOptions } from "../files/uninstall.ts";
-import { whoRuns as findRunning, type WhoRuns } from "../files/who-runs.ts";
+import { listRunners as findRunning, type WhoRuns } from "../files/who-runs.ts";
 import type { Explanation } from "../report/explanation.ts";
 import type { Finding } from "../report/finding.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";

@@ -157,7 +157,7 @@ async function discovering(services: string | readonly object[], options: Discov
   const text = typeof services === "string" ? services : JSON.stringify({ kind: "List", items: services });
   const facts = readServices(text, "services").flatMap((service) => serviceFacts(service) ?? []);
   const watched = facts.filter(({ namespace }) => namespaces.length === 0 || namespaces.includes(namespace));
-  return { detectors, discovered: discovery.discover(watched, { detectors, allowed, clusterDomain }) };
+  return { detectors, discovered: discovery.discoverTools(watched, { detectors, allowed, clusterDomain }) };
 }
 
 async function configMapFrom(given: string | ConfigMap | undefined): Promise<ConfigMap | undefined> {

@@ -4,7 +4,7 @@ import {
   type At,
   conflictOf,
   interleaved,
-  type Merged,
+  type MergedValue,
   type Merging,
   mergeValues,
   settled,
@@ -25,7 +25,7 @@ const sides = ["base", "mine", "theirs"] as const;
  * Lists whose items can be told apart are merged item by item; others by what was put in, taken out and changed between
  * neighbours.
  */
-export function mergeLists(lists: ThreeLists, at: At, merging: Merging): Merged {
+export function mergeLists(lists: ThreeLists, at: At, merging: Merging): MergedValue {
   const names = namesOf(lists, at, merging);
   return names === undefined ? mergeSequences(lists, at, merging) : mergeNamed(lists, names, at, merging);
 }
@@ -62,12 +62,12 @@ function namesBy(
   return found.base!.length + found.mine!.length + found.theirs!.length === 0 ? undefined : (found as Names);
 }
 
-function mergeNamed(lists: ThreeLists, names: Names, at: At, merging: Merging): Merged {
+function mergeNamed(lists: ThreeLists, names: Names, at: At, merging: Merging): MergedValue {
   const order = orderOf(names);
   if (order === undefined) return conflictOf(lists, at);
   const positions = (side: keyof Three) => new Map(names[side].map((name, i) => [name, i]));
   const where = { base: positions("base"), mine: positions("mine"), theirs: positions("theirs") };
-  const merged = new Map<string, Merged>();
+  const merged = new Map<string, MergedValue>();
   for (const name of new Set([...order, ...names.base])) {
     const index = { base: where.base.get(name), mine: where.mine.get(name), theirs: where.theirs.get(name) };
     const item = (side: keyof Three) => (index[side] === undefined ? undefined : lists[side][index[side]!]);
@@ -100,7 +100,7 @@ interface Stretch {
   readonly changedBy: "mine" | "theirs" | "both";
 }
 
-function mergeSequences(lists: ThreeLists, at: At, merging: Merging): Merged {
+function mergeSequences(lists: ThreeLists, at: At, merging: Merging): MergedValue {
   const [mine, theirs]: [Value[], Value[]] = [[], []];
   let conflicts = 0;
   for (const part of stretches(lists)) {

@@ -1,7 +1,7 @@
 import { pushAll } from "../core/push-all.ts";
 import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.ts";
 import { nodeAt } from "../entries/entry-paths.ts";
-import type { Document, Edit, Format, Path, Place } from "../formats/format.ts";
+import type { Document, Edit, Format, InsertPlace, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
@@ -10,7 +10,7 @@ import type { CompiledRules } from "../identity/rules/rule.ts";
 import { diffNumbers } from "../text/diff-lines.ts";
 import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
 import { mergeText, type TextMerge } from "../text/merge-text.ts";
-import { type IdentityAt, type MergeConflict, type Merged, mergeValues, type Three } from "./merge-values.ts";
+import { type IdentityAt, type MergeConflict, type MergedValue, mergeValues, type Three } from "./merge-values.ts";
 
 export interface MergeOptions {
   /** How the texts are read; undefined: as plain text, line by line. */
@@ -152,7 +152,7 @@ const alias = /^(?:[^#'"\n]*[\s[{,])?\*[\w.-]+[ \t]*(?:[,\]}#\r]|$)/m;
  */
 function byLineOrExactly(
   documents: Documents,
-  merged: Merged,
+  merged: MergedValue,
   lines: TextMerge,
   addedByBoth: readonly Path[],
   options: ReadOptions,
@@ -231,7 +231,7 @@ function edited(
  */
 function conflicting(
   documents: Documents,
-  merged: Merged,
+  merged: MergedValue,
   mine: string | undefined,
   options: ReadOptions,
 ): MergeResult {
@@ -271,7 +271,7 @@ function mapEdits(path: Path, before: ValueMap, after: ValueMap): Edit[] {
       pushAll(edits, documentEdits([...path, name], before[name]!, after[name]!));
       previous = name;
     } else {
-      const place: Place =
+      const place: InsertPlace =
         previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
       edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
     }
@@ -293,7 +293,7 @@ function listEdits(path: Path, before: readonly Value[], after: readonly Value[]
       pushAll(edits, documentEdits([...path, beforeStart + i], before[beforeStart + i]!, after[afterStart + i]!));
     for (let i = beforeStart + replaced; i < beforeEnd; i++) edits.push({ kind: "remove", at: [...path, i] });
     const anchor = beforeStart + replaced;
-    const place: Place = anchor > 0 ? { after: anchor - 1 } : before.length > 0 ? { before: 0 } : "end";
+    const place: InsertPlace = anchor > 0 ? { after: anchor - 1 } : before.length > 0 ? { before: 0 } : "end";
     for (let i = afterStart + replaced; i < afterEnd; i++)
       edits.push({ kind: "insert", into: path, name: undefined, value: after[i]!, place });
   }

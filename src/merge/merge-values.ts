@@ -4,7 +4,7 @@ import { mergeText } from "../text/merge-text.ts";
 import { mergeLists } from "./merge-lists.ts";
 
 /** What both sides made of one thing, and what of it nobody but a person can settle. */
-export interface Merged {
+export interface MergedValue {
   /** The result where mine stands in every conflict; undefined: nothing is there. */
   readonly mine: Value | undefined;
   /** The same where theirs does. */
@@ -46,7 +46,7 @@ export interface Merging {
 }
 
 /** Joins two changes of one value by the three-way rule: what only one side changed, or both alike, is settled. */
-export function mergeValues(three: Three, at: At, merging: Merging): Merged {
+export function mergeValues(three: Three, at: At, merging: Merging): MergedValue {
   const { base, mine, theirs } = three;
   if (equalValues(mine, theirs)) return bothAlike(three, at, merging);
   if (equalValues(base, mine)) return settled(theirs);
@@ -56,7 +56,7 @@ export function mergeValues(three: Three, at: At, merging: Merging): Merged {
   return mergeLines(three) ?? conflictOf(three, at);
 }
 
-function bothAlike({ base, mine }: Three, at: At, { addedByBoth }: Merging): Merged {
+function bothAlike({ base, mine }: Three, at: At, { addedByBoth }: Merging): MergedValue {
   noteAdded(base, mine, at.mine, addedByBoth);
   return settled(mine);
 }
@@ -67,16 +67,16 @@ function noteAdded(base: Value | undefined, both: Value | undefined, path: Path,
     for (const name of Object.keys(both)) noteAdded(field(base, name), both[name], [...path, name], added);
 }
 
-export function settled(value: Value | undefined): Merged {
+export function settled(value: Value | undefined): MergedValue {
   return { mine: value, theirs: value, conflicts: [] };
 }
 
-export function conflictOf({ base, mine, theirs }: Three, { path }: At): Merged {
+export function conflictOf({ base, mine, theirs }: Three, { path }: At): MergedValue {
   return { mine, theirs, conflicts: [{ path, base, mine, theirs }] };
 }
 
-function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): Merged {
-  const merged = new Map<string, Merged>();
+function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): MergedValue {
+  const merged = new Map<string, MergedValue>();
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])) {
     const below = {
       path: [...at.path, name],
@@ -129,7 +129,7 @@ export function interleaved(first: readonly string[], others: readonly string[])
 }
 
 /** Texts of several lines, line by line. */
-function mergeLines({ base, mine, theirs }: Three): Merged | undefined {
+function mergeLines({ base, mine, theirs }: Three): MergedValue | undefined {
   if (typeof base !== "string" || typeof mine !== "string" || typeof theirs !== "string" || !base.includes("\n"))
     return undefined;
   const merged = mergeText(base, mine, theirs);

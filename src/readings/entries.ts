@@ -26,7 +26,7 @@ import {
 } from "../identity/rules/identify.ts";
 import { parseDottedPath, settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
-import type { KeyIdentity, Observed, Sought } from "./reading.ts";
+import type { KeyIdentity, Observed, SoughtKey } from "./reading.ts";
 import {
   substitute,
   substituteValue,
@@ -263,7 +263,7 @@ export class EntriesReading implements TextReading {
     };
   }
 
-  observe(text: string | undefined, { desired, recorded }: Sought): Omit<Observed, "content"> {
+  observe(text: string | undefined, { desired, recorded }: SoughtKey): Omit<Observed, "content"> {
     const { root } = this.#read(text ?? this.#empty(), this.#file, "malformed-target");
     const isEmpty = root.kind === "map" && root.names().length === 0;
     if (root.kind !== (this.#isList ? "list" : "map") && !(this.#isList && isEmpty)) {

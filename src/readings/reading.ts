@@ -25,9 +25,9 @@ export interface Reading {
   /**
    * Whether a link at the place is the content itself. Otherwise it is followed, and what it leads to is the content.
    */
-  ownsLink(sought: Sought): boolean;
+  ownsLink(sought: SoughtKey): boolean;
   /** Throws an `InputError` for content that can't be read as what it should be. */
-  observe(content: PlaceContent, sought: Sought): Observed;
+  observe(content: PlaceContent, sought: SoughtKey): Observed;
   /**
    * The content that makes decisions true. What was edited is read back and compared with what was meant before it is
    * returned.
@@ -48,7 +48,7 @@ export type KeyIdentity =
   | { readonly kind: "key"; readonly match: string }
   | { readonly kind: "malformed"; readonly message: string };
 
-export interface Sought {
+export interface SoughtKey {
   readonly desired: readonly FileDesired[];
   readonly recorded: readonly FileRecorded[];
 }

@@ -1,11 +1,11 @@
 import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
-import type { Edited, Observed, Reading, Sought } from "./reading.ts";
+import type { Edited, Observed, Reading, SoughtKey } from "./reading.ts";
 import { decodeText } from "./text.ts";
 
 /** A reading of text: entries, a block, or lines. The text undefined: there is no file, or it goes. */
 export interface TextReading extends Omit<Reading, "observe" | "edit" | "ownsLink"> {
-  observe(text: string | undefined, sought: Sought): Omit<Observed, "content">;
+  observe(text: string | undefined, sought: SoughtKey): Omit<Observed, "content">;
   edit(observed: Omit<Observed, "content">, decisions: readonly FileDecision[], known: KnownPlace): EditedText;
 }
 

@@ -1,6 +1,6 @@
 import { diffNumbers } from "./diff-lines.ts";
 import { LineNumbers, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf, usesCrlf } from "./merge-parts.ts";
+import { type LineSpan, type MergePart, type MergeSides, mergeSides, partText, usesCrlf } from "./merge-parts.ts";
 
 /** What stands behind the markers, and how many signs they have. */
 export interface Markers {
@@ -55,7 +55,7 @@ function refined(parts: readonly MergePart[], sides: MergeSides): Part[] {
 function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
   const crlf = usesCrlf(sides, ours, theirs);
   const numbers = new LineNumbers();
-  const [left, right] = [new TextLines(textOf(sides.ours, ours)), new TextLines(textOf(sides.theirs, theirs))];
+  const [left, right] = [new TextLines(partText(sides.ours, ours)), new TextLines(partText(sides.theirs, theirs))];
   const parts: Part[] = [];
   let at = 0;
   const changes =

@@ -18,7 +18,7 @@ export interface MergeSides {
   readonly theirs: TextLines;
 }
 
-export function textOf(lines: TextLines, span: LineSpan): string {
+export function partText(lines: TextLines, span: LineSpan): string {
   return lines.slice(span.start, span.end);
 }
 
@@ -101,8 +101,8 @@ function takeTouching(side: SideWalk, end: number): number {
 }
 
 function settleRegion(region: Region, sides: MergeSides): MergePart {
-  const ours = textOf(sides.ours, region.ours);
-  const theirs = textOf(sides.theirs, region.theirs);
+  const ours = partText(sides.ours, region.ours);
+  const theirs = partText(sides.theirs, region.theirs);
   if (region.changedBy === "ours") return { kind: "settled", text: ours };
   if (region.changedBy === "theirs" || ours === theirs) return { kind: "settled", text: theirs };
   return { kind: "conflict", base: region.base, ours: region.ours, theirs: region.theirs };

@@ -1,5 +1,5 @@
 import { splitLines, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, textOf, usesCrlf } from "./merge-parts.ts";
+import { type LineSpan, type MergePart, type MergeSides, mergeSides, partText, usesCrlf } from "./merge-parts.ts";
 
 export type TextMerge = MergedText | TextConflict;
 
@@ -53,7 +53,7 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
   const parts = mergeSides(sides);
   const regions = parts.flatMap((part) => (part.kind === "conflict" ? [describeConflict(part, sides)] : []));
   const standing = (side: "ours" | "theirs") =>
-    parts.map((part) => (part.kind === "settled" ? part.text : textOf(sides[side], part[side]))).join("");
+    parts.map((part) => (part.kind === "settled" ? part.text : partText(sides[side], part[side]))).join("");
   const text = standing("ours");
   if (regions.length === 0) return { kind: "merged", text };
   return {
@@ -69,8 +69,8 @@ export function mergeText(base: string, ours: string, theirs: string): TextMerge
 }
 
 function bothOf(part: MergePart & { kind: "conflict" }, sides: MergeSides): string {
-  const ours = textOf(sides.ours, part.ours);
-  return part.base.start === part.base.end ? ours + textOf(sides.theirs, part.theirs) : ours;
+  const ours = partText(sides.ours, part.ours);
+  return part.base.start === part.base.end ? ours + partText(sides.theirs, part.theirs) : ours;
 }
 
 function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
@@ -78,7 +78,7 @@ function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
   let at = 0;
   for (const part of parts) {
     if (part.kind !== "conflict") continue;
-    text += sides.theirs.slice(at, part.theirs.start) + textOf(sides.base, part.base);
+    text += sides.theirs.slice(at, part.theirs.start) + partText(sides.base, part.base);
     at = part.theirs.end;
   }
   return text + sides.theirs.slice(at, sides.theirs.count);
@@ -86,9 +86,9 @@ function pendingBase(parts: readonly MergePart[], sides: MergeSides): string {
 
 function describeConflict(part: MergePart & { kind: "conflict" }, sides: MergeSides): ConflictRegion {
   return {
-    base: textOf(sides.base, part.base),
-    ours: textOf(sides.ours, part.ours),
-    theirs: textOf(sides.theirs, part.theirs),
+    base: partText(sides.base, part.base),
+    ours: partText(sides.ours, part.ours),
+    theirs: partText(sides.theirs, part.theirs),
     line: part.ours.start + 1,
   };
 }
@@ -122,7 +122,7 @@ function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSide
 
 /** A side's lines; a last line without an ending gets one, as the marker behind it must stand on a line of its own. */
 function renderSide(lines: TextLines, span: LineSpan, eol: string): string {
-  const text = textOf(lines, span);
+  const text = partText(lines, span);
   return text === "" || text.endsWith("\n") ? text : text + eol;
 }
 

@@ -50,7 +50,7 @@ export interface ToolsetInput {
 }
 
 /** What should be, and how it differs from what is. */
-export interface Evaluation {
+export interface ToolsetEvaluation {
   /** The keys and annotations that are ours: what a server-side apply sends. */
   readonly data: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
@@ -74,7 +74,7 @@ export interface Evaluation {
 const mostTools = Math.ceil(sizeLimit / 128);
 
 /** The whole of the toolset domain in one pure step: Services and ConfigMap in, ConfigMap out. */
-export function evaluateToolset(input: ToolsetInput): Evaluation {
+export function evaluateToolset(input: ToolsetInput): ToolsetEvaluation {
   const former = readFormer(input);
   const all = oldestFirst(input.discovered.discoveries, former.names);
   let count = Math.min(all.length, mostTools);
@@ -121,7 +121,7 @@ function oldestFirst(discoveries: readonly Discovery[], names: ReadonlyMap<strin
     .map(({ discovery }) => discovery);
 }
 
-function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): Evaluation {
+function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discovery[]): ToolsetEvaluation {
   const { base, blocks, overrides } = former;
   const written = overriddenNames(overrides.effective, input.detectors);
   const naming = nameTools({
@@ -227,7 +227,7 @@ interface Parts {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): Evaluation {
+function assemble(input: ToolsetInput, base: ConfigMap, parts: Parts): ToolsetEvaluation {
   const { data, entries, overrides, unused, drifts } = parts;
   const steady = steadyAnnotations(parts);
   const inSync = input.current !== undefined && isInSync(base, data, steady);

@@ -1,7 +1,7 @@
 import type { Value } from "../core/value.ts";
 import { yamlLines } from "./render/yaml-text.ts";
 
-export interface ManifestOptions {
+export interface DeployOptions {
   readonly namespace: string;
   readonly name: string;
   readonly image: string;
@@ -20,7 +20,7 @@ export interface ManifestOptions {
 type KubeObject = { readonly [name: string]: Value };
 
 /** One file of the kustomize base, or of one of its components. */
-export interface Manifest {
+export interface DeployManifest {
   readonly file: string;
   readonly objects: readonly KubeObject[];
 }
@@ -29,7 +29,7 @@ const app = "stet-toolset";
 const port = 8080;
 
 /** Everything needed to run the controller, in the order it can be applied. */
-export function manifests(options: ManifestOptions): Manifest[] {
+export function manifests(options: DeployOptions): DeployManifest[] {
   return [
     { file: "namespace.yaml", objects: [namespaceObject(options)] },
     { file: "rbac.yaml", objects: [serviceAccount(options), ...reading(options), ...writing(options)] },
@@ -42,28 +42,28 @@ export function manifests(options: ManifestOptions): Manifest[] {
 }
 
 /** Objects that not every cluster takes or wants: they need the Prometheus operator, or a network plugin. */
-export function monitoring(options: ManifestOptions): Manifest {
+export function monitoring(options: DeployOptions): DeployManifest {
   return { file: "monitoring.yaml", objects: [serviceMonitor(options), alerts(options)] };
 }
 
 /** Kubernetes knows it from 1.21 on. */
-export function disruptionBudgets(options: ManifestOptions): Manifest {
+export function disruptionBudgets(options: DeployOptions): DeployManifest {
   return { file: "disruption-budget.yaml", objects: [disruptionBudget(options)] };
 }
 
-export function networkPolicies(options: ManifestOptions): Manifest {
+export function networkPolicies(options: DeployOptions): DeployManifest {
   return { file: "network-policy.yaml", objects: [networkPolicy(options)] };
 }
 
 /** A part that can be added to the base by naming it under `components`. */
 export interface Component {
   readonly name: string;
-  readonly manifests: readonly Manifest[];
+  readonly manifests: readonly DeployManifest[];
   /** Changes of the base's objects. */
   readonly patches: readonly KubeObject[];
 }
 
-export function components(options: ManifestOptions): Component[] {
+export function components(options: DeployOptions): Component[] {
   const target = { kind: "Deployment", name: app };
   const addArguments = (...args: string[]): KubeObject => ({
     target,
@@ -100,11 +100,11 @@ function removed(kind: string): KubeObject {
   return { target: { kind, name: app }, patch };
 }
 
-export function manifestText({ objects }: Manifest): string {
+export function manifestText({ objects }: DeployManifest): string {
   return `${objects.map((object) => yamlLines(object, "").join("\n")).join("\n---\n")}\n`;
 }
 
-export function kustomization(all: readonly Manifest[], parts: readonly Component[]): string {
+export function kustomization(all: readonly DeployManifest[], parts: readonly Component[]): string {
   const resources = all.map(({ file }) => file);
   const text = yamlLines({ apiVersion: "kustomize.config.k8s.io/v1beta1", kind: "Kustomization", resources }, "").join(
     "\n",
@@ -125,21 +125,21 @@ export function componentText({ manifests: all, patches }: Component): string {
 }
 
 /** Our pods need nothing that the strictest standard forbids. It is only warned about: HolmesGPT may live here, too. */
-function namespaceObject({ namespace }: ManifestOptions): KubeObject {
+function namespaceObject({ namespace }: DeployOptions): KubeObject {
   const labels = { "pod-security.kubernetes.io/warn": "restricted", "pod-security.kubernetes.io/audit": "restricted" };
   return { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace, labels } };
 }
 
-function meta({ namespace }: ManifestOptions, name = app): KubeObject {
+function meta({ namespace }: DeployOptions, name = app): KubeObject {
   return { name, namespace, labels: { "app.kubernetes.io/name": app } };
 }
 
-function serviceAccount(options: ManifestOptions): KubeObject {
+function serviceAccount(options: DeployOptions): KubeObject {
   return { apiVersion: "v1", kind: "ServiceAccount", metadata: meta(options) };
 }
 
 /** Looking at Services: in the whole cluster, or only where we were told to look. */
-function reading(options: ManifestOptions): KubeObject[] {
+function reading(options: DeployOptions): KubeObject[] {
   const rules = [{ apiGroups: [""], resources: ["services"], verbs: ["list", "watch"] }];
   if (options.watchNamespaces.length === 0) {
     const metadata = { name: app, labels: { "app.kubernetes.io/name": app } };
@@ -161,7 +161,7 @@ function reading(options: ManifestOptions): KubeObject[] {
  * Writing: our ConfigMap, our Lease, Events, and the Deployment to restart; each by name, where Kubernetes can tell
  * names (not on create).
  */
-function writing(options: ManifestOptions): KubeObject[] {
+function writing(options: DeployOptions): KubeObject[] {
   const { name, overridesConfigMap, restart } = options;
   const rules: Value[] = [
     { apiGroups: [""], resources: ["configmaps"], verbs: ["create"] },
@@ -191,7 +191,7 @@ function writing(options: ManifestOptions): KubeObject[] {
   ];
 }
 
-function restarting(options: ManifestOptions, deployment: string): KubeObject[] {
+function restarting(options: DeployOptions, deployment: string): KubeObject[] {
   const metadata = meta(options, `${app}-restart`);
   const rules = [
     { apiGroups: ["apps"], resources: ["deployments"], resourceNames: [deployment], verbs: ["get", "patch"] },
@@ -203,7 +203,7 @@ function restarting(options: ManifestOptions, deployment: string): KubeObject[] 
 }
 
 function lookingAtHolmes(
-  options: ManifestOptions,
+  options: DeployOptions,
   { namespace, name }: { readonly namespace: string; readonly name: string },
 ): KubeObject[] {
   const metadata = meta({ ...options, namespace }, `${app}-holmes`);
@@ -214,7 +214,7 @@ function lookingAtHolmes(
   ];
 }
 
-function binding(kind: string, roleKind: string, metadata: Value, role: string, options: ManifestOptions): KubeObject {
+function binding(kind: string, roleKind: string, metadata: Value, role: string, options: DeployOptions): KubeObject {
   return {
     apiVersion: "rbac.authorization.k8s.io/v1",
     kind,
@@ -224,7 +224,7 @@ function binding(kind: string, roleKind: string, metadata: Value, role: string, 
   };
 }
 
-function deployment(options: ManifestOptions): KubeObject {
+function deployment(options: DeployOptions): KubeObject {
   const labels = { "app.kubernetes.io/name": app };
   const pod = {
     serviceAccountName: app,
@@ -260,7 +260,7 @@ const spread = {
   labelSelector: { matchLabels: { "app.kubernetes.io/name": app } },
 };
 
-function container(options: ManifestOptions): Value {
+function container(options: DeployOptions): Value {
   const probe = (path: string, periodSeconds: number): Value => ({ httpGet: { path, port: "http" }, periodSeconds });
   return {
     name: "controller",
@@ -278,7 +278,7 @@ function container(options: ManifestOptions): Value {
   };
 }
 
-function containerArguments(options: ManifestOptions): string[] {
+function containerArguments(options: DeployOptions): string[] {
   const { namespace, name, watchNamespaces, overridesConfigMap, restart } = options;
   return [
     "toolset",
@@ -294,7 +294,7 @@ function containerArguments(options: ManifestOptions): string[] {
   ];
 }
 
-function service(options: ManifestOptions): KubeObject {
+function service(options: DeployOptions): KubeObject {
   const ports = [{ name: "http", port, targetPort: "http", protocol: "TCP" }];
   return {
     apiVersion: "v1",
@@ -304,7 +304,7 @@ function service(options: ManifestOptions): KubeObject {
   };
 }
 
-function detectorsObject(options: ManifestOptions, text: string): KubeObject {
+function detectorsObject(options: DeployOptions, text: string): KubeObject {
   return {
     apiVersion: "v1",
     kind: "ConfigMap",
@@ -313,13 +313,13 @@ function detectorsObject(options: ManifestOptions, text: string): KubeObject {
   };
 }
 
-function disruptionBudget(options: ManifestOptions): KubeObject {
+function disruptionBudget(options: DeployOptions): KubeObject {
   const spec = { maxUnavailable: 1, selector: { matchLabels: { "app.kubernetes.io/name": app } } };
   return { apiVersion: "policy/v1", kind: "PodDisruptionBudget", metadata: meta(options), spec };
 }
 
 /** In: probes and metrics. Out: names, the API server, and the Services that are asked for their health. */
-function networkPolicy(options: ManifestOptions): KubeObject {
+function networkPolicy(options: DeployOptions): KubeObject {
   const dns = [
     { protocol: "UDP", port: 53 },
     { protocol: "TCP", port: 53 },
@@ -342,7 +342,7 @@ function networkPolicy(options: ManifestOptions): KubeObject {
   return { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata: meta(options), spec };
 }
 
-function serviceMonitor(options: ManifestOptions): KubeObject {
+function serviceMonitor(options: DeployOptions): KubeObject {
   const spec = {
     selector: { matchLabels: { "app.kubernetes.io/name": app } },
     endpoints: [{ port: "http", path: "/metrics", interval: "30s" }],
@@ -350,7 +350,7 @@ function serviceMonitor(options: ManifestOptions): KubeObject {
   return { apiVersion: "monitoring.coreos.com/v1", kind: "ServiceMonitor", metadata: meta(options), spec };
 }
 
-function alerts(options: ManifestOptions): KubeObject {
+function alerts(options: DeployOptions): KubeObject {
   const rule = (alert: string, expr: string, wait: string, severity: string, summary: string): Value => ({
     alert,
     expr,

@@ -2,7 +2,7 @@ import { pause } from "../system/pause.ts";
 import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
-import { type Evaluation, evaluateToolset, type ToolsetInput } from "./evaluate.ts";
+import { evaluateToolset, type ToolsetEvaluation, type ToolsetInput } from "./evaluate.ts";
 import type { SeparateOverrides } from "./overrides/choice.ts";
 import { type ConfigMap, dataKeys, dataOf, newConfigMap, ownPart } from "./render/configmap.ts";
 import { type HolmesRelease, releaseOfImage } from "./render/holmes-release.ts";
@@ -33,10 +33,10 @@ export interface HolmesChoice {
 
 export interface Observation {
   readonly current: ConfigMap | undefined;
-  readonly evaluation: Evaluation;
+  readonly evaluation: ToolsetEvaluation;
 }
 
-export interface Reconciled extends Observation {
+export interface ReconciledToolset extends Observation {
   /** `created`: there was no ConfigMap. `too-large`: nothing was written. */
   readonly outcome: "written" | "created" | "in-sync" | "too-large";
 }
@@ -54,7 +54,11 @@ export interface PassContext {
 export const passLimit = 60_000;
 
 /** Read and evaluate; writes nothing. */
-export async function observe(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Observation> {
+export async function observeCluster(
+  api: KubeApi,
+  target: ReconcileTarget,
+  context: PassContext,
+): Promise<Observation> {
   const { discovered, lastWritten, signal } = context;
   const { rules, holmes } = target;
   const [current, separateOverrides, release] = await Promise.all([
@@ -86,10 +90,14 @@ const attempts = 5;
  * that was read: if somebody else was quicker, everything is read and decided again, a few times and with growing
  * pauses.
  */
-export async function reconcile(api: KubeApi, target: ReconcileTarget, context: PassContext): Promise<Reconciled> {
+export async function reconcileToolset(
+  api: KubeApi,
+  target: ReconcileTarget,
+  context: PassContext,
+): Promise<ReconciledToolset> {
   let created = false;
   for (let attempt = 1; ; attempt++) {
-    const observed = await observe(api, target, context);
+    const observed = await observeCluster(api, target, context);
     const { current, evaluation } = observed;
     if (evaluation.tooLarge) return { ...observed, outcome: "too-large" };
     if (evaluation.inSync) return { ...observed, outcome: created ? "created" : "in-sync" };
@@ -117,7 +125,7 @@ function isConflict(error: unknown): boolean {
 }
 
 /** What a server-side apply sends, onto the very version that was read. */
-function ourPart(current: ConfigMap, evaluation: Evaluation): ConfigMap {
+function ourPart(current: ConfigMap, evaluation: ToolsetEvaluation): ConfigMap {
   const { resourceVersion, uid } = current.metadata;
   const version = {
     ...(resourceVersion === undefined ? {} : { resourceVersion }),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { apply } from "../../src/engine/apply.ts";
+import { applyPlan } from "../../src/engine/apply.ts";
 import type { Machine } from "../../src/engine/machine.ts";
 import { observePlaces } from "../../src/engine/observe.ts";
 import { readOwnerState } from "../../src/engine/owner-state.ts";
@@ -94,12 +94,12 @@ test("apply takes a plan, and answers stale where it has to be made again", asyn
     world.machine,
   );
   world.edit("notes.md", "the last", "the very last");
-  expect(await apply(plan, world.machine)).toEqual({ kind: "stale", paths: [world.at("notes.md")] });
+  expect(await applyPlan(plan, world.machine)).toEqual({ kind: "stale", paths: [world.at("notes.md")] });
   expect(world.json(".claude/settings.json").theme).toBe("dark");
   const again = await planPack(
     readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")),
     world.machine,
   );
-  expect(await apply(again, world.machine)).toEqual({ kind: "applied" });
+  expect(await applyPlan(again, world.machine)).toEqual({ kind: "applied" });
   expect(world.read("notes.md")).toBe("first\n2.0.0\n\n\nthe very last\n");
 });

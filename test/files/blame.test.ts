@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { blame } from "../../src/files/blame/blame.ts";
+import { blameLines } from "../../src/files/blame/blame.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";
 
 /** Owner and text of each line, as the report pairs them. */
 async function owners(world: World, name = file): Promise<string[]> {
-  const { lines } = await blame(world.at(name), [world.machine]);
+  const { lines } = await blameLines(world.at(name), [world.machine]);
   return lines.map(({ owner, text }) => `${owner} | ${text.trim()}`);
 }
 
@@ -134,5 +134,5 @@ it("finds the file through links, and says so when there is none", async () => {
   symlinkSync(world.at("dotfiles/config.json"), world.at(file));
   await world.apply(pack("1.0.0", { theme: "dark" }));
   expect(await owners(world, "dotfiles/config.json")).toContain('zylos@1.0.0 | "theme": "dark"');
-  await expect(blame(world.at("nothing"), [world.machine])).rejects.toThrow(/nothing: there is no such file/);
+  await expect(blameLines(world.at("nothing"), [world.machine])).rejects.toThrow(/nothing: there is no such file/);
 });

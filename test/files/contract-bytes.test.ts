@@ -4,7 +4,7 @@ import type { Machine } from "../../src/engine/machine.ts";
 import { changesAnything } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { applyPack, planPack } from "../../src/files/plan.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import type { Sample } from "../formats/conformance.ts";
 import { jsonSamples } from "../formats/json/samples.ts";
 import { tomlSamples } from "../formats/toml/samples.ts";
@@ -55,7 +55,7 @@ class Desk {
   }
 
   async uninstall(): Promise<void> {
-    await uninstall("zylos", this.machine).catch((error: Error) => {
+    await uninstallOwner("zylos", this.machine).catch((error: Error) => {
       // Of a document that leaves no room for anything, nothing is on record.
       if (!/nothing is installed/.test(error.message)) throw error;
     });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { doctor } from "../../src/files/doctor/doctor.ts";
+import { findProblems } from "../../src/files/doctor/doctor.ts";
 import type { Finding } from "../../src/report/finding.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
@@ -21,7 +21,7 @@ it("finds nothing where all is well", async () => {
       hooks: [hook("Stop", "sh ~/zylos/stop.js"), hook("Stop", "~/zylos/stop.js --now")],
     }),
   );
-  expect(await doctor(world.machine)).toEqual([]);
+  expect(await findProblems(world.machine)).toEqual([]);
 });
 
 it("finds scripts that are missing or can't be run, and programs that are not there", async () => {
@@ -35,7 +35,7 @@ it("finds scripts that are missing or can't be run, and programs that are not th
     "cd /x && true",
   ];
   await world.apply(pack("1.0.0", { hooks: hooks.map((command) => hook("Stop", command)) }));
-  const findings = await doctor(world.machine);
+  const findings = await findProblems(world.machine);
   expect(codes(findings).filter((code) => !code.includes("node"))).toEqual([
     "script-not-executable hook:Stop:~/zylos/plain.sh",
     "program-not-found hook:Stop:no-such-program x",
@@ -53,7 +53,7 @@ it("looks at servers by command and arguments", async () => {
   const world = new World({ env: { PATH: "/bin:/usr/bin" } });
   const template = { mcpServers: { memory: { command: "sh", args: ["~/zylos/memory.sh", "--quiet"] } } };
   await world.apply({ name: "zylos", version: "1", files: [{ target: "~/.claude/settings.json", template }] });
-  expect(codes(await doctor(world.machine))).toEqual([
+  expect(codes(await findProblems(world.machine))).toEqual([
     "script-missing server:memory",
     "tilde-not-expanded server:memory",
   ]);
@@ -66,7 +66,7 @@ it("finds what is missing, doubled, and in conflict", async () => {
   world.write(file, { theme: "sepia", hooks: [hook("Stop", "true", { t: 1 }), hook("Stop", "true", { t: 2 })] });
   await world.apply(pack("2.0.0", { a: 1, theme: "light", hooks: [hook("Stop", "true", { t: 1 })] }));
   world.edit(file, '"a": 1', '"b": 1');
-  expect(codes(await doctor(world.machine)).sort()).toEqual([
+  expect(codes(await findProblems(world.machine)).sort()).toEqual([
     "conflict setting:theme",
     "duplicate hook:Stop:true",
     "missing-entry setting:a",
@@ -77,11 +77,11 @@ it("tells a file that is gone from one that can't be read", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a: 1 }));
   world.write(file, "{ not json");
-  expect(await doctor(world.machine)).toMatchObject([
+  expect(await findProblems(world.machine)).toMatchObject([
     { code: "unreadable-file", severity: "error", file: world.at(file) },
   ]);
   fs.rmSync(world.at(file));
-  expect(codes(await doctor(world.machine))).toEqual(["missing-file"]);
+  expect(codes(await findProblems(world.machine))).toEqual(["missing-file"]);
 });
 
 it("knows where runtimes look", async () => {
@@ -93,11 +93,11 @@ it("knows where runtimes look", async () => {
   ];
   world.write(".config/opencode/opencode.jsonc", "{}");
   await world.apply({ name: "zylos", version: "1", files });
-  expect(codes(await doctor(world.machine)).sort()).toEqual(["other-config-folder", "shadowed-file"]);
+  expect(codes(await findProblems(world.machine)).sort()).toEqual(["other-config-folder", "shadowed-file"]);
   Object.assign(world.machine.env, { CLAUDE_CONFIG_DIR: world.at(".claude") });
   world.edit(".claude/settings.json", "{", '{ "disableAllHooks": true,');
   fs.rmSync(world.at(".config/opencode/opencode.jsonc"));
-  expect(codes(await doctor(world.machine))).toEqual(["hooks-disabled"]);
+  expect(codes(await findProblems(world.machine))).toEqual(["hooks-disabled"]);
 });
 
 it("knows chezmoi's names and the headers of other tools", async () => {
@@ -110,7 +110,7 @@ it("knows chezmoi's names and the headers of other tools", async () => {
     { target: "~/notes.yaml", template: { a: 1 } },
   ];
   await world.apply({ name: "zylos", version: "1", files });
-  const found = (await doctor(world.machine)).map(({ code, file: at, message }) => [
+  const found = (await findProblems(world.machine)).map(({ code, file: at, message }) => [
     code,
     at,
     /chezmoi|Ansible/.exec(message)?.[0],
@@ -127,18 +127,18 @@ it("checks registry and history: edited, readable by others, damaged, left behin
   await world.apply(pack("1.0.0", { a: 1 }));
   await world.apply(pack("2.0.0", { a: 2 }));
   await world.rollback();
-  expect(codes(await doctor(world.machine))).toEqual(["held"]);
+  expect(codes(await findProblems(world.machine))).toEqual(["held"]);
   world.edit(registry, '"value": 1', '"value": 7');
   fs.chmodSync(world.at(registry), 0o644);
   for (const object of Object.keys(world.snapshot(".local/state/stet/zylos/objects"))) world.write(object, "x");
-  expect(codes(await doctor(world.machine)).sort()).toEqual([
+  expect(codes(await findProblems(world.machine)).sort()).toEqual([
     "damaged-history",
     "hash-mismatch setting:a",
     "held",
     "open-permissions",
   ]);
   world.write(registry, "{");
-  expect(await doctor(world.machine)).toMatchObject([
+  expect(await findProblems(world.machine)).toMatchObject([
     { code: "unreadable-registry", severity: "error", file: world.at(registry) },
   ]);
 });
@@ -152,14 +152,14 @@ it("mentions the history of an owner that is gone", async () => {
     files: [{ target: `~/${file}`, template: { b: 1 }, rules: flatHooks }],
   });
   await world.uninstall("other");
-  expect(codes(await doctor(world.machine))).toEqual(["stale-history"]);
+  expect(codes(await findProblems(world.machine))).toEqual(["stale-history"]);
 });
 
 it("changes nothing", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a: 1, hooks: [hook("Stop", "~/gone.sh")] }));
   const before = world.snapshot();
-  await doctor(world.machine);
+  await findProblems(world.machine);
   expect(world.snapshot()).toEqual(before);
 });
 
@@ -181,9 +181,9 @@ it("tells of a run that was interrupted, and what becomes of it", async () => {
   const { applyPack } = await import("../../src/files/plan.ts");
   const { readPack } = await import("../../src/files/manifest/load-manifest.ts");
   await expect(applyPack(readPack(gate, pack("2.0.0", { a: 2 })), dying)).rejects.toThrow();
-  expect(await doctor(world.machine)).toMatchObject([
+  expect(await findProblems(world.machine)).toMatchObject([
     { code: "unfinished-run", message: expect.stringContaining(world.at(file)) },
   ]);
   await world.apply(pack("2.0.0", { a: 2 }));
-  expect(await doctor(world.machine)).toEqual([]);
+  expect(await findProblems(world.machine)).toEqual([]);
 });

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { explain } from "../../src/files/explain.ts";
+import { storyOf } from "../../src/files/explain.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";
-const one = async (world: World, text: string, owner?: string) => (await explain({ text, owner }, world.machine))[0]!;
+const one = async (world: World, text: string, owner?: string) => (await storyOf({ text, owner }, world.machine))[0]!;
 
 it("shows the three values of a conflict, what becomes of it, and every change with its date", async () => {
   const world = new World();
@@ -61,12 +61,12 @@ it("explains an entry once for each of its owners", async () => {
     version: "9",
     files: [{ target: `~/${file}`, template: { theme: "dark" }, rules: flatHooks }],
   });
-  const both = await explain({ text: "setting:theme" }, world.machine);
+  const both = await storyOf({ text: "setting:theme" }, world.machine);
   expect(both.map(({ owner, others }) => [owner, others])).toEqual([
     ["other", ["zylos"]],
     ["zylos", ["other"]],
   ]);
-  expect((await explain({ text: "setting:theme", owner: "other" }, world.machine)).map(({ owner }) => owner)).toEqual([
+  expect((await storyOf({ text: "setting:theme", owner: "other" }, world.machine)).map(({ owner }) => owner)).toEqual([
     "other",
   ]);
 });
@@ -83,5 +83,5 @@ it("goes on where a part of the history is damaged", async () => {
 it("asks for more where a part of a key means several entries", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a1: 1, a2: 2 }));
-  await expect(explain({ text: "setting:a" }, world.machine)).rejects.toThrow(/could be .*setting:a1.*setting:a2/);
+  await expect(storyOf({ text: "setting:a" }, world.machine)).rejects.toThrow(/could be .*setting:a1.*setting:a2/);
 });

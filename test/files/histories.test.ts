@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { planPack } from "../../src/files/plan.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import { foundSettings, History, movesOf, packOf, type Release, release, step, subjectOf } from "./history.ts";
 
 /** `FC_RUNS=5000 FC_SEED=… npx vitest run test/files/histories.test.ts` looks at more, and at others. */
@@ -51,7 +51,7 @@ describe("histories: install, edit, re-key, upgrade, delete, rename, two owners,
         history.write(original);
         for (const each of steps) await history.perform(each, shipped);
         for (const owner of order ? ["owner0", "owner1"] : ["owner1", "owner0"])
-          await uninstall(owner, history.machine).catch(() => {});
+          await uninstallOwner(owner, history.machine).catch(() => {});
         expect(history.text).toBe(original);
       }),
       { numRuns },

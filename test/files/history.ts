@@ -3,7 +3,7 @@ import type { Machine } from "../../src/engine/machine.ts";
 import { changesAnything } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { applyPack, planPack } from "../../src/files/plan.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";
 import { flatHooks } from "./world.ts";
 
@@ -144,7 +144,7 @@ export class History {
   async perform(each: Step, releases: readonly Release[]): Promise<void> {
     if (each.do === "apply") return this.apply(each.owner, each.version, releases);
     if (each.do === "uninstall") this.#applied.delete(each.owner);
-    if (each.do === "uninstall") return void (await uninstall(`owner${each.owner}`, this.machine).catch(() => {}));
+    if (each.do === "uninstall") return void (await uninstallOwner(`owner${each.owner}`, this.machine).catch(() => {}));
     if (each.do === "edit")
       this.change(each.at, /^\s+"timeout": \d+/, (line, mark) => line.replace(/\d+/, `"${mark}"`));
     else if (each.do === "set")

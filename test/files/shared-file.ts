@@ -2,7 +2,7 @@ import type { Machine } from "../../src/engine/machine.ts";
 import type { OwnerPlan } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { applyPack, planPack } from "../../src/files/plan.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import { memoryGate } from "./memory-gate.ts";
 
 /**
@@ -56,6 +56,6 @@ export class SharedFile {
   }
 
   leave(owner: string): Promise<OwnerPlan> {
-    return uninstall(owner, this.#machine);
+    return uninstallOwner(owner, this.#machine);
   }
 }

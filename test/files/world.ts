@@ -6,10 +6,10 @@ import type { Machine } from "../../src/engine/machine.ts";
 import type { PlanOptions } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { applyPack, planPack } from "../../src/files/plan.ts";
-import { rollback } from "../../src/files/rollback.ts";
+import { rollbackOwner } from "../../src/files/rollback.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../../src/files/settle.ts";
 import { statusOf } from "../../src/files/status.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { writeAtRest } from "../write-at-rest.ts";
 
@@ -80,11 +80,11 @@ export class World {
   }
 
   async uninstall(name = "zylos", options: { all?: boolean } = {}) {
-    return (await uninstall(name, this.machine, options)).document;
+    return (await uninstallOwner(name, this.machine, options)).document;
   }
 
   async rollback(name = "zylos", to?: number) {
-    return (await rollback(name, this.machine, to)).document;
+    return (await rollbackOwner(name, this.machine, to)).document;
   }
 
   async status(name?: string) {

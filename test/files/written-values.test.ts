@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Machine } from "../../src/engine/machine.ts";
 import { checkPack } from "../../src/files/check/check.ts";
-import { doctor } from "../../src/files/doctor/doctor.ts";
+import { findProblems } from "../../src/files/doctor/doctor.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { World } from "./world.ts";
 
@@ -83,7 +83,7 @@ it("doctor reports what nothing expands in what is installed", async () => {
   world.write("m.js", "");
   const template = { mcp_servers: { m: { command: "sh", args: ["~/m.js"], env: { T: "${TOKEN}" } } } };
   await world.apply({ name: "zylos", version: "1", files: [{ target: "~/.codex/config.toml", template }] });
-  expect((await doctor(world.machine)).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
+  expect((await findProblems(world.machine)).map(({ code, severity }) => `${severity} ${code}`)).toEqual([
     "warning tilde-not-expanded",
     "warning variable-not-expanded",
   ]);

@@ -3,7 +3,7 @@ import { parseAnswer, usualAnswerLimits } from "../../src/toolset/api/answer.ts"
 import { ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
 import { getConfigMap, listServices } from "../../src/toolset/api/resources.ts";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { discover } from "../../src/toolset/discover/discover.ts";
+import { discoverTools } from "../../src/toolset/discover/discover.ts";
 import { serviceFacts } from "../../src/toolset/discover/service.ts";
 import { evaluateToolset } from "../../src/toolset/evaluate.ts";
 import { fuzzAsync, timeLimit } from "./budget.ts";
@@ -71,7 +71,7 @@ it("damaged answers of an API server are used as they are, or told as its mistak
       const facts: ReturnType<typeof serviceFacts>[] = [];
       await listServices(answering([damaged(answers[0]!)]), [], (each) => facts.push(serviceFacts(each)));
       const current = await getConfigMap(answering([damaged(answers[1]!)]), { namespace: "n", name: "c" });
-      const discovered = discover(
+      const discovered = discoverTools(
         facts.filter((each) => each !== undefined),
         rules,
       );

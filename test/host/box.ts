@@ -15,12 +15,12 @@ import { type ApplyResult, applyHost, type Effects } from "../../src/host/apply.
 import type { ContainerHealth, PodmanObject } from "../../src/host/effects/podman.ts";
 import type { UnitManager, UnitState } from "../../src/host/effects/systemd.ts";
 import type { Catalog } from "../../src/host/evaluate/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
-import { readRecords } from "../../src/host/observe.ts";
-import type { PlanOptions, PlanResult } from "../../src/host/plan.ts";
-import { planFrom, rollBack, unlessHeld } from "../../src/host/reconcile.ts";
-import { type HostStatus, statusOf } from "../../src/host/status.ts";
+import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
+import { type EvaluatedHost, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { readHostRecords } from "../../src/host/observe.ts";
+import type { HostPlanOptions, PlanResult } from "../../src/host/plan.ts";
+import { planFromCommit, rollBack, unlessHeld } from "../../src/host/reconcile.ts";
+import { type HostStatus, hostStatus } from "../../src/host/status.ts";
 import type { HostTarget } from "../../src/host/target.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 
@@ -162,17 +162,17 @@ export class Box {
     };
   }
 
-  evaluate(catalog: Catalog, host = "box"): Evaluation {
-    return evaluateHost(catalog, host, this.target.layout);
+  evaluate(catalog: Catalog, host = "box"): EvaluatedHost {
+    return evaluateFor(catalog, host, this.target.layout);
   }
 
   plan(catalog: Catalog, options: BoxOptions = {}): Promise<PlanResult> {
     const { version = "v1", unhold = false, host = "box", ...rest } = options;
-    const records = readRecords(this.target);
+    const records = readHostRecords(this.target);
     const activate = rest.activate ?? true;
     const all = { keepDrift: false, retryNow: true, recreate: false, hostChanged: false, ...rest, activate };
     const desired = { evaluation: this.evaluate(catalog, host), version, note: "apply", hold: undefined };
-    return planFrom(
+    return planFromCommit(
       unlessHeld(desired, records, this.target, unhold),
       records,
       this.target,
@@ -197,11 +197,11 @@ export class Box {
   }
 
   status(activate = true): Promise<HostStatus> {
-    return statusOf(this.target, readRecords(this.target), this.effects(activate), null);
+    return hostStatus(this.target, readHostRecords(this.target), this.effects(activate), null);
   }
 }
 
-export interface BoxOptions extends Partial<Omit<PlanOptions, "now">> {
+export interface BoxOptions extends Partial<Omit<HostPlanOptions, "now">> {
   readonly version?: string;
   readonly unhold?: boolean;
   readonly host?: string;

@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
+import { type EvaluatedHost, systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
 import { readFolder } from "../../src/host/repository/read-folder.ts";
 import { diskReader } from "../../src/store/gate/disk-reader.ts";
@@ -11,7 +11,7 @@ import { pathsOf, textOf } from "./repository.ts";
 const fixture = join(import.meta.dirname, "fixture");
 const quadlet = "/etc/containers/systemd";
 let catalog: Catalog;
-const evaluate = (host: string): Evaluation => evaluateHost(catalog, host, systemLayout);
+const evaluate = (host: string): EvaluatedHost => evaluateFor(catalog, host, systemLayout);
 
 beforeAll(() => {
   catalog = openCatalog(readFolder(diskReader(), fixture));
@@ -69,7 +69,7 @@ describe("the repository of the document", () => {
   test("User Story 3, scenario 1, FR-007, SC-001: evaluated twice, byte for byte the same", () => {
     const again = openCatalog(readFolder(diskReader(), fixture));
     for (const host of catalog.hosts) {
-      const [first, second] = [evaluate(host), evaluateHost(again, host, systemLayout)];
+      const [first, second] = [evaluate(host), evaluateFor(again, host, systemLayout)];
       expect(JSON.stringify(evaluationDocument(second, "abc"))).toBe(JSON.stringify(evaluationDocument(first, "abc")));
     }
   });

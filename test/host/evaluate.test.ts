@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
 import { systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { container, evaluateBox, link, pathsOf, repository, textOf, told, webOnBox } from "./repository.ts";
 
@@ -7,19 +7,19 @@ const quadlet = "/etc/containers/systemd";
 
 describe("which host", () => {
   test("edge case, FR-004: no host identity", () => {
-    expect(told(evaluateHost(webOnBox(), undefined, systemLayout))).toEqual(["no-host-identity"]);
-    expect(told(evaluateHost(webOnBox(), "", systemLayout))).toEqual(["no-host-identity"]);
+    expect(told(evaluateFor(webOnBox(), undefined, systemLayout))).toEqual(["no-host-identity"]);
+    expect(told(evaluateFor(webOnBox(), "", systemLayout))).toEqual(["no-host-identity"]);
   });
 
   test("an unknown host is an error that names the known ones", () => {
-    const evaluation = evaluateHost(webOnBox(), "elsewhere", systemLayout);
+    const evaluation = evaluateFor(webOnBox(), "elsewhere", systemLayout);
     expect(told(evaluation)).toEqual(["unknown-host hosts"]);
     expect(evaluation.diagnostics[0]?.message).toContain("box");
     expect(evaluation.files).toEqual([]);
   });
 
   test("a host's name is no path", () => {
-    expect(told(evaluateHost(webOnBox(), "../box", systemLayout))).toEqual(["unknown-host hosts"]);
+    expect(told(evaluateFor(webOnBox(), "../box", systemLayout))).toEqual(["unknown-host hosts"]);
   });
 });
 
@@ -45,7 +45,7 @@ describe("host.yaml (FR-005)", () => {
   });
 
   test("a host without host.yaml", () => {
-    const evaluation = evaluateHost(repository({ "hosts/box/README.md": "" }), "box", systemLayout);
+    const evaluation = evaluateFor(repository({ "hosts/box/README.md": "" }), "box", systemLayout);
     expect(told(evaluation)).toEqual(["invalid-host-yaml hosts/box/host.yaml"]);
   });
 

@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { applyHost, type Effects } from "../../src/host/apply.ts";
-import { findDown, type Waiting } from "../../src/host/effects/health.ts";
+import { findDown, type WaitingUnit } from "../../src/host/effects/health.ts";
 import { systemctl, type UnitManager } from "../../src/host/effects/systemd.ts";
 import { verifyUnits } from "../../src/host/units/verify-units.ts";
 import { applied, Box } from "./box.ts";
@@ -184,7 +184,7 @@ describe("health fails closed", () => {
   const block = (unit: string) =>
     `Id=${unit}\\nNames=${unit}\\nActiveState=active\\nSubState=running\\nResult=success\\nType=simple\\nLoadState=loaded\\n`;
   const waiting = { waitMs: 100, settleMs: 0 };
-  const waitForUnits = (manager: UnitManager, units: readonly string[], { waitMs, settleMs }: Waiting) => {
+  const waitForUnits = (manager: UnitManager, units: readonly string[], { waitMs, settleMs }: WaitingUnit) => {
     const sources = { manager, podman: { health: async () => undefined } };
     const expected = units.map((unit) => ({ unit, health: false, started: true, mayFinish: false }));
     return findDown(sources, expected, { waitMs, settleMs });

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { takeOver } from "../../src/host/effects/take-over.ts";
-import { historyOf } from "../../src/host/history.ts";
-import { readRecords } from "../../src/host/observe.ts";
+import { hostHistory } from "../../src/host/history.ts";
+import { readHostRecords } from "../../src/host/observe.ts";
 import { pauseHost, resumeHost } from "../../src/host/pause.ts";
-import { planRollback, rollBack } from "../../src/host/reconcile.ts";
+import { planHostRollback, rollBack } from "../../src/host/reconcile.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { applied, Box } from "./box.ts";
 import { stetHost } from "./cli.ts";
@@ -101,7 +101,7 @@ describe("history and going back", () => {
     await box.apply(webOnBox(), { version: "v1" });
     await box.apply(webOnBox({ "services/web/config/etc/web/a": "1" }), { version: "v2" });
     await box.rollBack();
-    const { generations } = historyOf(box.target, readRecords(box.target));
+    const { generations } = hostHistory(box.target, readHostRecords(box.target));
     expect(generations.map(({ number, command, rev, held, running }) => [number, command, rev, held, running])).toEqual(
       [
         [1, "apply", "v1", false, true],
@@ -116,7 +116,7 @@ describe("history and going back", () => {
     await box.apply(webOnBox(), { version: "v1" });
     await box.apply(webOnBox({ "services/web/config/etc/web/a": "1" }), { version: "v2" });
     const before = box.fingerprint();
-    const planned = await planRollback(box.target, box.effects(true), { to: undefined, allowEmpty: false });
+    const planned = await planHostRollback(box.target, box.effects(true), { to: undefined, allowEmpty: false });
     expect(planned).toMatchObject({
       kind: "planned",
       plan: { document: { version: "v1", summary: { remove: 1, unchanged: 1 } } },

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkRepository } from "../../src/host/evaluate/check-repository.ts";
-import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
+import { checkHosts } from "../../src/host/evaluate/check-repository.ts";
+import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
 import { systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
 import { type Given, link, repository } from "./repository.ts";
@@ -50,7 +50,7 @@ const files = fc
   .tuple(fc.dictionary(path, content, { maxKeys: 12 }), selection)
   .map(([entries, yaml]) => ({ ...entries, "hosts/box/host.yaml": yaml }));
 
-const evaluate = (entries: Record<string, Given>) => evaluateHost(repository(entries), "box", systemLayout);
+const evaluate = (entries: Record<string, Given>) => evaluateFor(repository(entries), "box", systemLayout);
 const printed = (entries: Record<string, Given>) => JSON.stringify(evaluationDocument(evaluate(entries), undefined));
 
 describe("properties of evaluation, for random repositories", () => {
@@ -141,7 +141,7 @@ describe("numbers", () => {
       ]).flat(),
     );
     const checking = { strict: false, verify: async () => [] };
-    const checked = await checkRepository(repository({ ...catalogue, ...hosts }), systemLayout, checking);
+    const checked = await checkHosts(repository({ ...catalogue, ...hosts }), systemLayout, checking);
     expect(checked.hosts.every(({ ok, files: count }) => ok && count === 101)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
-import { evaluateHost } from "../../src/host/evaluate/evaluate.ts";
-import { type Evaluation, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
+import { type EvaluatedHost, systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { repositoryTree, type TreeEntry } from "../../src/host/repository/tree.ts";
 
 /** A file's text, or its bytes, or anything else that can stand in a tree. */
@@ -31,22 +31,22 @@ export function webOnBox(files: Readonly<Record<string, Given>> = {}): Catalog {
   });
 }
 
-export function evaluateBox(files: Readonly<Record<string, Given>> = {}): Evaluation {
-  return evaluateHost(webOnBox(files), "box", systemLayout);
+export function evaluateBox(files: Readonly<Record<string, Given>> = {}): EvaluatedHost {
+  return evaluateFor(webOnBox(files), "box", systemLayout);
 }
 
 /** `code file:line` of every diagnostic, in order. */
-export function told(evaluation: Evaluation): string[] {
+export function told(evaluation: EvaluatedHost): string[] {
   return evaluation.diagnostics.map(({ code, file, line }) =>
     [code, [file, line].filter((part) => part !== undefined).join(":")].join(" ").trim(),
   );
 }
 
-export function pathsOf(evaluation: Evaluation): string[] {
+export function pathsOf(evaluation: EvaluatedHost): string[] {
   return evaluation.files.map((file) => file.path);
 }
 
-export function textOf(evaluation: Evaluation, path: string): string {
+export function textOf(evaluation: EvaluatedHost, path: string): string {
   const content = evaluation.files.find((file) => file.path === path)?.content;
   if (content === undefined) throw new Error(`${path} is not in the desired state`);
   return content.kind === "file" ? Buffer.from(content.bytes).toString() : `-> ${content.target}`;

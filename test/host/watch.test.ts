@@ -4,7 +4,7 @@ import { auditFields } from "../../src/host/effects/audit.ts";
 import { readCounters, renderMetrics } from "../../src/host/effects/metrics.ts";
 import { describeRun, type RunOutcome, type RunRecord, recordRun } from "../../src/host/effects/run-record.ts";
 import type { Notifier } from "../../src/host/watch.ts";
-import { delayAfter, watch } from "../../src/host/watch.ts";
+import { delayAfter, watchHost } from "../../src/host/watch.ts";
 
 function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {
   const startedAt = new Date("2026-11-15T12:00:00Z");
@@ -41,7 +41,7 @@ describe("the loop", () => {
     const stop = new AbortController();
     const told: string[] = [];
     let runs = 0;
-    await watch({
+    await watchHost({
       run: async () => {
         runs++;
         if (runs === 3) stop.abort();

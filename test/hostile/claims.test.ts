@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { KubeService } from "../../src/toolset/discover/service.ts";
-import type { Evaluation } from "../../src/toolset/evaluate.ts";
+import type { ToolsetEvaluation } from "../../src/toolset/evaluate.ts";
 import { codes, discovered, effective, evaluate, holmes, service, tools, withOverrides } from "../toolset/sample.ts";
 
 const grafanaIn = (namespace: string): KubeService =>
@@ -10,13 +10,13 @@ const address = (namespace: string) => `http://grafana.${namespace}.svc.cluster.
 const secret = 'tools:\n  - name: grafana_dashboard\n    parameters: {api_key: "s3cret"}\n';
 
 /** Every address that HolmesGPT would send the secret to. */
-function sentTo(evaluation: Evaluation): string[] {
+function sentTo(evaluation: ToolsetEvaluation): string[] {
   return evaluation.entries.effective
     .filter((tool) => JSON.stringify(tool.fields).includes("s3cret") && tool.fields.endpoint !== undefined)
     .map((tool) => String(tool.fields.endpoint));
 }
 
-const names = (evaluation: Evaluation) =>
+const names = (evaluation: ToolsetEvaluation) =>
   tools(evaluation).map((tool) => `${String(tool.name)} ${String(tool.endpoint)}`);
 
 describe("whose an override is", () => {

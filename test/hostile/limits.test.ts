@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
 import { maxExpandedValues, maxTextLength, maxValues, maxDepth as yamlDepth } from "../../src/formats/limits.ts";
-import { maxDepth as tomlDepth } from "../../src/formats/toml/define.ts";
+import { maxTableDepth as tomlDepth } from "../../src/formats/toml/define.ts";
 import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
 import { defaultLimits } from "../../src/store/records/generations.ts";
 import { maxProjectBytes, maxProjectValues } from "../../src/store/records/project-records.ts";

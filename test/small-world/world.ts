@@ -3,9 +3,9 @@ import { changesAnything } from "../../src/engine/plan-owner.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import type { Pack } from "../../src/files/manifest/pack.ts";
 import { applyPack, planPack } from "../../src/files/plan.ts";
-import { rollback } from "../../src/files/rollback.ts";
+import { rollbackOwner } from "../../src/files/rollback.ts";
 import { adoptEntries, disownEntries } from "../../src/files/settle.ts";
-import { uninstall } from "../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../src/files/uninstall.ts";
 import { memoryGate } from "../files/memory-gate.ts";
 import type { Standing, Values, Wish } from "./model.ts";
 
@@ -81,11 +81,11 @@ export class World {
   }
 
   async uninstall(owner: string): Promise<void> {
-    await uninstall(owner, this.#machine);
+    await uninstallOwner(owner, this.#machine);
   }
 
   async rollback(owner: string): Promise<void> {
-    await rollback(owner, this.#machine);
+    await rollbackOwner(owner, this.#machine);
   }
 
   async adopt(owner: string, key: string): Promise<void> {

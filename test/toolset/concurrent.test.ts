@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/toolset/api/api.ts";
 import { createConfigMap, getConfigMap } from "../../src/toolset/api/resources.ts";
 import type { KubeService } from "../../src/toolset/discover/service.ts";
-import { type ReconcileTarget, reconcile } from "../../src/toolset/reconcile.ts";
+import { type ReconcileTarget, reconcileToolset } from "../../src/toolset/reconcile.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { discovered, grafana, morning, noon, prometheus, rules } from "./sample.ts";
@@ -36,7 +36,7 @@ describe("writing", () => {
   it("15. Should handle concurrent reconciliations", async () => {
     const api = new MemoryApi();
     const results = await Promise.all(
-      Array.from({ length: 8 }, () => reconcile(api, target, around([prometheus, grafana]))),
+      Array.from({ length: 8 }, () => reconcileToolset(api, target, around([prometheus, grafana]))),
     );
     expect(
       results.map((result) => result.outcome).filter((outcome) => outcome === "written" || outcome === "created")
@@ -51,7 +51,7 @@ describe("writing", () => {
 
   it("creates under one manager, and applies under another", async () => {
     const api = new MemoryApi();
-    expect((await reconcile(api, { ...target, starter: true }, around([prometheus]))).outcome).toBe("created");
+    expect((await reconcileToolset(api, { ...target, starter: true }, around([prometheus]))).outcome).toBe("created");
     expect(
       api
         .writes()
@@ -64,24 +64,24 @@ describe("writing", () => {
 
   it("sends nothing when only the time would change", async () => {
     const api = new MemoryApi();
-    await reconcile(api, target, around([prometheus]));
+    await reconcileToolset(api, target, around([prometheus]));
     await edit(api, "tools:\n  - name: mine\n    endpoint: http://mine:1\n");
-    await reconcile(api, target, around([prometheus]));
+    await reconcileToolset(api, target, around([prometheus]));
     const writes = api.writes().length;
-    expect((await reconcile(api, target, around([prometheus], noon))).outcome).toBe("in-sync");
+    expect((await reconcileToolset(api, target, around([prometheus], noon))).outcome).toBe("in-sync");
     expect(api.writes()).toHaveLength(writes);
   });
 
   it("decides again when somebody saves in between", async () => {
     const api = new MemoryApi();
-    await reconcile(api, target, around([prometheus]));
+    await reconcileToolset(api, target, around([prometheus]));
     let isFirst = true;
     api.before = async (call) => {
       if (call.method !== "PATCH" || !isFirst) return;
       isFirst = false;
       await edit(api, "tools:\n  - name: saved_in_between\n    endpoint: http://mine:1\n");
     };
-    await reconcile(api, target, around([prometheus, grafana]));
+    await reconcileToolset(api, target, around([prometheus, grafana]));
     const map = (await getConfigMap(api, target))!;
     expect(map.data?.["custom_toolset.yaml"]).toContain("saved_in_between");
     expect(map.data?.["toolset.yaml"]).toContain("grafana_dashboard");
@@ -89,29 +89,29 @@ describe("writing", () => {
 
   it("starts over when it is deleted in between", async () => {
     const api = new MemoryApi();
-    await reconcile(api, target, around([prometheus]));
+    await reconcileToolset(api, target, around([prometheus]));
     let isFirst = true;
     api.before = async (call) => {
       if (call.method !== "PATCH" || !isFirst) return;
       isFirst = false;
       await api.request({ method: "DELETE", path });
     };
-    expect((await reconcile(api, target, around([grafana]))).outcome).toBe("created");
+    expect((await reconcileToolset(api, target, around([grafana]))).outcome).toBe("created");
     expect((await getConfigMap(api, target))?.data?.["toolset.yaml"]).toContain("grafana_dashboard");
   });
 
   it("gives up after five conflicts, and passes every other refusal on", async () => {
     const api = new MemoryApi();
-    await reconcile(api, target, around([prometheus]));
+    await reconcileToolset(api, target, around([prometheus]));
     api.before = (call) => {
       if (call.method === "PATCH") throw new ApiError(409, "Conflict", "again");
     };
-    await expect(reconcile(api, target, around([grafana]))).rejects.toThrow("again");
+    await expect(reconcileToolset(api, target, around([grafana]))).rejects.toThrow("again");
     expect(api.writes().filter((call) => call.method === "PATCH")).toHaveLength(1 + 5);
     api.before = (call) => {
       if (call.method === "GET") throw new ApiError(403, "Forbidden", "may not");
     };
-    await expect(reconcile(api, target, around([]))).rejects.toThrow("may not");
+    await expect(reconcileToolset(api, target, around([]))).rejects.toThrow("may not");
   });
 
   it("writes nothing that the cluster would refuse for its size", async () => {
@@ -127,7 +127,7 @@ describe("writing", () => {
       "x",
     );
     const writes = api.writes().length;
-    const result = await reconcile(api, target, around([prometheus]));
+    const result = await reconcileToolset(api, target, around([prometheus]));
     expect(result.outcome).toBe("too-large");
     expect(result.evaluation.diagnostics.at(-1)).toMatchObject({ code: "configmap-too-large", severity: "error" });
     expect(api.writes()).toHaveLength(writes);

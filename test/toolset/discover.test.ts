@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { nameTools } from "../../src/toolset/discover/claims.ts";
 import { readDetectors } from "../../src/toolset/discover/detector-file.ts";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { type Discovery, discover, tellUnused } from "../../src/toolset/discover/discover.ts";
+import { type Discovery, discoverTools, tellUnused } from "../../src/toolset/discover/discover.ts";
 import { serviceFacts } from "../../src/toolset/discover/service.ts";
 import { discovered, rules, service } from "./sample.ts";
 
@@ -245,9 +245,9 @@ describe("the user's own detectors", () => {
   it("come before the built-in ones, and may replace one", () => {
     const own = readDetectors(row.replace("[kiali]", "[grafana]").replace("20001", "3000"), "detectors.yaml");
     const facts = serviceFacts(service("m", "grafana", { labels: { app: "grafana" } }))!;
-    expect(discover([facts], { ...rules, detectors: [...own, ...builtinDetectors] }).discoveries[0]?.wantedName).toBe(
-      "kiali_graph",
-    );
+    expect(
+      discoverTools([facts], { ...rules, detectors: [...own, ...builtinDetectors] }).discoveries[0]?.wantedName,
+    ).toBe("kiali_graph");
   });
 
   it.each([

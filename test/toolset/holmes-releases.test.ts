@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/toolset/api/api.ts";
-import { reconcile } from "../../src/toolset/reconcile.ts";
+import { reconcileToolset } from "../../src/toolset/reconcile.ts";
 import { configKeys, httpKeys } from "../../src/toolset/render/holmes-config.ts";
 import { parseRelease, releaseOfImage } from "../../src/toolset/render/holmes-release.ts";
 import { knownMinors, takenBy } from "./holmes-history.ts";
@@ -200,7 +200,7 @@ describe("the release of a running HolmesGPT", () => {
 
   it("is read from its Deployment, where that is there and may be read", async () => {
     const api = new MemoryApi();
-    const written = async () => (await reconcile(api, target, context)).evaluation.data["custom_toolset.yaml"];
+    const written = async () => (await reconcileToolset(api, target, context)).evaluation.data["custom_toolset.yaml"];
     expect(await written()).toContain("api_url:");
     const template = { spec: { containers: [{ image: "proxy" }, { image: "robustadev/holmes:0.18.2" }] } };
     await api.request({

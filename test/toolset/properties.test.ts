@@ -3,7 +3,7 @@ import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { equalValues, isMap, mapOf, type Value, type ValueMap } from "../../src/core/value.ts";
-import type { Evaluation } from "../../src/toolset/evaluate.ts";
+import type { ToolsetEvaluation } from "../../src/toolset/evaluate.ts";
 import { dataSize } from "../../src/toolset/render/configmap.ts";
 import { readBlocks } from "../../src/toolset/render/generate.ts";
 import { yamlLines } from "../../src/toolset/render/yaml-text.ts";
@@ -136,7 +136,7 @@ describe("reconciliation", () => {
         }
         // Only names have a history.
         const [cluster, written] = steps.at(-1)!;
-        const endpoints = (each: Evaluation) =>
+        const endpoints = (each: ToolsetEvaluation) =>
           tools(each)
             .map((tool) => tool.endpoint)
             .sort();

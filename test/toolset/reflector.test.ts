@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, type Call, ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
-import { type Mirror, type ReflectorTiming, reflect } from "../../src/toolset/controller/reflector.ts";
+import { type ObjectMirror, type ReflectorTiming, reflect } from "../../src/toolset/controller/reflector.ts";
 import { ServiceMirror } from "../../src/toolset/controller/service-mirror.ts";
 import { grafana, prometheus, rules, service } from "./sample.ts";
 
@@ -43,7 +43,7 @@ interface Told {
   readonly changes: string[];
 }
 
-function recording(): Mirror & Told {
+function recording(): ObjectMirror & Told {
   const [lists, changes]: [unknown[][], string[]] = [[], []];
   return {
     lists,
@@ -60,7 +60,7 @@ function nameOf(item: object): string {
   return (item as { metadata: { name: string } }).metadata.name;
 }
 
-async function follow(steps: readonly Step[], mirror: Mirror = recording(), more: Partial<ReflectorTiming> = {}) {
+async function follow(steps: readonly Step[], mirror: ObjectMirror = recording(), more: Partial<ReflectorTiming> = {}) {
   const stop = new AbortController();
   const { api, calls } = scripted(steps, stop);
   const restarts: string[] = [];

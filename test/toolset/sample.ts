@@ -1,8 +1,8 @@
 import { parse } from "yaml";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
-import { type DiscoveryRules, discover } from "../../src/toolset/discover/discover.ts";
+import { type DiscoveryRules, discoverTools } from "../../src/toolset/discover/discover.ts";
 import { type KubeService, serviceFacts } from "../../src/toolset/discover/service.ts";
-import { type Evaluation, evaluateToolset, type ToolsetInput } from "../../src/toolset/evaluate.ts";
+import { evaluateToolset, type ToolsetEvaluation, type ToolsetInput } from "../../src/toolset/evaluate.ts";
 import type { ConfigMap } from "../../src/toolset/render/configmap.ts";
 
 export const morning = new Date("2026-11-15T08:00:00Z");
@@ -34,16 +34,16 @@ export const rules: DiscoveryRules = { detectors: builtinDetectors, allowed: [],
 export function discovered(
   services: readonly KubeService[],
   more: Partial<DiscoveryRules> = {},
-): ReturnType<typeof discover> {
+): ReturnType<typeof discoverTools> {
   const facts = services.map(serviceFacts).filter((each) => each !== undefined);
-  return discover(facts, { ...rules, ...more });
+  return discoverTools(facts, { ...rules, ...more });
 }
 
 export function evaluate(
   services: readonly KubeService[],
   current?: ConfigMap,
   more: Partial<ToolsetInput> = {},
-): Evaluation {
+): ToolsetEvaluation {
   return evaluateToolset({
     discovered: discovered(services),
     detectors: builtinDetectors,
@@ -78,20 +78,20 @@ export interface Toolset {
 }
 
 /** What HolmesGPT would see. */
-export function holmes(evaluation: Evaluation): Record<string, Toolset> {
+export function holmes(evaluation: ToolsetEvaluation): Record<string, Toolset> {
   return (parse(evaluation.data["custom_toolset.yaml"]!) as { toolsets: Record<string, Toolset> }).toolsets;
 }
 
 /** What `toolset.yaml` lists. */
-export function tools(evaluation: Evaluation): Record<string, unknown>[] {
+export function tools(evaluation: ToolsetEvaluation): Record<string, unknown>[] {
   return (parse(evaluation.data["toolset.yaml"]!) as { tools: Record<string, unknown>[] }).tools;
 }
 
 /** The tools in effect, by name. */
-export function effective(evaluation: Evaluation): Record<string, unknown> {
+export function effective(evaluation: ToolsetEvaluation): Record<string, unknown> {
   return Object.fromEntries(evaluation.entries.effective.map((tool) => [tool.name, { ...tool.fields }]));
 }
 
-export function codes(evaluation: Evaluation): string[] {
+export function codes(evaluation: ToolsetEvaluation): string[] {
   return evaluation.diagnostics.map((diagnostic) => diagnostic.code);
 }

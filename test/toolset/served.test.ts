@@ -7,8 +7,8 @@ import { createMetrics } from "../../src/toolset/controller/metrics.ts";
 import {
   components,
   componentText,
+  type DeployOptions,
   kustomization,
-  type ManifestOptions,
   manifests,
   manifestText,
   monitoring,
@@ -79,7 +79,7 @@ describe("the HTTP server", () => {
   });
 });
 
-const usual: ManifestOptions = {
+const usual: DeployOptions = {
   namespace: "kubernaut-system",
   name: "kubernaut-toolset-config",
   image: "stet:latest",

@@ -11,7 +11,7 @@ import {
   type WaitingFilter,
   whatWaits,
 } from "../../files/decide.ts";
-import { explain } from "../../files/explain.ts";
+import { storyOf } from "../../files/explain.ts";
 import { entriesOfFile, unknownOwner } from "../../files/places/find-entries.ts";
 import { json } from "../../formats/json/json.ts";
 import { cardLines, keyLines } from "../../report/card-text.ts";
@@ -189,7 +189,7 @@ class Review {
   }
 
   async #explain({ section, key, owner, machine }: WaitingEntry): Promise<void> {
-    const found = await explain({ text: `${section}#${key}`, owner }, machine);
+    const found = await storyOf({ text: `${section}#${key}`, owner }, machine);
     const shown = this.#values["show-secrets"] ? found : found.map(maskExplanation);
     const options = { paint: this.#paint, home: this.#machine.home, columns: this.#columns };
     this.#print(["", ...shown.map((each) => explainText(each, options).trimEnd())]);

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { type RunningEntry, whoRuns } from "../../files/who-runs.ts";
+import { listRunners, type RunningEntry } from "../../files/who-runs.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskKey } from "../../report/mask/mask.ts";
@@ -20,7 +20,7 @@ in DIR (here).`,
   example: "stet who-runs",
   async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
-    const found = await whoRuns(machine, resolve(io.cwd, positionals[0] ?? "."));
+    const found = await listRunners(machine, resolve(io.cwd, positionals[0] ?? "."));
     const shown = values["show-secrets"] ? found : { ...found, entries: found.entries.map(masked) };
     if (values.json) io.out(`${jsonText({ ...shown })}\n`);
     else if (!values.quiet) io.out(whoRunsText(shown.entries, machine.home, paint(wantsColour(values, io))));

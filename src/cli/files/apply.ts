@@ -3,7 +3,7 @@ import { applySaved } from "../../engine/apply.ts";
 import { readSavedPlan } from "../../engine/saved-plan.ts";
 import { applyPack, planFrom } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, packOf } from "../shell/options.ts";
+import { machineOf, packFromArgument } from "../shell/options.ts";
 import { instanceFor, instanceOfPlan } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
@@ -33,7 +33,7 @@ export const command = defineCommand({
     const path = argument === undefined ? undefined : resolve(io.cwd, argument);
     const here = path === undefined ? machineOf(values, io) : instanceOfPlan(path, values, io);
     const saved = path === undefined ? undefined : await readSavedPlan(here, path, (source) => planFrom(source, here));
-    const pack = saved ? undefined : packOf(argument, values, here, io);
+    const pack = saved ? undefined : packFromArgument(argument, values, here, io);
     const machine = pack ? instanceFor(pack, values, io) : here;
     const planned = saved
       ? await applySaved(machine, saved)

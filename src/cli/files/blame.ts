@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { blame } from "../../files/blame/blame.ts";
+import { blameLines } from "../../files/blame/blame.ts";
 import { blameText, maskBlame } from "../../report/blame-text.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -24,7 +24,7 @@ export const command = defineCommand({
     const [file] = positionals;
     if (file === undefined)
       throw new InputError({ code: "usage", message: `say which file: ${io.program} blame FILE` });
-    const found = await blame(file.startsWith("~") ? file : resolve(io.cwd, file), instancesOf(values, io));
+    const found = await blameLines(file.startsWith("~") ? file : resolve(io.cwd, file), instancesOf(values, io));
     const lines = values["show-secrets"] ? found.lines : maskBlame(found.lines);
     if (values.json) io.out(`${JSON.stringify({ ...found, lines }, undefined, 2)}\n`);
     else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io))));

@@ -7,7 +7,7 @@ import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { machineOf, packOf, wantsColour } from "../shell/options.ts";
+import { machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
@@ -23,7 +23,7 @@ not taken from the environment. Exit 1 if anything is wrong.`,
   async run({ values, positionals }, io) {
     // Only to read the pack: what it would write goes to the temporary homes.
     const reading = { ...machineOf({ ...values, home: values.home ?? io.cwd }, io), env: {} };
-    const pack = packOf(positionals[0], values, reading, io);
+    const pack = packFromArgument(positionals[0], values, reading, io);
     const earlier = pack.earlier.map((release) => release.pack);
     const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate, pack.scope));
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);

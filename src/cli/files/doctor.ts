@@ -1,4 +1,4 @@
-import { doctor } from "../../files/doctor/doctor.ts";
+import { findProblems } from "../../files/doctor/doctor.ts";
 import { paint, printableLine } from "../../report/colour.ts";
 import { doctorText } from "../../report/doctor-text.ts";
 import type { Finding } from "../../report/finding.ts";
@@ -24,7 +24,7 @@ nothing. Exit 1 if something is broken.`,
   async run({ values }, io) {
     const machine = machineOf(values, io);
     const found: Finding[] = [];
-    for (const each of instancesOf(values, io)) found.push(...(await doctor(each)));
+    for (const each of instancesOf(values, io)) found.push(...(await findProblems(each)));
     found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
     const findings = values["show-secrets"] ? found : found.map(masked);
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, findings }, undefined, 2)}\n`);

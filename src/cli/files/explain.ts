@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { explain } from "../../files/explain.ts";
+import { storyOf } from "../../files/explain.ts";
 import { paint } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -26,7 +26,7 @@ that only one key has.`,
       throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
     const query = { text, owner: values.owner, folder: io.cwd };
     const machine = instanceWith(query, values, io);
-    const found = await explain(query, machine);
+    const found = await storyOf(query, machine);
     const shown = values["show-secrets"] ? found : found.map(maskExplanation);
     if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
     else if (!values.quiet) {

@@ -7,7 +7,7 @@ import { planPack } from "../../files/plan.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { type SealKey, sealKey } from "../../store/records/seal-key.ts";
 import { defineCommand } from "../shell/command.ts";
-import { formatOf, formatOption, machineOf, packOf, variablesFrom } from "../shell/options.ts";
+import { formatOf, formatOption, machineOf, packFromArgument, variablesFrom } from "../shell/options.ts";
 import { instanceFor } from "./instances.ts";
 import { showMarkdown, showPlan } from "./show-plan.ts";
 
@@ -37,7 +37,7 @@ export const command = defineCommand({
       await (await import("./status.ts")).showStatus(undefined, values, io);
       return 0;
     }
-    const pack = packOf(positionals[0], values, machine, io);
+    const pack = packFromArgument(positionals[0], values, machine, io);
     const { unhold = false, relocate = false } = values;
     const options = { prune: !values["no-prune"], unhold, relocate };
     const instance = instanceFor(pack, values, io);

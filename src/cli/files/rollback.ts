@@ -1,6 +1,6 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { generationsOf } from "../../engine/owner-state.ts";
-import { planRollback, rollback } from "../../files/rollback.ts";
+import { planRollback, rollbackOwner } from "../../files/rollback.ts";
 import { backTo } from "../../report/history-text.ts";
 import { rollbackTarget } from "../../store/records/generations.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -30,7 +30,7 @@ apply --unhold.`,
       throw new InputError({ code: "usage", message: `--to ${values.to}: give the number of a generation` });
     // Before anything changes: an error afterwards would say that nothing had.
     const generations = generationsOf(machine, name);
-    const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollback(name, machine, to);
+    const plan = values["dry-run"] ? await planRollback(name, machine, to) : await rollbackOwner(name, machine, to);
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
     const note = went === undefined ? undefined : backTo(went, generations);

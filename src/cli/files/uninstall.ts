@@ -1,6 +1,6 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { quoted } from "../../core/messages.ts";
-import { planUninstall, uninstall } from "../../files/uninstall.ts";
+import { planUninstall, uninstallOwner } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
 import { wantsColour } from "../shell/options.ts";
@@ -33,7 +33,7 @@ export const command = defineCommand({
     const { all } = values;
     const plan = values["dry-run"]
       ? await planUninstall(name, machine, { all })
-      : await uninstall(name, machine, { all });
+      : await uninstallOwner(name, machine, { all });
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
     if (!values["dry-run"] && !values.json && !values.quiet)

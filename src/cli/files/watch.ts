@@ -9,7 +9,7 @@ import { tilde } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, packOf, wantsColour } from "../shell/options.ts";
+import { type CommonValues, machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
 import { instanceFor } from "./instances.ts";
 
 export const command = defineCommand({
@@ -28,7 +28,7 @@ An entry that a program deletes a second time stays out. With --json: one line a
   example: "stet watch ./my-pack --interval 10m",
   async run({ values, positionals }, io) {
     const quiet = { ...io, onSignal: undefined };
-    const load = () => packOf(positionals[0], values, machineOf(values, quiet), io);
+    const load = () => packFromArgument(positionals[0], values, machineOf(values, quiet), io);
     // A mistake of the first moment ends it; later ones are waited out.
     const machine = instanceFor(load(), values, quiet);
     const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io)];

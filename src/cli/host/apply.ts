@@ -1,8 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { type DoneAction, verifyPlan } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
-import { changesAnything, type HostPlanDocument, type PlanResult } from "../../host/plan.ts";
-import { evaluateRun, planRollback, type Reconciled, rollBack } from "../../host/reconcile.ts";
+import { type HostPlanDocument, hostChanges, type PlanResult } from "../../host/plan.ts";
+import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "../../host/reconcile.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
@@ -19,7 +19,7 @@ import {
 } from "./output.ts";
 import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
-export const plan = defineCommand({
+export const planHostCommand = defineCommand({
   name: "host plan",
   usage: "",
   argument: "nothing",
@@ -37,7 +37,7 @@ export const plan = defineCommand({
   },
 });
 
-export const apply = defineCommand({
+export const applyHostCommand = defineCommand({
   name: "host apply",
   usage: "",
   argument: "nothing",
@@ -48,7 +48,7 @@ export const apply = defineCommand({
   example: "stet host apply --repo ssh://git@git.example.org/homelab.git",
   async run({ values }, io, args) {
     if (values["dry-run"])
-      return plan.run(
+      return planHostCommand.run(
         args.filter((arg) => arg !== "--dry-run"),
         io,
       );
@@ -61,7 +61,7 @@ export const apply = defineCommand({
   },
 });
 
-export const rollback = defineCommand({
+export const rollbackHostCommand = defineCommand({
   name: "host rollback",
   usage: "",
   argument: "nothing",
@@ -80,7 +80,7 @@ leave is held: it is not applied again until a newer one, or --unhold.`,
     const going = { to: generationOf(values.to), allowEmpty: values.yes === true };
     if (values["dry-run"]) {
       const { target, effects } = reconcilingOf(values, io);
-      return showPlanned(await planRollback(target, effects, { ...going, allowEmpty: true }), values, io);
+      return showPlanned(await planHostRollback(target, effects, { ...going, allowEmpty: true }), values, io);
     }
     await takeOverState(values, io);
     return untilSignal(io, values.json === true, async (interrupt) => {
@@ -112,11 +112,11 @@ function showPlanned(
   else if (!values.quiet)
     io.out(hostPlanText(document, { ...drawnFor(values, io), diff: values.diff === true, tense: "plan" }));
   printDiagnostics(io, values, document.diagnostics);
-  return values["exit-code"] && changesAnything(planned.plan) ? 2 : 0;
+  return values["exit-code"] && hostChanges(planned.plan) ? 2 : 0;
 }
 
 /** What a run did, and its exit code. */
-export function showReconciled(done: Reconciled, values: HostValues, io: Io): number {
+export function showReconciled(done: ReconciledHost, values: HostValues, io: Io): number {
   if (done.kind === "refused") return refuse(io, values, done.diagnostics, { rev: done.rev });
   const { document, rolledBack } = done;
   showDone(done, values, io, { rolled_back: rolledBack });

@@ -1,12 +1,12 @@
 import { hasErrors } from "../../host/diagnostics.ts";
 import { findGenerator } from "../../host/effects/podman.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
-import { checkRepository } from "../../host/evaluate/check-repository.ts";
+import { checkHosts } from "../../host/evaluate/check-repository.ts";
 import { openSource } from "../../host/repository/source.ts";
 import { verifyEvaluation } from "../../host/units/verify-units.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { printDiagnostics, printJson, shown } from "./output.ts";
+import { printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host check",
@@ -22,13 +22,13 @@ export const command = defineCommand({
     const layout = layoutOf(values, io);
     const scope = values.user ? "user" : "system";
     const verifying = { generator: findGenerator(scope, io.env), env: io.env };
-    const checked = await checkRepository(openCatalog(source.tree), layout, {
+    const checked = await checkHosts(openCatalog(source.tree), layout, {
       strict: values.strict === true,
       verify: (evaluation) => verifyEvaluation(evaluation, { layout, scope }, verifying),
     });
     const diagnostics = [...source.diagnostics, ...checked.diagnostics];
     if (values.json)
-      printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shown(values, diagnostics) });
+      printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shownRun(values, diagnostics) });
     printDiagnostics(io, { ...values, verbose: true }, diagnostics);
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
     const hosts = `${checked.hosts.length} ${checked.hosts.length === 1 ? "host" : "hosts"}`;

@@ -9,7 +9,7 @@ import { counted } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption } from "../shell/options.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { actionLine, type Drawn, drawnFor, laidOut, printDiagnostics, printJson, shown } from "./output.ts";
+import { actionLine, type Drawn, drawnFor, laidOut, printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host diff",
@@ -52,7 +52,7 @@ Without TO: the folder as it is, or the remote's head.`,
 
 function masked(group: ChangeGroup): ChangeGroup {
   const files = group.files.map((file) => ({ ...file, diff: maskLines(file.diff) }));
-  return { ...group, files, diagnostics: shown({}, group.diagnostics) };
+  return { ...group, files, diagnostics: shownRun({}, group.diagnostics) };
 }
 
 /** What may be said below the table: the rest is for the table, and for counting what was left out. */

@@ -2,14 +2,14 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { asErrors, hasErrors } from "../../host/diagnostics.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
-import { evaluateHost } from "../../host/evaluate/evaluate.ts";
+import { evaluateFor } from "../../host/evaluate/evaluate.ts";
 import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
 import { writeTree } from "../../host/evaluate/write-tree.ts";
-import { openSource, type Source, type SourceOptions } from "../../host/repository/source.ts";
+import { openSource, type RepositorySource, type SourceOptions } from "../../host/repository/source.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { drawnFor, laidOut, printDiagnostics, printJson, shown } from "./output.ts";
+import { drawnFor, laidOut, printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host evaluate",
@@ -25,13 +25,13 @@ host, and writes nothing there.`,
     const options = lookingOf(values, io);
     const source = await (values.json ? openOrTell(options, values, io) : openSource(options));
     if (source === undefined) return 1;
-    const evaluation = evaluateHost(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
+    const evaluation = evaluateFor(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
     const found = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
     const diagnostics = [...source.diagnostics, ...found];
     const failed = hasErrors(diagnostics);
     if (values["output-dir"] && !failed) writeTree(evaluation, resolve(io.cwd, values["output-dir"]), options.gate);
     if (values.json)
-      printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shown(values, diagnostics) });
+      printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shownRun(values, diagnostics) });
     else if (!values.quiet && !failed) {
       const { paint, columns } = drawnFor(values, io);
       const title = `${evaluation.host} ${source.rev?.slice(0, 12) ?? ""}`.trimEnd();
@@ -49,13 +49,13 @@ host, and writes nothing there.`,
  * Whoever reads the document finds the same members in it whatever went wrong, also where there was no repository to
  * read.
  */
-async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<Source | undefined> {
+async function openOrTell(options: SourceOptions, values: HostValues, io: Io): Promise<RepositorySource | undefined> {
   try {
     return await openSource(options);
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const nothing = { host: hostIdentity(values, io) ?? "", services: [], files: [], diagnostics: [] };
-    printJson(io, { ...evaluationDocument(nothing, undefined), diagnostics: shown(values, [error.diagnostic]) });
+    printJson(io, { ...evaluationDocument(nothing, undefined), diagnostics: shownRun(values, [error.diagnostic]) });
     printDiagnostics(io, values, [error.diagnostic]);
     return undefined;
   }

@@ -10,8 +10,8 @@ import { printableLine } from "../../report/colour.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { type HostValues, hostIdentity, hostOptions, layoutOf, targetOf } from "./options.ts";
-import { painter, printDiagnostics, printJson, shown } from "./output.ts";
+import { type HostValues, hostIdentity, hostOptions, hostTargetOf, layoutOf } from "./options.ts";
+import { painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host init",
@@ -28,7 +28,7 @@ the same bytes. Overwrites nothing.`,
     if (host === undefined || !isSafeName(host))
       throw new InputError({ code: "no-host-identity", message: "which host is it for? give its name with --host" });
     const repo = emptyFolder(values, io);
-    const { gate, root } = targetOf(values, io);
+    const { gate, root } = hostTargetOf(values, io);
     const layout = layoutOf(values, io);
     const from = positionals[0] === undefined ? undefined : resolve(io.cwd, positionals[0]);
     const collected = from === undefined ? collectMachine(gate, root, layout) : collect(gate, from);
@@ -73,7 +73,7 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
   const { services, unselected, leftOut, evaluation } = made;
   const wrong = unselected.flatMap(({ diagnostics }) => diagnostics);
   if (values.json) {
-    const diagnostics = shown(values, [...wrong, ...evaluation.diagnostics]);
+    const diagnostics = shownRun(values, [...wrong, ...evaluation.diagnostics]);
     printJson(io, {
       format_version: 1,
       repo,

@@ -111,7 +111,7 @@ function hostMachine(values: HostValues, io: Io): Machine {
   return machineOf(values, { ...io, onSignal: undefined });
 }
 
-export function targetOf(values: HostValues, io: Io): HostTarget {
+export function hostTargetOf(values: HostValues, io: Io): HostTarget {
   const machine = hostMachine(values, io);
   const root = text(values, "root");
   const { stateDir, former } = stateDirsOf(values, io);
@@ -173,7 +173,7 @@ function absolute(path: string | undefined, io: Io): string | undefined {
   return path === undefined ? undefined : resolve(io.cwd, path);
 }
 
-export function sourceOf(values: HostValues, io: Io, target: HostTarget): SourceOptions {
+export function repositoryFrom(values: HostValues, io: Io, target: HostTarget): SourceOptions {
   const repo = text(values, "repo") ?? (io.env.STET_REPO || ".");
   return {
     repo: /^[a-z][a-z0-9+.-]*:|^[\w.-]+@[\w.-]+:/i.test(repo) ? repo : resolve(io.cwd, repo),
@@ -198,7 +198,7 @@ export function sourceOf(values: HostValues, io: Io, target: HostTarget): Source
 
 /** For commands that only look: an old revision is as good as any. */
 export function lookingOf(values: HostValues, io: Io): SourceOptions {
-  return { ...sourceOf(values, io, targetOf(values, io)), allowRewind: true };
+  return { ...repositoryFrom(values, io, hostTargetOf(values, io)), allowRewind: true };
 }
 
 /** Elsewhere nothing is started unless asked for; here it is, unless asked not to. */

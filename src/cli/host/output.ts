@@ -20,7 +20,7 @@ export function painter(values: CommonValues, io: Io): Paint {
 }
 
 /** Units and their values are quoted in messages: what looks secret in them is masked like everywhere else. */
-export function shown(values: CommonValues, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+export function shownRun(values: CommonValues, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (values["show-secrets"]) return diagnostics;
   return diagnostics.map((diagnostic) => ({ ...diagnostic, message: maskLines(diagnostic.message) }));
 }
@@ -28,7 +28,7 @@ export function shown(values: CommonValues, diagnostics: readonly Diagnostic[]):
 /** A plan as it may be printed. */
 export function shownPlan(values: CommonValues, document: HostPlanDocument): HostPlanDocument {
   if (values["show-secrets"]) return document;
-  return { ...document, ...maskPlan(document), diagnostics: shown(values, document.diagnostics) };
+  return { ...document, ...maskPlan(document), diagnostics: shownRun(values, document.diagnostics) };
 }
 
 /**
@@ -36,7 +36,7 @@ export function shownPlan(values: CommonValues, document: HostPlanDocument): Hos
  * or is not wanted.
  */
 export function printDiagnostics(io: Io, values: CommonValues, diagnostics: readonly Diagnostic[]): void {
-  for (const diagnostic of shown(values, diagnostics)) {
+  for (const diagnostic of shownRun(values, diagnostics)) {
     if (diagnostic.severity !== "error" && (values.json || values.quiet)) continue;
     if (diagnostic.severity === "info" && !values.verbose) continue;
     const name = diagnostic.severity === "error" ? "" : `${diagnostic.severity}: `;
@@ -53,7 +53,8 @@ export function refuse(
 ): number {
   const { host = null, rev = null } = about;
   const nothing = { changed: 0, summary: {}, entries: [], files: [], actions: [] };
-  if (values.json) printJson(io, { format_version: 1, host, rev, ...nothing, diagnostics: shown(values, diagnostics) });
+  if (values.json)
+    printJson(io, { format_version: 1, host, rev, ...nothing, diagnostics: shownRun(values, diagnostics) });
   printDiagnostics(io, values, diagnostics);
   return 1;
 }

@@ -1,10 +1,10 @@
 import { pauseHost, resumeHost } from "../../host/pause.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
-import { hostOptions, takeOverState, targetOf } from "./options.ts";
+import { hostOptions, hostTargetOf, takeOverState } from "./options.ts";
 import { drawnFor, pauseLine, printJson } from "./output.ts";
 
-export const pause = defineCommand({
+export const pauseHostCommand = defineCommand({
   name: "host pause",
   usage: "[UNIT]",
   argument: "nothing",
@@ -19,7 +19,7 @@ nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
   async run({ values, positionals }, io) {
     const forMs = values.for === undefined ? undefined : parseDuration("for", values.for);
     await takeOverState(values, io);
-    const paused = await pauseHost(targetOf(values, io), positionals[0], forMs);
+    const paused = await pauseHost(hostTargetOf(values, io), positionals[0], forMs);
     if (values.json) printJson(io, { format_version: 1, paused });
     else if (!values.quiet) for (const pause of paused) io.out(`${pauseLine(pause, drawnFor(values, io))}\n`);
     return 0;
@@ -36,7 +36,7 @@ export const resume = defineCommand({
   example: "stet host resume",
   async run({ values, positionals }, io) {
     await takeOverState(values, io);
-    const paused = await resumeHost(targetOf(values, io), positionals[0]);
+    const paused = await resumeHost(hostTargetOf(values, io), positionals[0]);
     if (values.json) printJson(io, { format_version: 1, paused });
     else if (!values.quiet) {
       if (paused.length === 0) io.out("nothing is paused any more\n");

@@ -5,15 +5,15 @@ import { writeAudit } from "../../host/effects/audit.ts";
 import { findGenerator, podman } from "../../host/effects/podman.ts";
 import { type AfterRun, type RunRecord, recordRun } from "../../host/effects/run-record.ts";
 import { setOwners, systemctl } from "../../host/effects/systemd.ts";
-import { readRecords } from "../../host/observe.ts";
-import { type Reconciled, type Reconciling, reconcile } from "../../host/reconcile.ts";
+import { readHostRecords } from "../../host/observe.ts";
+import { type ReconciledHost, type Reconciling, reconcileHost } from "../../host/reconcile.ts";
 import { pausesOf } from "../../host/registry.ts";
 import type { HostTarget } from "../../host/target.ts";
 import { verifyUnits } from "../../host/units/verify-units.ts";
 import { printableLine } from "../../report/colour.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { activates, type HostValues, hostIdentity, sourceOf, takeOverState, targetOf } from "./options.ts";
+import { activates, type HostValues, hostIdentity, hostTargetOf, repositoryFrom, takeOverState } from "./options.ts";
 
 const settleMs = 2000;
 const pullTimeoutMs = 30 * 60_000;
@@ -31,14 +31,14 @@ export function reconcilingOf(
   io: Io,
   { interrupt, retryNow = true }: RunOptions = {},
 ): Reconciling {
-  const target = targetOf(values, io);
+  const target = hostTargetOf(values, io);
   const activate = activates(values);
   const waitMs = parseDuration("wait", typeof values.wait === "string" ? values.wait : "60s");
   const env = target.scope === "user" ? userEnv(io) : io.env;
   const generator = findGenerator(target.scope, env);
   return {
     host: hostIdentity(values, io),
-    source: sourceOf(values, io, target),
+    source: repositoryFrom(values, io, target),
     target,
     effects: {
       manager: activate
@@ -83,11 +83,11 @@ export async function oneRun(
   values: HostValues,
   io: Io,
   options: RunOptions,
-): Promise<{ record: RunRecord; done: Reconciled | Error }> {
+): Promise<{ record: RunRecord; done: ReconciledHost | Error }> {
   await takeOverState(values, io);
   const reconciling = reconcilingOf(values, io, options);
   const [startedAt, started] = [io.now(), performance.now()];
-  const done = await reconcile(reconciling).catch((error: unknown) =>
+  const done = await reconcileHost(reconciling).catch((error: unknown) =>
     error instanceof Error ? error : new Error(String(error)),
   );
   const { host, source, target } = reconciling;
@@ -104,7 +104,7 @@ export async function oneRun(
 /** Where even the records can't be read, the run has said why. */
 function afterRun(target: HostTarget): AfterRun {
   try {
-    const { registry } = readRecords(target);
+    const { registry } = readHostRecords(target);
     return { running: registry?.version, held: registry?.held, paused: pausesOf(registry, target.now()).length > 0 };
   } catch {
     return { running: undefined, held: undefined, paused: false };

@@ -1,17 +1,17 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { openCatalog } from "../../host/evaluate/catalog.ts";
-import { evaluateHost } from "../../host/evaluate/evaluate.ts";
-import { type HostGeneration, historyOf } from "../../host/history.ts";
-import { type HostRecords, readRecords } from "../../host/observe.ts";
+import { evaluateFor } from "../../host/evaluate/evaluate.ts";
+import { type HostGeneration, hostHistory } from "../../host/history.ts";
+import { type HostRecords, readHostRecords } from "../../host/observe.ts";
 import type { Reconciling } from "../../host/reconcile.ts";
 import { repositoryOf } from "../../host/registry.ts";
 import { openSource, versionOf } from "../../host/repository/source.ts";
-import { downUnits, type HostStatus, isSettled, statusOf, type UnitStatus } from "../../host/status.ts";
+import { downUnits, type HostStatus, hostStatus, isSettled, type UnitStatus } from "../../host/status.ts";
 import { printableLine } from "../../report/colour.ts";
 import { moment } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { exitCodes, type HostValues, hostOptions, targetOf } from "./options.ts";
+import { exitCodes, type HostValues, hostOptions, hostTargetOf } from "./options.ts";
 import {
   actionLine,
   type Drawn,
@@ -25,7 +25,7 @@ import {
 } from "./output.ts";
 import { reconcilingOf } from "./run.ts";
 
-export const status = defineCommand({
+export const statusHostCommand = defineCommand({
   name: "host status",
   usage: "",
   argument: "nothing",
@@ -37,10 +37,10 @@ export const status = defineCommand({
   example: "stet host status --exit-code",
   async run({ values }, io) {
     const run = reconcilingOf(values, io);
-    const records = readRecords(run.target);
+    const records = readHostRecords(run.target);
     const looks = !values.offline && (values["exit-code"] === true || namesRepository(values, io));
     const available = looks ? await newest(run, records, values, io) : null;
-    const status = await statusOf(run.target, records, run.effects, available);
+    const status = await hostStatus(run.target, records, run.effects, available);
     if (values.json) printJson(io, status);
     else if (!values.quiet) io.out(statusText(status, drawnFor(values, io)));
     return values["exit-code"] && !isSettled(status) ? 2 : 0;
@@ -61,7 +61,7 @@ async function newest(run: Reconciling, { registry }: HostRecords, values: HostV
   try {
     const source = await openSource({ ...named, allowRewind: true });
     printDiagnostics(io, values, source.diagnostics);
-    return versionOf(source.rev, evaluateHost(openCatalog(source.tree), registry.host ?? run.host, run.target.layout));
+    return versionOf(source.rev, evaluateFor(openCatalog(source.tree), registry.host ?? run.host, run.target.layout));
   } catch (error) {
     // How the host stands is worth knowing also where the repository can't be reached.
     if (!(error instanceof InputError)) throw error;
@@ -112,7 +112,7 @@ function unitLine(unit: UnitStatus, isDown: boolean, { paint, columns }: Drawn):
   return laidOut(columns, [`  ${sign} ${printableLine(unit.unit)}`, painted], [said, paint.dim]);
 }
 
-export const history = defineCommand({
+export const historyHostCommand = defineCommand({
   name: "host history",
   usage: "",
   argument: "nothing",
@@ -122,8 +122,8 @@ brought, and how many files it changed (-v names them).`,
   options: hostOptions,
   example: "stet host history",
   async run({ values }, io) {
-    const target = targetOf(values, io);
-    const history = historyOf(target, readRecords(target));
+    const target = hostTargetOf(values, io);
+    const history = hostHistory(target, readHostRecords(target));
     if (values.json) printJson(io, history);
     else if (!values.quiet)
       for (const each of history.generations)

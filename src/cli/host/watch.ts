@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { readCounters, renderMetrics } from "../../host/effects/metrics.ts";
 import { describeRun, type RunRecord } from "../../host/effects/run-record.ts";
-import { notifier, watch } from "../../host/watch.ts";
+import { notifier, watchHost } from "../../host/watch.ts";
 import { printableLine } from "../../report/colour.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
@@ -33,7 +33,7 @@ export const command = defineCommand({
     const stop = new AbortController();
     const signals = listen(stop);
     try {
-      await watch({
+      await watchHost({
         run: async () => (await oneRun(values, io, { interrupt: stop.signal, retryNow: false })).record,
         tell: async (record) => {
           await tell(record, values, io);

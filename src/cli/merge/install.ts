@@ -4,7 +4,7 @@ import { realpathSync } from "node:fs";
 import { InputError } from "../../core/diagnostic.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import { applyPack } from "../../files/plan.ts";
-import { uninstall } from "../../files/uninstall.ts";
+import { uninstallOwner } from "../../files/uninstall.ts";
 import { appliedTense, showPlan } from "../files/show-plan.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
@@ -33,7 +33,7 @@ export async function installDriver(values: InstallValues, io: Io): Promise<numb
   const machine = machineOf(values, io);
   const plan = values.install
     ? await applyPack(readPack(machine.gate, packFor(name, folder, formatsOf(values.formats))), machine)
-    : await uninstall(name, machine);
+    : await uninstallOwner(name, machine);
   showPlan(plan.document, values, io, { home: machine.home, tense: appliedTense(plan) });
   return 0;
 }

@@ -1,7 +1,7 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { modifyText } from "../../files/modify.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, packOf } from "../shell/options.ts";
+import { machineOf, packFromArgument } from "../shell/options.ts";
 
 export const command = defineCommand({
   name: "modify",
@@ -23,7 +23,7 @@ home-manager, Ansible and image builds.`,
     const machine = machineOf(values, io);
     const live = await io.readInput();
     const text = await modifyText(
-      packOf(pack, values, machine, io),
+      packFromArgument(pack, values, machine, io),
       { target, text: live === "" ? undefined : live },
       machine,
     );

@@ -16,7 +16,7 @@ export interface OptionWord {
 }
 
 /** A command below another offers its options behind both names; here they all stand behind the first. */
-export async function wordsOf(
+export async function commandWords(
   name: string,
   summary: string,
   { options, argument, commands = {} }: Command,

@@ -5,7 +5,7 @@ import { maskKey } from "../../report/mask/mask.ts";
 import { instancesOf } from "../files/instances.ts";
 import { commands } from "../main.ts";
 import { defineCommand } from "./command.ts";
-import { wordsOf } from "./command-words.ts";
+import { commandWords } from "./command-words.ts";
 import { completionScript, type Shell, shells } from "./completion-scripts.ts";
 import type { Io } from "./io.ts";
 import type { CommonValues } from "./options.ts";
@@ -36,7 +36,9 @@ For PowerShell, in $PROFILE: stet completion powershell | Out-String | Invoke-Ex
         message: `say for which shell: ${io.program} completion ${shells.join(" | ")}`,
       });
     const loaded = await Promise.all(
-      Object.entries(commands).map(async ([name, { summary, load }]) => wordsOf(name, summary, (await load()).command)),
+      Object.entries(commands).map(async ([name, { summary, load }]) =>
+        commandWords(name, summary, (await load()).command),
+      ),
     );
     io.out(completionScript(shell, io.program, loaded));
     return 0;

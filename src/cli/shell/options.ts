@@ -78,7 +78,7 @@ export function variablesFrom(settings: readonly string[] | undefined): Record<s
 }
 
 /** The pack a command is about: the one named, the embedding program's, or the one here. */
-export function packOf(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
+export function packFromArgument(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
   const vars = variablesFrom(values.set);
   const fromEnv = values["from-env"] ?? [];
   if (argument === undefined && io.manifest)

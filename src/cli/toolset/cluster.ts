@@ -7,9 +7,9 @@ import { connect } from "../../toolset/api/https-api.ts";
 import { getConfigMap, getOrNothing, listServices } from "../../toolset/api/resources.ts";
 import { askAll, probeAddress } from "../../toolset/controller/health.ts";
 import { leasePath } from "../../toolset/controller/leader.ts";
-import { type Discovery, discover } from "../../toolset/discover/discover.ts";
+import { type Discovery, discoverTools } from "../../toolset/discover/discover.ts";
 import { type ServiceFacts, serviceFacts } from "../../toolset/discover/service.ts";
-import { type Observation, observe, passLimit, reconcile } from "../../toolset/reconcile.ts";
+import { type Observation, observeCluster, passLimit, reconcileToolset } from "../../toolset/reconcile.ts";
 import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
 import { readBlocks } from "../../toolset/render/generate.ts";
 import { refText } from "../../toolset/tool.ts";
@@ -39,7 +39,7 @@ export interface OnlineOptions {
 }
 
 /** What was seen, and who leads the controllers, if there are any. */
-export interface Seen extends Observation {
+export interface SeenCluster extends Observation {
   readonly leader: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export async function online(
   options: OnlineOptions,
   io: Io,
   doing: "plan" | "apply",
-): Promise<Seen> {
+): Promise<SeenCluster> {
   const api = await connectTo(target, options.home, io);
   const signal = AbortSignal.timeout(passLimit);
   try {
@@ -63,12 +63,15 @@ export async function online(
     const leader = await leaderOf(api, target, signal);
     const isWell = await healthOf(api, facts, target, { ...options, leader, signal });
     const context = {
-      discovered: discover(facts, target.rules, isWell),
+      discovered: discoverTools(facts, target.rules, isWell),
       lastWritten: undefined,
       now: () => io.now(),
       signal,
     };
-    return { ...(await (doing === "plan" ? observe(api, target, context) : reconcile(api, target, context))), leader };
+    return {
+      ...(await (doing === "plan" ? observeCluster(api, target, context) : reconcileToolset(api, target, context))),
+      leader,
+    };
   } catch (error) {
     throw asInputError(error);
   } finally {
@@ -97,7 +100,7 @@ async function healthOf(
       ({ source }) => source,
     ),
   );
-  const { discoveries } = discover(facts, target.rules);
+  const { discoveries } = discoverTools(facts, target.rules);
   const asked = discoveries.filter(({ source }) => !known.has(refText(source)));
   const answers = await askAll(asked, probeAddress, healthTimeout);
   return ({ source }) => {

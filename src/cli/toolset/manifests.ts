@@ -7,17 +7,17 @@ import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import {
   components,
   componentText,
+  type DeployManifest,
+  type DeployOptions,
   disruptionBudgets,
   kustomization,
-  type Manifest,
-  type ManifestOptions,
   manifests,
   manifestText,
   monitoring,
   networkPolicies,
 } from "../../toolset/manifests.ts";
 import { defineCommand, type Options } from "../shell/command.ts";
-import { readInputFile, runOptions, sharedOptions, targetOf } from "./options.ts";
+import { configMapOf, readInputFile, runOptions, sharedOptions } from "./options.ts";
 import { controllerOptions } from "./run.ts";
 
 export const command = defineCommand({
@@ -42,7 +42,7 @@ export const command = defineCommand({
   },
   example: "stet toolset manifests --image images.example.test/stet:0.1 | kubectl apply -f -",
   async run({ values }, io) {
-    const target = await targetOf(values, io);
+    const target = await configMapOf(values, io);
     const restart = values.restart?.replace(/^deployment\//, "");
     // What `run` would refuse is refused here, and not by a pod that does not start.
     controllerOptions(
@@ -50,7 +50,7 @@ export const command = defineCommand({
       target,
       io,
     );
-    const made: ManifestOptions = {
+    const made: DeployOptions = {
       ...target,
       holmesDeployment: target.holmes.deployment,
       restart,
@@ -105,12 +105,12 @@ function replicasOf(text: string): number {
 }
 
 /** kubectl takes both: YAML documents, or one JSON document with all of them. */
-function printed(all: readonly Manifest[], asJson: boolean): string {
+function printed(all: readonly DeployManifest[], asJson: boolean): string {
   if (!asJson) return all.map(manifestText).join("---\n");
   return `${jsonText({ apiVersion: "v1", kind: "List", items: all.flatMap(({ objects }) => objects) })}\n`;
 }
 
-async function writeBase(options: ManifestOptions, base: string): Promise<void> {
+async function writeBase(options: DeployOptions, base: string): Promise<void> {
   const [all, parts] = [manifests(options), components(options)];
   const texts = [
     ...all.map((each) => [each.file, manifestText(each)] as const),

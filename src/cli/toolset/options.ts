@@ -115,7 +115,7 @@ export interface ToolsetTarget {
 
 type SharedValues = { readonly [name in keyof typeof sharedOptions]?: string | boolean | string[] | undefined };
 
-export async function targetOf(values: SharedValues, io: Io): Promise<ToolsetTarget> {
+export async function configMapOf(values: SharedValues, io: Io): Promise<ToolsetTarget> {
   const text = (name: keyof SharedValues): string | undefined => values[name] as string | undefined;
   const file = text("detectors");
   return {

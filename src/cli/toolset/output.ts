@@ -8,7 +8,7 @@ import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import type { Evaluation } from "../../toolset/evaluate.ts";
+import type { ToolsetEvaluation } from "../../toolset/evaluate.ts";
 import { annotations, annotationsOf, type ConfigMap, dataKeys } from "../../toolset/render/configmap.ts";
 import { toolsetDocument } from "../../toolset/render/document.ts";
 import { readBlocks } from "../../toolset/render/generate.ts";
@@ -27,7 +27,7 @@ export function documentJson(document: PlanDocument, configMap: ConfigMap | unde
 type TextValues = CommonValues & { readonly diff?: boolean | undefined };
 
 /** What becomes of the ConfigMap; annotations can be out of date although every text in it is as it should be. */
-export interface Outcome {
+export interface ToolsetOutcome {
   readonly tense: "plan" | "apply";
   readonly inSync: boolean;
 }
@@ -36,7 +36,12 @@ export interface Outcome {
  * The plan for people: a line for every tool that is not simply as it was, what they should know, and a last line with
  * the count.
  */
-export function documentText(document: PlanDocument, values: TextValues, io: Io, { tense, inSync }: Outcome): string {
+export function documentText(
+  document: PlanDocument,
+  values: TextValues,
+  io: Io,
+  { tense, inSync }: ToolsetOutcome,
+): string {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const colours = paint(wantsColour(values, io));
   const entries = shown.entries.filter((entry) => values.verbose || entry.verdict !== "unchanged");
@@ -52,7 +57,7 @@ export function documentText(document: PlanDocument, values: TextValues, io: Io,
   return `${lines.join("\n")}\n`;
 }
 
-function countLine(changed: number, tense: Outcome["tense"]): string {
+function countLine(changed: number, tense: ToolsetOutcome["tense"]): string {
   if (changed === 0)
     return tense === "plan"
       ? "The ConfigMap is to be written, but no tool changes."
@@ -86,13 +91,13 @@ function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string 
 }
 
 /** What `status` shows: what is, and what an apply would change. */
-export interface Standing {
+export interface ToolsetStanding {
   readonly current: ConfigMap | undefined;
-  readonly evaluation: Evaluation;
+  readonly evaluation: ToolsetEvaluation;
   readonly leader: string | undefined;
 }
 
-export function statusJson({ current, evaluation, leader }: Standing, values: CommonValues): string {
+export function statusJson({ current, evaluation, leader }: ToolsetStanding, values: CommonValues): string {
   const document = toolsetDocument(evaluation, current);
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const unused = evaluation.unused.map(({ source, reason, why }) => ({ service: refText(source), reason, why }));
@@ -101,7 +106,11 @@ export function statusJson({ current, evaluation, leader }: Standing, values: Co
 `;
 }
 
-export function statusText({ current, evaluation, leader }: Standing, values: CommonValues, io: Io): string {
+export function toolsetStatusText(
+  { current, evaluation, leader }: ToolsetStanding,
+  values: CommonValues,
+  io: Io,
+): string {
   const colours = paint(wantsColour(values, io));
   const { namespace = "default", name } = evaluation.configMap.metadata;
   const written = annotationsOf(current)[annotations.lastReconciliation];
@@ -135,7 +144,7 @@ interface ToolRow {
   readonly state: string;
 }
 
-function toolRows({ entries, data }: Evaluation): ToolRow[] {
+function toolRows({ entries, data }: ToolsetEvaluation): ToolRow[] {
   const sources = new Map(
     [...readBlocks(data[dataKeys.toolset] ?? "").values()].map(({ name, source }) => [name, source]),
   );

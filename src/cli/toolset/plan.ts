@@ -1,8 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { discover } from "../../toolset/discover/discover.ts";
+import { discoverTools } from "../../toolset/discover/discover.ts";
 import { readConfigMaps, readServices } from "../../toolset/discover/read-objects.ts";
 import { serviceFacts } from "../../toolset/discover/service.ts";
-import { type Evaluation, evaluateToolset } from "../../toolset/evaluate.ts";
+import { evaluateToolset, type ToolsetEvaluation } from "../../toolset/evaluate.ts";
 import type { ConfigMap } from "../../toolset/render/configmap.ts";
 import { dataKeys, dataOf, ownPart } from "../../toolset/render/configmap.ts";
 import { toolsetDocument } from "../../toolset/render/document.ts";
@@ -11,8 +11,8 @@ import type { CommonValues } from "../shell/common-options.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import type { OnlineOptions } from "./cluster.ts";
-import { readInputFile, sharedOptions, type ToolsetTarget, targetOf } from "./options.ts";
-import { configMapText, documentJson, documentText, statusJson, statusText } from "./output.ts";
+import { configMapOf, readInputFile, sharedOptions, type ToolsetTarget } from "./options.ts";
+import { configMapText, documentJson, documentText, statusJson, toolsetStatusText } from "./output.ts";
 
 const options = {
   services: { type: "string", value: "FILE", help: "offline: Services from a file (- is stdin); no cluster is asked" },
@@ -36,12 +36,12 @@ type Values = CommonValues & Parsed<typeof options & typeof sharedOptions>["valu
 /** What there is and what should be, and whether it was already done. */
 interface Planned {
   readonly current: ConfigMap | undefined;
-  readonly evaluation: Evaluation;
+  readonly evaluation: ToolsetEvaluation;
   /** Who leads the controllers; undefined: nobody, or it was not asked. */
   readonly leader: string | undefined;
 }
 
-export const plan = defineCommand({
+export const planToolsetCommand = defineCommand({
   name: "toolset plan",
   usage: "[options]",
   argument: "nothing",
@@ -60,7 +60,7 @@ export const plan = defineCommand({
   },
 });
 
-export const apply = defineCommand({
+export const applyToolsetCommand = defineCommand({
   name: "toolset apply",
   usage: "[options]",
   argument: "nothing",
@@ -83,7 +83,7 @@ ConfigMap on standard output, and the report on standard error.`,
   },
 });
 
-export const status = defineCommand({
+export const statusToolsetCommand = defineCommand({
   name: "toolset status",
   usage: "[options]",
   argument: "nothing",
@@ -99,13 +99,13 @@ Service that looks like a tool and is not used, with the reason.`,
   async run({ values }, io) {
     const result = await planned(values, io, "plan");
     if (values.json) io.out(statusJson(result, values));
-    else io.out(statusText(result, values, io));
+    else io.out(toolsetStatusText(result, values, io));
     return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
   },
 });
 
 async function planned(values: Values, io: Io, doing: "plan" | "apply"): Promise<Planned> {
-  const target = await targetOf(values, io);
+  const target = await configMapOf(values, io);
   const result = isOffline(values)
     ? await offline(values, target, io)
     : await (await import("./cluster.ts")).online(target, onlineOptions(values), io, doing);
@@ -151,7 +151,7 @@ async function offline(values: Values, target: ToolsetTarget, io: Io): Promise<P
     ...target,
     detectors: target.rules.detectors,
     release: target.holmes.release,
-    discovered: discover(watched, target.rules),
+    discovered: discoverTools(watched, target.rules),
     current,
     separateOverrides:
       overridesName === undefined

@@ -15,7 +15,7 @@ import type { CommonValues } from "../shell/common-options.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import { connectTo } from "./cluster.ts";
-import { runOptions, sharedOptions, targetOf } from "./options.ts";
+import { configMapOf, runOptions, sharedOptions } from "./options.ts";
 
 type Values = CommonValues & Parsed<typeof runOptions & typeof sharedOptions>["values"];
 
@@ -43,7 +43,7 @@ export const command = defineCommand({
 });
 
 async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<void> {
-  const target = await targetOf(values, io);
+  const target = await configMapOf(values, io);
   const options = controllerOptions(values, target, io);
   const api = await connectTo(target, values.home, io);
   const log = jsonLog((line) => io.out(line), io.now);
@@ -72,7 +72,7 @@ async function runUntil(signal: AbortSignal, values: Values, io: Io): Promise<vo
 /** What the options mean; throws where they can't be used. */
 export function controllerOptions(
   values: Values,
-  target: Awaited<ReturnType<typeof targetOf>>,
+  target: Awaited<ReturnType<typeof configMapOf>>,
   io: Io,
 ): ControllerOptions {
   const duration = parseDuration("lease-duration", values["lease-duration"]);

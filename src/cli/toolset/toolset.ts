@@ -5,14 +5,17 @@ export const command = defineGroup({
   about: `Keeps a ConfigMap of tools for HolmesGPT current: what is discovered in the cluster,
 with your overrides on top.`,
   commands: {
-    plan: { summary: "what would change and why", load: async () => ({ command: (await import("./plan.ts")).plan }) },
+    plan: {
+      summary: "what would change and why",
+      load: async () => ({ command: (await import("./plan.ts")).planToolsetCommand }),
+    },
     apply: {
       summary: "the same, done (offline: prints the result)",
-      load: async () => ({ command: (await import("./plan.ts")).apply }),
+      load: async () => ({ command: (await import("./plan.ts")).applyToolsetCommand }),
     },
     status: {
       summary: "every tool, and every Service that is not used, with the reason",
-      load: async () => ({ command: (await import("./plan.ts")).status }),
+      load: async () => ({ command: (await import("./plan.ts")).statusToolsetCommand }),
     },
     run: { summary: "the controller: does it again whenever something changes", load: () => import("./run.ts") },
     manifests: { summary: "everything needed to deploy the controller", load: () => import("./manifests.ts") },

@@ -31,7 +31,7 @@ export interface Blame {
 }
 
 /** Every line of a file with its owner, from the records alone: the user's, and a project's. */
-export async function blame(file: string, instances: readonly Machine[]): Promise<Blame> {
+export async function blameLines(file: string, instances: readonly Machine[]): Promise<Blame> {
   const machine = instances[0]!;
   const path = expandHome(file, machine.home);
   const bytes = machine.gate.read(path);

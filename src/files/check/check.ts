@@ -13,7 +13,7 @@ import type { Pack } from "../manifest/pack.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { evaluate } from "../places/places.ts";
 import { applyPack, planPack } from "../plan.ts";
-import { uninstall } from "../uninstall.ts";
+import { uninstallOwner } from "../uninstall.ts";
 import { writeSampleFiles } from "./sample-files.ts";
 import { scriptFindings, writtenValueFindings } from "./written-values.ts";
 
@@ -145,7 +145,7 @@ async function roundTrip({ pack, release, sample }: RoundTrip, { machine, forget
     findings.push(...scriptFindings((await evaluate(tried, machine, state)).places, state, machine));
   }
   // A pack that wants nothing on this machine leaves nothing to uninstall.
-  if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
+  if (readOwnerState(machine, pack.name).registry) await uninstallOwner(pack.name, machine);
   return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];
 }
 
@@ -235,7 +235,7 @@ async function neverInstalled(
   if ((await planPack({ ...tried, earlier: others }, machine)).document.entries.some(isFromRelease)) return undefined;
   await applyPack(tried, machine);
   const findings = await settledFindings(tried, machine, ["user-owned"]);
-  if (readOwnerState(machine, pack.name).registry) await uninstall(pack.name, machine);
+  if (readOwnerState(machine, pack.name).registry) await uninstallOwner(pack.name, machine);
   return [...findings, ...notGivenBack(before, snapshot(machine.gate, machine.home))];
 }
 

@@ -19,7 +19,7 @@ export function commandFindings({ owner, place, planned, state }: OwnedPlace, ma
 }
 
 /** Why a command will not run; undefined where it will, as far as can be seen from here. */
-export function commandProblem(command: string, context: PathContext, machine: Machine): Problem | undefined {
+export function commandProblem(command: string, context: PathContext, machine: Machine): CommandProblem | undefined {
   return problemOf(command, canonicalCommand(command, context), scriptOf(command, context, "canonical"), machine);
 }
 
@@ -36,9 +36,9 @@ function quotedWord(word: string): string {
   return /^[\w@%+=:,./~$-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-export type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
+export type CommandProblem = Pick<Finding, "code" | "severity" | "message" | "fix">;
 
-function problemOf(command: string, canonical: string, script: string, machine: Machine): Problem | undefined {
+function problemOf(command: string, canonical: string, script: string, machine: Machine): CommandProblem | undefined {
   if (isAbsolute(script) && !/\s/.test(script) && !isUrl(script)) {
     const missing = scriptProblem(script, canonical.replace(/^["']/, "").startsWith(script), machine);
     if (missing) return missing;
@@ -54,7 +54,7 @@ function problemOf(command: string, canonical: string, script: string, machine: 
   };
 }
 
-function scriptProblem(script: string, runsItself: boolean, { gate, platform }: Machine): Problem | undefined {
+function scriptProblem(script: string, runsItself: boolean, { gate, platform }: Machine): CommandProblem | undefined {
   const status = gate.stat(gate.realPath(script));
   if (status === undefined) {
     const fix = "put the script there, or take the entry out";

@@ -14,7 +14,7 @@ import { historyFindings, stateFindings } from "./state.ts";
 /**
  * Is what is installed effective? Reads everything, changes nothing; what can't be read is a finding like any other.
  */
-export async function doctor(machine: Machine): Promise<Finding[]> {
+export async function findProblems(machine: Machine): Promise<Finding[]> {
   const findings = stateFindings(machine);
   for (const owner of ownersOf(machine)) {
     const places = await readable(machine, owner, findings);

@@ -5,7 +5,7 @@ import { variablesIn } from "../../readings/template.ts";
 import type { Finding } from "../../report/finding.ts";
 import type { OwnedPlace } from "../places/owned-places.ts";
 
-export type Problem = Pick<Finding, "code" | "severity" | "message" | "fix">;
+export type ExpansionProblem = Pick<Finding, "code" | "severity" | "message" | "fix">;
 
 /**
  * What stands in an entry as if somebody expanded it, where nobody does: the runtime starts the program with just these
@@ -22,7 +22,7 @@ export function expansionFindings({ owner, place, planned, state }: OwnedPlace):
 }
 
 /** Texts that begin with `~/`, in what a runtime starts without a shell. */
-export function tildes(type: string, value: Value, { startsDirectly, title }: Profile): Problem[] {
+export function tildes(type: string, value: Value, { startsDirectly, title }: Profile): ExpansionProblem[] {
   if (!startsDirectly.includes(type)) return [];
   return [...new Set(textsIn(value).filter((text) => /^~(?:$|\/)/.test(text)))].map((text) => ({
     code: "tilde-not-expanded",
@@ -32,7 +32,11 @@ export function tildes(type: string, value: Value, { startsDirectly, title }: Pr
   }));
 }
 
-function variables(type: string, value: Value, { startsDirectly, expandsVariables, title }: Profile): Problem[] {
+function variables(
+  type: string,
+  value: Value,
+  { startsDirectly, expandsVariables, title }: Profile,
+): ExpansionProblem[] {
   if (!startsDirectly.includes(type) || expandsVariables.includes(type)) return [];
   const names = new Set(
     textsIn(value)

@@ -9,7 +9,7 @@ import { maskLines } from "../../report/mask/mask.ts";
 import type { Gate, Reader } from "../../store/gate/gate.ts";
 import { readPack } from "../manifest/load-manifest.ts";
 import { applyPack } from "../plan.ts";
-import { uninstall } from "../uninstall.ts";
+import { uninstallOwner } from "../uninstall.ts";
 import { type DraftPack, type FirstFile, type NewFile, templateName } from "./init.ts";
 import { firstTemplate, type NamedPath, withVariables } from "./template.ts";
 
@@ -236,7 +236,7 @@ export async function compareInstalled(
     return what === undefined ? [] : [{ path, what }];
   });
   for (const path of known.keys()) differences.push({ path, what: "too much" });
-  await uninstall(pack.name, trial);
+  await uninstallOwner(pack.name, trial);
   const behind = installedFiles(trial.gate, there).files;
   return [...differences, ...behind.map(({ path }): Difference => ({ path, what: "left behind" }))];
 }

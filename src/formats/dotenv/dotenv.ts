@@ -3,7 +3,7 @@ import { mapOf } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { Format, Node, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
-import { type DotenvSource, editDotenv, entryAt, valueAt } from "./edit.ts";
+import { type DotenvSource, dotenvValueAt, editDotenv, entryAt } from "./edit.ts";
 import { type DotenvLine, scanDotenv } from "./scan.ts";
 
 /** `.env` files: a map of names to texts. `dotenv-scan.ts` says what counts as what. */
@@ -61,7 +61,7 @@ function rootNode(source: DotenvSource): Node {
     kind: "map",
     ranges: [whole],
     entryRanges: [whole],
-    value: () => mapOf([...entries].map(([name, places]) => [name, valueAt(source, places.at(-1)!)])),
+    value: () => mapOf([...entries].map(([name, places]) => [name, dotenvValueAt(source, places.at(-1)!)])),
     get: (name) => {
       const places = entries.get(name);
       return places && entryNode(source, places);
@@ -86,14 +86,14 @@ function entryNode(source: DotenvSource, places: readonly number[]): Node {
     kind: "scalar",
     ranges: [entry.valueRange],
     entryRanges: [entry.range],
-    value: () => valueAt(source, line),
+    value: () => dotenvValueAt(source, line),
     get: () => undefined,
     names: () => [],
     items: () => [],
     comments: () => [],
     locked: () => whyLocked(entry.name, entry.valueRange.end, entry.commentStart),
     fixed: () => {
-      const differs = places.some((place) => valueAt(source, place) !== valueAt(source, line));
+      const differs = places.some((place) => dotenvValueAt(source, place) !== dotenvValueAt(source, line));
       return differs ? `${entry.name} is set more than once, to different values; keep one of the lines` : undefined;
     },
   };

@@ -1,12 +1,12 @@
-import type { Edit, EditResult, InsertEdit, Path, Place } from "../format.ts";
-import { type DotenvEntry, type DotenvLine, type Quote, scanDotenv } from "./scan.ts";
+import type { Edit, EditResult, InsertEdit, InsertPlace, Path } from "../format.ts";
+import { type DotenvEntry, type DotenvLine, type DotenvQuote, scanDotenv } from "./scan.ts";
 import {
   type CurrentSpelling,
   canKeep,
   currentSpelling,
+  type DotenvSpelling,
   noSpelling,
   readValue,
-  type Spelling,
   spellValue,
 } from "./value.ts";
 
@@ -68,7 +68,7 @@ function setEntry(
     return refuse(`the value of ${entry.name} is not a text; dotenv knows nothing else`, entry.range.start);
   const current = currentSpelling(source.text.slice(entry.valueRange.start, entry.valueRange.end), entry.quote);
   const written = template(edit.written, entry.name, edit.value);
-  const spelling: Spelling =
+  const spelling: DotenvSpelling =
     edit.text === undefined ? spellAs(current, edit.value, written, source.eol) : { kind: "spelled", text: edit.text };
   if (spelling.kind === "impossible")
     return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
@@ -90,7 +90,7 @@ function removeEntry(
   places: readonly number[],
   changes: Changes,
 ): Refused | undefined {
-  const values = places.map((line) => valueAt(source, line));
+  const values = places.map((line) => dotenvValueAt(source, line));
   const different = values.findIndex((value) => value !== values.at(-1));
   if (different !== -1) {
     const message = `${name} stands here too, with another value that would count once the last one is gone; remove one of them by hand`;
@@ -135,7 +135,7 @@ function insertEntry(
 
 interface Written {
   readonly exported: boolean;
-  readonly quote: Quote;
+  readonly quote: DotenvQuote;
   /** With the quotes. */
   readonly text: string;
 }
@@ -159,19 +159,25 @@ function spellAs(
   value: string,
   written: Written | undefined,
   eol: string,
-): Spelling {
+): DotenvSpelling {
   const isKept = current !== undefined && current.quote !== written?.quote && canKeep(current, value);
   if (written === undefined || isKept) return spellValue(value, current ?? noSpelling, eol);
   return { kind: "spelled", text: written.text.replaceAll(/\r?\n/g, eol) };
 }
 
 /** The line of the sibling; for the end, the last one with something on it, or -1 in a file without. */
-function siblingLine(source: DotenvSource, place: Place): number | undefined {
+function siblingLine(source: DotenvSource, place: InsertPlace): number | undefined {
   if (place === "end") return source.lines.findLastIndex(({ content }) => content.kind !== "blank");
   return source.entries.get(String("after" in place ? place.after : place.before))?.at(-1);
 }
 
-function addLine(source: DotenvSource, place: Place, sibling: number, line: string, { behind, before }: Changes): void {
+function addLine(
+  source: DotenvSource,
+  place: InsertPlace,
+  sibling: number,
+  line: string,
+  { behind, before }: Changes,
+): void {
   if (place !== "end" && "before" in place) append(before, aboveComments(source, sibling), line);
   // In a file of blank lines only, the end is behind them.
   else append(behind, sibling === -1 ? source.lines.length : sibling + 1, line);
@@ -218,7 +224,7 @@ export function entryAt({ lines }: DotenvSource, line: number): DotenvEntry {
   return content;
 }
 
-export function valueAt(source: DotenvSource, line: number): string {
+export function dotenvValueAt(source: DotenvSource, line: number): string {
   const { valueRange, quote } = entryAt(source, line);
   return readValue(source.text.slice(valueRange.start, valueRange.end), quote);
 }

@@ -15,7 +15,7 @@ import type { Malformed, Range } from "../format.ts";
  * dotenv also guesses at broken quotes and reads some assignments across lines. A file that needs such guesses is
  * malformed here. For every other text the two readings are equal; a test compares them.
  */
-export type ScanResult = { readonly kind: "scanned"; readonly lines: readonly DotenvLine[] } | Malformed;
+export type DotenvScan = { readonly kind: "scanned"; readonly lines: readonly DotenvLine[] } | Malformed;
 
 /** A line, or the several lines of an entry whose value holds line breaks. */
 export interface DotenvLine {
@@ -33,14 +33,14 @@ type LineContent =
   | { readonly kind: "foreign" }
   | ({ readonly kind: "entry" } & DotenvEntry);
 
-export type Quote = "'" | '"' | "`" | "";
+export type DotenvQuote = "'" | '"' | "`" | "";
 
 export interface DotenvEntry {
   readonly name: string;
   /** From `export`, if it stands there, to the end of the value. */
   readonly range: Range;
   readonly exported: boolean;
-  readonly quote: Quote;
+  readonly quote: DotenvQuote;
   /** With the quotes. */
   readonly valueRange: Range;
   /** Where a comment behind the value begins; undefined if there is none. */
@@ -53,7 +53,7 @@ const colonAtEnd = /(?:export[^\S\r\n]+)?[\w.-]+:(?=\r?\n|$)/y;
 /** Line breaks to some readers, but not to all. */
 const doubtfulBreak = /\r(?!\n)|[\u2028\u2029]/;
 
-export function scanDotenv(text: string): ScanResult {
+export function scanDotenv(text: string): DotenvScan {
   const doubtful = doubtfulBreak.exec(text);
   if (doubtful)
     return malformed("a character that only some programs take for a line break; remove it", doubtful.index);

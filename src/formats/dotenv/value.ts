@@ -1,13 +1,13 @@
-import type { Quote } from "./scan.ts";
+import type { DotenvQuote } from "./scan.ts";
 
 /** What a value says, from the way it is written (quotes included). */
-export function readValue(written: string, quote: Quote): string {
+export function readValue(written: string, quote: DotenvQuote): string {
   if (quote === "") return written;
   const inside = written.slice(1, -1).replaceAll("\r\n", "\n");
   return quote === '"' ? inside.replaceAll("\\n", "\n").replaceAll("\\r", "\r") : inside;
 }
 
-export type Spelling =
+export type DotenvSpelling =
   | { readonly kind: "spelled"; readonly text: string }
   | { readonly kind: "impossible"; readonly message: string };
 
@@ -19,13 +19,13 @@ const safeBare = /^[\w./:,@%+=-]*$/;
  * again.
  */
 export interface CurrentSpelling {
-  readonly quote: Quote;
+  readonly quote: DotenvQuote;
   readonly expands: boolean;
 }
 
 export const noSpelling: CurrentSpelling = { quote: "", expands: false };
 
-export function currentSpelling(written: string, quote: Quote): CurrentSpelling {
+export function currentSpelling(written: string, quote: DotenvQuote): CurrentSpelling {
   return { quote, expands: (quote === "" || quote === '"') && written.includes("$") };
 }
 
@@ -34,7 +34,7 @@ export function currentSpelling(written: string, quote: Quote): CurrentSpelling 
  * are kept if they can hold the new value. There is no such spelling for every value: shells and dotenv escape in
  * different ways, so no escape may be used.
  */
-export function spellValue(value: string, current: CurrentSpelling, eol: string): Spelling {
+export function spellValue(value: string, current: CurrentSpelling, eol: string): DotenvSpelling {
   const unwritable = whyUnwritable(value);
   if (unwritable !== undefined) return { kind: "impossible", message: unwritable };
   const usable = canKeep(current, value)
@@ -60,7 +60,7 @@ export function canKeep({ quote, expands }: CurrentSpelling, value: string): boo
   return canHold(quote, expands ? value.replaceAll(/\$(?![({[])|\$(?=\{\w+\})/g, "") : value);
 }
 
-function canHold(quote: Quote, value: string): boolean {
+function canHold(quote: DotenvQuote, value: string): boolean {
   if (quote === "") return safeBare.test(value);
   if (quote === "'") return !value.includes("'");
   // A shell runs what stands between backticks: never written, also where the old value has them.

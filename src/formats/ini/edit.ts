@@ -1,10 +1,10 @@
 import { isMap, type Value, type ValueMap } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
-import type { Edit, EditResult, InsertEdit, Place, RemoveEdit, SetEdit, Trace } from "../format.ts";
+import type { Edit, EditResult, InsertEdit, InsertPlace, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IniEntry, IniLine } from "./scan.ts";
 
-export interface Section {
+export interface IniSection {
   /** Undefined for what stands before the first header. */
   readonly name: string | undefined;
   /** The lines of its headers, in order. */
@@ -21,7 +21,7 @@ export interface IniSource {
   readonly eol: "\r\n" | "\n";
   readonly lines: readonly IniLine[];
   /** The part before the first header first. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly IniSection[];
 }
 
 /** A new section. */
@@ -81,13 +81,13 @@ class IniEdit {
     } else this.#insertEntry(section, name, value, place);
   }
 
-  #insertEntry(section: Section, name: string, value: Value, place: Place): void {
+  #insertEntry(section: IniSection, name: string, value: Value, place: InsertPlace): void {
     const [map, at] = this.#entryPlace(section, place);
     append(map, at, this.#entryLine(section, name, textOf(name, value), at));
   }
 
   /** Which line a new entry goes in front of, and whether it belongs to what is above or below. */
-  #entryPlace(section: Section, place: Place): [Map<number, string[]>, number] {
+  #entryPlace(section: IniSection, place: InsertPlace): [Map<number, string[]>, number] {
     const sibling = place === "end" ? undefined : String("after" in place ? place.after : place.before);
     const line = sibling === undefined ? undefined : section.entries.get(sibling)?.at(-1);
     if (line !== undefined)
@@ -112,7 +112,7 @@ class IniEdit {
     return [this.#behind, this.#textEnd()];
   }
 
-  #insertSection(name: string, value: ValueMap, place: Place, position?: number): void {
+  #insertSection(name: string, value: ValueMap, place: InsertPlace, position?: number): void {
     if (/[\r\n]/.test(name) || name === "" || /^[ \t]|[ \t]$/.test(name))
       throw new Fault(`${JSON.stringify(name)} can't be a section's name`);
     const entries = Object.entries(value).map(([each, text]) =>
@@ -169,7 +169,7 @@ class IniEdit {
   }
 
   /** Entries that stay keep their bytes. A section that becomes a text stands among the names without one. */
-  #setSection(section: Section, value: Value): void {
+  #setSection(section: IniSection, value: Value): void {
     if (!isMap(value)) {
       this.#removeSection(section, undefined);
       this.#insertEntry(this.#source.sections[0]!, section.name!, value, "end");
@@ -214,7 +214,7 @@ class IniEdit {
       this.#drop(line, this.#source.lines[line]!.content as IniEntry);
   }
 
-  #removeSection({ headers, entries }: Section, trace: Trace | undefined): void {
+  #removeSection({ headers, entries }: IniSection, trace: Trace | undefined): void {
     const { lines } = this.#source;
     for (const header of headers) this.#rewritten.set(header, undefined);
     for (const line of [...entries.values()].flat()) this.#drop(line, lines[line]!.content as IniEntry);
@@ -260,7 +260,7 @@ class IniEdit {
     return [line, this.#source.lines[line]!.content as IniEntry];
   }
 
-  #section(path: readonly (string | number)[]): Section {
+  #section(path: readonly (string | number)[]): IniSection {
     const found = this.#source.sections.find((each) =>
       path.length === 0 ? each.name === undefined : path.length === 1 && each.name === path[0],
     );
@@ -277,7 +277,7 @@ class IniEdit {
   }
 
   /** In the style of its neighbours: those of its section, else any of the file. */
-  #entryLine(section: Section | undefined, name: string, value: string, near: number): string {
+  #entryLine(section: IniSection | undefined, name: string, value: string, near: number): string {
     const { lines, text, dialect } = this.#source;
     const isEntry = (line: number) =>
       lines[line]?.content.kind === "entry" && (lines[line]!.content as IniEntry).delimiter !== "";

@@ -3,7 +3,7 @@ import { lineBreakAt } from "../../text/lines.ts";
 import type { Format, Node, Path, Range, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { type Dialect, dialects } from "./dialect.ts";
-import { editIni, type IniSource, type Section } from "./edit.ts";
+import { editIni, type IniSection, type IniSource } from "./edit.ts";
 import { type IniEntry, type IniLine, scanIni } from "./scan.ts";
 import { readIniIndependently } from "./second-reader.ts";
 
@@ -50,8 +50,8 @@ function readIni(text: string, dialect: Dialect): ReadResult {
 }
 
 /** The part before the first header, then one for each name: a section may be written in several pieces. */
-function sectionsOf(lines: readonly IniLine[]): Section[] {
-  const sections = new Map<string | undefined, Section>([[undefined, newSection(undefined)]]);
+function sectionsOf(lines: readonly IniLine[]): IniSection[] {
+  const sections = new Map<string | undefined, IniSection>([[undefined, newSection(undefined)]]);
   let at = sections.get(undefined)!;
   lines.forEach(({ content }, i) => {
     if (content.kind === "section") {
@@ -69,7 +69,7 @@ function sectionsOf(lines: readonly IniLine[]): Section[] {
   return [...sections.values()];
 }
 
-function newSection(name: string | undefined): Section {
+function newSection(name: string | undefined): IniSection {
   return { name, headers: [], entries: new Map(), commented: [] };
 }
 
@@ -88,7 +88,7 @@ function rootNode(source: IniSource): Node {
   };
 }
 
-function sectionNode(source: IniSource, section: Section): Node {
+function sectionNode(source: IniSource, section: IniSection): Node {
   const pieces = section.headers.map((header) => pieceRange(source, header));
   return {
     ...container(
@@ -130,7 +130,7 @@ function container(
 }
 
 /** The last of a name's lines counts. */
-function entryNode({ lines }: IniSource, { entries }: Section, name: string): Node | undefined {
+function entryNode({ lines }: IniSource, { entries }: IniSection, name: string): Node | undefined {
   const places = entries.get(name);
   if (places === undefined) return undefined;
   const all = places.map((place) => lines[place]!.content as IniEntry);

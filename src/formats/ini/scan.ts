@@ -30,9 +30,9 @@ export interface IniEntry {
   readonly commentStart: number | undefined;
 }
 
-export type ScanResult = { readonly kind: "scanned"; readonly lines: readonly IniLine[] } | Malformed;
+export type IniScan = { readonly kind: "scanned"; readonly lines: readonly IniLine[] } | Malformed;
 
-export function scanIni(text: string, dialect: Dialect): ScanResult {
+export function scanIni(text: string, dialect: Dialect): IniScan {
   const odd = /\r(?!\n)|[\u2028\u2029\0]/.exec(text);
   if (odd) return malformed("a character that only some programs take for a line break; remove it", odd.index);
   const lines: IniLine[] = [];

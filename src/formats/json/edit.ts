@@ -15,7 +15,7 @@ import { indentBefore } from "./blanks.ts";
 import { ContainerChange } from "./container.ts";
 import { clearContainer, innerOf } from "./fill.ts";
 import type { JsonNode } from "./node.ts";
-import { type Place, renderScalar, renderValue } from "./render.ts";
+import { type JsonPlace, renderJsonValue, renderScalar } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
 
 /**
@@ -150,8 +150,13 @@ function childAt(node: JsonNode, step: string | number): JsonNode {
 /** A map or list over what stands there: on lines if that has lines or starts one, in its layout or its neighbour's. */
 function containerText(node: JsonNode, value: Value): string {
   const ownLines = hasLines(node) || indentBefore(node.scan.text, node.entryRanges[0]!.start) !== undefined;
-  const place: Place = ownLines ? { kind: "lines", indent: lineIndent(node) } : { kind: "within" };
-  return renderValue(value, place, styleAt(node.parent ?? node), node.members().length > 0 ? node : siblingOf(node));
+  const place: JsonPlace = ownLines ? { kind: "lines", indent: lineIndent(node) } : { kind: "within" };
+  return renderJsonValue(
+    value,
+    place,
+    styleAt(node.parent ?? node),
+    node.members().length > 0 ? node : siblingOf(node),
+  );
 }
 
 /** A neighbour whose layout a new value can copy. */

@@ -3,13 +3,13 @@ import { type Addition, endOfLine, type InsertContext } from "./addition.ts";
 import { hasBreak, indentBefore, isBlank, skipSpaces } from "./blanks.ts";
 import { addBehindLeading, addFirstLeading } from "./leading-comma.ts";
 import type { JsonNode } from "./node.ts";
-import { type Place, renderEntry } from "./render.ts";
-import { entryIndent, hasLines, type Style, styleAt } from "./style.ts";
+import { type JsonPlace, renderEntry } from "./render.ts";
+import { entryIndent, hasLines, type JsonStyle, styleAt } from "./style.ts";
 
 /** The text of an addition that takes a member's place. */
 export function entryText(container: JsonNode, position: number, { name, value }: Addition): string {
   const indent = indentBefore(container.scan.text, container.members()[position]!.start);
-  const place: Place = indent === undefined ? { kind: "within" } : { kind: "lines", indent };
+  const place: JsonPlace = indent === undefined ? { kind: "within" } : { kind: "lines", indent };
   return renderEntry(name, value, place, styleAt(container), container.child(position));
 }
 
@@ -54,12 +54,12 @@ export function addBehind(context: InsertContext, position: number, group: reado
 
 interface Landing {
   readonly at: number;
-  readonly place: Place;
+  readonly place: JsonPlace;
   /** What stands between the comma before an entry and the entry. */
   readonly lead: string;
 }
 
-function placeBehind(container: JsonNode, position: number, style: Style): Landing {
+function placeBehind(container: JsonNode, position: number, style: JsonStyle): Landing {
   const { text } = container.scan;
   const member = container.members()[position]!;
   const from = member.comma === -1 ? member.end : member.comma + 1;

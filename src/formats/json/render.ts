@@ -1,18 +1,18 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
 import type { JsonNode } from "./node.ts";
-import { gapAt, hasLines, type Style } from "./style.ts";
+import { gapAt, hasLines, type JsonStyle } from "./style.ts";
 
 /** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
-export type Place = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
+export type JsonPlace = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
 
 export function renderEntry(
   name: string | undefined,
   value: Value,
-  place: Place,
-  style: Style,
+  place: JsonPlace,
+  style: JsonStyle,
   model: JsonNode | undefined,
 ): string {
-  const text = renderValue(value, place, style, model);
+  const text = renderJsonValue(value, place, style, model);
   return name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`;
 }
 
@@ -20,13 +20,13 @@ export function renderEntry(
  * A value as text. Where the model (a sibling, or what is replaced) has a container at the same place, its layout is
  * copied.
  */
-export function renderValue(value: Value, place: Place, style: Style, model: JsonNode | undefined): string {
+export function renderJsonValue(value: Value, place: JsonPlace, style: JsonStyle, model: JsonNode | undefined): string {
   if (isList(value)) {
     const like = model?.kind === "list" && model.members().length > 0 ? model : listLike(value, style);
     const items = layOut(place, style, like);
     return items.join(
       "[",
-      value.map((item) => renderValue(item, items.place, style, like?.child(0))),
+      value.map((item) => renderJsonValue(item, items.place, style, like?.child(0))),
       "]",
       "",
     );
@@ -43,7 +43,7 @@ export function renderValue(value: Value, place: Place, style: Style, model: Jso
 /** Longer lists are written on several lines, unless the one they take after is on one. */
 const longLine = 100;
 
-function listLike(value: readonly Value[], style: Style): JsonNode | undefined {
+function listLike(value: readonly Value[], style: JsonStyle): JsonNode | undefined {
   const isPlain = !value.some((item) => isList(item) || isMap(item));
   return isPlain && JSON.stringify(value).length <= longLine ? style.list() : undefined;
 }
@@ -55,11 +55,11 @@ export function renderScalar(value: Exact | string | number | boolean | null): s
 
 interface Laying {
   /** For what stands inside. */
-  readonly place: Place;
+  readonly place: JsonPlace;
   join(open: string, parts: readonly string[], close: string, pad: string): string;
 }
 
-function layOut(place: Place, { eol, unit, gap: usual }: Style, like: JsonNode | undefined): Laying {
+function layOut(place: JsonPlace, { eol, unit, gap: usual }: JsonStyle, like: JsonNode | undefined): Laying {
   const gap = like === undefined ? usual : (gapAt(like) ?? usual);
   if (place.kind === "within" || (like !== undefined && !hasLines(like))) {
     const join: Laying["join"] = (open, parts, close, pad) =>

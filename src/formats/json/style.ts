@@ -5,7 +5,7 @@ import type { JsonNode } from "./node.ts";
  * How a text writes things down, seen from one container: what is written there should look as if its author had done
  * it.
  */
-export interface Style {
+export interface JsonStyle {
   readonly eol: string;
   /** One step of indentation. */
   readonly unit: string;
@@ -19,7 +19,7 @@ export interface Style {
   readonly list: () => JsonNode | undefined;
 }
 
-export function styleAt(container: JsonNode): Style {
+export function styleAt(container: JsonNode): JsonStyle {
   const colon = colonAt(container) ?? ": ";
   return {
     eol: container.scan.eol,

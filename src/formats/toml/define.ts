@@ -1,19 +1,19 @@
 import { Fault } from "../fault.ts";
 import {
   type Header,
-  type Host,
   type KeyPart,
   type Pair,
-  type Section,
   TableArrayNode,
+  type TableHost,
   TableNode,
   type TomlNode,
+  type TomlSection,
 } from "./tree.ts";
 
 /** The rules of what may define what: a table once, a value once, and nothing through an inline table. */
 
 /** Deeper than anybody's configuration, and shallow enough for code that walks values by recursion. */
-export const maxDepth = 400;
+export const maxTableDepth = 400;
 
 /** Put a pair into the table whose lines (or braces) it stands in; the names before the last make dotted tables. */
 export function definePair(table: TableNode, pair: Pair): void {
@@ -26,7 +26,7 @@ export function definePair(table: TableNode, pair: Pair): void {
   pair.value.pair = pair;
 }
 
-function dottedTable(holder: TableNode, key: KeyPart, host: Host): TableNode {
+function dottedTable(holder: TableNode, key: KeyPart, host: TableHost): TableNode {
   const found = holder.children.get(key.name);
   if (found instanceof TableNode && found.style === "dotted" && found.host === host) return found;
   if (found !== undefined) throw alreadyThere(key);
@@ -82,8 +82,8 @@ function alreadyThere(key: KeyPart): Fault {
   return new Fault(`"${key.name}" is already defined, and TOML lets a name be defined only once`, key.start);
 }
 
-export function newSection(table: TableNode, header: Header | undefined): Section {
-  const section: Section = { kind: "section", index: table.source.sections.length, header, table, pairs: [] };
+export function newSection(table: TableNode, header: Header | undefined): TomlSection {
+  const section: TomlSection = { kind: "section", index: table.source.sections.length, header, table, pairs: [] };
   table.section = section;
   table.source.sections.push(section);
   return section;

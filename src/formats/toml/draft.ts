@@ -5,10 +5,10 @@ import { FlowEdit } from "./flow.ts";
 import { blanksOf, LineChunks, type LineRemoval, widenRemovals } from "./line-changes.ts";
 import { lineStart, nextLine, restIsBlank, skipBlanks } from "./lines.ts";
 import { sectionRuns } from "./pieces.ts";
-import type { ContainerNode, Flow, Pair, Section, Source, TableNode, TomlNode } from "./tree.ts";
+import type { ContainerNode, Flow, Pair, Source, TableNode, TomlNode, TomlSection } from "./tree.ts";
 
 /** All edits of one call, gathered before a byte moves: what one of them leaves behind depends on the others. */
-export class Draft {
+export class TomlDraft {
   readonly source: Source;
   readonly eol: "\n" | "\r\n";
   readonly splices = new Splices();
@@ -17,15 +17,15 @@ export class Draft {
   /** Containers that get something new. */
   readonly grown = new Set<ContainerNode>();
   /** Sections that get new lines. */
-  readonly extended = new Set<Section>();
+  readonly extended = new Set<TomlSection>();
   /** By position of the edit. */
   readonly traces = new Map<number, Trace>();
   readonly inners = new Map<number, string>();
   readonly #flows = new Map<Flow, FlowEdit>();
   readonly #removals: LineRemoval[] = [];
-  readonly #removedPairs = new Map<Section, Map<Pair, Trace | undefined>>();
+  readonly #removedPairs = new Map<TomlSection, Map<Pair, Trace | undefined>>();
   /** Sections whose header (at the top: whose gap) we wrote for pairs that go now, with the trace that says so. */
-  readonly #ownHeaders = new Map<Section, Trace>();
+  readonly #ownHeaders = new Map<TomlSection, Trace>();
   /** Looked through once, however many insertions they stand beside. */
   readonly #withoutHeader = new Set<readonly Trace[]>();
 
@@ -56,7 +56,7 @@ export class Draft {
   }
 
   /** Whole sections of one entry; those that follow each other go as one, with what stands between them. */
-  removeSections(sections: readonly Section[], trace: Trace | undefined): void {
+  removeSections(sections: readonly TomlSection[], trace: Trace | undefined): void {
     const { text } = this.source;
     for (const [i, run] of sectionRuns(this.source, sections).entries()) {
       // They came as one, so the trace is about one of them.
@@ -69,7 +69,7 @@ export class Draft {
    * What was remembered of a header that we wrote only for pairs of ours, if pairs that go now say so, or those that
    * stay.
    */
-  ownHeader(section: Section, standing: readonly Trace[]): Trace | undefined {
+  ownHeader(section: TomlSection, standing: readonly Trace[]): Trace | undefined {
     const known = this.#ownHeaders.get(section);
     if (known !== undefined || this.#withoutHeader.has(standing)) return known;
     const found = standing.find((trace) => trace.header === 1);
@@ -87,7 +87,7 @@ export class Draft {
     return this.splices.applyTo(text);
   }
 
-  #removeLines(section: Section, pairs: ReadonlyMap<Pair, Trace | undefined>): void {
+  #removeLines(section: TomlSection, pairs: ReadonlyMap<Pair, Trace | undefined>): void {
     const own = this.#ownHeaders.get(section);
     const goesWhole = own !== undefined && pairs.size === section.pairs.length && !this.extended.has(section);
     if (goesWhole && section.header !== undefined && this.#livesWithoutHeader(section)) {
@@ -112,7 +112,7 @@ export class Draft {
   /**
    * A header that we wrote only to have a place for pairs goes with the last of them, if the table lives on without it.
    */
-  #livesWithoutHeader(section: Section): boolean {
+  #livesWithoutHeader(section: TomlSection): boolean {
     const { table } = section;
     const stays = (child: TomlNode) => child.pair?.host !== section && !this.removedNodes.has(child);
     const livesOn = this.grown.has(table) || [...table.children.values()].some(stays);

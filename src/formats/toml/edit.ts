@@ -1,8 +1,8 @@
 import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
-import type { ClearEdit, Edit, EditResult, InsertEdit, Path, Place, SetEdit, Trace } from "../format.ts";
+import type { ClearEdit, Edit, EditResult, InsertEdit, InsertPlace, Path, SetEdit, Trace } from "../format.ts";
 import { describePath } from "../verify/apply.ts";
-import { Draft } from "./draft.ts";
+import { TomlDraft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
 import { firstLine } from "./lines.ts";
 import { keepEmptiedContainers, removeNode } from "./remove.ts";
@@ -12,7 +12,7 @@ import { ArrayNode, ScalarNode, TableArrayNode, TableNode, type TomlNode } from 
 
 export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
   return orFault("refused", () => {
-    const draft = new Draft(root);
+    const draft = new TomlDraft(root);
     // What goes is known before what comes: an insertion may take the place of a removal.
     for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit.at, edit.trace);
     for (const edit of edits) if (edit.kind === "clear") clear(draft, root, edit);
@@ -30,17 +30,22 @@ function nodeAt(root: TableNode, path: Path): TomlNode {
   return node;
 }
 
-function remove(draft: Draft, root: TableNode, at: Path, trace: Parameters<typeof removeNode>[2]): void {
+function remove(draft: TomlDraft, root: TableNode, at: Path, trace: Parameters<typeof removeNode>[2]): void {
   const node = nodeAt(root, at);
   if (node === root) throw new Fault("the whole document can't be removed, only what it holds", 0);
   removeNode(draft, node, trace);
 }
 
-function set(draft: Draft, root: TableNode, { at, value, trace, text, beside = [] }: SetEdit, position: number): void {
+function set(
+  draft: TomlDraft,
+  root: TableNode,
+  { at, value, trace, text, beside = [] }: SetEdit,
+  position: number,
+): void {
   setNode(draft, nodeAt(root, at), value, { edit: position, trace, beside, text });
 }
 
-function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: number): void {
+function insert(draft: TomlDraft, root: TableNode, edit: InsertEdit, position: number): void {
   const node = nodeAt(root, edit.into);
   const insertion = { value: edit.value, place: edit.place, edit: position, beside: edit.beside ?? [] };
   const offset = node.ranges[0]?.start ?? 0;
@@ -64,7 +69,7 @@ function insert(draft: Draft, root: TableNode, edit: InsertEdit, position: numbe
     draft.inners.set(position, draft.source.text.slice(firstLine(draft.source.text)));
 }
 
-function clear(draft: Draft, root: TableNode, { at, inner }: ClearEdit): void {
+function clear(draft: TomlDraft, root: TableNode, { at, inner }: ClearEdit): void {
   const node = nodeAt(root, at);
   if (node.kind === "scalar")
     throw new Fault(`${describePath(at)} holds a plain value, there is nothing to take out of it`, node.start);
@@ -88,7 +93,7 @@ interface WholeEdit {
 const partOfAnother: WholeEdit = { edit: undefined, trace: undefined, beside: [] };
 
 /** Makes a node hold another value. Where both are maps or lists, only what differs is touched. */
-export function setNode(draft: Draft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
+export function setNode(draft: TomlDraft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
   if (equalValues(node.value(), value)) return;
   const inPlace = node.pair !== undefined || node.parent instanceof ArrayNode;
   if (whole.text !== undefined && inPlace && node.ranges.length === 1) {
@@ -102,7 +107,7 @@ export function setNode(draft: Draft, node: TomlNode, value: Value, whole: Whole
   else replacePieces(draft, node, value, whole);
 }
 
-function setFields(draft: Draft, table: TableNode, value: Value & object): void {
+function setFields(draft: TomlDraft, table: TableNode, value: Value & object): void {
   const next = value as Record<string, Value>;
   for (const [name, child] of table.children) {
     if (Object.hasOwn(next, name)) setNode(draft, child, next[name]!);
@@ -117,7 +122,7 @@ function setFields(draft: Draft, table: TableNode, value: Value & object): void 
 /**
  * Items that are equal at both ends stay; those between are changed one by one, and the rest comes or goes behind them.
  */
-function setItems(draft: Draft, list: ArrayNode | TableArrayNode, value: readonly Value[]): void {
+function setItems(draft: TomlDraft, list: ArrayNode | TableArrayNode, value: readonly Value[]): void {
   const items = list.elements;
   const shorter = Math.min(items.length, value.length);
   let head = 0;
@@ -128,12 +133,12 @@ function setItems(draft: Draft, list: ArrayNode | TableArrayNode, value: readonl
   const common = shorter - tail;
   for (let i = head; i < common; i++) setNode(draft, items[i]!, value[i]!);
   for (let i = common; i < items.length - tail; i++) removeNode(draft, items[i]!, undefined);
-  const place: Place = common > 0 ? { after: common - 1 } : tail > 0 ? { before: 0 } : "end";
+  const place: InsertPlace = common > 0 ? { after: common - 1 } : tail > 0 ? { before: 0 } : "end";
   for (let i = common; i < value.length - tail; i++)
     insertItem(draft, list, { value: value[i]!, place, edit: undefined, beside: [] });
 }
 
-function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
+function replaceLeaf(draft: TomlDraft, node: TomlNode, value: Value): void {
   const style = lineStyle(draft.source, node.pair);
   const quote = node instanceof ScalarNode && node.text.startsWith("'") ? "'" : '"';
   const onLine = node.pair?.host.kind === "section";
@@ -147,7 +152,7 @@ function replaceLeaf(draft: Draft, node: TomlNode, value: Value): void {
  * A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry
  * would.
  */
-function replacePieces(draft: Draft, node: TomlNode, value: Value, { edit, trace, beside }: WholeEdit): void {
+function replacePieces(draft: TomlDraft, node: TomlNode, value: Value, { edit, trace, beside }: WholeEdit): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {
     const message =

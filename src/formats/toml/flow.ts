@@ -16,12 +16,12 @@ import {
   skipSpace,
   skipSpaceBack,
 } from "./lines.ts";
-import type { Flow, Slot } from "./tree.ts";
+import type { Flow, TomlSlot } from "./tree.ts";
 
 /** What happens between the brackets of one array or inline table. Gathered first: commas depend on all of it. */
 export class FlowEdit {
   readonly flow: Flow;
-  readonly #removed = new Map<Slot, Trace | undefined>();
+  readonly #removed = new Map<TomlSlot, Trace | undefined>();
   /** By position: the texts that come before the slot of that position, or behind the last. */
   readonly #inserted = new Map<number, string[]>();
   /** Of those, how many want to stand directly behind the slot before: they come first. */
@@ -31,7 +31,7 @@ export class FlowEdit {
     this.flow = flow;
   }
 
-  remove(slot: Slot, trace: Trace | undefined): void {
+  remove(slot: TomlSlot, trace: Trace | undefined): void {
     this.#removed.set(slot, trace);
   }
 
@@ -99,7 +99,7 @@ export class FlowEdit {
   }
 
   /** The last slot, without a comma of its own: the comma of the last slot that stays goes. */
-  #removeLast(text: string, slot: Slot, splices: Splices): void {
+  #removeLast(text: string, slot: TomlSlot, splices: Splices): void {
     const { slots } = this.flow;
     let kept = slots.length - 1;
     while (kept >= 0 && this.#removed.has(slots[kept]!)) kept--;
@@ -139,7 +139,7 @@ function commentFollows(text: string, at: number): boolean {
  */
 function removeWithComma(
   text: string,
-  slot: Slot,
+  slot: TomlSlot,
   { flow, opens, splices }: { readonly flow: Flow; readonly opens: boolean; readonly splices: Splices },
 ): void {
   const behind = slot.comma + 1;
@@ -188,7 +188,7 @@ export class FlowInsertion {
     splices.replace({ start: start + 1, end: close }, `${padding}${texts.join(", ")}${padding}`);
   }
 
-  #atFront(first: Slot, texts: readonly string[], splices: Splices): void {
+  #atFront(first: TomlSlot, texts: readonly string[], splices: Splices): void {
     if (!this.#text.slice(this.#flow.start, first.start).includes("\n")) {
       const gap = this.#gap();
       splices.insert(first.start, texts.map((text) => `${text},${gap}`).join(""), ranks.slot);
@@ -201,14 +201,14 @@ export class FlowInsertion {
     this.#lines(Math.max(at, firstLine(this.#text)), indentAt(this.#text, first.start), texts, splices);
   }
 
-  #behindComma(slot: Slot, next: Slot | undefined, texts: readonly string[], splices: Splices): void {
+  #behindComma(slot: TomlSlot, next: TomlSlot | undefined, texts: readonly string[], splices: Splices): void {
     const behind = slot.comma + 1;
     if (this.#text.slice(behind, next?.start ?? this.#flow.end - 1).includes("\n")) {
       this.#lines(nextLine(this.#text, behind), this.#indent(slot, next), texts, splices);
     } else splices.insert(behind, texts.map((text) => `${this.#gap()}${text},`).join(""), ranks.slot);
   }
 
-  #behindLast(last: Slot, texts: readonly string[], splices: Splices): void {
+  #behindLast(last: TomlSlot, texts: readonly string[], splices: Splices): void {
     const { slots, start, end } = this.#flow;
     const before = slots.length > 1 ? slots.at(-2)!.end : start;
     const breaksBehind = this.#text.slice(last.end, end).includes("\n");
@@ -233,7 +233,7 @@ export class FlowInsertion {
   }
 
   /** The indentation of a slot that begins its line; a slot behind the bracket says nothing about it. */
-  #indent(slot: Slot, next: Slot | undefined): string {
+  #indent(slot: TomlSlot, next: TomlSlot | undefined): string {
     for (const one of [slot, next]) {
       if (one !== undefined && beginsLine(this.#text, one.start)) return indentAt(this.#text, one.start);
     }

@@ -2,20 +2,20 @@ import { pushAll } from "../../core/push-all.ts";
 import { isMap } from "../../core/value.ts";
 import { behindBlock, findMarkers } from "../block/markers.ts";
 import { Fault } from "../fault.ts";
-import type { Place } from "../format.ts";
+import type { InsertPlace } from "../format.ts";
 import type { Rank } from "../splice.ts";
-import type { Draft } from "./draft.ts";
+import type { TomlDraft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insert.ts";
 import { ranks } from "./line-changes.ts";
 import { attachedStart, firstLine, lineStart, nextLine } from "./lines.ts";
 import { depthOf, endOfSection, headerPath, hostSection, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
 import { renderBelow, renderDotted, renderKey, renderPair, renderSection } from "./render.ts";
 import { sectionStyle, similarSibling, styleOfTable } from "./style.ts";
-import type { Pair, Section, TableArrayNode, TableNode, TomlNode } from "./tree.ts";
+import type { Pair, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";
 
 /** `key = value` among the lines of a table's own section. */
-export function insertLines(
-  draft: Draft,
+export function insertTomlLines(
+  draft: TomlDraft,
   table: TableNode,
   name: string,
   insertion: Insertion & { form: "pair" | "dotted" },
@@ -40,7 +40,7 @@ export function insertLines(
 }
 
 /** A header for a table that only exists by its sub-tables, in front of the first of these. */
-export function newHeader(draft: Draft, table: TableNode) {
+export function newHeader(draft: TomlDraft, table: TableNode) {
   return draft.chunks.header(table, () => {
     const { source } = table;
     const first = piecesOf(table).sections[0]!;
@@ -62,7 +62,7 @@ function isBareRoot(table: TableNode): boolean {
 }
 
 /** The first pairs of the root stand alone: away from comments above them and headers below. */
-function newParagraph(draft: Draft, root: TableNode) {
+function newParagraph(draft: TomlDraft, root: TableNode) {
   return draft.chunks.header(root, () => {
     const { text, sections } = root.source;
     const next = sections[1]?.header;
@@ -74,7 +74,7 @@ function newParagraph(draft: Draft, root: TableNode) {
   });
 }
 
-function lineOffset(table: TableNode, place: Place): number {
+function lineOffset(table: TableNode, place: InsertPlace): number {
   const { source } = table;
   const near = pairsAt(table, place);
   if (near.length > 0 && isBefore(place)) return attachedStart(source.text, near[0]!.start);
@@ -84,7 +84,7 @@ function lineOffset(table: TableNode, place: Place): number {
 }
 
 /** The pairs of the sibling that a place names, as far as they stand in the table's own lines. */
-function pairsAt(table: TableNode, place: Place): readonly Pair[] {
+function pairsAt(table: TableNode, place: InsertPlace): readonly Pair[] {
   const sibling = siblingAt(table, place);
   if (sibling === undefined || table.style === "implicit") return [];
   const section = hostSection(table);
@@ -92,7 +92,7 @@ function pairsAt(table: TableNode, place: Place): readonly Pair[] {
 }
 
 /** A map as `[table]`, or a list of maps as `[[elements]]`, below a table. */
-export function insertSections(draft: Draft, table: TableNode, name: string, insertion: Insertion): void {
+export function insertSections(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
   const { value, place } = insertion;
   const { at, rank, beside } = sectionOffset(table, siblingAt(table, place), place);
   const style = sectionStyle(table.source, similarSibling(table, value, place), beside);
@@ -110,7 +110,7 @@ export function insertSections(draft: Draft, table: TableNode, name: string, ins
 }
 
 /** One more `[[element]]` of a list. */
-export function insertElement(draft: Draft, list: TableArrayNode, insertion: Insertion): void {
+export function insertElement(draft: TomlDraft, list: TableArrayNode, insertion: Insertion): void {
   const { value, place } = insertion;
   const first = list.elements[0]!;
   const path = headerPath(first);
@@ -135,14 +135,14 @@ interface SectionOffset {
   readonly at: number;
   readonly rank: Rank;
   /** The section above the place. */
-  readonly beside: Section | undefined;
+  readonly beside: TomlSection | undefined;
 }
 
 /** Beside the sections of a sibling, or behind all that the container has. */
 function sectionOffset(
   container: TableNode | TableArrayNode,
   sibling: TomlNode | undefined,
-  place: Place,
+  place: InsertPlace,
 ): SectionOffset {
   const { source } = container;
   const near = sibling === undefined ? [] : piecesOf(sibling).sections;

@@ -1,32 +1,32 @@
 import type { Value } from "../../core/value.ts";
-import type { Place, Trace } from "../format.ts";
-import type { Draft } from "./draft.ts";
-import { insertElement, insertLines, insertSections } from "./insert-lines.ts";
+import type { InsertPlace, Trace } from "../format.ts";
+import type { TomlDraft } from "./draft.ts";
+import { insertElement, insertSections, insertTomlLines } from "./insert-lines.ts";
 import { isInFlow, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
 import { renderInline, renderKey } from "./render.ts";
 import { formOf, lineStyle } from "./style.ts";
 import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.ts";
 
 /** A new name in a table, in the form its siblings have. */
-export function insertNamed(draft: Draft, table: TableNode, name: string, insertion: Insertion): void {
+export function insertNamed(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
   draft.grown.add(table);
   if (isInFlow(table)) insertSlotPair(draft, table, name, insertion);
   else {
     const form = formOf(table, insertion.value, insertion.place);
     if (form === "sections") insertSections(draft, table, name, insertion);
-    else insertLines(draft, table, name, { ...insertion, form });
+    else insertTomlLines(draft, table, name, { ...insertion, form });
   }
 }
 
 /** A new item in a list. */
-export function insertItem(draft: Draft, list: ArrayNode | TableArrayNode, insertion: Insertion): void {
+export function insertItem(draft: TomlDraft, list: ArrayNode | TableArrayNode, insertion: Insertion): void {
   draft.grown.add(list);
   if (list instanceof ArrayNode) insertSlotItem(draft, list, insertion);
   else insertElement(draft, list, insertion);
 }
 
 /** A new name in an inline table, or in a dotted one inside it. */
-function insertSlotPair(draft: Draft, table: TableNode, name: string, { value, place, edit }: Insertion): void {
+function insertSlotPair(draft: TomlDraft, table: TableNode, name: string, { value, place, edit }: Insertion): void {
   const flow = (table.flow ?? table.host) as Flow;
   const sibling = siblingAt(table, place);
   const near = sibling !== undefined ? piecesOf(sibling).pairs : table.flow !== undefined ? [] : piecesOf(table).pairs;
@@ -40,7 +40,7 @@ function insertSlotPair(draft: Draft, table: TableNode, name: string, { value, p
 }
 
 /** A new item in an array. */
-function insertSlotItem(draft: Draft, list: ArrayNode, { value, place, edit }: Insertion): void {
+function insertSlotItem(draft: TomlDraft, list: ArrayNode, { value, place, edit }: Insertion): void {
   const sibling = siblingAt(list, place);
   const like = sibling ?? list.elements.at(-1);
   const quote = like instanceof ScalarNode && like.text.startsWith("'") ? "'" : '"';
@@ -51,7 +51,7 @@ function insertSlotItem(draft: Draft, list: ArrayNode, { value, place, edit }: I
 }
 
 /** An empty pair of brackets may have held blanks or comments: they are needed again when the last entry goes. */
-function rememberInner(draft: Draft, flow: Flow, edit: number | undefined): void {
+function rememberInner(draft: TomlDraft, flow: Flow, edit: number | undefined): void {
   if (flow.slots.length > 0 || edit === undefined) return;
   const inner = draft.source.text.slice(flow.start + 1, flow.end - 1);
   draft.inners.set(edit, inner);
@@ -64,7 +64,7 @@ function rememberInner(draft: Draft, flow: Flow, edit: number | undefined): void
  */
 export interface Insertion {
   readonly value: Value;
-  readonly place: Place;
+  readonly place: InsertPlace;
   readonly edit: number | undefined;
   /** Of what stands in the container already and was inserted, too. */
   readonly beside: readonly Trace[];
@@ -74,6 +74,6 @@ export function editsOf({ edit }: Insertion): number[] {
   return edit === undefined ? [] : [edit];
 }
 
-export function isBefore(place: Place): boolean {
+export function isBefore(place: InsertPlace): boolean {
   return place !== "end" && "before" in place;
 }

@@ -1,4 +1,4 @@
-import type { Section } from "./tree.ts";
+import type { TomlSection } from "./tree.ts";
 
 /** Questions about lines. An offset may be anywhere in its line; a byte order mark is not part of the first one. */
 
@@ -96,7 +96,7 @@ export function attachedStart(text: string, at: number): number {
  * Where a section ends: behind its last line, with the comment lines that follow without a gap, unless these touch the
  * next header from above and so belong to that.
  */
-export function sectionEnd(text: string, section: Section, next: Section | undefined): number {
+export function sectionEnd(text: string, section: TomlSection, next: TomlSection | undefined): number {
   const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);
   if (last === firstLine(text) && section.header === undefined) return last;
   let end = lineEnd(text, last);

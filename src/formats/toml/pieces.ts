@@ -1,12 +1,12 @@
-import type { Place, Range } from "../format.ts";
+import type { InsertPlace, Range } from "../format.ts";
 import { firstLine, sectionEnd } from "./lines.ts";
 import { renderKey } from "./render.ts";
-import type { ContainerNode, Pair, Section, Source, TableArrayNode, TableNode, TomlNode } from "./tree.ts";
+import type { ContainerNode, Pair, Source, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";
 
 /** What a table in pieces consists of: whole sections, and pairs that stand in somebody else's (dotted keys). */
 export interface Pieces {
   /** In the order of the text. */
-  readonly sections: readonly Section[];
+  readonly sections: readonly TomlSection[];
   readonly pairs: readonly Pair[];
 }
 
@@ -22,7 +22,7 @@ export function piecesOf(node: TomlNode): Pieces {
 }
 
 function gather(node: TomlNode): Pieces {
-  const sections: Section[] = [];
+  const sections: TomlSection[] = [];
   const pairs: Pair[] = [];
   collect(node, sections, pairs);
   sections.sort((a, b) => a.index - b.index);
@@ -30,7 +30,7 @@ function gather(node: TomlNode): Pieces {
   return { sections, pairs };
 }
 
-function collect(node: TomlNode, sections: Section[], pairs: Pair[]): void {
+function collect(node: TomlNode, sections: TomlSection[], pairs: Pair[]): void {
   if (node.pair !== undefined) pairs.push(node.pair);
   else if (node.kind === "list") for (const element of node.elements) collect(element, sections, pairs);
   else if (node.kind === "map") {
@@ -43,7 +43,7 @@ function collect(node: TomlNode, sections: Section[], pairs: Pair[]): void {
 }
 
 /** Dotted tables inside a section are part of it, but sections may still hang below them. */
-function collectChild(node: TableNode, child: TomlNode, sections: Section[], pairs: Pair[]): void {
+function collectChild(node: TableNode, child: TomlNode, sections: TomlSection[], pairs: Pair[]): void {
   const inOwnLines: Pair[] = [];
   collect(child, sections, inOwnLines);
   for (const pair of inOwnLines) if (pair.host !== node.section) pairs.push(pair);
@@ -58,7 +58,7 @@ export function rangesOfPieces(node: TableNode | TableArrayNode): readonly Range
   return ranges.sort((a, b) => a.start - b.start);
 }
 
-export function sectionRuns(source: Source, sections: readonly Section[]): Range[] {
+export function sectionRuns(source: Source, sections: readonly TomlSection[]): Range[] {
   const runs: { start: number; end: number; last: number }[] = [];
   for (const section of sections) {
     const end = endOfSection(source, section);
@@ -69,14 +69,14 @@ export function sectionRuns(source: Source, sections: readonly Section[]): Range
   return runs.map(({ start, end }) => ({ start, end }));
 }
 
-export function endOfSection(source: Source, section: Section): number {
+export function endOfSection(source: Source, section: TomlSection): number {
   return sectionEnd(source.text, section, source.sections[section.index + 1]);
 }
 
 /** Where a node stands among the others. */
 
 /** The sibling that a place names, if it exists. */
-export function siblingAt(container: ContainerNode, place: Place): TomlNode | undefined {
+export function siblingAt(container: ContainerNode, place: InsertPlace): TomlNode | undefined {
   if (place === "end") return undefined;
   const step = "after" in place ? place.after : place.before;
   return container.kind === "map" ? container.children.get(String(step)) : container.elements[Number(step)];
@@ -116,7 +116,7 @@ export function keyPrefix(table: TableNode): string {
 /**
  * The section that a table's own pairs stand in. Implicit tables have none, and neither has what stands between braces.
  */
-export function hostSection(table: TableNode): Section {
+export function hostSection(table: TableNode): TomlSection {
   const host = table.section ?? table.host;
   if (host?.kind !== "section") throw new Error("this table has no lines of its own");
   return host;

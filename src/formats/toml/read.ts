@@ -1,5 +1,5 @@
 import { Fault } from "../fault.ts";
-import { definePair, maxDepth, newSection, openElement, openTable } from "./define.ts";
+import { definePair, maxTableDepth, newSection, openElement, openTable } from "./define.ts";
 import { firstLine } from "./lines.ts";
 import { bareKind, decodeString, isControl, scanString } from "./scalar.ts";
 import {
@@ -96,7 +96,7 @@ class Scanner {
       this.#at++;
       keys.push(this.#keyPart());
     }
-    if (keys.length > maxDepth) throw new Fault("this name has too many parts", keys[0]!.start);
+    if (keys.length > maxTableDepth) throw new Fault("this name has too many parts", keys[0]!.start);
     return keys;
   }
 
@@ -117,7 +117,7 @@ class Scanner {
   }
 
   #value(depth: number): LeafNode {
-    if (depth > maxDepth) this.#fail("this is nested too deeply");
+    if (depth > maxTableDepth) this.#fail("this is nested too deeply");
     const first = this.#code();
     if (first === openList) return this.#array(depth);
     if (first === openBrace) return this.#inlineTable(depth);

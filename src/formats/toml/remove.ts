@@ -1,11 +1,11 @@
 import type { Trace } from "../format.ts";
-import type { Draft } from "./draft.ts";
+import type { TomlDraft } from "./draft.ts";
 import { insertNamed } from "./insert.ts";
 import { newHeader } from "./insert-lines.ts";
 import { depthOf, piecesOf } from "./pieces.ts";
 import { ArrayNode, type ContainerNode, type TableNode, type TomlNode } from "./tree.ts";
 
-export function removeNode(draft: Draft, node: TomlNode, trace: Trace | undefined): void {
+export function removeNode(draft: TomlDraft, node: TomlNode, trace: Trace | undefined): void {
   draft.removedNodes.add(node);
   if (node.parent instanceof ArrayNode) {
     const { flow } = node.parent;
@@ -21,7 +21,7 @@ export function removeNode(draft: Draft, node: TomlNode, trace: Trace | undefine
  * A table that stands only in its entries' names, or a list that stands only in its elements, would vanish with the
  * last of them. It was not asked to: it is written down, empty. Called when all other edits are gathered.
  */
-export function keepEmptiedContainers(draft: Draft): void {
+export function keepEmptiedContainers(draft: TomlDraft): void {
   const parents = new Set<ContainerNode>();
   for (const { parent } of draft.removedNodes) if (parent !== undefined) parents.add(parent);
   // Inner ones first: writing one down keeps the one around it.
@@ -29,14 +29,14 @@ export function keepEmptiedContainers(draft: Draft): void {
     if (vanishes(draft, container)) writeEmpty(draft, container);
 }
 
-function vanishes(draft: Draft, container: ContainerNode): boolean {
+function vanishes(draft: TomlDraft, container: ContainerNode): boolean {
   if (draft.removedNodes.has(container) || draft.grown.has(container) || container instanceof ArrayNode) return false;
   if (container.kind === "map" && (container.section !== undefined || container.flow !== undefined)) return false;
   const children = container.kind === "map" ? [...container.children.values()] : container.elements;
   return children.every((child) => draft.removedNodes.has(child));
 }
 
-function writeEmpty(draft: Draft, container: ContainerNode): void {
+function writeEmpty(draft: TomlDraft, container: ContainerNode): void {
   const holder = container.parent as TableNode;
   const place = { after: String(container.key) };
   draft.grown.add(container);

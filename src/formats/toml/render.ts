@@ -8,9 +8,9 @@ import { ArrayNode, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
 
 const loneSurrogate = /\p{Surrogate}/u;
 
-export type Quote = '"' | "'";
+export type TomlQuote = '"' | "'";
 
-export function renderInline(value: Value, quote: Quote = '"'): string {
+export function renderInline(value: Value, quote: TomlQuote = '"'): string {
   if (isList(value)) return `[${value.map((item) => renderInline(item, quote)).join(", ")}]`;
   if (!isMap(value)) return renderScalar(value, quote);
   const names = Object.keys(value);
@@ -18,7 +18,7 @@ export function renderInline(value: Value, quote: Quote = '"'): string {
   return `{ ${names.map((name) => `${renderKey(name)} = ${renderInline(value[name]!, quote)}`).join(", ")} }`;
 }
 
-function renderScalar(value: null | boolean | number | string | Exact, quote: Quote): string {
+function renderScalar(value: null | boolean | number | string | Exact, quote: TomlQuote): string {
   if (value === null) throw new Fault("TOML has no null: leave the name out, or use another value", 0);
   if (typeof value === "string") return renderString(value, quote);
   if (typeof value === "number") return renderNumber(value);
@@ -39,7 +39,7 @@ export function renderKey(name: string): string {
   return /^[A-Za-z0-9_-]+$/.test(name) ? name : renderString(name, '"');
 }
 
-export function renderString(text: string, quote: Quote): string {
+export function renderString(text: string, quote: TomlQuote): string {
   if (loneSurrogate.test(text)) throw new Fault("TOML can't write a string with half a surrogate pair in it", 0);
   if (quote === "'" && !/['\x00-\x08\x0a-\x1f\x7f]/.test(text)) return `'${text}'`;
   return `"${escapeBasic(text)}"`;

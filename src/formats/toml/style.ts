@@ -1,18 +1,18 @@
 import { isMap, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
-import type { Place } from "../format.ts";
+import type { InsertPlace } from "../format.ts";
 import { attachedStart, indentAt, nextLine } from "./lines.ts";
 import { endOfSection, piecesOf, siblingAt } from "./pieces.ts";
-import { isTableList, type Quote } from "./render.ts";
+import { isTableList, type TomlQuote } from "./render.ts";
 import {
   ArrayNode,
   type Pair,
   ScalarNode,
-  type Section,
   type Source,
   TableArrayNode,
   TableNode,
   type TomlNode,
+  type TomlSection,
 } from "./tree.ts";
 
 /** How lines are written where something new comes: like those beside it. */
@@ -21,7 +21,7 @@ export interface LineStyle {
   readonly indent: string;
   /** From a key to its line up to the value: `key = `, `key=`, or padded to the column of its neighbours. */
   readonly assign: (key: string) => string;
-  readonly quote: Quote;
+  readonly quote: TomlQuote;
 }
 
 export interface SectionStyle extends LineStyle {
@@ -36,7 +36,7 @@ export interface SectionStyle extends LineStyle {
 export function lineStyle(source: Source, like: Pair | undefined): LineStyle {
   const eol = lineBreakAt(source.text);
   if (like === undefined) return { eol, indent: "", assign: (key) => `${key} = `, quote: '"' };
-  const quote: Quote = like.value instanceof ScalarNode && like.value.text.startsWith("'") ? "'" : '"';
+  const quote: TomlQuote = like.value instanceof ScalarNode && like.value.text.startsWith("'") ? "'" : '"';
   const indent = like.host.kind === "section" ? indentAt(source.text, like.start) : "";
   return { eol, indent, assign: assignLike(source.text, like), quote };
 }
@@ -53,7 +53,11 @@ function assignLike(text: string, like: Pair): (key: string) => string {
 }
 
 /** Like a sibling in sections, or like the section the new one comes to stand behind or before. */
-export function sectionStyle(source: Source, like: TomlNode | undefined, beside: Section | undefined): SectionStyle {
+export function sectionStyle(
+  source: Source,
+  like: TomlNode | undefined,
+  beside: TomlSection | undefined,
+): SectionStyle {
   const model =
     (like === undefined ? undefined : piecesOf(like).sections[0]) ??
     (beside?.header === undefined ? undefined : beside);
@@ -65,7 +69,7 @@ export function sectionStyle(source: Source, like: TomlNode | undefined, beside:
 }
 
 /** Whether the sections around a place follow each other without a blank line. */
-function isTight(source: Source, beside: Section | undefined): boolean {
+function isTight(source: Source, beside: TomlSection | undefined): boolean {
   if (beside === undefined) return false;
   const next = source.sections[beside.index + 1] ?? beside;
   if (next.header === undefined) return false;
@@ -89,7 +93,7 @@ export type Form = "pair" | "dotted" | "sections";
  * Like its siblings; without any, like the table itself. What holds maps of its own gets sections where that is
  * possible.
  */
-export function formOf(table: TableNode, value: Value, place: Place): Form {
+export function formOf(table: TableNode, value: Value, place: InsertPlace): Form {
   if (!isMap(value) && !isTableList(value)) return "pair";
   const like = similarSibling(table, value, place);
   if (like !== undefined && piecesOf(like).sections.length > 0) return "sections";
@@ -103,7 +107,7 @@ function isFlat(value: Value): boolean {
 }
 
 /** The sibling to take after: the one the place names if it is of the same kind, else the last of that kind. */
-export function similarSibling(table: TableNode, value: Value, place: Place): TomlNode | undefined {
+export function similarSibling(table: TableNode, value: Value, place: InsertPlace): TomlNode | undefined {
   const isSimilar = isMap(value) ? isTable : isListOfTables;
   const named = siblingAt(table, place);
   if (named !== undefined && isSimilar(named)) return named;

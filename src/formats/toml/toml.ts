@@ -4,7 +4,7 @@ import type { Abridging, Edit, Format, Range, ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { editToml } from "./edit.ts";
 import { scan } from "./read.ts";
-import type { Section, TableNode } from "./tree.ts";
+import type { TableNode, TomlSection } from "./tree.ts";
 
 /**
  * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without
@@ -101,6 +101,6 @@ function neighbourOf(edit: Edit): string | number | undefined {
 }
 
 /** Blank lines and comments below belong to nobody in particular: they may go with a neighbour. */
-function contentEnd(section: Section): number {
+function contentEnd(section: TomlSection): number {
   return section.pairs.at(-1)?.end ?? section.header!.end;
 }

@@ -15,24 +15,24 @@ export interface KeyPart {
  * Something between the brackets of an array or an inline table. `comma` is the offset of the comma behind it, -1 where
  * there is none.
  */
-export interface Slot {
+export interface TomlSlot {
   readonly start: number;
   readonly end: number;
   comma: number;
 }
 
 /** `key = value`, on a line of a section or between the braces of an inline table. */
-export interface Pair extends Slot {
+export interface Pair extends TomlSlot {
   readonly keys: readonly KeyPart[];
   readonly value: LeafNode;
-  readonly host: Host;
+  readonly host: TableHost;
 }
 
 /** What holds pairs: the lines behind a header (or before the first one), or an inline table. */
-export type Host = Section | Flow;
+export type TableHost = TomlSection | Flow;
 
 /** A header and the lines that follow it up to the next. The first section is the root's and has no header. */
-export interface Section {
+export interface TomlSection {
   readonly kind: "section";
   readonly index: number;
   readonly header: Header | undefined;
@@ -47,7 +47,7 @@ export interface Header extends Range {
 /** The brackets of an array or inline table: `start` at the opening one, `end` behind the closing one. */
 export interface Flow extends Range {
   readonly kind: "flow";
-  readonly slots: Slot[];
+  readonly slots: TomlSlot[];
 }
 
 export type TomlNode = ScalarNode | ArrayNode | TableNode | TableArrayNode;
@@ -170,11 +170,11 @@ export class TableNode extends TreeNode {
   style: TableStyle;
   readonly children = new Map<string, TomlNode>();
   /** Of a root, header or element: the lines that are its own. */
-  section: Section | undefined;
+  section: TomlSection | undefined;
   /** Of an inline table: its braces. */
   readonly flow: Flow | undefined;
   /** Of a dotted table: where its pairs stand. */
-  host: Host | undefined;
+  host: TableHost | undefined;
   private knownRanges: readonly Range[] | undefined;
   constructor(source: Source, style: TableStyle, flow?: Flow) {
     super(source);
@@ -239,7 +239,7 @@ function ownerOf(source: Source, comment: Comment): TomlNode | undefined {
 }
 
 /** The section whose header stands last before an offset; the root's where there is none. */
-function sectionAt(sections: readonly Section[], at: number): Section {
+function sectionAt(sections: readonly TomlSection[], at: number): TomlSection {
   const next = firstReached(sections.length, (i) => (sections[i]!.header?.start ?? 0) > at);
   return sections[Math.max(0, next - 1)]!;
 }
@@ -247,7 +247,7 @@ function sectionAt(sections: readonly Section[], at: number): Section {
 /** A text as it was scanned: its sections and comments, in the order they stand. */
 export interface Source {
   readonly text: string;
-  readonly sections: Section[];
+  readonly sections: TomlSection[];
   readonly comments: Comment[];
 }
 

@@ -1,4 +1,4 @@
-import { containerFinder, type Edit, type InsertEdit, type Path, type Place } from "../format.ts";
+import { containerFinder, type Edit, type InsertEdit, type InsertPlace, type Path } from "../format.ts";
 
 /**
  * Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing
@@ -116,7 +116,7 @@ function changesOf(lists: Map<unknown[], ListChanges>, list: unknown[]): ListCha
   return changes;
 }
 
-function noteInsertion(changes: ListChanges, place: Place, value: unknown): void {
+function noteInsertion(changes: ListChanges, place: InsertPlace, value: unknown): void {
   if (place === "end") changes.atEnd.push(value);
   else if ("after" in place) append(changes.after, place.after as number, value);
   else append(changes.before, place.before as number, value);

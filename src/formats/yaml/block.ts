@@ -5,7 +5,7 @@ import { Fault } from "../fault.ts";
 import type { InsertEdit } from "../format.ts";
 import type { Patch } from "./changes.ts";
 import { type Changes, type Group, groupsOf } from "./changes.ts";
-import type { Collection } from "./collection.ts";
+import type { YamlCollection } from "./collection.ts";
 import { keepsBlanks } from "./collection.ts";
 import {
   columnOf,
@@ -20,26 +20,26 @@ import {
 } from "./lines.ts";
 import { blockItem, blockPair } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
-import { type Style, styleOf } from "./style.ts";
+import { styleOf, type YamlStyle } from "./style.ts";
 
 /** Adds and removes entries of a map or list that stands line below line. */
-export function editBlock(changes: Changes, collection: Collection, patch: Patch): void {
+export function editBlock(changes: Changes, collection: YamlCollection, patch: Patch): void {
   new BlockEdit(changes, collection, patch).run();
 }
 
 class BlockEdit {
   private readonly changes: Changes;
-  private readonly collection: Collection;
+  private readonly collection: YamlCollection;
   private readonly patch: Patch;
   private readonly text: string;
-  private readonly style: Style;
+  private readonly style: YamlStyle;
   private readonly indent: number;
   /** Whether the first entry stands behind something else on its line: `- name: …`. */
   private readonly inline: boolean;
   /** Where the lines end that went last: a blank line goes only once. */
   private removedUntil = 0;
 
-  constructor(changes: Changes, collection: Collection, patch: Patch) {
+  constructor(changes: Changes, collection: YamlCollection, patch: Patch) {
     const { tree } = changes.node;
     const { start } = collection.entries[0]!;
     this.changes = changes;
@@ -87,7 +87,7 @@ class BlockEdit {
     }
     const isBehind = side === "after" && !(at === this.collection.entries.length - 1 && this.isOpen());
     const offset = isBehind ? this.lineAfter(at) : this.lineBefore(at);
-    insertLines(this.patch, this.text, offset, (literals) =>
+    insertYamlLines(this.patch, this.text, offset, (literals) =>
       inserts.flatMap((insert) => {
         const lines = this.lines([insert], literals);
         const count = this.blanksBeside(insert, at, isBehind);
@@ -260,7 +260,12 @@ export function lineBelow(text: string, end: number, indent: number): number {
  * New lines at the start of a line, or behind the last line of a file that ends without a line break, which it then
  * still does.
  */
-export function insertLines(patch: Patch, text: string, offset: number, lines: (literals: boolean) => string[]): void {
+export function insertYamlLines(
+  patch: Patch,
+  text: string,
+  offset: number,
+  lines: (literals: boolean) => string[],
+): void {
   const lineBreak = lineBreakAt(text, offset > 0 ? offset - 1 : 0);
   const fresh = offset === 0 || text[offset - 1] === "\n" || (offset === 1 && text.charCodeAt(0) === 0xfeff);
   const added = lines(fresh && !blanksFollow(text, offset));

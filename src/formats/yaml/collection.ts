@@ -12,7 +12,7 @@ import {
 import { nameOfKey } from "./tree.ts";
 
 /** An entry of a map or list and the places of its parts in the text. */
-export interface Entry {
+export interface YamlEntry {
   readonly name: string | number;
   /** Undefined where the library makes nothing of a value that is left out (`{key}`). */
   readonly node: LibraryNode | undefined;
@@ -28,11 +28,11 @@ export interface Entry {
   readonly item: ItemToken;
 }
 
-export interface Collection {
+export interface YamlCollection {
   readonly kind: "map" | "list";
   /** The pair in `[a: 1]` is a map without ends of its own. */
   readonly style: "block" | "flow" | "pair";
-  readonly entries: readonly Entry[];
+  readonly entries: readonly YamlEntry[];
   /** Of a flow collection: where its brackets stand, and the comma behind each entry. */
   readonly open: number;
   readonly close: number;
@@ -41,7 +41,7 @@ export interface Collection {
 }
 
 /** A map or list with its places, or undefined for a scalar. */
-export function collectionOf(node: LibraryNode): Collection | undefined {
+export function collectionOf(node: LibraryNode): YamlCollection | undefined {
   if (!isMap(node) && !isSeq(node)) return undefined;
   const token = node.srcToken;
   const entries = isMap(node)
@@ -59,7 +59,7 @@ export function collectionOf(node: LibraryNode): Collection | undefined {
   };
 }
 
-function positions(entries: readonly Entry[]): (name: string | number) => number | undefined {
+function positions(entries: readonly YamlEntry[]): (name: string | number) => number | undefined {
   let byName: Map<string | number, number> | undefined;
   return (name) => {
     byName ??= new Map(entries.map((entry, i) => [entry.name, i]));
@@ -67,14 +67,14 @@ function positions(entries: readonly Entry[]): (name: string | number) => number
   };
 }
 
-function entriesOfMap(map: YAMLMap): Entry[] {
+function entriesOfMap(map: YAMLMap): YamlEntry[] {
   return (map.items as Pair<Scalar, LibraryNode | null>[]).map((pair) => {
     const item = (pair as { srcToken?: ItemToken }).srcToken!;
     return entry({ name: nameOfKey(pair.key), key: pair.key, value: pair.value, item });
   });
 }
 
-function entriesOfList(list: YAMLSeq, token: CST.BlockSequence | CST.FlowCollection): Entry[] {
+function entriesOfList(list: YAMLSeq, token: CST.BlockSequence | CST.FlowCollection): YamlEntry[] {
   const items = (token.items as ItemToken[]).filter(isEntry);
   return (list.items as (LibraryNode | null)[]).map((value, i) =>
     entry({ name: i, key: undefined, value, item: items[i]! }),
@@ -88,7 +88,7 @@ interface EntryParts {
   readonly item: ItemToken;
 }
 
-function entry({ name, key, value, item }: EntryParts): Entry {
+function entry({ name, key, value, item }: EntryParts): YamlEntry {
   const headEnd = headEndOfItem(item);
   const written = item.value !== undefined && !isNothing(item.value);
   return {

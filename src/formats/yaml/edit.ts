@@ -5,7 +5,7 @@ import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } f
 import { maxKeyLength } from "../limits.ts";
 import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify/compare.ts";
-import { editBlock, insertLines, lineBelow } from "./block.ts";
+import { editBlock, insertYamlLines, lineBelow } from "./block.ts";
 import { type Changes, groupsOf, noChanges, Patch } from "./changes.ts";
 import { editFlow } from "./flow.ts";
 import { columnOf, skipSpaces } from "./lines.ts";
@@ -13,7 +13,7 @@ import type { YamlNode } from "./node.ts";
 import { blockItem, blockPair, flowValue, type Setting } from "./render.ts";
 import { readIndependently } from "./second-reader.ts";
 import { setValue } from "./set.ts";
-import { type Style, styleOf } from "./style.ts";
+import { styleOf, type YamlStyle } from "./style.ts";
 
 /** `text`: what to edit, where the nodes are of a text in which others stand for some entries. */
 export function editYaml(root: YamlNode, edits: readonly Edit[], text = root.tree.text): EditResult {
@@ -215,12 +215,12 @@ function fillVacant(changes: Changes, patch: Patch): void {
     });
   const { entry } = node;
   if (entry === undefined) {
-    insertLines(patch, text, syntax.bodyEnd, lines);
+    insertYamlLines(patch, text, syntax.bodyEnd, lines);
   } else if (node.parent?.collection?.kind === "list" && isEndOfLine(text, entry.headEnd)) {
     const added = lines(text.length > entry.headEnd).join(lineBreakAt(text, entry.headEnd));
     patch.insert(entry.headEnd, ` ${added.slice(indent)}`);
   } else {
-    insertLines(patch, text, lineBelow(text, entry.headEnd, columnOf(text, entry.start)), lines);
+    insertYamlLines(patch, text, lineBelow(text, entry.headEnd, columnOf(text, entry.start)), lines);
   }
 }
 
@@ -234,7 +234,7 @@ function replaceNull(changes: Changes, patch: Patch): void {
   patch.replace(entry!.valueStart, entry!.end, flowValue(value, style, parent?.collection?.style === "flow"));
 }
 
-function indentBelow({ node }: Changes, isList: boolean, style: Style): number {
+function indentBelow({ node }: Changes, isList: boolean, style: YamlStyle): number {
   if (node.entry === undefined) return 0;
   const column = columnOf(node.tree.text, node.entry.start);
   if (node.parent?.collection?.kind === "list") return column + 2;

@@ -3,27 +3,27 @@ import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertEdit } from "../format.ts";
 import type { Patch } from "./changes.ts";
 import { type Changes, groupsOf } from "./changes.ts";
-import type { Collection } from "./collection.ts";
+import type { YamlCollection } from "./collection.ts";
 import { columnOf, isBlank, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
 import { flowPair, flowValue } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
-import { type Style, styleOf } from "./style.ts";
+import { styleOf, type YamlStyle } from "./style.ts";
 
 /** Adds and removes entries of a map or list in brackets. */
-export function editFlow(changes: Changes, collection: Collection, patch: Patch): void {
+export function editFlow(changes: Changes, collection: YamlCollection, patch: Patch): void {
   new FlowEdit(changes, collection, patch).run();
 }
 
 class FlowEdit {
   private readonly changes: Changes;
-  private readonly collection: Collection;
+  private readonly collection: YamlCollection;
   private readonly patch: Patch;
   private readonly text: string;
-  private readonly style: Style;
+  private readonly style: YamlStyle;
   /** Entries whose comma must stay, because something follows that was added behind it. */
   private readonly neededCommas = new Set<number>();
 
-  constructor(changes: Changes, collection: Collection, patch: Patch) {
+  constructor(changes: Changes, collection: YamlCollection, patch: Patch) {
     this.changes = changes;
     this.collection = collection;
     this.patch = patch;

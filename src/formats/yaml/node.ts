@@ -3,7 +3,7 @@ import { firstReached } from "../../core/search.ts";
 import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { Fault } from "../fault.ts";
 import type { Malformed, Node, Path, Range } from "../format.ts";
-import { type Collection, type Entry, endOfToken, startOfToken } from "./collection.ts";
+import { endOfToken, startOfToken, type YamlCollection, type YamlEntry } from "./collection.ts";
 import { scalarValue } from "./scalar.ts";
 import { readTree, type Tree } from "./tree.ts";
 
@@ -14,9 +14,9 @@ export class YamlNode implements Node {
   readonly written: LibraryNode | undefined;
   readonly parent: YamlNode | undefined;
   /** Its place in the parent; undefined for the root. */
-  readonly entry: Entry | undefined;
+  readonly entry: YamlEntry | undefined;
 
-  constructor(tree: Tree, written: LibraryNode | undefined, parent?: YamlNode, entry?: Entry) {
+  constructor(tree: Tree, written: LibraryNode | undefined, parent?: YamlNode, entry?: YamlEntry) {
     this.tree = tree;
     this.written = written;
     this.parent = parent;
@@ -147,7 +147,7 @@ export class YamlNode implements Node {
     return this.written === undefined ? undefined : this.tree.resolve(this.written);
   }
 
-  get collection(): Collection | undefined {
+  get collection(): YamlCollection | undefined {
     const node = this.meant;
     return node === undefined ? undefined : this.tree.collection(node);
   }
@@ -172,7 +172,7 @@ export class YamlNode implements Node {
 }
 
 /** The entry that an offset lies in. Entries stand in the order of the text. */
-function entryAround(entries: readonly Entry[], offset: number): Entry | undefined {
+function entryAround(entries: readonly YamlEntry[], offset: number): YamlEntry | undefined {
   const entry = entries[firstReached(entries.length, (i) => entries[i]!.end > offset)];
   return entry !== undefined && entry.start <= offset ? entry : undefined;
 }
@@ -242,11 +242,11 @@ export function valueIn(tree: Tree, written: LibraryNode | undefined, mergeKeys:
 }
 
 /** In quotes it is a name that happens to look like one. */
-export function isMergeKey({ key, name }: Entry): boolean {
+export function isMergeKey({ key, name }: YamlEntry): boolean {
   return key?.type === "PLAIN" && name === "<<";
 }
 
-function sourcesIn(value: Value, entry: Entry): readonly ValueMap[] {
+function sourcesIn(value: Value, entry: YamlEntry): readonly ValueMap[] {
   const sources = isList(value) ? value : [value];
   if (!sources.every((source) => isValueMap(source))) {
     const message = "`<<` can only bring in a map, or each of a list of maps; correct it, or put the name in quotes";

@@ -1,9 +1,9 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
-import type { Style } from "./style.ts";
+import type { YamlStyle } from "./style.ts";
 
 /** Where new text is going to stand. */
 export interface Setting {
-  readonly style: Style;
+  readonly style: YamlStyle;
   /**
    * Whether a literal block may be the last thing written: not before a comment, and not at an end of file without a
    * line break.
@@ -68,7 +68,7 @@ function blockScalar(value: Value, indent: number, { style, literals }: Setting)
 }
 
 /** A value on one line. `inside` brackets more strings need quotes. */
-export function flowValue(value: Value, style: Style, inside: boolean): string {
+export function flowValue(value: Value, style: YamlStyle, inside: boolean): string {
   if (typeof value === "string")
     return spellString(value, { quote: style.quote, always: style.quoteStrings, flow: inside });
   if (typeof value === "number") return spellNumber(value);
@@ -90,7 +90,7 @@ export function flowValue(value: Value, style: Style, inside: boolean): string {
   return String(value);
 }
 
-export function flowPair(name: string, value: Value, style: Style): string {
+export function flowPair(name: string, value: Value, style: YamlStyle): string {
   return `${spellKey(name, style, true)}: ${flowValue(value, style, true)}`;
 }
 
@@ -98,7 +98,7 @@ function bracketed(open: string, parts: readonly string[], padding: string, clos
   return parts.length === 0 ? open + close : `${open}${padding}${parts.join(", ")}${padding}${close}`;
 }
 
-function spellKey(name: string, style: Style, flow: boolean): string {
+function spellKey(name: string, style: YamlStyle, flow: boolean): string {
   if (style.numericKeys && /^(?:0|-?[1-9][0-9]{0,14})$/.test(name)) return name;
   return spellString(name, { quote: style.quote, always: style.quoteKeys, flow });
 }

@@ -4,11 +4,11 @@ import { lineBreakAt } from "../../text/lines.ts";
 import type { SetEdit } from "../format.ts";
 import { canEndInLiteral } from "./block.ts";
 import type { Patch } from "./changes.ts";
-import type { Collection, Entry } from "./collection.ts";
+import type { YamlCollection, YamlEntry } from "./collection.ts";
 import { columnOf, lineStart, skipSpaces, startsItsLine } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
 import { blockValue, flowValue, type Setting } from "./render.ts";
-import { type Style, styleOf } from "./style.ts";
+import { styleOf, type YamlStyle } from "./style.ts";
 
 /** Writes another value in the place of one. What stands before and behind it does not move. */
 export function setValue(node: YamlNode, { value, text }: Pick<SetEdit, "value" | "text">, patch: Patch): void {
@@ -22,7 +22,7 @@ export function setValue(node: YamlNode, { value, text }: Pick<SetEdit, "value" 
 }
 
 /** A string keeps the quotes that the one before it had. */
-function styleLike(node: YamlNode, style: Style): Style {
+function styleLike(node: YamlNode, style: YamlStyle): YamlStyle {
   const { written } = node;
   if (!isScalar(written)) return style;
   if (written.type === "QUOTE_SINGLE") return { ...style, quote: "'", quoteStrings: true };
@@ -30,7 +30,7 @@ function styleLike(node: YamlNode, style: Style): Style {
   return written.type === "PLAIN" && typeof node.value() === "string" ? { ...style, quoteStrings: false } : style;
 }
 
-function vacantText(node: YamlNode, value: Value, style: Style): string {
+function vacantText(node: YamlNode, value: Value, style: YamlStyle): string {
   const entry = node.entry!;
   const { text } = node.tree;
   const siblings = node.parent!.collection!;
@@ -47,10 +47,10 @@ function vacantText(node: YamlNode, value: Value, style: Style): string {
 
 function placeBelow(
   node: YamlNode,
-  siblings: Collection,
-  entry: Entry,
+  siblings: YamlCollection,
+  entry: YamlEntry,
   value: Value,
-  style: Style,
+  style: YamlStyle,
 ): { setting: Setting; indent: number } {
   const { text } = node.tree;
   const column = columnOf(text, entry.start);
@@ -63,7 +63,7 @@ function placeBelow(
  * In a block, a value that begins on its own line or behind a bare dash is written as a block; any other stays on its
  * line.
  */
-function blockText(node: YamlNode, value: Value, style: Style): string {
+function blockText(node: YamlNode, value: Value, style: YamlStyle): string {
   const entry = node.entry!;
   const { text } = node.tree;
   const siblings = node.parent!.collection!;

@@ -1,11 +1,11 @@
 import { isScalar, type Node as LibraryNode } from "yaml";
-import type { Collection, Entry } from "./collection.ts";
+import type { YamlCollection, YamlEntry } from "./collection.ts";
 import { columnOf, lineStart } from "./lines.ts";
 import type { Quote } from "./render.ts";
 import type { Tree } from "./tree.ts";
 
 /** How new text is to look: as its siblings do, else as the document does, else as most people write. */
-export interface Style {
+export interface YamlStyle {
   /** Spaces per level. */
   readonly step: number;
   /** Whether the dashes of a list stand under the first letter of its key. */
@@ -37,7 +37,7 @@ interface Habits {
 /** Enough to know a habit; the rest of a large file does not change it. */
 const sampleSize = 200;
 
-export function styleOf(tree: Tree, siblings: Collection | undefined): Style {
+export function styleOf(tree: Tree, siblings: YamlCollection | undefined): YamlStyle {
   const near = newHabits();
   if (siblings !== undefined) observe(tree, siblings, near);
   const far = documentHabits(tree);
@@ -87,7 +87,7 @@ function newHabits(): Habits {
   };
 }
 
-function observe(tree: Tree, collection: Collection, habits: Habits): void {
+function observe(tree: Tree, collection: YamlCollection, habits: Habits): void {
   if (collection.style === "flow") observePadding(tree.text, collection, habits);
   for (const entry of collection.entries.slice(0, sampleSize)) {
     observeKey(entry, habits);
@@ -98,7 +98,7 @@ function observe(tree: Tree, collection: Collection, habits: Habits): void {
   }
 }
 
-function observeKey({ key }: Entry, habits: Habits): void {
+function observeKey({ key }: YamlEntry, habits: Habits): void {
   if (key === undefined) return;
   if (key.type !== "PLAIN") habits.quotedKeys++;
   else if (/^(?:0|-?[1-9][0-9]*)$/.test(key.source ?? "")) habits.numericKeys++;
@@ -119,7 +119,7 @@ function observeString(node: LibraryNode | undefined, habits: Habits): void {
   }
 }
 
-function observeIndent(text: string, entry: Entry, child: Collection, habits: Habits): void {
+function observeIndent(text: string, entry: YamlEntry, child: YamlCollection, habits: Habits): void {
   const first = child.entries[0]!;
   if (lineStart(text, first.start) === lineStart(text, entry.start)) return;
   const step = columnOf(text, first.start) - columnOf(text, entry.start);
@@ -127,7 +127,7 @@ function observeIndent(text: string, entry: Entry, child: Collection, habits: Ha
   if (step > 0) habits.step ??= step;
 }
 
-function observePadding(text: string, { kind, entries, open }: Collection, habits: Habits): void {
+function observePadding(text: string, { kind, entries, open }: YamlCollection, habits: Habits): void {
   if (entries.length === 0) return;
   const padding = text[open + 1] === " " ? " " : "";
   if (kind === "map") habits.mapPadding ??= padding;

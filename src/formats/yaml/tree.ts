@@ -3,7 +3,7 @@ import { firstReached } from "../../core/search.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { Malformed } from "../format.ts";
 import { maxExpandedValues, readersDiffer } from "../limits.ts";
-import { type Collection, collectionOf } from "./collection.ts";
+import { collectionOf, type YamlCollection } from "./collection.ts";
 import { parseSyntax, type Syntax } from "./read.ts";
 import { nameFromKey } from "./scalar.ts";
 
@@ -12,7 +12,7 @@ export class Tree {
   readonly text: string;
   readonly syntax: Syntax;
   private readonly found: Survey;
-  private readonly collections = new Map<LibraryNode, Collection | undefined>();
+  private readonly collections = new Map<LibraryNode, YamlCollection | undefined>();
   private readonly shared: ReadonlyMap<LibraryNode, Link>;
 
   constructor(syntax: Syntax, found: Survey) {
@@ -27,7 +27,7 @@ export class Tree {
     return isAlias(node) ? this.found.targets.get(node as Alias)! : node;
   }
 
-  collection(node: LibraryNode): Collection | undefined {
+  collection(node: LibraryNode): YamlCollection | undefined {
     if (!this.collections.has(node)) this.collections.set(node, collectionOf(node));
     return this.collections.get(node);
   }

@@ -10,7 +10,7 @@ export interface FailedUnit {
   readonly log: readonly string[];
 }
 
-export interface Waiting {
+export interface WaitingUnit {
   /** How long a unit may take to come up. */
   readonly waitMs: number;
   /** How long it then has to stay up: what ends at once and is restarted for ever looks active in between. */
@@ -46,7 +46,7 @@ const restartingFactor = 2.5;
 export async function findDown(
   sources: HealthSources,
   units: readonly UnitToBeUp[],
-  waiting: Waiting,
+  waiting: WaitingUnit,
   interrupt?: AbortSignal,
 ): Promise<FailedUnit[]> {
   const [started, others] = [units.filter((unit) => unit.started), units.filter((unit) => !unit.started)];
@@ -59,7 +59,7 @@ export async function findDown(
 async function waitForUnits(
   sources: HealthSources,
   units: readonly UnitToBeUp[],
-  { waitMs, settleMs }: Waiting,
+  { waitMs, settleMs }: WaitingUnit,
   interrupt: AbortSignal | undefined,
 ): Promise<UnitState[]> {
   if (units.length === 0) return [];

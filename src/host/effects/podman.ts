@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { InputError } from "../../core/diagnostic.ts";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import type { Evaluation } from "../evaluate/evaluation.ts";
+import type { EvaluatedHost } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
 import { type EffectiveUnit, effectiveValue } from "../units/effective-unit.ts";
 import type { UnitAction } from "../units/unit-actions.ts";
@@ -191,7 +191,7 @@ export async function pullImages(plan: HostPlan, podman: Podman): Promise<void> 
   }
 }
 
-function imagesOf(evaluation: Evaluation, starting: ReadonlySet<string>): ReadonlySet<string> {
+function imagesOf(evaluation: EvaluatedHost, starting: ReadonlySet<string>): ReadonlySet<string> {
   const units = wantedUnits(evaluation.files).filter(
     (unit) => unit.unit.family === "quadlet" && starting.has(unit.runtime),
   );
@@ -200,7 +200,7 @@ function imagesOf(evaluation: Evaluation, starting: ReadonlySet<string>): Readon
 }
 
 /** Containers that name a podman secret which this host does not have would not start. */
-export async function findMissingSecrets(evaluation: Evaluation, podman: Podman): Promise<HostDiagnostic[]> {
+export async function findMissingSecrets(evaluation: EvaluatedHost, podman: Podman): Promise<HostDiagnostic[]> {
   const needed = wantedUnits(evaluation.files).flatMap((unit) => secretsOf(unit.unit.type, unit.effective));
   if (needed.length === 0) return [];
   const present = await podman.secrets();

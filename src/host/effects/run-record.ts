@@ -1,7 +1,7 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
 import { maskLines } from "../../report/mask/lines.ts";
 import type { DoneAction } from "../apply.ts";
-import { isPaused, type Reconciled } from "../reconcile.ts";
+import { isPaused, type ReconciledHost } from "../reconcile.ts";
 import { withoutCredentials } from "../repository/git.ts";
 
 export const runOutcomes = [
@@ -55,7 +55,7 @@ export interface RunFacts {
   readonly durationMs: number;
 }
 
-export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord {
+export function recordRun(done: ReconciledHost | Error, facts: RunFacts): RunRecord {
   const base = {
     host: facts.host ?? "",
     repo: withoutCredentials(facts.repo),
@@ -93,7 +93,7 @@ export function recordRun(done: Reconciled | Error, facts: RunFacts): RunRecord 
   };
 }
 
-function outcomeOf(done: Extract<Reconciled, { kind: "applied" }>): RunOutcome {
+function outcomeOf(done: Extract<ReconciledHost, { kind: "applied" }>): RunOutcome {
   if (done.rolledBack) return "rolled-back";
   if (done.failed.length > 0 || done.actions.some(({ outcome }) => outcome === "failed")) return "failed";
   if (isPaused(done.document)) return "paused";

@@ -1,10 +1,10 @@
 import { posix } from "node:path";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { isIgnorable } from "../repository/repository-names.ts";
-import { type RepositoryTree, resolve } from "../repository/tree.ts";
+import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
 import { parseUnitName } from "../units/unit-kind.ts";
-import type { Content } from "./evaluation.ts";
+import type { DeliveredContent } from "./evaluation.ts";
 
 /**
  * A file among the units that is not one: it is delivered if a unit names it by a relative path, as in
@@ -14,7 +14,7 @@ export interface BesideFile {
   /** Below the folder of units. */
   readonly path: string;
   readonly source: string;
-  readonly content: Content;
+  readonly content: DeliveredContent;
 }
 
 /** What stands at `path` below a layer's folder of units: a file, or all files of a folder. */
@@ -29,7 +29,7 @@ export function readBeside(
     const names = tree.names(source).filter((name) => !isIgnorable(name));
     return names.flatMap((name) => readBeside(tree, folder, `${path}/${name}`, diagnostics));
   }
-  const found = resolve(tree, source);
+  const found = resolveEntry(tree, source);
   if (found.kind === "outside")
     diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
   else if (found.kind !== "file")

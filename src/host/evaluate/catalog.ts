@@ -1,5 +1,5 @@
 import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
-import { type RepositoryTree, resolve } from "../repository/tree.ts";
+import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
 import { readService, type Service, unitNamesOf } from "./service.ts";
 
 /** A repository, opened: its services are read once, and only those that somebody selects. */
@@ -15,7 +15,9 @@ export interface Catalog {
 
 export function openCatalog(tree: RepositoryTree): Catalog {
   const foldersIn = (folder: string): string[] =>
-    tree.names(folder).filter((name) => !name.startsWith(".") && resolve(tree, `${folder}/${name}`).kind === "folder");
+    tree
+      .names(folder)
+      .filter((name) => !name.startsWith(".") && resolveEntry(tree, `${folder}/${name}`).kind === "folder");
   const services = foldersIn(servicesFolder);
   const known = new Set(services);
   const read = new Map<string, Service>();

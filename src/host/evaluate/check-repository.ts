@@ -1,8 +1,8 @@
-import { asErrors, diagnose, type HostDiagnostic, hasErrors, inOrder } from "../diagnostics.ts";
+import { asErrors, diagnose, diagnosticsInOrder, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
 import { hostsFolder } from "../repository/repository-names.ts";
 import type { Catalog } from "./catalog.ts";
-import { evaluateHost } from "./evaluate.ts";
-import type { Content, EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
+import { evaluateFor } from "./evaluate.ts";
+import type { DeliveredContent, EvaluatedFile, EvaluatedHost, Layout } from "./evaluation.ts";
 
 export interface CheckedRepository {
   readonly hosts: readonly {
@@ -19,15 +19,11 @@ export interface Checking {
   /** Warnings count as errors. */
   readonly strict: boolean;
   /** What podman itself says about a set of units. */
-  verify(evaluation: Evaluation): Promise<readonly HostDiagnostic[]>;
+  verify(evaluation: EvaluatedHost): Promise<readonly HostDiagnostic[]>;
 }
 
 /** Every host of a repository, as a check before a commit is merged. */
-export async function checkRepository(
-  catalog: Catalog,
-  layout: Layout,
-  checking: Checking,
-): Promise<CheckedRepository> {
+export async function checkHosts(catalog: Catalog, layout: Layout, checking: Checking): Promise<CheckedRepository> {
   if (catalog.hosts.length === 0) {
     const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
     return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
@@ -36,7 +32,7 @@ export async function checkRepository(
   const variants = new UnitVariants();
   // Of each host only the summary is kept: all their files together would be most of the memory, and of the time.
   const hosts = catalog.hosts.map((name) => {
-    const evaluation = evaluateHost(catalog, name, layout);
+    const evaluation = evaluateFor(catalog, name, layout);
     const { host, services, files } = evaluation;
     const found = checking.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
     for (const diagnostic of found) diagnostics.push(diagnostic);
@@ -45,7 +41,7 @@ export async function checkRepository(
     return { host, services, files: files.length, ok };
   });
   const verified = await variants.verify(checking);
-  const all = inOrder([...diagnostics, ...verified.diagnostics]);
+  const all = diagnosticsInOrder([...diagnostics, ...verified.diagnostics]);
   return {
     hosts: hosts.map((each) => ({ ...each, ok: each.ok && !verified.refused.has(each.host) })),
     diagnostics: all,
@@ -67,7 +63,7 @@ class UnitVariants {
   private readonly byUnit = new Map<string, Map<string, Variant>>();
   private readonly numbers = new Map<Uint8Array | string, number>();
 
-  add({ host, files }: Evaluation): void {
+  add({ host, files }: EvaluatedHost): void {
     for (const [unit, parts] of quadletParts(files)) {
       const key = parts.map(({ path, content }) => `${path}\0${this.numberOf(content)}`).join("\n");
       const known = this.byUnit.get(unit) ?? new Map<string, Variant>();
@@ -102,7 +98,7 @@ class UnitVariants {
   }
 
   /** Shared files are the same object for every host, so that comparing them costs nothing. */
-  private numberOf(content: Content): number {
+  private numberOf(content: DeliveredContent): number {
     const identity = content.kind === "file" ? content.bytes : content.target;
     const number = this.numbers.get(identity) ?? this.numbers.size;
     this.numbers.set(identity, number);

@@ -6,8 +6,8 @@ import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
 import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
 import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
 import { type Catalog, openCatalog } from "./catalog.ts";
-import { evaluateHost } from "./evaluate.ts";
-import { type EvaluatedFile, type Evaluation, fileMode, isPayload, type Layout, nextContent } from "./evaluation.ts";
+import { evaluateFor } from "./evaluate.ts";
+import { type EvaluatedFile, type EvaluatedHost, fileMode, isPayload, type Layout, nextContent } from "./evaluation.ts";
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {
@@ -72,7 +72,7 @@ export function diffRevisions(
   return names.map((host) => {
     // In neither, it is a mistake, and not a host on which nothing changes.
     const isKnown = before.hosts.includes(host) || after.hosts.includes(host);
-    if (!isKnown) return { host, files: [], actions: [], diagnostics: evaluateHost(after, host, layout).diagnostics };
+    if (!isKnown) return { host, files: [], actions: [], diagnostics: evaluateFor(after, host, layout).diagnostics };
     const next = stateOf(after, host, layout);
     const judged = strict ? { ...next, diagnostics: asErrors(next.diagnostics) } : next;
     return diffHost(host, stateOf(before, host, layout), judged, layout);
@@ -80,13 +80,13 @@ export function diffRevisions(
 }
 
 /** A host that a revision does not have has nothing there. */
-function stateOf(catalog: Catalog, host: string, layout: Layout): Evaluation {
+function stateOf(catalog: Catalog, host: string, layout: Layout): EvaluatedHost {
   return catalog.hosts.includes(host)
-    ? evaluateHost(catalog, host, layout)
+    ? evaluateFor(catalog, host, layout)
     : { host, services: [], files: [], diagnostics: [] };
 }
 
-function diffHost(host: string, before: Evaluation, after: Evaluation, layout: Layout): HostDiff {
+function diffHost(host: string, before: EvaluatedHost, after: EvaluatedHost, layout: Layout): HostDiff {
   const { diagnostics } = after;
   if (hasErrors(diagnostics)) return { host, files: [], actions: [], diagnostics };
   const old = new Map(before.files.map((file) => [file.path, file]));
@@ -113,8 +113,8 @@ function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boo
 }
 
 function actionsBetween(
-  before: Evaluation,
-  after: Evaluation,
+  before: EvaluatedHost,
+  after: EvaluatedHost,
   changedPaths: readonly string[],
   layout: Layout,
 ): UnitAction[] {

@@ -1,6 +1,6 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { isIgnorable } from "../repository/repository-names.ts";
-import { type RepositoryTree, resolve } from "../repository/tree.ts";
+import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
 import { parseDropInFolder, type UnitName } from "../units/unit-kind.ts";
 
 /** A folder `X.d` found in a layer, not yet read: whose it is must be known first. */
@@ -33,7 +33,7 @@ export function listDropInFolders(tree: RepositoryTree, layer: string): DropInLa
     const source = `${layer}/${name}`;
     if (isIgnorable(name)) continue;
     const target = parseDropInFolder(name);
-    const found = resolve(tree, source);
+    const found = resolveEntry(tree, source);
     if (found.kind === "outside")
       diagnostics.push(diagnose("unsafe-path", { file: source }, `links to ${found.target}, outside the repository`));
     else if (target.kind === "foreign") {
@@ -58,7 +58,7 @@ export function readDropIns(
 ): { dropIns: DropIn[]; diagnostics: HostDiagnostic[] } {
   const dropIns: DropIn[] = [];
   const diagnostics: HostDiagnostic[] = [];
-  const real = resolve(tree, folder.source).path;
+  const real = resolveEntry(tree, folder.source).path;
   for (const name of tree.names(real)) {
     if (isIgnorable(name)) continue;
     const source = `${folder.source}/${name}`;
@@ -91,7 +91,7 @@ type DropInBytes =
   | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
 
 function dropInBytes(tree: RepositoryTree, source: string): DropInBytes {
-  const found = resolve(tree, source);
+  const found = resolveEntry(tree, source);
   if (found.kind === "file") return { kind: "read", bytes: found.entry.bytes };
   // systemd's own way to mask a drop-in. An empty file does the same, for podman too.
   if (found.kind === "outside" && found.target === "/dev/null") return { kind: "read", bytes: new Uint8Array(0) };

@@ -1,7 +1,7 @@
-import { diagnose, type HostDiagnostic, inOrder } from "../diagnostics.ts";
+import { diagnose, diagnosticsInOrder, type HostDiagnostic } from "../diagnostics.ts";
 import { isSafeName, readHostDeclaration } from "../repository/host-declaration.ts";
 import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
-import { resolve } from "../repository/tree.ts";
+import { resolveEntry } from "../repository/tree.ts";
 import { compareBytes } from "../units/byte-order.ts";
 import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
 import type { Reference } from "../units/references.ts";
@@ -9,7 +9,7 @@ import type { UnitName } from "../units/unit-kind.ts";
 import { type BesideFile, isNamed } from "./beside.ts";
 import type { Catalog } from "./catalog.ts";
 import type { DropIn } from "./drop-in-files.ts";
-import type { EvaluatedFile, Evaluation, Layout } from "./evaluation.ts";
+import type { EvaluatedFile, EvaluatedHost, Layout } from "./evaluation.ts";
 import { findConflicts } from "./find-conflicts.ts";
 import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
 import { missingReferences, plainCredentials, unsatisfied } from "./missing-references.ts";
@@ -22,10 +22,10 @@ import { applyTmpfiles } from "./tmpfiles.ts";
  * The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every
  * time.
  */
-export function evaluateHost(catalog: Catalog, host: string | undefined, layout: Layout): Evaluation {
+export function evaluateFor(catalog: Catalog, host: string | undefined, layout: Layout): EvaluatedHost {
   const declared = declare(catalog, host);
   if (declared.kind === "refused")
-    return { host: host ?? "", services: [], files: [], diagnostics: inOrder(declared.diagnostics) };
+    return { host: host ?? "", services: [], files: [], diagnostics: diagnosticsInOrder(declared.diagnostics) };
   const { services } = declared;
   const overlay = readOverlay(catalog, declared.host, services);
   const evaluated = services.map((service) => {
@@ -53,7 +53,7 @@ export function evaluateHost(catalog: Catalog, host: string | undefined, layout:
     host: declared.host,
     services: services.map((service) => service.name),
     files,
-    diagnostics: inOrder(diagnostics),
+    diagnostics: diagnosticsInOrder(diagnostics),
   };
 }
 
@@ -84,7 +84,7 @@ function declare(catalog: Catalog, host: string | undefined): Declared {
     );
   }
   const file = `${hostsFolder}/${host}/host.yaml`;
-  const found = resolve(catalog.tree, file);
+  const found = resolveEntry(catalog.tree, file);
   if (found.kind !== "file")
     return refused(diagnose("invalid-host-yaml", { file }, "is missing: it must say host: and services:"));
   const read = readHostDeclaration(new TextDecoder().decode(found.entry.bytes), file, host);
@@ -146,7 +146,7 @@ function evaluateService(service: Service, overlay: ServiceOverlay, layout: Layo
   const units = service.units.map((unit) => evaluateUnit(service.name, unit, layout));
   const references: Reference[] = [];
   for (const unit of service.units) {
-    const checked = checkUnit(unit.unit, partsOf(unit, layered));
+    const checked = checkUnit(unit.unit, servicePartsOf(unit, layered));
     diagnostics.push(...checked.diagnostics);
     references.push(...checked.references);
   }
@@ -222,7 +222,7 @@ function byUnit(dropIns: readonly DropIn[]): Map<string, DropIn[]> {
 }
 
 /** The unit's own file, then its drop-ins as they will be read. */
-export function partsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly LayeredDropIn[]>): UnitPart[] {
+export function servicePartsOf(unit: BaseUnit, layered: ReadonlyMap<string, readonly LayeredDropIn[]>): UnitPart[] {
   const dropIns = layered.get(unit.unit.name) ?? [];
   return [
     { source: unit.source, bytes: unit.bytes, layer: "unit" },

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { sha256 } from "../../store/gate/content.ts";
-import { type Content, type Evaluation, type FileKind, fileMode } from "./evaluation.ts";
+import { type DeliveredContent, type EvaluatedHost, type FileKind, fileMode } from "./evaluation.ts";
 
 /** What `stet host evaluate --json` prints. */
 export interface EvaluationDocument {
@@ -21,7 +21,7 @@ export interface EvaluationDocument {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-export function evaluationDocument(evaluation: Evaluation, rev: string | undefined): EvaluationDocument {
+export function evaluationDocument(evaluation: EvaluatedHost, rev: string | undefined): EvaluationDocument {
   return {
     host: evaluation.host,
     rev: rev ?? null,
@@ -40,12 +40,12 @@ export function evaluationDocument(evaluation: Evaluation, rev: string | undefin
 }
 
 /** Of the bytes, or of a link's target. */
-export function contentHash(content: Content): string {
+export function contentHash(content: DeliveredContent): string {
   return sha256(content.kind === "file" ? content.bytes : content.target);
 }
 
 /** As octal text, and 0777 for a link, as `ls` has it. */
-export function contentMode(content: Content): string {
+export function contentMode(content: DeliveredContent): string {
   if (content.kind === "symlink") return "0777";
   return fileMode(content).toString(8).padStart(4, "0");
 }

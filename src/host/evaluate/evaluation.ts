@@ -3,7 +3,7 @@ import type { HostDiagnostic } from "../diagnostics.ts";
 import type { UnitName } from "../units/unit-kind.ts";
 
 /** What a file holds, or where a link points. Bytes are never looked into, except in units. */
-export type Content =
+export type DeliveredContent =
   | {
       readonly kind: "file";
       readonly bytes: Uint8Array;
@@ -17,7 +17,7 @@ export type Content =
  * A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no
  * umask counts.
  */
-export function nextContent(content: Content | undefined): NextContent {
+export function nextContent(content: DeliveredContent | undefined): NextContent {
   if (content === undefined) return absent;
   if (content.kind === "symlink") return { kind: "link", target: content.target };
   return { kind: "file", bytes: content.bytes, mode: { exact: fileMode(content) } };
@@ -26,7 +26,7 @@ export function nextContent(content: Content | undefined): NextContent {
 export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];
 
-export function fileMode({ mode, executable }: Extract<Content, { kind: "file" }>): number {
+export function fileMode({ mode, executable }: Extract<DeliveredContent, { kind: "file" }>): number {
   return mode ?? (executable ? 0o755 : 0o644);
 }
 
@@ -46,7 +46,7 @@ export interface EvaluatedFile {
   readonly service: string;
   /** Where it comes from in the repository, lowest layer first; the last one is the one whose bytes count. */
   readonly origin: readonly string[];
-  readonly content: Content;
+  readonly content: DeliveredContent;
   /** The unit this is, or is a drop-in of; undefined for payload. */
   readonly unit: UnitName | undefined;
 }
@@ -55,7 +55,7 @@ export interface EvaluatedFile {
  * The concrete desired state of one host, or why there is none. Where a diagnostic is an error, nothing may be planned
  * from it.
  */
-export interface Evaluation {
+export interface EvaluatedHost {
   readonly host: string;
   /** In the order of host.yaml. */
   readonly services: readonly string[];

@@ -1,13 +1,13 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { type RepositoryTree, resolve } from "../repository/tree.ts";
-import type { Content } from "./evaluation.ts";
+import { type RepositoryTree, resolveEntry } from "../repository/tree.ts";
+import type { DeliveredContent } from "./evaluation.ts";
 
 /** A file for the host, below `config/` of a service or a host. */
 export interface PayloadFile {
   /** Below the layer's config folder: `etc/traefik/traefik.toml`. */
   readonly path: string;
   readonly source: string;
-  readonly content: Content;
+  readonly content: DeliveredContent;
 }
 
 export interface Payload {
@@ -80,7 +80,7 @@ function visitLink(walk: Walk, step: Step, target: string): void {
     walk.files.push({ path: step.path, source: step.source, content: { kind: "symlink", target } });
     return;
   }
-  const found = resolve(walk.tree, step.real);
+  const found = resolveEntry(walk.tree, step.real);
   if (found.kind === "outside") refuse(walk, step, "unsafe-path", `links to ${found.target}, outside the repository`);
   else if (found.kind === "loop") refuse(walk, step, "unsafe-path", `links to ${target}, in a circle`);
   else if (found.kind === "missing") refuse(walk, step, "unsafe-path", `links to ${target}, which does not exist`);

@@ -1,6 +1,6 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { isIgnorable, isNote, servicesFolder } from "../repository/repository-names.ts";
-import { findLayer, type RepositoryTree, resolve } from "../repository/tree.ts";
+import { findLayer, type RepositoryTree, resolveEntry } from "../repository/tree.ts";
 import {
   isValidUnitName,
   laterRuntimeUnit,
@@ -13,13 +13,13 @@ import {
 import { serviceNameIn } from "../units/unit-text.ts";
 import { type BesideFile, readBeside } from "./beside.ts";
 import { type DropIn, listDropInFolders, notADropIn, readDropIns } from "./drop-in-files.ts";
-import type { Content } from "./evaluation.ts";
+import type { DeliveredContent } from "./evaluation.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 
 export interface BaseUnit {
   readonly unit: UnitName;
   readonly source: string;
-  readonly content: Content;
+  readonly content: DeliveredContent;
   /** The unit's text, also where the file is a link to another one. */
   readonly bytes: Uint8Array;
   /**
@@ -68,7 +68,7 @@ export function unitNamesOf(tree: RepositoryTree, service: string): readonly str
 /** A service may be a link to another one. */
 function serviceFolder(tree: RepositoryTree, name: string): string {
   const folder = `${servicesFolder}/${name}`;
-  const found = resolve(tree, folder);
+  const found = resolveEntry(tree, folder);
   return found.kind === "folder" ? found.path : folder;
 }
 
@@ -103,7 +103,7 @@ type ReadUnit =
   | { readonly kind: "refused"; readonly diagnostic: HostDiagnostic };
 
 function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUnit {
-  const found = resolve(tree, source);
+  const found = resolveEntry(tree, source);
   if (found.kind === "outside") {
     return {
       kind: "refused",
@@ -124,7 +124,7 @@ function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUni
   const entry = tree.get(source);
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const isInstance = entry?.kind === "symlink" && entry.target === templateOf(unit);
-  const content: Content = isInstance
+  const content: DeliveredContent = isInstance
     ? { kind: "symlink", target: entry.target }
     : { kind: "file", bytes, executable: false };
   const serviceName = serviceNameIn(unit, [bytes]);
@@ -202,7 +202,7 @@ export function payloadRoots(tree: RepositoryTree, folder: string): readonly Pay
         .flatMap((name): PayloadRoot[] => {
           if (name === tmpfilesFolder) return tmpfilesRoots(tree, `${folder}/etc/${name}`);
           const isFolder =
-            resolve(tree, `${folder}/etc/${name}`).kind === "folder" ||
+            resolveEntry(tree, `${folder}/etc/${name}`).kind === "folder" ||
             tree.get(`${folder}/etc/${name}`)?.kind === "symlink";
           return [{ path: `etc/${name}`, service: isFolder ? name : undefined }];
         });

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
-import { type Content, type Evaluation, fileMode } from "./evaluation.ts";
+import { type DeliveredContent, type EvaluatedHost, fileMode } from "./evaluation.ts";
 
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
-export function writeTree(evaluation: Evaluation, folder: string, gate: Gate): void {
+export function writeTree(evaluation: EvaluatedHost, folder: string, gate: Gate): void {
   refuseForeignLinks(gate, folder);
   if ((gate.list(folder) ?? []).length > 0)
     throw new InputError({
@@ -21,7 +21,7 @@ export function writeTree(evaluation: Evaluation, folder: string, gate: Gate): v
 }
 
 /** Files and links below a folder, which is made if it is missing. Nothing that stands there is replaced. */
-export function writeFiles(folder: string, files: Iterable<readonly [string, Content]>): void {
+export function writeFiles(folder: string, files: Iterable<readonly [string, DeliveredContent]>): void {
   const made = new Set<string>();
   const make = (path: string): void => {
     if (!made.has(path)) mkdirSync(path, { recursive: true });

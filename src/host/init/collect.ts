@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
-import type { Content, Layout } from "../evaluate/evaluation.ts";
+import type { DeliveredContent, Layout } from "../evaluate/evaluation.ts";
 import { placeUnder } from "../target.ts";
 import { compareBytes } from "../units/byte-order.ts";
 import { effectiveUnit } from "../units/effective-unit.ts";
@@ -19,7 +19,7 @@ export interface Collected {
   readonly units: readonly CollectedUnit[];
   readonly dropIns: readonly CollectedDropIn[];
   /** Every other file: payload, if a unit names it. */
-  readonly others: ReadonlyMap<string, Content>;
+  readonly others: ReadonlyMap<string, DeliveredContent>;
   /** What can't be taken along, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -27,7 +27,7 @@ export interface Collected {
 export interface CollectedUnit {
   readonly unit: UnitName;
   readonly folder: string;
-  readonly content: Content;
+  readonly content: DeliveredContent;
   /** The unit's text, also where it is a link to its template. */
   readonly bytes: Uint8Array;
 }
@@ -49,7 +49,7 @@ interface Walk {
   readonly root: string;
   readonly units: CollectedUnit[];
   readonly dropIns: CollectedDropIn[];
-  readonly others: Map<string, Content>;
+  readonly others: Map<string, DeliveredContent>;
   readonly leftOut: LeftOut[];
 }
 
@@ -94,7 +94,9 @@ function visitFile(walk: Walk, folder: string, name: string, real: string, execu
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const link = walk.reader.readLink(posix.join(walk.root, path));
   const isInstance = link !== undefined && link === templateOf(unit);
-  const content: Content = isInstance ? { kind: "symlink", target: link } : { kind: "file", bytes, executable: false };
+  const content: DeliveredContent = isInstance
+    ? { kind: "symlink", target: link }
+    : { kind: "file", bytes, executable: false };
   walk.units.push({ unit, folder, content, bytes });
 }
 
@@ -169,7 +171,7 @@ function collectPayload(
       .map(([service]) => service!),
   );
   const leftOut: LeftOut[] = [];
-  const others = [...new Set(names)].flatMap((name): [string, Content][] => {
+  const others = [...new Set(names)].flatMap((name): [string, DeliveredContent][] => {
     const found = collect(reader, below + name);
     const files = new Map([
       ...found.others,

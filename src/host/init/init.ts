@@ -4,8 +4,8 @@ import { printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask/lines.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import { openCatalog } from "../evaluate/catalog.ts";
-import { evaluateHost } from "../evaluate/evaluate.ts";
-import { type Content, type Evaluation, type Layout, systemLayout } from "../evaluate/evaluation.ts";
+import { evaluateFor } from "../evaluate/evaluate.ts";
+import { type DeliveredContent, type EvaluatedHost, type Layout, systemLayout } from "../evaluate/evaluation.ts";
 import { isSafeName } from "../repository/host-declaration.ts";
 import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
 import { repositoryTree, type TreeEntry } from "../repository/tree.ts";
@@ -18,12 +18,12 @@ import { assignServices } from "./services.ts";
 /** A new repository, and what the host that it is for would get from it. */
 export interface FirstRepository {
   /** By path in the repository. */
-  readonly files: ReadonlyMap<string, Content>;
+  readonly files: ReadonlyMap<string, DeliveredContent>;
   readonly services: readonly string[];
   /** Services that the host does not get: with them it would be refused. */
   readonly unselected: readonly Unselected[];
   readonly leftOut: readonly LeftOut[];
-  readonly evaluation: Evaluation;
+  readonly evaluation: EvaluatedHost;
 }
 
 /** A service of the repository that no host selects yet, and what is wrong with it. */
@@ -37,7 +37,7 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
   const leftOut = [...collected.leftOut];
   const units = withoutDoubles(collected.units, leftOut);
   const services = assignServices(units);
-  const files = new Map<string, Content>();
+  const files = new Map<string, DeliveredContent>();
   for (const unit of units) {
     const folder = `${servicesFolder}/${services.get(unit)!}`;
     files.set(`${folder}/quadlet/${unit.unit.name}`, unit.content);
@@ -55,7 +55,7 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
 
 /** The host gets what it can have: a service with an error would keep it from getting anything at all. */
 function selectServices(
-  files: Map<string, Content>,
+  files: Map<string, DeliveredContent>,
   names: readonly string[],
   host: string,
   layout: Layout,
@@ -64,7 +64,7 @@ function selectServices(
   for (;;) {
     const services = names.filter((name) => unselected.every(({ service }) => service !== name));
     files.set(`${hostsFolder}/${host}/host.yaml`, textFile(declaration(host, services, unselected)));
-    const evaluation = evaluateHost(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
+    const evaluation = evaluateFor(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
     const broken = services.flatMap((service): Unselected[] => {
       const diagnostics = evaluation.diagnostics.filter(
         ({ file, severity }) => severity === "error" && file?.startsWith(`${servicesFolder}/${service}/`),
@@ -88,11 +88,11 @@ function declaration(host: string, services: readonly string[], unselected: read
   return `host: ${host}\n${list}${rest.join("")}`;
 }
 
-function textFile(text: string): Content {
+function textFile(text: string): DeliveredContent {
   return { kind: "file", bytes: Buffer.from(text), executable: false };
 }
 
-function asEntry([path, content]: readonly [string, Content]): [string, TreeEntry] {
+function asEntry([path, content]: readonly [string, DeliveredContent]): [string, TreeEntry] {
   return [path, content];
 }
 
@@ -118,14 +118,14 @@ function withoutDoubles(units: readonly CollectedUnit[], leftOut: LeftOut[]): Co
 }
 
 /** What a unit names by a relative path, where it stands in the folder that was looked through. */
-function filesBeside({ unit, folder, bytes }: CollectedUnit, { others }: Collected): [string, Content][] {
+function filesBeside({ unit, folder, bytes }: CollectedUnit, { others }: Collected): [string, DeliveredContent][] {
   const effective = effectiveUnit(unit, [{ source: unit.name, bytes }]);
-  return referencesOf(unit, effective).flatMap(({ kind, name }): [string, Content][] => {
+  return referencesOf(unit, effective).flatMap(({ kind, name }): [string, DeliveredContent][] => {
     const path = posix.normalize(name);
     if (kind !== "path" || name.startsWith("/") || name.includes("%") || path.startsWith("..") || path === ".")
       return [];
     const at = posix.join(folder, path);
-    return [...others].flatMap(([other, content]): [string, Content][] => {
+    return [...others].flatMap(([other, content]): [string, DeliveredContent][] => {
       if (other !== at && !other.startsWith(`${at.replace(/\/$/, "")}/`)) return [];
       return [[folder === "" ? other : other.slice(folder.length + 1), content]];
     });
@@ -136,7 +136,7 @@ function addDropIns(
   { dropIns }: Collected,
   units: readonly CollectedUnit[],
   services: ReadonlyMap<CollectedUnit, string>,
-  files: Map<string, Content>,
+  files: Map<string, DeliveredContent>,
   leftOut: LeftOut[],
 ): void {
   const owners = new Map<string, string>();
@@ -163,7 +163,7 @@ function addPayload(
   { others }: Collected,
   services: ReadonlySet<string>,
   units: readonly CollectedUnit[],
-  files: Map<string, Content>,
+  files: Map<string, DeliveredContent>,
 ): Set<string> {
   const text = units.map(({ bytes }) => Buffer.from(bytes).toString("utf8")).join("\n");
   const added = new Set<string>();

@@ -120,7 +120,7 @@ function readResult(result: ProgramResult, what: string): GitResult {
 }
 
 /** What Git answers, without the last line end; undefined where it fails or has nothing to say. */
-export async function ask(git: Git, args: readonly string[]): Promise<string | undefined> {
+export async function askGit(git: Git, args: readonly string[]): Promise<string | undefined> {
   const result = await git.run(args);
   const text = result.kind === "done" ? result.stdout.toString("utf8").trimEnd() : "";
   return text === "" ? undefined : text;

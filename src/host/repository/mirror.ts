@@ -6,7 +6,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { withStateLock } from "../../store/transaction/lock.ts";
 import { compareBytes } from "../units/byte-order.ts";
-import { ask, type Git, type GitOptions, git, withoutCredentials } from "./git.ts";
+import { askGit, type Git, type GitOptions, git, withoutCredentials } from "./git.ts";
 import { accessConfig, accessEnvironment, checkRemote, explainRefusal, type RemoteAccess } from "./remote-access.ts";
 import { withView } from "./repository-view.ts";
 
@@ -117,9 +117,9 @@ async function fetchAll(remote: Git, from: string, options: MirrorOptions): Retu
 /** Whether every branch and tag of the remote, and its HEAD, is here already. */
 async function isUpToDate(mirror: Git, head: string, listed: string): Promise<boolean> {
   const there = listed.split("\n").filter((line) => /^[0-9a-f]{40,64}\trefs\/(heads|tags)\/[^^]+$/.test(line));
-  const here = await ask(mirror, ["for-each-ref", "--format=%(objectname)\t%(refname)", "refs/heads", "refs/tags"]);
+  const here = await askGit(mirror, ["for-each-ref", "--format=%(objectname)\t%(refname)", "refs/heads", "refs/tags"]);
   if (there.length === 0 || here !== there.sort(byName).join("\n")) return false;
-  return (await ask(mirror, ["symbolic-ref", "HEAD"])) === head;
+  return (await askGit(mirror, ["symbolic-ref", "HEAD"])) === head;
 }
 
 function byName(a: string, b: string): number {

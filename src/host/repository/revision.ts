@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { ask, type Git } from "./git.ts";
+import { askGit, type Git } from "./git.ts";
 
 export interface ResolvedRevision {
   readonly commit: string;
@@ -23,10 +23,10 @@ export async function resolveRevision(git: Git, rev: string | undefined): Promis
 }
 
 async function resolveHead(git: Git): Promise<ResolvedRevision | undefined> {
-  const head = await ask(git, ["symbolic-ref", "--quiet", "HEAD"]);
+  const head = await askGit(git, ["symbolic-ref", "--quiet", "HEAD"]);
   const branch = head?.startsWith("refs/heads/") ? head.slice("refs/heads/".length) : null;
   const target = await (head === undefined
-    ? ask(git, ["rev-parse", "--verify", "--quiet", "HEAD"])
+    ? askGit(git, ["rev-parse", "--verify", "--quiet", "HEAD"])
     : byReference(git, head));
   const commit = target && (await peel(git, target));
   return commit === undefined ? undefined : { commit, defaultBranch: branch };
@@ -34,7 +34,7 @@ async function resolveHead(git: Git): Promise<ResolvedRevision | undefined> {
 
 /** The object itself: a branch may bear any name, also one that looks like a hash. */
 async function byFullHash(git: Git, hash: string): Promise<string | undefined> {
-  const object = await ask(git, ["rev-parse", "--verify", "--quiet", "--end-of-options", hash]);
+  const object = await askGit(git, ["rev-parse", "--verify", "--quiet", "--end-of-options", hash]);
   return object === hash.toLowerCase() ? object : undefined;
 }
 
@@ -60,14 +60,14 @@ async function byName(git: Git, name: string): Promise<string | undefined> {
 
 /** The reference of exactly this name. Elsewhere Git would try other places for a name that it does not find. */
 async function byReference(git: Git, reference: string): Promise<string | undefined> {
-  return ask(git, ["show-ref", "--verify", "--hash", "--", reference]);
+  return askGit(git, ["show-ref", "--verify", "--hash", "--", reference]);
 }
 
 async function byShortHash(git: Git, digits: string): Promise<string | undefined> {
-  const listed = await ask(git, ["rev-parse", `--disambiguate=${digits.toLowerCase()}`]);
+  const listed = await askGit(git, ["rev-parse", `--disambiguate=${digits.toLowerCase()}`]);
   const commits: string[] = [];
   for (const object of listed?.split("\n") ?? [])
-    if ((await ask(git, ["cat-file", "-t", object])) === "commit") commits.push(object);
+    if ((await askGit(git, ["cat-file", "-t", object])) === "commit") commits.push(object);
   if (commits.length < 2) return commits[0];
   throw new InputError({
     code: "ambiguous-revision",
@@ -86,6 +86,6 @@ function isReferenceName(name: string): boolean {
 }
 
 async function peel(git: Git, object: string): Promise<string | undefined> {
-  const commit = await ask(git, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${object}^{commit}`]);
+  const commit = await askGit(git, ["rev-parse", "--verify", "--quiet", "--end-of-options", `${object}^{commit}`]);
   return commit !== undefined && fullHash.test(commit) ? commit : undefined;
 }

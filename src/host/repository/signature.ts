@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { runProgram } from "../../system/run-program.ts";
-import { ask, type Git, type GitOptions, git, noProgram } from "./git.ts";
+import { askGit, type Git, type GitOptions, git, noProgram } from "./git.ts";
 
 /** Whose signature a commit must bear. Both given: either will do. Neither: none is asked for. */
 export interface Trust {
@@ -64,13 +64,13 @@ async function importKeys(keyring: string, home: string, { env }: GitOptions): P
 
 async function readSignature(repository: Git, commit: string): Promise<Signature> {
   const verified = await repository.run(["verify-commit", "--end-of-options", commit]);
-  const shown = await ask(repository, ["log", "-1", "--format=%G?%x00%GS%x00%GF", "--end-of-options", commit]);
+  const shown = await askGit(repository, ["log", "-1", "--format=%G?%x00%GS%x00%GF", "--end-of-options", commit]);
   const [status = "N", signer = "", fingerprint = ""] = shown?.split("\0") ?? [];
   // U: a good signature by a key of the keyring, which nobody has certified. For ssh it would be a key that no list
   // names.
   const isListed = status === "G" || (status === "U" && !fingerprint.startsWith("SHA256:"));
   if (verified.kind === "done" && isListed) return { kind: "good", signer: signer || fingerprint };
-  const bytes = await ask(repository, ["cat-file", "commit", commit]);
+  const bytes = await askGit(repository, ["cat-file", "commit", commit]);
   return { kind: "bad", message: `commit ${commit.slice(0, 12)} ${whyBad(status, bytes ?? "")}` };
 }
 

@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
-import type { Evaluation } from "../evaluate/evaluation.ts";
+import type { EvaluatedHost } from "../evaluate/evaluation.ts";
 import { contentHash, contentMode } from "../evaluate/evaluation-document.ts";
-import { ask, type Git, type GitOptions, git } from "./git.ts";
+import { askGit, type Git, type GitOptions, git } from "./git.ts";
 import { readCommit } from "./git-tree.ts";
 import { openMirror } from "./mirror.ts";
 import { readFolder } from "./read-folder.ts";
@@ -33,11 +33,12 @@ const [branches, noBranch] = ["refs/heads/", "refs/stet/none"];
 
 async function readApplied(git: Git, owner: string): Promise<Applied | undefined> {
   const newest = ["--sort=-committerdate", "--format=%(refname) %(objectname)"];
-  const listed = (await ask(git, ["for-each-ref", ...newest, commitRef(owner), earlierRefs(owner)]))?.split("\n") ?? [];
+  const listed =
+    (await askGit(git, ["for-each-ref", ...newest, commitRef(owner), earlierRefs(owner)]))?.split("\n") ?? [];
   // Of several branches, the one that is furthest on.
   const noted = listed.find((line) => line.startsWith(`${commitRef(owner)} `)) ?? listed[0];
   if (noted === undefined) return undefined;
-  const branch = await ask(git, ["symbolic-ref", "--quiet", branchRef(owner)]);
+  const branch = await askGit(git, ["symbolic-ref", "--quiet", branchRef(owner)]);
   return {
     commit: noted.slice(noted.indexOf(" ") + 1),
     defaultBranch: branch?.startsWith(branches) ? branch.slice(branches.length) : branch && null,
@@ -73,7 +74,7 @@ export interface SourceOptions {
 }
 
 /** A repository to evaluate, and where it stands. */
-export interface Source {
+export interface RepositorySource {
   readonly tree: RepositoryTree;
   /** The commit, `-dirty` where a folder differs from it; undefined without Git. */
   readonly rev: string | undefined;
@@ -83,13 +84,13 @@ export interface Source {
   noteApplied(): Promise<void>;
 }
 
-export function openSource(options: SourceOptions): Promise<Source> {
+export function openSource(options: SourceOptions): Promise<RepositorySource> {
   if (isRemote(options.repo)) return openRemote(options);
   return options.rev === undefined ? openFolder(options) : openFolderCommit(options, options.rev);
 }
 
 /** A folder as it is. Git is only asked what commit it is at, and need not be there. */
-async function openFolder(options: SourceOptions): Promise<Source> {
+async function openFolder(options: SourceOptions): Promise<RepositorySource> {
   if (asksForSignature(options.trust)) {
     const message = `${options.repo} is a folder, and files as they lie there bear no signature: give --rev to take a commit of it; it is not applied`;
     throw new InputError({ code: "untrusted-commit", message });
@@ -105,7 +106,7 @@ async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<
   if (!existsSync(join(repo, ".git"))) return undefined;
   try {
     return await withView(repo, env, async ({ gitDir, workTree, index }) => {
-      const head = await ask(git({ gitDir, env, timeoutMs }), ["rev-parse", "--verify", "--quiet", "HEAD"]);
+      const head = await askGit(git({ gitDir, env, timeoutMs }), ["rev-parse", "--verify", "--quiet", "HEAD"]);
       if (head === undefined || workTree === undefined) return undefined;
       // Nobody looks into a submodule: it is never delivered, and has a configuration of its own.
       const look = ["status", "--porcelain", "-z", "--untracked-files=normal", "--ignore-submodules=all"];
@@ -119,7 +120,7 @@ async function folderRevision({ repo, env, timeoutMs }: SourceOptions): Promise<
 }
 
 /** A commit of a local repository, whatever is checked out. */
-function openFolderCommit(options: SourceOptions, rev: string): Promise<Source> {
+function openFolderCommit(options: SourceOptions, rev: string): Promise<RepositorySource> {
   const { repo, env, timeoutMs } = options;
   return withView(repo, env, async ({ gitDir }) => {
     const place: GitOptions = { gitDir, env, timeoutMs };
@@ -130,7 +131,7 @@ function openFolderCommit(options: SourceOptions, rev: string): Promise<Source> 
   });
 }
 
-async function openRemote(options: SourceOptions): Promise<Source> {
+async function openRemote(options: SourceOptions): Promise<RepositorySource> {
   const mirror = await openMirror({ ...options, url: options.repo, folder: options.mirrors });
   const updated = await mirror.update();
   const resolved = await resolveRevision(mirror.git, options.rev);
@@ -184,7 +185,7 @@ async function readTrusted(
   place: GitOptions,
   commit: string,
   trust: Trust,
-): Promise<Pick<Source, "tree" | "rev" | "signer">> {
+): Promise<Pick<RepositorySource, "tree" | "rev" | "signer">> {
   const signature = await checkSignature(place, commit, trust);
   if (signature.kind === "bad")
     throw new InputError({ code: "untrusted-commit", message: `${signature.message}; it is not applied` });
@@ -204,7 +205,7 @@ function noHead(repo: string): InputError {
 }
 
 /** What a state is known by: its commit, or for files that are in none, what they hold. */
-export function versionOf(rev: string | undefined, evaluation: Evaluation): string {
+export function versionOf(rev: string | undefined, evaluation: EvaluatedHost): string {
   if (rev !== undefined && !rev.endsWith("-dirty")) return rev;
   const hash = createHash("sha256");
   for (const file of evaluation.files)

@@ -71,7 +71,7 @@ export type Resolved =
 const maxLinks = 40;
 
 /** Where a path leads after all symbolic links, as long as they stay inside the repository. */
-export function resolve(tree: RepositoryTree, path: string): Resolved {
+export function resolveEntry(tree: RepositoryTree, path: string): Resolved {
   // Nothing stands below a link: what is found by its very path has none in the way.
   const direct = condition(tree, path);
   if (direct.kind !== "missing" && tree.get(path)?.kind !== "symlink") return direct;
@@ -135,7 +135,7 @@ export function linkedFolders(entries: readonly [string, TreeEntry][]): Set<stri
  */
 export function findLayer(tree: RepositoryTree, path: string, diagnostics: HostDiagnostic[]): string | undefined {
   if (tree.get(path) === undefined) return path;
-  const found = resolve(tree, path);
+  const found = resolveEntry(tree, path);
   if (found.kind === "folder") return found.path;
   if (found.kind === "outside")
     diagnostics.push(diagnose("unsafe-path", { file: path }, `links to ${found.target}, outside the repository`));

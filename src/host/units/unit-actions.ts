@@ -74,7 +74,7 @@ export function planUnitActions(changes: UnitChanges): UnitAction[] {
   // A service that its socket has us stop, and that changed itself, is stopped and started once.
   for (const action of actions)
     if (!byUnit.has(`${action.unit}\n${action.action}`)) byUnit.set(`${action.unit}\n${action.action}`, action);
-  return inOrder(
+  return actionsInOrder(
     [...byUnit.values()],
     new Map([...changes.gone, ...changes.wanted].map((unit) => [unit.runtime, unit.unit])),
   );
@@ -108,7 +108,7 @@ function reload({ gone, fresh, changed }: UnitChanges): UnitAction[] {
 
 /** Data outlives its unit: stopping a volume's or network's service removes neither. */
 function removal({ runtime, unit }: { runtime: string; unit: UnitName }): UnitAction[] {
-  if (isTemplate(unit)) return [{ action: "stop", unit: instancesOf(runtime), reason: "no longer wanted" }];
+  if (isTemplate(unit)) return [{ action: "stop", unit: unitInstances(runtime), reason: "no longer wanted" }];
   const stop: UnitAction = { action: "stop", unit: runtime, reason: "no longer wanted" };
   return unit.family === "native" ? [stop, { action: "disable", unit: runtime, reason: "no longer wanted" }] : [stop];
 }
@@ -157,7 +157,7 @@ function alteration(unit: WantedUnit, changes: UnitChanges, wanted: WantedIndex)
     path !== undefined && needsEnabling(unit) ? [{ action: "enable", unit: unit.runtime, reason }] : [];
   if (isTemplate(unit.unit)) {
     const start: UnitAction[] = unit.runs === undefined ? [] : [{ action: "start", unit: unit.runs, reason }];
-    return [...enable, { action: "try-restart", unit: instancesOf(unit.runtime), reason }, ...start];
+    return [...enable, { action: "try-restart", unit: unitInstances(unit.runtime), reason }, ...start];
   }
   // All running instances are restarted with their template: this one only has to be among them.
   if (template !== undefined) return [...enable, { action: "start", unit: unit.runtime, reason }];
@@ -187,7 +187,7 @@ function templateChange(unit: WantedUnit, changes: UnitChanges, wanted: WantedIn
 }
 
 /** `systemctl` takes a pattern for the instances that are loaded. */
-export function instancesOf(runtime: string): string {
+export function unitInstances(runtime: string): string {
   return runtime.replace("@.", "@*.");
 }
 
@@ -247,7 +247,7 @@ const phases: Readonly<Record<UnitVerb, number>> = {
 };
 
 /** The order in which actions are done, whoever decided them. `units`: what kind of unit a name stands for. */
-export function inOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
+export function actionsInOrder(actions: readonly UnitAction[], units: ReadonlyMap<string, UnitName>): UnitAction[] {
   const rankOf = ({ action, unit }: UnitAction) => {
     const type = units.get(unit)?.type ?? "service";
     return action === "stop" ? stopRank(type) : startRank[type];

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
 import { diagnose, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
-import type { Content, EvaluatedFile, Evaluation } from "../evaluate/evaluation.ts";
+import type { DeliveredContent, EvaluatedFile, EvaluatedHost } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
 import { parseDropInFolder, parseUnitName } from "./unit-kind.ts";
@@ -33,7 +33,7 @@ export async function verifyUnits(plan: HostPlan, target: HostTarget, verifying:
 
 /** The units of a host as podman's generator sees them, without a look at the host itself. */
 export function verifyEvaluation(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   destination: Destination,
   verifying: Omit<Verifying, "analyze">,
 ): Promise<HostDiagnostic[]> {
@@ -42,7 +42,7 @@ export function verifyEvaluation(
 }
 
 async function staged<T>(
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   { layout }: Destination,
   use: (stage: string) => Promise<T>,
 ): Promise<T> {
@@ -64,7 +64,7 @@ async function writeUnits(stage: string, folder: string, files: readonly Evaluat
   }
 }
 
-async function writeContent(path: string, content: Content): Promise<void> {
+async function writeContent(path: string, content: DeliveredContent): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   if (content.kind === "symlink") await symlink(content.target, path);
   else await writeFile(path, content.bytes);
@@ -98,7 +98,7 @@ async function runGenerator(
   stage: string,
   target: Destination,
   { generator, env }: Omit<Verifying, "analyze">,
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
 ): Promise<HostDiagnostic[]> {
   if (generator === undefined || unverified(evaluation).length === 0) return unverified(evaluation);
   const folder = join(stage, "quadlet");
@@ -114,7 +114,7 @@ async function runGenerator(
 }
 
 /** What there is to say of Quadlet files where podman is not installed. */
-function unverified({ files }: Evaluation): HostDiagnostic[] {
+function unverified({ files }: EvaluatedHost): HostDiagnostic[] {
   if (!files.some(({ kind }) => kind === "quadlet")) return [];
   const message = "podman's generator is not on this machine, so that the units were checked by stet's own rules only";
   return [diagnose("no-generator", undefined, message)];
@@ -147,7 +147,7 @@ async function analyze(
   stage: string,
   target: HostTarget,
   { env }: Verifying,
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
 ): Promise<HostDiagnostic[]> {
   const folder = join(stage, "units");
   const units = evaluation.files
@@ -174,7 +174,7 @@ async function analyze(
 export function generatorComplaints(
   log: string,
   stage: string,
-  evaluation: Evaluation,
+  evaluation: EvaluatedHost,
   quadletFolder: string,
 ): HostDiagnostic[] {
   return log.split("\n").flatMap((line) => {
@@ -192,7 +192,7 @@ export function generatorComplaints(
  * systemd-analyze also tells what it thinks of the machine's other units: only ours count, and only what keeps them
  * from starting.
  */
-export function analyzeComplaints(log: string, stage: string, evaluation: Evaluation): HostDiagnostic[] {
+export function analyzeComplaints(log: string, stage: string, evaluation: EvaluatedHost): HostDiagnostic[] {
   return log
     .split("\n")
     .filter((line) =>
@@ -201,7 +201,7 @@ export function analyzeComplaints(log: string, stage: string, evaluation: Evalua
     .flatMap((line) => aboutOurs(line.replaceAll(`${stage}/`, "").trim(), evaluation, "systemd-analyze"));
 }
 
-function aboutOurs(complaint: string, evaluation: Evaluation, who: string): HostDiagnostic[] {
+function aboutOurs(complaint: string, evaluation: EvaluatedHost, who: string): HostDiagnostic[] {
   const file = evaluation.files.find((each) => each.unit !== undefined && mentions(complaint, shortName(each)));
   return file === undefined
     ? []

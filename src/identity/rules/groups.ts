@@ -1,7 +1,7 @@
 import { mapOf, type ValueMap } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import type { PathContext } from "../paths/path-context.ts";
-import type { Identified, Keys, Source } from "./identified.ts";
+import type { Identified, IdentitySource, Keys } from "./identified.ts";
 import { keyText } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { keyTexts, textOfNode, unreadable } from "./parts.ts";
@@ -101,7 +101,7 @@ export const fieldInSource = "{field}";
 export const numberInSource = "{number}";
 
 /** What the group number `depth` of an entry supplies to its source, with the name of one of the group's fields. */
-export function groupFieldSource({ rule, source, node }: Identified, depth: number, field: string): Source {
+export function groupFieldSource({ rule, source, node }: Identified, depth: number, field: string): IdentitySource {
   const at = rule?.at ?? [];
   const later = captureNames(at.slice(rule ? groupEnd(rule, depth) : 0));
   const own = Object.entries(source).filter(
@@ -110,7 +110,7 @@ export function groupFieldSource({ rule, source, node }: Identified, depth: numb
   return { ...Object.fromEntries(own), [fieldInSource]: field };
 }
 
-export function groupFieldKeys(rule: CompiledRule, source: Source, ctx: PathContext): Keys {
+export function groupFieldKeys(rule: CompiledRule, source: IdentitySource, ctx: PathContext): Keys {
   const number = source[numberInSource];
   const tail = [source[fieldInSource] ?? "", ...(number === undefined ? [] : [number])];
   const { shown, compared } = keyTexts(rule, source, ctx);

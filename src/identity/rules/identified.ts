@@ -3,7 +3,7 @@ import type { EntryKey } from "./keys.ts";
 import type { CompiledRule } from "./rule.ts";
 
 /** The inputs of key and pair by name, with the home as `~` and links unresolved: what a record keeps. */
-export type Source = Readonly<Record<string, string>>;
+export type IdentitySource = Readonly<Record<string, string>>;
 
 export interface Keys {
   /** For people and records: the portable text. */
@@ -17,7 +17,7 @@ export interface Keys {
 /** An entry of a document, found by a rule or, where none covers it, as a setting. */
 export interface Identified extends Keys {
   readonly type: string;
-  readonly source: Source;
+  readonly source: IdentitySource;
   readonly path: Path;
   readonly node: Node;
   /** Undefined for a setting. */

@@ -1,7 +1,7 @@
 import { Exact, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import type { PathContext } from "../paths/path-context.ts";
-import type { Keys, Source } from "./identified.ts";
+import type { IdentitySource, Keys } from "./identified.ts";
 import { keyText } from "./keys.ts";
 import { type Normaliser, normaliserNamed } from "./normalisers.ts";
 import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";
@@ -17,7 +17,7 @@ export type FieldText = (
 export const unreadable = Symbol("unreadable");
 
 export type SourceResult =
-  | { readonly kind: "source"; readonly source: Source }
+  | { readonly kind: "source"; readonly source: IdentitySource }
   | { readonly kind: "missing"; readonly field: string };
 
 /** The texts that key and pair are made of. What only the pair would need may be missing: then there is no pair. */
@@ -74,7 +74,7 @@ function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"]
  * Key, match and pair of a source; undefined where it lacks a part of the key (the rules may have changed since it was
  * recorded).
  */
-export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContext): Keys | undefined {
+export function keysOfSource(rule: CompiledRule, source: IdentitySource, ctx: PathContext): Keys | undefined {
   const shown = partTexts(rule.key, source, portableForm(rule, ctx));
   const compared = partTexts(rule.key, source, canonicalForm(ctx));
   const paired = rule.pair && partTexts(rule.pair, source, canonicalForm(ctx));
@@ -89,7 +89,7 @@ export function keysOfSource(rule: CompiledRule, source: Source, ctx: PathContex
 /** The parts of a key that a source has, for showing and for comparing. */
 export function keyTexts(
   rule: CompiledRule,
-  source: Source,
+  source: IdentitySource,
   ctx: PathContext,
 ): { shown: readonly string[]; compared: readonly string[] } {
   const parts = rule.key.map((part) => ({ ...part, optional: true }));
@@ -109,7 +109,7 @@ function canonicalForm(ctx: PathContext): PartForm {
 
 type PartForm = (normaliser: Normaliser, field: string, text: string) => string;
 
-function partTexts(parts: readonly Part[], source: Source, form: PartForm): readonly string[] | undefined {
+function partTexts(parts: readonly Part[], source: IdentitySource, form: PartForm): readonly string[] | undefined {
   const texts: string[] = [];
   for (const { alternatives, optional } of parts) {
     const chosen = alternatives.findIndex(({ fields }) => fields.every((field) => Object.hasOwn(source, field)));

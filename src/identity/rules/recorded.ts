@@ -1,7 +1,7 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { PathContext } from "../paths/path-context.ts";
 import { fieldInSource, groupFieldKeys, ruleOfType } from "./groups.ts";
-import type { Keys, Source } from "./identified.ts";
+import type { IdentitySource, Keys } from "./identified.ts";
 import { keyText, parseDottedPath, parseKey, settingKey, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { alternativePrefix, keysOfSource } from "./parts.ts";
@@ -12,7 +12,12 @@ import type { CompiledRules, NormaliserName, Part } from "./rule.ts";
  * was re-pointed since then changes nothing. Undefined where today's rules have no such type, or make its keys of
  * something the record lacks.
  */
-export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx: PathContext): Keys | undefined {
+export function keysFrom(
+  type: string,
+  source: IdentitySource,
+  rules: CompiledRules,
+  ctx: PathContext,
+): Keys | undefined {
   if (type === settingType) return settingKeys(source.path ?? "");
   const rule = ruleOfType(type, rules);
   if (rule !== undefined && Object.hasOwn(source, fieldInSource)) return groupFieldKeys(rule, source, ctx);
@@ -23,7 +28,12 @@ export function keysFrom(type: string, source: Source, rules: CompiledRules, ctx
  * A record's source with what its value says of parts that may be missing: they were no parts of the key in every
  * release of stet.
  */
-export function completeSource(type: string, source: Source, value: Value, rules: CompiledRules): Source {
+export function completeSource(
+  type: string,
+  source: IdentitySource,
+  value: Value,
+  rules: CompiledRules,
+): IdentitySource {
   const fields = rules.byType.get(type)?.mayBeMissing ?? [];
   const added = fields.filter((name) => !Object.hasOwn(source, name) && typeof field(value, name) === "string");
   return added.length === 0

@@ -12,9 +12,9 @@ import type { JournalChange, JournalRegistry } from "./journal.ts";
  * was replaced. It is left alone, and its record stays the old one. `late`: it was replaced, and what was replaced is
  * not what the plan saw: somebody without a lock was in between. It is put back.
  */
-export type Outcome = "apply" | "done" | "left" | "late";
+export type StoreOutcome = "apply" | "done" | "left" | "late";
 
-export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Recognise): Outcome {
+export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Recognise): StoreOutcome {
   const temp = observe(reader, change.temp, recognise);
   if (temp.kind === "absent") return "done";
   const staged = sameContent(temp, stagedContent(change));
@@ -33,11 +33,11 @@ export function outcomeOf(reader: Reader, change: JournalChange, recognise?: Rec
  * The same where the replacement is known to wait: a run that has just put it there, and read it back, need not read it
  * once more.
  */
-export function outcomeOfStaged(reader: Reader, change: JournalChange, recognise: Recognise): Outcome {
+export function outcomeOfStaged(reader: Reader, change: JournalChange, recognise: Recognise): StoreOutcome {
   return outcomeBeside(observe(reader, change.real, recognise), change);
 }
 
-function outcomeBeside(actual: ReturnType<typeof observe>, { before, after }: JournalChange): Outcome {
+function outcomeBeside(actual: ReturnType<typeof observe>, { before, after }: JournalChange): StoreOutcome {
   // Before `done`: where only the mode changes, old and new content are the same.
   if (sameContent(actual, before)) return "apply";
   return sameContent(actual, after) ? "done" : "left";

@@ -42,7 +42,7 @@ export interface PlannedPart {
 }
 
 /** Everything a transaction is going to write, decided before the first byte is. */
-export interface Draft {
+export interface StagedDraft {
   readonly journal: Journal;
   readonly changes: readonly PlannedChange[];
   readonly parts: readonly DraftPart[];
@@ -61,7 +61,7 @@ export function draftTransaction(
   tx: Transaction,
   { changes, parts: planned }: PlannedContent,
   limits: HistoryLimits,
-): Draft {
+): StagedDraft {
   const parts = planned.map((part) => draftPart(gate, state, tx.time, part, limits));
   const [first, ...others] = parts.map(journalPart) as [JournalPart, ...JournalPart[]];
   const journal: Journal = {
@@ -215,7 +215,7 @@ function historyFiles(
  * Writes everything new beside what it will replace, and what it replaces into the history. All of it is on the disk
  * afterwards.
  */
-export function stage(gate: Gate, state: LockedState, draft: Draft): void {
+export function stage(gate: Gate, state: LockedState, draft: StagedDraft): void {
   const { journal, parts } = draft;
   const owners = parts.flatMap(({ name }) => foldersOf(ownerFolder(state.dir, name)));
   for (const folder of owners) makeFolders(gate, folder, 0o700);

@@ -20,11 +20,11 @@ import { defaultWaitMs, type LockedState, withFileLocks, withStateLock } from ".
 import { recover, rollForward, undo } from "./recovery.ts";
 import { isSame, type ReadFile, untilAtRest } from "./rest.ts";
 import {
-  type Draft,
   draftTransaction,
   type PlannedChange,
   type PlannedContent,
   type PlannedPart,
+  type StagedDraft,
   stage,
 } from "./staging.ts";
 
@@ -343,7 +343,7 @@ function refuseDoubles(changes: readonly Change[]): void {
 function stageOrUndo(
   gate: Gate,
   state: LockedState,
-  draft: Draft,
+  draft: StagedDraft,
   staleNow: () => readonly string[],
 ): readonly string[] {
   try {
@@ -358,7 +358,7 @@ function stageOrUndo(
 }
 
 /** The first error is the one to tell. If the way back is blocked too, the journal stays and the next run goes it. */
-function undoIfPossible(gate: Gate, state: LockedState, draft: Draft): void {
+function undoIfPossible(gate: Gate, state: LockedState, draft: StagedDraft): void {
   try {
     undo(gate, state, draft.journal);
   } catch {
@@ -367,7 +367,7 @@ function undoIfPossible(gate: Gate, state: LockedState, draft: Draft): void {
 }
 
 /** The moment of decision: before the journal is renamed a crash means all-old, afterwards all-new. */
-function commitJournal(gate: Gate, state: LockedState, draft: Draft): void {
+function commitJournal(gate: Gate, state: LockedState, draft: StagedDraft): void {
   try {
     writeJournal(gate, state, { ...draft.journal, phase: "committed" });
   } catch (cause) {

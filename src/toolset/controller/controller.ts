@@ -1,7 +1,7 @@
 import { pause } from "../../system/pause.ts";
 import type { KubeApi } from "../api/api.ts";
 import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
-import { passLimit, type ReconcileTarget, reconcile } from "../reconcile.ts";
+import { passLimit, type ReconcileTarget, reconcileToolset } from "../reconcile.ts";
 import { dataKeys, dataOf } from "../render/configmap.ts";
 import { textHash } from "../render/drift.ts";
 import { readBlocks } from "../render/generate.ts";
@@ -9,7 +9,7 @@ import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
 import { errorText, type Log } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
-import { listInto, type Mirror, type ReflectorTiming, reflect } from "./reflector.ts";
+import { listInto, type ObjectMirror, type ReflectorTiming, reflect } from "./reflector.ts";
 import { Reporter } from "./reporter.ts";
 import { ServiceMirror } from "./service-mirror.ts";
 import { type HolmesNotice, HolmesTeller } from "./tell-holmes.ts";
@@ -116,7 +116,7 @@ export class Controller {
     ];
   }
 
-  #reflect(path: string, query: Record<string, string>, mirror: Mirror): Promise<void> {
+  #reflect(path: string, query: Record<string, string>, mirror: ObjectMirror): Promise<void> {
     const { signal, now, log, metrics } = this.#around;
     const onRestart = (error: unknown): void => {
       metrics.watchRestarts.add();
@@ -131,12 +131,12 @@ export class Controller {
   }
 
   /** The ConfigMap is read anew for every reconciliation; here only the news counts. */
-  #triggering(): Mirror {
+  #triggering(): ObjectMirror {
     const trigger = (): void => this.#loop.trigger();
     return { beginList: () => ({ take: () => {}, commit: trigger }), changed: trigger };
   }
 
-  #countListed(mirror: Mirror): Mirror {
+  #countListed(mirror: ObjectMirror): ObjectMirror {
     let isFirst = true;
     return {
       changed: (type, item) => mirror.changed(type, item),
@@ -212,7 +212,7 @@ export class Controller {
     if (health !== undefined && this.#lastWritten === undefined) await this.#trustFormer(health, signal);
     const discovered = this.#services.discovered((discovery) => health?.accepts(discovery) ?? true);
     this.#reporter.started(discovered.discoveries.length);
-    const done = await reconcile(this.#api, target, {
+    const done = await reconcileToolset(this.#api, target, {
       discovered,
       lastWritten: this.#lastWritten,
       now: this.#around.now,

@@ -4,7 +4,7 @@ import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi } from ".
 import { listPages } from "../api/resources.ts";
 
 /** What is mirrored: one collection of objects. */
-export interface Collection {
+export interface WatchedCollection {
   readonly path: string;
   readonly query: NonNullable<Call["query"]>;
 }
@@ -12,7 +12,7 @@ export interface Collection {
 /**
  * Where the mirror image is kept. A list is taken over only as a whole: one that failed half-way is never an empty one.
  */
-export interface Mirror {
+export interface ObjectMirror {
   beginList(): { take(item: object): void; commit(): void };
   changed(type: "ADDED" | "MODIFIED" | "DELETED", item: object): void;
 }
@@ -49,8 +49,8 @@ export interface ReflectorOptions {
  */
 export async function reflect(
   api: KubeApi,
-  collection: Collection,
-  mirror: Mirror,
+  collection: WatchedCollection,
+  mirror: ObjectMirror,
   options: ReflectorOptions,
 ): Promise<void> {
   const { signal, timing, now } = options;
@@ -88,8 +88,8 @@ interface Position {
 
 async function list(
   api: KubeApi,
-  collection: Collection,
-  mirror: Mirror,
+  collection: WatchedCollection,
+  mirror: ObjectMirror,
   position: Position,
   { signal, now }: ReflectorOptions,
 ): Promise<void> {
@@ -100,8 +100,8 @@ async function list(
 /** Fill the mirror with what is there now. Returns the version to watch from. */
 export async function listInto(
   api: KubeApi,
-  { path, query }: Collection,
-  mirror: Mirror,
+  { path, query }: WatchedCollection,
+  mirror: ObjectMirror,
   signal: AbortSignal,
 ): Promise<string> {
   const image = mirror.beginList();
@@ -112,8 +112,8 @@ export async function listInto(
 
 async function watch(
   api: KubeApi,
-  { path, query }: Collection,
-  mirror: Mirror,
+  { path, query }: WatchedCollection,
+  mirror: ObjectMirror,
   position: Position,
   options: ReflectorOptions,
 ): Promise<void> {
@@ -145,7 +145,7 @@ async function watch(
   throw new Error(`the watch of ${path} was silent for ${timing.silence / 1000} s`);
 }
 
-function take(line: unknown, mirror: Mirror, position: Position, path: string): void {
+function take(line: unknown, mirror: ObjectMirror, position: Position, path: string): void {
   const { type, object } = objectAnswer(line, `an event of ${path}`);
   const { metadata, code, reason, message } = objectAnswer(object, `the object of an event of ${path}`);
   if (type === "ERROR")

@@ -8,7 +8,7 @@ import {
 } from "../discover/discover.ts";
 import { type KubeService, serviceFacts } from "../discover/service.ts";
 import { refText } from "../tool.ts";
-import type { Mirror } from "./reflector.ts";
+import type { ObjectMirror } from "./reflector.ts";
 
 /** The Services that matter, and nothing else of them: of ten thousand in a cluster, a handful are tools. */
 export class ServiceMirror {
@@ -22,7 +22,7 @@ export class ServiceMirror {
   }
 
   /** The part of the mirror that one reflector fills; each watched namespace has its own. */
-  part(namespace: string | undefined): Mirror {
+  part(namespace: string | undefined): ObjectMirror {
     return {
       beginList: () => {
         const listed = new Map<string, Recognised>();

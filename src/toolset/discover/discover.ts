@@ -66,7 +66,7 @@ export interface DiscoveryRules extends EndpointRules {
 }
 
 /** Which of these Services are tools. Order of the input does not matter. */
-export function discover(
+export function discoverTools(
   services: Iterable<ServiceFacts>,
   rules: DiscoveryRules,
   isWell: (discovery: Discovery) => boolean = () => true,

@@ -1,11 +1,11 @@
 import { type PlanDocument, type PlanEntry, type PlanFile, summarise } from "../../core/plan-document.ts";
 import { unifiedDiff } from "../../text/diff-lines.ts";
-import type { Evaluation } from "../evaluate.ts";
+import type { ToolsetEvaluation } from "../evaluate.ts";
 import type { ToolEntry } from "../plan.ts";
 import { type ConfigMap, dataKeys, dataOf } from "./configmap.ts";
 
 /** The plan of a toolset, in the one form all domains print. A toolset has no versions. */
-export function toolsetDocument(evaluation: Evaluation, current: ConfigMap | undefined): PlanDocument {
+export function toolsetDocument(evaluation: ToolsetEvaluation, current: ConfigMap | undefined): PlanDocument {
   const { entries } = evaluation.entries;
   const place = placeOf(evaluation.configMap);
   return {

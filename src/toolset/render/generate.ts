@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { parse } from "yaml";
 import { mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { byText, type DiscoveredTool, refText } from "../tool.ts";
-import { jsonLine, yamlLines, yamlScalar } from "./yaml-text.ts";
+import { flowLine, yamlLines, yamlScalar } from "./yaml-text.ts";
 
 const header = `# ⚠️ WARNING: This section is AUTO-GENERATED and will be OVERWRITTEN
 # To change, add or switch off a tool, write it into 'overrides.yaml' of this ConfigMap
@@ -48,7 +48,7 @@ function keptLines(kept: readonly KeptTool[]): string {
   if (kept.length === 0) return "";
   const lines = [...kept]
     .sort((a, b) => byText(a.name, b.name))
-    .map(({ name, service, kind, fields }) => `${keptStart}${jsonLine({ name, service, kind, fields })}\n`);
+    .map(({ name, service, kind, fields }) => `${keptStart}${flowLine({ name, service, kind, fields })}\n`);
   return keptHeader + lines.join("");
 }
 

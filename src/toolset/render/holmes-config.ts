@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
-import { type HolmesRelease, isBefore, releaseText } from "./holmes-release.ts";
+import { type HolmesRelease, isEarlierRelease, releaseText } from "./holmes-release.ts";
 
 /**
  * What HolmesGPT's own toolsets take under `config`, by name and type. `seconds` also takes `30s` and `2m`.
@@ -191,13 +191,13 @@ export function translateParameters(tool: string, parameters: ValueMap, of: Keys
 }
 
 function nameFor(release: HolmesRelease | undefined, name: string, { as = name, before20 }: ConfigKey): string {
-  return before20 !== undefined && isBefore(release, 20) ? before20 : as;
+  return before20 !== undefined && isEarlierRelease(release, 20) ? before20 : as;
 }
 
 /** Why HolmesGPT can't be told of a parameter; undefined: it can. */
 function faultOfParameter(key: ConfigKey | undefined, value: Value, { what, release }: KeysOf): string | undefined {
   if (key === undefined) return `has no counterpart in ${what}`;
-  if (key.since !== undefined && release !== undefined && isBefore(release, key.since))
+  if (key.since !== undefined && release !== undefined && isEarlierRelease(release, key.since))
     return `has no counterpart in ${what} of HolmesGPT ${releaseText(release)} (0.${key.since} and later have one)`;
   if (valueAs(key.type, value) !== undefined) return undefined;
   return `must be ${key.type === "seconds" ? "a time such as 30s" : `a ${key.type}`}`;

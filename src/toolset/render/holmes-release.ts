@@ -21,7 +21,7 @@ export function releaseOfImage(image: string): HolmesRelease | undefined {
 }
 
 /** Whether it is known to be older than `0.minor`. An unknown release is taken for a newer one. */
-export function isBefore(release: HolmesRelease | undefined, minor: number): boolean {
+export function isEarlierRelease(release: HolmesRelease | undefined, minor: number): boolean {
   return release !== undefined && release.major === 0 && release.minor < minor;
 }
 

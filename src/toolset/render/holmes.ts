@@ -4,7 +4,7 @@ import type { Detector, HolmesTarget } from "../discover/detectors.ts";
 import { byText, overlay, type Tool } from "../tool.ts";
 import { builtinToolsets, type ConfigKeys, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
 import { httpToolset } from "./holmes-http.ts";
-import { type HolmesRelease, isBefore, releaseText } from "./holmes-release.ts";
+import { type HolmesRelease, isEarlierRelease, releaseText } from "./holmes-release.ts";
 import { yamlLines } from "./yaml-text.ts";
 
 /** A tool that takes effect, and what it is to HolmesGPT. */
@@ -101,11 +101,15 @@ function targetFor(
   target: HolmesTarget,
   release: HolmesRelease | undefined,
 ): HolmesTarget | { readonly kind: "none"; readonly since: number } {
-  if (target.kind === "http") return isBefore(release, 20) ? { kind: "none", since: 20 } : target;
+  if (target.kind === "http") return isEarlierRelease(release, 20) ? { kind: "none", since: 20 } : target;
   const { since = 0 } = target;
-  if (target.kind === "builtin" && target.elseHttp === true && (release === undefined || isBefore(release, since)))
+  if (
+    target.kind === "builtin" &&
+    target.elseHttp === true &&
+    (release === undefined || isEarlierRelease(release, since))
+  )
     return targetFor({ kind: "http" }, release);
-  return isBefore(release, since) ? { kind: "none", since } : target;
+  return isEarlierRelease(release, since) ? { kind: "none", since } : target;
 }
 
 function unsupported({ name }: EffectiveTool, since: number, release: HolmesRelease): Diagnostic {
@@ -191,7 +195,7 @@ function builtinToolset(
   input: HolmesInput,
   diagnostics: Diagnostic[],
 ): ValueMap {
-  const older = isBefore(input.release, 20) ? target.before20 : undefined;
+  const older = isEarlierRelease(input.release, 20) ? target.before20 : undefined;
   const { addressField } = older ?? target;
   const keys = configKeys[name] ?? {};
   const configs = tools.map((tool): NamedConfig => {

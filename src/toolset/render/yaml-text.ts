@@ -66,11 +66,11 @@ function isPlain(text: string): boolean {
 }
 
 function quote(text: string): string {
-  return jsonLine(text);
+  return flowLine(text);
 }
 
 /** JSON in which no reader of YAML sees the end of a line. */
-export function jsonLine(value: unknown): string {
+export function flowLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,

@@ -2,9 +2,9 @@ import type { Machine } from "../../../src/engine/machine.ts";
 import { changesAnything } from "../../../src/engine/plan-owner.ts";
 import { readPack } from "../../../src/files/manifest/load-manifest.ts";
 import { applyPack, planPack } from "../../../src/files/plan.ts";
-import { rollback as rollBack } from "../../../src/files/rollback.ts";
+import { rollbackOwner as rollBack } from "../../../src/files/rollback.ts";
 import { disownEntries, resolveConflict } from "../../../src/files/settle.ts";
-import { uninstall } from "../../../src/files/uninstall.ts";
+import { uninstallOwner } from "../../../src/files/uninstall.ts";
 import { memoryGate } from "../memory-gate.ts";
 import { flatHooks, pack, verdicts } from "../world.ts";
 
@@ -94,7 +94,7 @@ export const edit = (from: string, to: string): Step =>
     put(machine, text.replace(from, to));
   });
 export const rollback: Step = quiet((machine) => rollBack("zylos", machine));
-export const leave = (name: "zylos" | "other"): Step => quiet((machine) => uninstall(name, machine));
+export const leave = (name: "zylos" | "other"): Step => quiet((machine) => uninstallOwner(name, machine));
 export const disown = (text: string): Step => quiet((machine) => disownEntries([{ text, owner: "zylos" }], machine));
 export const accept = (text: string): Step =>
   quiet((machine) => resolveConflict({ text, owner: "zylos" }, "mine", machine));

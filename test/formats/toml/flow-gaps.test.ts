@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { Edit, Place, Trace } from "../../../src/formats/format.ts";
+import type { Edit, InsertPlace, Trace } from "../../../src/formats/format.ts";
 import { toml } from "../../../src/formats/toml/toml.ts";
 import { editVerified } from "../../../src/formats/verify/verify.ts";
 import { readDocument } from "../conformance-checks.ts";
@@ -25,7 +25,7 @@ const lists = fc
   });
 
 /** Installs one entry at a place and takes it out again. */
-function thereAndBack(text: string, place: Place): string {
+function thereAndBack(text: string, place: InsertPlace): string {
   const isList = text.includes("[");
   const into = edited(text, { kind: "insert", into: ["a"], name: isList ? undefined : "new", value: "x", place });
   const trace: Trace | undefined = into.traces.get(0);

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Value } from "../../../src/core/value.ts";
-import type { Edit, Place } from "../../../src/formats/format.ts";
+import type { Edit, InsertPlace } from "../../../src/formats/format.ts";
 import { edit, edited, insert, read } from "./edits.ts";
 
-it.each<[string, Place, Value, string]>([
+it.each<[string, InsertPlace, Value, string]>([
   ["a:\n  x: 1\n\nb:\n  x: 2\n", "end", { x: 3 }, "a:\n  x: 1\n\nb:\n  x: 2\n\nnew:\n  x: 3\n"],
   ["a:\n  x: 1\n\nb:\n  x: 2", "end", { x: 3 }, "a:\n  x: 1\n\nb:\n  x: 2\n\nnew:\n  x: 3"],
   ["a: 1\r\n\r\nb: 2\r\n", { before: "a" }, 3, "new: 3\r\n\r\na: 1\r\n\r\nb: 2\r\n"],

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { Value } from "../../../src/core/value.ts";
-import type { Document, Edit, EditResult, InsertEdit, Path, Place } from "../../../src/formats/format.ts";
+import type { Document, Edit, EditResult, InsertEdit, InsertPlace, Path } from "../../../src/formats/format.ts";
 import { editVerified } from "../../../src/formats/verify/verify.ts";
 import { yaml } from "../../../src/formats/yaml/yaml.ts";
 
@@ -34,7 +34,7 @@ export function refusal(text: string, ...edits: Edit[]): string {
   return result.kind === "refused" ? result.message : "";
 }
 
-export function insert(into: Path, name: string | undefined, value: Value, place: Place = "end"): InsertEdit {
+export function insert(into: Path, name: string | undefined, value: Value, place: InsertPlace = "end"): InsertEdit {
   return { kind: "insert", into, name, value, place };
 }
 

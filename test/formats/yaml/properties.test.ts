@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { equalValues, type Value } from "../../../src/core/value.ts";
-import type { Edit, InsertEdit, Node, Path, Place } from "../../../src/formats/format.ts";
+import type { Edit, InsertEdit, InsertPlace, Node, Path } from "../../../src/formats/format.ts";
 import { compareData } from "../../../src/formats/verify/compare.ts";
 import { yaml } from "../../../src/formats/yaml/yaml.ts";
 import { undoing } from "../conformance-checks.ts";
@@ -81,7 +81,8 @@ function insertions(root: Node, chosen: readonly Choice[]): InsertEdit[] {
     const node = nodeAt(root, into);
     const siblings = node.kind === "map" ? [...node.names()] : [...node.items().keys()];
     const sibling = siblings[side % (siblings.length + 1)];
-    const place: Place = sibling === undefined ? "end" : side % 2 === 0 ? { after: sibling } : { before: sibling };
+    const place: InsertPlace =
+      sibling === undefined ? "end" : side % 2 === 0 ? { after: sibling } : { before: sibling };
     return { kind: "insert", into, name: node.kind === "map" ? `${name}:new${i}` : undefined, value, place };
   });
 }

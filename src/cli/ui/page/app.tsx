@@ -2,7 +2,7 @@ import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Files } from "./files.tsx";
 import { NeedsYou } from "./needs-you.tsx";
-import { History, Host, Toolset, WhoRuns } from "./others.tsx";
+import { History, HostPage, Toolset, WhoRunsPage } from "./others.tsx";
 import { Home, tildeFor, useAnswer, useKeys, useTurns } from "./use.ts";
 
 interface Overview {
@@ -62,9 +62,9 @@ function App() {
           {page === "needs-you" && data !== undefined && data.waiting === 0 && <Calm overview={data} />}
           {page === "needs-you" && <NeedsYou turn={turn} overview={again} />}
           {page === "files" && <Files turn={turn} />}
-          {page === "who-runs" && <WhoRuns turn={turn} />}
+          {page === "who-runs" && <WhoRunsPage turn={turn} />}
           {page === "history" && <History turn={turn} overview={again} />}
-          {page === "host" && <Host turn={turn} />}
+          {page === "host" && <HostPage turn={turn} />}
           {page === "toolset" && <Toolset turn={turn} />}
         </main>
       </div>

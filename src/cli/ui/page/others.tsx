@@ -15,7 +15,7 @@ interface Running {
   problem?: string;
 }
 
-export function WhoRuns({ turn }: { turn: number }) {
+export function WhoRunsPage({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<{ entries: Running[] }>("who-runs", {}, turn);
   const [filter, setFilter] = useState("");
   const tilde = useTilde();
@@ -180,7 +180,7 @@ interface Said {
 }
 
 /** Hosts × services; a host opens as its files, a file as the effective unit. */
-export function Host({ turn }: { turn: number }) {
+export function HostPage({ turn }: { turn: number }) {
   const { data, problem } = useAnswer<Checked>("host", {}, turn);
   const [host, setHost] = useState<string>();
   const hosts = data?.hosts ?? [];
