@@ -55,7 +55,7 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       "manifest with an unknown key",
       "pack/stet.yaml",
       "name: z\nversion: '1'\nfils: []\nfiles: []\n",
-      /pack\/stet\.yaml:3:1: unknown key fils/,
+      /pack\/stet\.yaml:3:1: unknown key fils \(did you mean files\?\); remove it or correct its spelling/,
     ],
     [
       "manifest with a variable that is nothing",

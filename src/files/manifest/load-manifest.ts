@@ -144,6 +144,7 @@ function inlinePack(source: object, options: ManifestOptions): Pack {
       describeIssue(
         issue,
         (issue.path ?? []).map((item) => item.key),
+        inlineManifestSchema,
       ),
     );
     const messages = [...lists.map((name) => `${name} must be a map`), ...issues];

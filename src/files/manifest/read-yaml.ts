@@ -1,5 +1,6 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
+import { didYouMean } from "../../core/closest.ts";
 import { InputError, lineAndColumn, type TextPosition } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
@@ -34,7 +35,10 @@ export function readYaml<S extends v.GenericSchema>(
     ({ path }) => !lists.includes(String(path[0])),
   );
   const mistakes = [
-    ...found.map(({ issue, path }) => ({ message: describeIssue(issue, path), offset: offsetOf(read.root, path) })),
+    ...found.map(({ issue, path }) => ({
+      message: describeIssue(issue, path, schema),
+      offset: offsetOf(read.root, path),
+    })),
     ...lists.map((name) => ({ message: `${name} must be a map`, offset: offsetOf(read.root, [name]) })),
   ].sort((a, b) => a.offset - b.offset);
   const [first, ...others] = mistakes.map(({ message, offset }) => ({
@@ -95,7 +99,7 @@ function firstOfEach(found: readonly Found[]): Found[] {
   return found.filter((_, i) => paths.indexOf(paths[i]!) === i);
 }
 
-export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknown[]): string {
+export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknown[], schema: v.GenericSchema): string {
   const name =
     path.length === 0
       ? "the manifest"
@@ -104,7 +108,7 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
           .join(".")
           .replaceAll(".[", "[");
   if (issue.type === "strict_object" && issue.expected === "never")
-    return `unknown key ${name}; remove it or correct its spelling`;
+    return `unknown key ${name}${didYouMean(String(path.at(-1)), keysAt(schema, path.slice(0, -1)))}; remove it or correct its spelling`;
   if (issue.received === "undefined") return `${name} is missing`;
   if (issue.type === "strict_object" || issue.type === "object") return `${name} must be a map`;
   if (issue.type === "array") return `${name} must be a list`;
@@ -113,6 +117,28 @@ export function describeIssue(issue: v.BaseIssue<unknown>, path: readonly unknow
   if (issue.message.startsWith("Invalid"))
     return `${name} must be ${issue.expected ?? "something else"}, not ${receivedKind(issue.received)}`;
   return `${name}: ${issueMessage(issue)}`;
+}
+
+/** What a schema of the library is made of, as far as names are looked for in it. */
+interface SchemaParts {
+  readonly type: string;
+  readonly entries?: Readonly<Record<string, SchemaParts>>;
+  readonly item?: SchemaParts;
+  readonly value?: SchemaParts;
+  readonly wrapped?: SchemaParts;
+  readonly options?: readonly SchemaParts[];
+  readonly pipe?: readonly SchemaParts[];
+}
+
+/** The names that a map at this path may have. */
+function keysAt(schema: SchemaParts, path: readonly unknown[]): string[] {
+  const { entries, item, value, wrapped, options, pipe } = schema;
+  const inside = [wrapped, ...(Array.isArray(options) ? options : []), pipe?.[0] === schema ? undefined : pipe?.[0]];
+  const found = inside.flatMap((each) => (typeof each === "object" ? keysAt(each, path) : []));
+  const [step, ...rest] = path;
+  if (step === undefined) return [...found, ...Object.keys(entries ?? {})];
+  const below = typeof step === "number" ? item : (entries?.[String(step)] ?? value);
+  return below === undefined ? found : [...found, ...keysAt(below, rest)];
 }
 
 /** Where the innermost part of a path that exists stands; for a name, the name itself. */
