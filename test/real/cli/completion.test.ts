@@ -13,7 +13,7 @@ it("zsh reads its script, and completes with it", async () => {
   const listen = `compdef() { :; }; compadd() { shift; print -l -- "$@"; }; _describe() { print -l -- $commands; }; _files() { :; }\n${script}\n`;
   const offers = (words: string, current: number) =>
     execFileSync("zsh", ["-c", `${listen}words=(${words}); CURRENT=${current}; PREFIX=-; _stet`], { encoding: "utf8" });
-  expect(offers("stet ''", 2)).toContain("explain:template, recorded");
+  expect(offers("stet ''", 2)).toContain("explain:the whole story of one entry");
   expect(offers("stet plan -", 3).split("\n")).toContain("--exit-code");
   const listed = `stet() { print -l -- 'hook:Stop:*:node ~/x.js' 'setting:volume' }; ${listen}`;
   const keys = ["-c", `${listed}words=(stet explain ''); CURRENT=3; PREFIX=; _stet`];
