@@ -26,8 +26,7 @@ export function load(name: string): Bundle {
     `${name}-${createHash("sha256").update(build).digest("hex").slice(0, 16)}.compiled`,
   );
   const cachedData = readWhole(place, file);
-  // The bundle is plain ASCII; read as such, it takes half the memory and no decoding.
-  const script = new vm.Script(wrap(fs.readFileSync(file, "latin1")), {
+  const script = new vm.Script(wrap(fs.readFileSync(file, "utf8")), {
     filename: file,
     importModuleDynamically: loader,
     ...(cachedData && { cachedData }),
