@@ -19,7 +19,7 @@ export function prepare(parts, size) {
   const plan = (tree, disk) => {
     const evaluation = parts.evaluateHost(parts.openCatalog(tree), "host0", parts.systemLayout);
     const target = targetOn(parts, disk);
-    const records = parts.readRecords(target);
+    const records = parts.readHostRecords(target);
     const places = records.registry?.files ?? {};
     const made = Object.values(places).flatMap((place) => place.created?.folders ?? []);
     const files = parts.observeFiles(records.reader, "/", {

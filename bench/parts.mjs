@@ -24,7 +24,7 @@ const contents = `
   export { systemLayout } from "./src/host/evaluate/evaluation.ts";
   export { planHost } from "./src/host/plan.ts";
   export { observeFiles } from "./src/host/observe.ts";
-  export { readRecords } from "./src/host/observe.ts";
+  export { readHostRecords } from "./src/host/observe.ts";
   export { readFolder } from "./src/host/repository/read-folder.ts";
   export { repositoryTree } from "./src/host/repository/tree.ts";
   export { evaluateToolset } from "./src/toolset/evaluate.ts";

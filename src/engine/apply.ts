@@ -2,24 +2,24 @@ import { InputError } from "../core/diagnostic.ts";
 import { hashedContent } from "../store/gate/content.ts";
 import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
-import {
-  type CommitResult,
-  commit,
-  commitLocked,
-  isStill,
-  notWritten,
-  type Transaction,
-} from "../store/transaction/transaction.ts";
+import { commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { refuseOwnPlaces } from "./own-places.ts";
 import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
 
-export type Applied =
-  | { readonly kind: "applied" }
+export interface Stale {
+  readonly kind: "stale";
   /**
    * These (as the user says them) are no longer as the plan saw them and were left alone: whoever asked plans again.
    */
-  | { readonly kind: "stale"; readonly paths: readonly string[] };
+  readonly paths: readonly string[];
+}
+
+/** `generation`: its number in the history; undefined where nothing that could be undone was written. */
+export type Applied = { readonly kind: "applied"; readonly generation: number | undefined } | Stale;
+
+/** What applying has to know of a machine or host. */
+type Site = Pick<Machine, "gate" | "stateDir" | "now">;
 
 /**
  * Makes a plan true and decides nothing. `state`: for a caller that holds the lock, because it has planned under it.
@@ -30,14 +30,39 @@ export function applyPlan(plan: OwnerPlan, machine: Machine, state?: LockedState
 
 /** The same of several owners, each planned upon what those before it leave: all of it is done, or nothing. */
 async function applyTogether(plans: readonly OwnerPlan[], machine: Machine, state?: LockedState): Promise<Applied> {
-  const { gate, stateDir } = machine;
   const [first, ...others] = plans.filter(changesAnything).map((plan) => transactionOf(plan, machine));
-  const write = (transaction: Transaction) =>
-    state ? commitLocked(gate, state, transaction) : commit(gate, transaction);
-  const result: CommitResult = first === undefined ? { kind: "unchanged" } : await write(withOthers(first, others));
+  if (first !== undefined) return applyTransaction(withOthers(first, others), machine, state);
+  if (state === undefined) await finishInterrupted(machine.gate, machine.stateDir, defaultWaitMs);
+  return { kind: "applied", generation: undefined };
+}
+
+/** What a plan of any domain writes, for a caller that holds the lock. */
+export function writePlanned(planned: Omit<Transaction, "time">, site: Site, state: LockedState): Promise<Applied> {
+  return applyTransaction({ ...planned, time: site.now().toISOString() }, site, state);
+}
+
+async function applyTransaction(
+  transaction: Transaction,
+  { gate, stateDir }: Site,
+  state: LockedState | undefined,
+): Promise<Applied> {
+  const result = state ? await commitLocked(gate, state, transaction) : await commit(gate, transaction);
   if (result.kind === "unchanged" && state === undefined) await finishInterrupted(gate, stateDir, defaultWaitMs);
   const paths = notWritten(result);
-  return paths.length > 0 ? { kind: "stale", paths } : { kind: "applied" };
+  if (paths.length > 0) return { kind: "stale", paths };
+  return { kind: "applied", generation: result.kind === "committed" ? result.generation : undefined };
+}
+
+/** Writes an owner's records alone: no file changes, and the history does not mention it. */
+export async function writeRecords(
+  { name, path, before, after }: { readonly name: string } & Transaction["registry"],
+  site: Site,
+  state: LockedState,
+): Promise<void> {
+  if (before === after) return;
+  const { stateDir } = site;
+  const registry = { path, before, after };
+  await writePlanned({ stateDir, name, changes: [], registry, generation: undefined }, site, state);
 }
 
 function withOthers(first: Transaction, others: readonly Transaction[]): Transaction {
@@ -47,9 +72,6 @@ function withOthers(first: Transaction, others: readonly Transaction[]): Transac
   const seen = all.flatMap((each) => each.seen ?? []).filter(({ path }) => !written.has(path));
   return { ...first, seen, others };
 }
-
-/** How often to plan again under the lock, when only programs that take no lock can be in the way. */
-const attempts = 8;
 
 /** Plans and applies until what was planned is true. `first`: a plan that was made already. */
 export async function planAndApply(
@@ -68,21 +90,42 @@ export async function planAndApplyTogether(
 ): Promise<readonly OwnerPlan[]> {
   const planned = first ?? (await plan());
   const applied = await applyTogether(planned, machine);
-  return applied.kind === "applied" ? planned : applyLocked(machine, plan);
+  if (applied.kind === "applied") return planned;
+  return untilApplied(machine, defaultWaitMs, async (state) => {
+    const again = await plan();
+    const result = await applyTogether(again, machine, state);
+    return result.kind === "stale" ? result : { kind: "applied", planned: again };
+  }).then((done) => done.planned);
 }
 
-/** Planned and written under one lock: however many others are at work here, each gets its turn. */
-function applyLocked(machine: Machine, plan: () => Promise<readonly OwnerPlan[]>): Promise<readonly OwnerPlan[]> {
-  return withStateLock(machine.gate, machine.stateDir, defaultWaitMs, async (state) => {
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const planned = await plan();
-      const applied = await applyTogether(planned, machine, state);
-      if (applied.kind === "applied") return planned;
+/** How often to plan again under the lock, when only programs that take no lock can be in the way. */
+const attempts = 8;
+
+/**
+ * Plans and applies under one lock until nothing is stale: however many others are at work here, each gets its turn.
+ */
+export function untilApplied<T extends { readonly kind: string }>(
+  { gate, stateDir }: Pick<Site, "gate" | "stateDir">,
+  waitMs: number,
+  attempt: (state: LockedState) => Promise<T | Stale>,
+): Promise<T> {
+  return withStateLock(gate, stateDir, waitMs, async (state) => {
+    for (let left = attempts; ; left--) {
+      const done = await attempt(state);
+      if (!isStale(done)) return done;
+      if (left === 1) throw keepChanging(done.paths);
     }
-    const message =
-      "the files keep changing while stet works on them; nothing was lost, stop the program that writes them and run again";
-    throw new InputError({ code: "keeps-changing", message });
   });
+}
+
+function isStale(result: { readonly kind: string }): result is Stale {
+  return result.kind === "stale";
+}
+
+function keepChanging(paths: readonly string[]): InputError {
+  const what = paths.length > 3 ? `${paths.slice(0, 3).join(", ")} and others` : paths.join(", ");
+  const message = `${what} kept changing while stet worked; nothing was lost, stop the program that writes there and run again`;
+  return new InputError({ code: "keeps-changing", message });
 }
 
 /** However the plan came about (a pack, records, a file): nobody else writes what is stet's own. */

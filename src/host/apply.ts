@@ -1,9 +1,9 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
+import { type Stale, untilApplied, writePlanned, writeRecords } from "../engine/apply.ts";
 import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
-import { type LockedState, withStateLock } from "../store/transaction/lock.ts";
+import type { LockedState } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
 import { recover } from "../store/transaction/recovery.ts";
-import { commitLocked } from "../store/transaction/transaction.ts";
 import { type HostDiagnostic, hasErrors } from "./diagnostics.ts";
 import { type FailedUnit, findDown, type WaitingUnit } from "./effects/health.ts";
 import { objectName, type Podman, pullImages } from "./effects/podman.ts";
@@ -52,30 +52,35 @@ export const lockWaitMs = 120_000;
 /** Makes a plan, whenever one is needed: looking again each time. */
 export type MakePlan = () => Promise<PlanResult>;
 
-const mostAttempts = 3;
-
 /**
  * Makes true what the plan says. Nothing to do: nothing is written, locked or restarted. A plan that is stale is made
  * again.
  */
 export async function applyHost(target: HostTarget, makePlan: MakePlan, effects: Effects): Promise<ApplyResult> {
-  for (let attempt = 1; ; attempt++) {
-    const planned = await makePlan();
+  const first = await makePlan();
+  if (first.kind === "refused") return first;
+  if (!isInterrupted(target) && !hostChanges(first.plan)) return nothingToDo(first.plan, effects);
+  let planned: PlanResult | undefined = first;
+  return untilApplied(target, lockWaitMs, async (state) => {
+    const wasInterrupted = isInterrupted(target);
+    await recover(target.gate, state);
+    // Before anything is stopped: what another run did meanwhile counts.
+    if (planned?.kind !== "planned" || wasInterrupted || !isOnRecord(target, planned.plan)) planned = await makePlan();
     if (planned.kind === "refused") return planned;
     const { plan } = planned;
-    const isPending = pendingJournal(target.gate, target.stateDir) !== undefined;
-    const applied =
-      isPending || hostChanges(plan)
-        ? await withStateLock(target.gate, target.stateDir, lockWaitMs, (state) =>
-            applyLocked(target, state, plan, { effects, makePlan }),
-          )
-        : await nothingToDo(plan, effects);
-    if (applied.kind !== "stale") return applied;
-    if (attempt === mostAttempts) throw keepsChanging(applied.paths);
-  }
+    planned = undefined;
+    return hostChanges(plan) ? applyPlan(target, state, plan, { effects, makePlan }) : nothingToDo(plan, effects);
+  });
 }
 
-type Applied = ApplyResult | { readonly kind: "stale"; readonly paths: readonly string[] };
+function isInterrupted({ gate, stateDir }: HostTarget): boolean {
+  return pendingJournal(gate, stateDir) !== undefined;
+}
+
+/** Whether the records are those that a plan was made by. */
+function isOnRecord({ gate }: HostTarget, { transaction: { registry } }: HostPlan): boolean {
+  return gate.read(registry.path)?.toString("utf8") === registry.before;
+}
 
 /** Units may be down all the same, and their time to be started again has not come. */
 async function nothingToDo(plan: HostPlan, { manager, podman, waiting }: Effects): Promise<ApplyResult> {
@@ -97,27 +102,13 @@ export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "veri
   return { kind: "planned", plan: withDocument(plan, { diagnostics }) };
 }
 
-async function applyLocked(
-  target: HostTarget,
-  state: LockedState,
-  plan: HostPlan,
-  applying: Applying,
-): Promise<Applied> {
-  const wasPending = pendingJournal(target.gate, target.stateDir) !== undefined;
-  await recover(target.gate, state);
-  const { path, before } = plan.transaction.registry;
-  // Before anything is stopped: what another run did meanwhile counts.
-  const isSame = target.gate.read(path)?.toString("utf8") === before;
-  return wasPending || !isSame ? { kind: "stale", paths: [path] } : applyPlan(target, state, plan, applying);
-}
-
+/** The files and their records, and around them what happens to units. */
 async function applyPlan(
   target: HostTarget,
   state: LockedState,
   planned: HostPlan,
-  applying: Applying,
-): Promise<Applied> {
-  const { effects, makePlan } = applying;
+  { effects, makePlan }: Applying,
+): Promise<ApplyResult | Stale> {
   const verified = await verifyPlan(planned, effects);
   if (verified.kind === "refused") return verified;
   const { plan } = verified;
@@ -206,8 +197,8 @@ async function noteStops(
   const starts = stopping.map(({ unit }): UnitAction => ({ action: "start", unit, reason: "stopped for a change" }));
   const owed = [...pendingActions(registry), ...starts];
   const after = renderRegistry({ ...registry, pending: owed } as HostRegistry);
-  await commitRecords(target, state, plan.transaction, { before: text, after });
   const { transaction } = plan;
+  await writeRecords({ ...transaction.registry, name: transaction.name, before: text, after }, target, state);
   return { ...plan, transaction: { ...transaction, registry: { ...transaction.registry, before: after } } };
 }
 
@@ -229,15 +220,16 @@ async function undo(manager: UnitManager | undefined, stopped: readonly DoneActi
   }
 }
 
+/** `written`: the plan whose records are on disk now. */
 type Written =
   | { readonly kind: "written"; readonly written: HostPlan; readonly generation: number | undefined }
-  | { readonly kind: "stale"; readonly paths: readonly string[] };
+  | Stale;
 
 /** All files and records at once; in two steps where a file has to make way for a folder. */
 async function write(target: HostTarget, state: LockedState, plan: HostPlan, makePlan: MakePlan): Promise<Written> {
   const first = removalsFirst(plan);
   if (first === undefined) return commitPlan(target, state, plan);
-  const begun = await commitPlan(target, state, { ...plan, transaction: first });
+  const begun = await writePlanned(first, target, state);
   if (begun.kind === "stale") return begun;
   const rest = await makePlan();
   if (rest.kind === "refused") throw new InputError({ ...rest.diagnostics[0]! });
@@ -245,14 +237,8 @@ async function write(target: HostTarget, state: LockedState, plan: HostPlan, mak
 }
 
 async function commitPlan(target: HostTarget, state: LockedState, plan: HostPlan): Promise<Written> {
-  const committed = await commitLocked(target.gate, state, { ...plan.transaction, time: target.now().toISOString() });
-  if (committed.kind === "stale") return committed;
-  if (committed.kind === "committed" && committed.left.length > 0) throw keepsChanging(committed.left);
-  return {
-    kind: "written",
-    written: plan,
-    generation: committed.kind === "committed" ? committed.generation : undefined,
-  };
+  const applied = await writePlanned(plan.transaction, target, state);
+  return applied.kind === "stale" ? applied : { kind: "written", written: plan, generation: applied.generation };
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {
@@ -313,33 +299,8 @@ async function settle(
   owed: readonly UnitAction[],
 ): Promise<void> {
   if (plan.registry === undefined) return;
-  const before = renderRegistry(plan.registry);
-  const after = renderRegistry({
-    ...plan.registry,
-    pending: owed.length > 0 ? owed : undefined,
-  } as typeof plan.registry);
-  await commitRecords(target, state, plan.transaction, { before, after });
-}
-
-async function commitRecords(
-  target: HostTarget,
-  state: LockedState,
-  transaction: HostPlan["transaction"],
-  { before, after }: { readonly before: string; readonly after: string },
-): Promise<void> {
-  if (before === after) return;
-  const { path } = transaction.registry;
-  const time = target.now().toISOString();
-  await commitLocked(target.gate, state, {
-    ...transaction,
-    time,
-    changes: [],
-    registry: { path, before, after },
-    generation: undefined,
-  });
-}
-
-function keepsChanging(paths: readonly string[]): InputError {
-  const message = `${paths.join(", ")} changed while stet was at work; run again`;
-  return new InputError({ code: "keeps-changing", message });
+  const { name, registry } = plan.transaction;
+  const settled = { ...plan.registry, pending: owed.length > 0 ? owed : undefined } as HostRegistry;
+  const after = settled.pending === plan.registry.pending ? registry.after : renderRegistry(settled);
+  await writeRecords({ ...registry, name, before: registry.after, after }, target, state);
 }

@@ -1,8 +1,8 @@
 import { InputError } from "../core/diagnostic.ts";
+import { writeRecords } from "../engine/apply.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import { withStateLock } from "../store/transaction/lock.ts";
 import { recover } from "../store/transaction/recovery.ts";
-import { commitLocked } from "../store/transaction/transaction.ts";
 import { lockWaitMs } from "./apply.ts";
 import { readHostRecords } from "./observe.ts";
 import { type HostRegistry, memoryOf, type Pause, pausesOf } from "./registry.ts";
@@ -44,16 +44,8 @@ function changePauses(
     const named = unit === undefined ? null : unitNamed(registry, unit);
     const paused = change(pausesOf(registry, target.now()), named);
     const after = renderRegistry({ ...registry, paused: paused.length > 0 ? paused : undefined } as HostRegistry);
-    const records = { path: registryPath(target.stateDir, name), before: text, after };
-    const time = target.now().toISOString();
-    await commitLocked(target.gate, state, {
-      stateDir: target.stateDir,
-      name,
-      time,
-      changes: [],
-      registry: records,
-      generation: undefined,
-    });
+    const path = registryPath(target.stateDir, name);
+    await writeRecords({ name, path, before: text, after }, target, state);
     return paused;
   });
 }

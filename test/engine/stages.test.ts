@@ -100,6 +100,6 @@ test("apply takes a plan, and answers stale where it has to be made again", asyn
     readPack(world.machine.gate, pack("2.0.0", "light", "node ~/zylos/beat.js")),
     world.machine,
   );
-  expect(await applyPlan(again, world.machine)).toEqual({ kind: "applied" });
+  expect(await applyPlan(again, world.machine)).toEqual({ kind: "applied", generation: 2 });
   expect(world.read("notes.md")).toBe("first\n2.0.0\n\n\nthe very last\n");
 });
