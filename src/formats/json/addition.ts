@@ -1,7 +1,7 @@
 import type { Value } from "../../core/value.ts";
-import { isBreak, skipSpaces } from "./blanks.ts";
+import { skipBlanks } from "../lines.ts";
 import type { JsonNode } from "./node.ts";
-import { endOfComment } from "./tokens.ts";
+import { endOfComment, isBreak } from "./tokens.ts";
 
 export interface Addition {
   readonly name: string | undefined;
@@ -34,7 +34,7 @@ interface LineEnd {
 export function endOfLine(container: JsonNode, from: number): LineEnd {
   const { text } = container.scan;
   let commentEnd = from;
-  for (let at = skipSpaces(text, from); ; at = skipSpaces(text, commentEnd)) {
+  for (let at = skipBlanks(text, from); ; at = skipBlanks(text, commentEnd)) {
     if (isBreak(text, at)) return { kind: "break", at, commentEnd, forced: false };
     if (at === container.end - 1) return { kind: "close", at: commentEnd, commentEnd, forced: false };
     if (text[at] !== "/") return { kind: "entry", at: from, commentEnd, forced: false };

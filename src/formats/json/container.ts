@@ -1,6 +1,6 @@
+import { isBlank } from "../lines.ts";
 import { type Splice, splice } from "../splice.ts";
 import type { Addition } from "./addition.ts";
-import { isBlank } from "./blanks.ts";
 import { fillEmpty } from "./fill.ts";
 import { addBehind, addFirst, entryText } from "./insert.ts";
 import type { JsonNode } from "./node.ts";

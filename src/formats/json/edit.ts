@@ -11,12 +11,12 @@ import {
   type SetEdit,
 } from "../format.ts";
 import { type Splice, splice } from "../splice.ts";
-import { indentBefore } from "./blanks.ts";
 import { ContainerChange } from "./container.ts";
 import { clearContainer, innerOf } from "./fill.ts";
 import type { JsonNode } from "./node.ts";
 import { type JsonPlace, renderJsonValue, renderScalar } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
+import { indentBefore } from "./tokens.ts";
 
 /**
  * All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be

@@ -1,11 +1,11 @@
 import { orFault } from "../fault.ts";
 import type { Splice } from "../splice.ts";
 import type { Addition } from "./addition.ts";
-import { hasBreak, indentBefore } from "./blanks.ts";
 import type { JsonNode } from "./node.ts";
 import { renderEntry } from "./render.ts";
 import { Scan } from "./scan.ts";
 import { entryIndent, lineIndent, styleAt } from "./style.ts";
+import { hasBreak, indentBefore } from "./tokens.ts";
 
 /** What `clear` is given back for a text that held no braces at all. No container's inside can look like this. */
 const noBraces = { newlineBehind: "no braces, newline behind", newlineBefore: "no braces, newline before" } as const;

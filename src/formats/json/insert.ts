@@ -1,10 +1,11 @@
+import { isBlank, skipBlanks } from "../lines.ts";
 import type { Splice } from "../splice.ts";
 import { type Addition, endOfLine, type InsertContext } from "./addition.ts";
-import { hasBreak, indentBefore, isBlank, skipSpaces } from "./blanks.ts";
 import { addBehindLeading, addFirstLeading } from "./leading-comma.ts";
 import type { JsonNode } from "./node.ts";
 import { type JsonPlace, renderEntry } from "./render.ts";
 import { entryIndent, hasLines, type JsonStyle, styleAt } from "./style.ts";
+import { hasBreak, indentBefore } from "./tokens.ts";
 
 /** The text of an addition that takes a member's place. */
 export function entryText(container: JsonNode, position: number, { name, value }: Addition): string {
@@ -30,7 +31,7 @@ export function addFirst(context: InsertContext, group: readonly Addition[]): Sp
       .join("");
     return [{ start: line.at, end: line.at, text }];
   }
-  const at = skipSpaces(container.scan.text, container.start + 1);
+  const at = skipBlanks(container.scan.text, container.start + 1);
   const text = group
     .map((one) => `${renderEntry(one.name, one.value, { kind: "within" }, style, model)},${style.gap}`)
     .join("");

@@ -1,9 +1,10 @@
+import { isBlank, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
 import { type Addition, endOfLine, type InsertContext } from "./addition.ts";
-import { hasBreak, indentBefore, isBlank, lastBreak, startOfBlanks } from "./blanks.ts";
 import type { JsonNode, Member } from "./node.ts";
 import { renderEntry } from "./render.ts";
 import { styleAt } from "./style.ts";
+import { hasBreak, indentBefore, lastBreak } from "./tokens.ts";
 
 /**
  * Some people start lines with the comma. Undefined where this is not the style at the place. Between two members
@@ -73,5 +74,5 @@ export function lineOfComma(
 ): number | undefined {
   if (comma === -1 || next === undefined) return undefined;
   const sameLine = isBlank(text, comma + 1, next.start) && !hasBreak(text, comma + 1, next.start);
-  return sameLine ? lastBreak(text, startOfBlanks(text, comma), comma) : undefined;
+  return sameLine ? lastBreak(text, skipSpaceBack(text, comma), comma) : undefined;
 }

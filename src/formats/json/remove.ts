@@ -1,7 +1,8 @@
+import { isBlank, skipBlanks, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
-import { afterBreak, isBlank, isBreak, lastBreak, skipSpaces, startOfBlanks } from "./blanks.ts";
 import { lineOfComma } from "./leading-comma.ts";
 import type { JsonNode, Member } from "./node.ts";
+import { afterBreak, isBreak, lastBreak } from "./tokens.ts";
 
 /**
  * Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they
@@ -51,8 +52,8 @@ function endOfRun(
 /** Which of the blanks around go along: exactly those that an insertion at this place would have brought. */
 function widen(container: JsonNode, start: number, end: number): { start: number; end: number } {
   const { text } = container.scan;
-  const blanks = startOfBlanks(text, start);
-  const rest = skipSpaces(text, end);
+  const blanks = skipSpaceBack(text, start);
+  const rest = skipBlanks(text, end);
   const line = lastBreak(text, blanks, start);
   if (line === undefined) {
     const first = blanks === container.start + 1;
@@ -70,7 +71,7 @@ function widen(container: JsonNode, start: number, end: number): { start: number
 function isBlankLineLeft(container: JsonNode, blanks: number, line: number, rest: number): boolean {
   const { text } = container.scan;
   if (lastBreak(text, blanks, line) === undefined) return false;
-  const next = skipSpaces(text, afterBreak(text, rest));
+  const next = skipBlanks(text, afterBreak(text, rest));
   return isBreak(text, next) || next === container.end - 1;
 }
 
@@ -89,7 +90,7 @@ export function cutComma(container: JsonNode, position: number, removed: Readonl
   if (member.comma === -1) return [];
   const line = lineOfComma(container, member, next);
   // As above: what stays of that line must not slip into a line comment.
-  const joins = line !== undefined && endsInLineComment(container, startOfBlanks(text, line));
-  const safe = !joins || isBreak(text, skipSpaces(text, endOfRun(container, removed, position + 1).end));
+  const joins = line !== undefined && endsInLineComment(container, skipSpaceBack(text, line));
+  const safe = !joins || isBreak(text, skipBlanks(text, endOfRun(container, removed, position + 1).end));
   return [{ start: (safe ? line : undefined) ?? member.comma, end: member.comma + 1, text: "" }];
 }

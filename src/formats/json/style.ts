@@ -1,5 +1,6 @@
-import { hasBreak, indentBefore, isBlank } from "./blanks.ts";
+import { isBlank } from "../lines.ts";
 import type { JsonNode } from "./node.ts";
+import { hasBreak, indentBefore } from "./tokens.ts";
 
 /**
  * How a text writes things down, seen from one container: what is written there should look as if its author had done

@@ -1,9 +1,9 @@
 import { lineBreakAt } from "../../text/lines.ts";
 import type { Trace } from "../format.ts";
+import { lineStart, nextLine, restIsBlank, skipBlanks } from "../lines.ts";
 import { Splices } from "../splice.ts";
 import { FlowEdit } from "./flow.ts";
 import { blanksOf, LineChunks, type LineRemoval, widenRemovals } from "./line-changes.ts";
-import { lineStart, nextLine, restIsBlank, skipBlanks } from "./lines.ts";
 import { sectionRuns } from "./pieces.ts";
 import type { ContainerNode, Flow, Pair, Source, TableNode, TomlNode, TomlSection } from "./tree.ts";
 

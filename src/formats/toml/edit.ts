@@ -1,10 +1,10 @@
 import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { ClearEdit, Edit, EditResult, InsertEdit, InsertPlace, Path, SetEdit, Trace } from "../format.ts";
+import { firstLine } from "../lines.ts";
 import { describePath } from "../verify/apply.ts";
 import { TomlDraft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
-import { firstLine } from "./lines.ts";
 import { keepEmptiedContainers, removeNode } from "./remove.ts";
 import { isTableList, renderInline, renderValue } from "./render.ts";
 import { lineStyle } from "./style.ts";

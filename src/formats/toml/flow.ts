@@ -1,11 +1,8 @@
 import type { Trace } from "../format.ts";
-import type { Splices } from "../splice.ts";
-import { ranks } from "./line-changes.ts";
 import {
   beginsLine,
   firstLine,
   indentAt,
-  isCommentLine,
   isLineEnd,
   lineEnd,
   lineStart,
@@ -15,7 +12,10 @@ import {
   skipBlanksBack,
   skipSpace,
   skipSpaceBack,
-} from "./lines.ts";
+} from "../lines.ts";
+import type { Splices } from "../splice.ts";
+import { ranks } from "./line-changes.ts";
+import { isCommentLine } from "./pieces.ts";
 import type { Flow, TomlSlot } from "./tree.ts";
 
 /** What happens between the brackets of one array or inline table. Gathered first: commas depend on all of it. */

@@ -3,12 +3,21 @@ import { isMap } from "../../core/value.ts";
 import { behindBlock, findMarkers } from "../block/markers.ts";
 import { Fault } from "../fault.ts";
 import type { InsertPlace } from "../format.ts";
+import { firstLine, lineStart, nextLine } from "../lines.ts";
 import type { Rank } from "../splice.ts";
 import type { TomlDraft } from "./draft.ts";
 import { editsOf, type Insertion, isBefore } from "./insert.ts";
 import { ranks } from "./line-changes.ts";
-import { attachedStart, firstLine, lineStart, nextLine } from "./lines.ts";
-import { depthOf, endOfSection, headerPath, hostSection, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
+import {
+  attachedStart,
+  depthOf,
+  endOfSection,
+  headerPath,
+  hostSection,
+  keyPrefix,
+  piecesOf,
+  siblingAt,
+} from "./pieces.ts";
 import { renderBelow, renderDotted, renderKey, renderPair, renderSection } from "./render.ts";
 import { sectionStyle, similarSibling, styleOfTable } from "./style.ts";
 import type { Pair, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";

@@ -1,8 +1,8 @@
 import { pushAll } from "../../core/push-all.ts";
 import { firstReached } from "../../core/search.ts";
 import type { Range, Trace } from "../format.ts";
+import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "../lines.ts";
 import { compareRanks, type Rank, type Splices } from "../splice.ts";
-import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "./lines.ts";
 import type { TableNode } from "./tree.ts";
 
 /** Whole lines that go. */

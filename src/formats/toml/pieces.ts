@@ -1,5 +1,5 @@
 import type { InsertPlace, Range } from "../format.ts";
-import { firstLine, sectionEnd } from "./lines.ts";
+import { firstLine, lineEnd, lineStart, nextLine, skipBlanks } from "../lines.ts";
 import { renderKey } from "./render.ts";
 import type { ContainerNode, Pair, Source, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";
 
@@ -120,4 +120,39 @@ export function hostSection(table: TableNode): TomlSection {
   const host = table.section ?? table.host;
   if (host?.kind !== "section") throw new Error("this table has no lines of its own");
   return host;
+}
+
+export function isCommentLine(text: string, start: number): boolean {
+  return text[skipBlanks(text, start)] === "#";
+}
+
+/**
+ * The first of the comment lines directly above a line, or the line itself. A comment that touches a line from above
+ * belongs to it.
+ */
+export function attachedStart(text: string, at: number): number {
+  let start = lineStart(text, at);
+  while (start > firstLine(text)) {
+    const above = lineStart(text, start - 1);
+    if (!isCommentLine(text, above)) break;
+    start = above;
+  }
+  return start;
+}
+
+/**
+ * Where a section ends: behind its last line, with the comment lines that follow without a gap, unless these touch the
+ * next header from above and so belong to that.
+ */
+export function sectionEnd(text: string, section: TomlSection, next: TomlSection | undefined): number {
+  const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);
+  if (last === firstLine(text) && section.header === undefined) return last;
+  let end = lineEnd(text, last);
+  let line = nextLine(text, last);
+  while (line < text.length && isCommentLine(text, line)) {
+    end = lineEnd(text, line);
+    line = nextLine(text, line);
+  }
+  const header = next?.header;
+  return header !== undefined && lineStart(text, header.start) === line ? lineEnd(text, last) : end;
 }

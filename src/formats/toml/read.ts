@@ -1,6 +1,6 @@
 import { Fault } from "../fault.ts";
+import { firstLine } from "../lines.ts";
 import { definePair, maxTableDepth, newSection, openElement, openTable } from "./define.ts";
-import { firstLine } from "./lines.ts";
 import { bareKind, decodeString, isControl, scanString } from "./scalar.ts";
 import {
   ArrayNode,

@@ -1,8 +1,8 @@
 import { isMap, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertPlace } from "../format.ts";
-import { attachedStart, indentAt, nextLine } from "./lines.ts";
-import { endOfSection, piecesOf, siblingAt } from "./pieces.ts";
+import { indentAt, nextLine } from "../lines.ts";
+import { attachedStart, endOfSection, piecesOf, siblingAt } from "./pieces.ts";
 import { isTableList, type TomlQuote } from "./render.ts";
 import {
   ArrayNode,

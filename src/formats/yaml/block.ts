@@ -3,21 +3,20 @@ import { lineBreakAt } from "../../text/lines.ts";
 import { behindBlock } from "../block/markers.ts";
 import { Fault } from "../fault.ts";
 import type { InsertEdit } from "../format.ts";
-import type { Patch } from "./changes.ts";
-import { type Changes, type Group, groupsOf } from "./changes.ts";
-import type { YamlCollection } from "./collection.ts";
-import { keepsBlanks } from "./collection.ts";
 import {
+  beginsLine,
   columnOf,
-  endsInOpenScalar,
   isBlank,
   isEmptyLine,
   lineStart,
   nextLine,
-  skipSpaces,
-  spacesBefore,
-  startsItsLine,
-} from "./lines.ts";
+  skipBlanks,
+  skipBlanksBack,
+} from "../lines.ts";
+import type { Patch } from "./changes.ts";
+import { type Changes, endsInOpenScalar, type Group, groupsOf } from "./changes.ts";
+import type { YamlCollection } from "./collection.ts";
+import { keepsBlanks } from "./collection.ts";
 import { blockItem, blockPair } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { styleOf, type YamlStyle } from "./style.ts";
@@ -48,7 +47,7 @@ class BlockEdit {
     this.text = tree.text;
     this.style = styleOf(tree, collection);
     this.indent = columnOf(tree.text, start);
-    this.inline = !startsItsLine(tree.text, start);
+    this.inline = !beginsLine(tree.text, start);
   }
 
   run(): void {
@@ -165,7 +164,7 @@ class BlockEdit {
     let at = own;
     while (at > limit) {
       const above = lineStart(text, at - 1);
-      const isComment = skipSpaces(text, above) - above === indent && text[above + indent] === "#";
+      const isComment = skipBlanks(text, above) - above === indent && text[above + indent] === "#";
       // A `#!` has to stay in the first line.
       if (above < limit || !isComment || (above === 0 && text.startsWith("#!"))) break;
       at = above;
@@ -176,7 +175,7 @@ class BlockEdit {
   private removeLines(i: number): void {
     const { text } = this;
     const { start, end } = this.collection.entries[i]!;
-    const rest = skipSpaces(text, end);
+    const rest = skipBlanks(text, end);
     if (text[rest] === "#") this.patch.remove(start, rest);
     else this.removeWithBlanks(i, lineStart(text, start), nextLine(text, end));
   }
@@ -209,10 +208,10 @@ class BlockEdit {
     const [first] = entries;
     const { start, end } = first!;
     const bare = entries.slice(0, survivor).every((entry, i) => isBlank(text, entry.end, entries[i + 1]!.start));
-    const rest = skipSpaces(text, end);
+    const rest = skipBlanks(text, end);
     if (bare) patch.remove(start, entries[survivor]!.start);
     else if (text[rest] === "#") patch.remove(start, rest);
-    else patch.remove(spacesBefore(text, start), end);
+    else patch.remove(skipBlanksBack(text, start), end);
   }
 
   /**
@@ -247,7 +246,7 @@ export function lineBelow(text: string, end: number, indent: number): number {
   let below = nextLine(text, end);
   let probe = below;
   while (probe < text.length) {
-    const first = skipSpaces(text, probe);
+    const first = skipBlanks(text, probe);
     const deeper = text[first] === "#" && first - probe > indent;
     if (!deeper && text[first] !== "\n" && text[first] !== "\r") break;
     probe = nextLine(text, first);
@@ -286,6 +285,6 @@ export function canEndInLiteral(text: string, offset: number, column: number): b
 function blanksFollow(text: string, start: number): boolean {
   let at = start;
   while (text[at] === "\n" || text[at] === "\r") at++;
-  const first = skipSpaces(text, at);
+  const first = skipBlanks(text, at);
   return first > at && (first === text.length || text[first] === "\n" || text[first] === "\r");
 }

@@ -1,6 +1,6 @@
 import type { InsertEdit, Trace } from "../format.ts";
+import { skipBlanks } from "../lines.ts";
 import { Splices } from "../splice.ts";
-import { endsInOpenScalar } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
 
 /**
@@ -133,4 +133,24 @@ function united(removals: readonly Removal[]): Removal[] {
     }
   }
   return united;
+}
+
+/**
+ * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it
+ * one, and some readers take that for a part of its value.
+ */
+export function endsInOpenScalar(text: string): boolean {
+  if (text === "" || text.endsWith("\n")) return false;
+  const lines = text.split("\n");
+  const indentOf = (line: string) => skipBlanks(line, 0);
+  let indent = indentOf(lines.at(-1)!);
+  for (const line of lines.reverse()) {
+    // A header may stand on a line of its own, no further out than the text.
+    if (/^[ \t]*(?:[&!]\S+[ \t]+)*[|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    if (line.trim() === "" || indentOf(line) >= indent) continue;
+    // The line that the last one belongs to, from the inside to the outside.
+    if (/[ \t][|>][1-9]?\+?[1-9]?[ \t]*(?:#.*)?\r?$/.test(line)) return true;
+    indent = indentOf(line);
+  }
+  return false;
 }

@@ -3,12 +3,12 @@ import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import { maxKeyLength } from "../limits.ts";
+import { columnOf, skipBlanks } from "../lines.ts";
 import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify/compare.ts";
 import { editBlock, insertYamlLines, lineBelow } from "./block.ts";
 import { type Changes, groupsOf, noChanges, Patch } from "./changes.ts";
 import { editFlow } from "./flow.ts";
-import { columnOf, skipSpaces } from "./lines.ts";
 import type { YamlNode } from "./node.ts";
 import { blockItem, blockPair, flowValue, type Setting } from "./render.ts";
 import { readIndependently } from "./second-reader.ts";
@@ -242,6 +242,6 @@ function indentBelow({ node }: Changes, isList: boolean, style: YamlStyle): numb
 }
 
 function isEndOfLine(text: string, offset: number): boolean {
-  const rest = text[skipSpaces(text, offset)];
+  const rest = text[skipBlanks(text, offset)];
   return rest === undefined || rest === "\n" || rest === "\r";
 }

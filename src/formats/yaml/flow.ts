@@ -1,10 +1,10 @@
 import { pushAll } from "../../core/push-all.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertEdit } from "../format.ts";
+import { beginsLine, columnOf, isBlank, lineEnd, lineStart, nextLine, skipBlanks, skipBlanksBack } from "../lines.ts";
 import type { Patch } from "./changes.ts";
 import { type Changes, groupsOf } from "./changes.ts";
 import type { YamlCollection } from "./collection.ts";
-import { columnOf, isBlank, lineEnd, lineStart, nextLine, skipSpaces, spacesBefore, startsItsLine } from "./lines.ts";
 import { flowPair, flowValue } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
 import { styleOf, type YamlStyle } from "./style.ts";
@@ -156,7 +156,7 @@ class FlowEdit {
     const { text } = this;
     const { end } = this.collection.entries[i]!;
     const comma = this.collection.commas[i];
-    const behind = skipSpaces(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1);
+    const behind = skipBlanks(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1);
     return text[behind] === "#" ? behind : undefined;
   }
 
@@ -165,8 +165,8 @@ class FlowEdit {
     const { text } = this;
     const { start, end } = this.collection.entries[i]!;
     const comma = this.collection.commas[i];
-    const behind = text[skipSpaces(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1)];
-    return startsItsLine(text, start) && (behind === "\n" || behind === "\r" || behind === "#");
+    const behind = text[skipBlanks(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1)];
+    return beginsLine(text, start) && (behind === "\n" || behind === "\r" || behind === "#");
   }
 
   private indentOf(start: number): string {
@@ -221,10 +221,10 @@ class FlowEdit {
     const together = comma !== undefined && isBlank(text, end, comma);
     if (comma !== undefined && !together) patch.remove(comma, comma + 1);
     const stop = together ? comma + 1 : end;
-    const rest = skipSpaces(text, stop);
+    const rest = skipBlanks(text, stop);
     const lineEnds = rest === text.length || text[rest] === "\n" || text[rest] === "\r";
-    if (startsItsLine(text, start) && lineEnds) patch.removeLines(lineStart(text, start), nextLine(text, stop));
-    else if (lineEnds) patch.remove(spacesBefore(text, start), stop);
+    if (beginsLine(text, start) && lineEnds) patch.removeLines(lineStart(text, start), nextLine(text, stop));
+    else if (lineEnds) patch.remove(skipBlanksBack(text, start), stop);
     // Without a blank before it a comment would not be one.
     else patch.remove(start, text[rest] === "#" && !isBlank(text, start - 1, start) ? rest - 1 : rest);
   }

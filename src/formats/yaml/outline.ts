@@ -1,6 +1,6 @@
 import type { Edit, Path } from "../format.ts";
+import { nextLine } from "../lines.ts";
 import { type Splice, splice } from "../splice.ts";
-import { nextLine } from "./lines.ts";
 
 /**
  * Where the entries of a long text stand, found by its lines alone: a line no deeper than the first begins the next

@@ -10,7 +10,7 @@ import {
 } from "js-yaml";
 import type { Value } from "../../core/value.ts";
 import { maxDepth, readersDiffer } from "../limits.ts";
-import { lineStart } from "./lines.ts";
+import { lineStart } from "../lines.ts";
 import { scalarValue, taggedText } from "./scalar.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { isScalar, type Node as LibraryNode } from "yaml";
+import { columnOf, lineStart } from "../lines.ts";
 import type { YamlCollection, YamlEntry } from "./collection.ts";
-import { columnOf, lineStart } from "./lines.ts";
 import type { Quote } from "./render.ts";
 import type { Tree } from "./tree.ts";
 
