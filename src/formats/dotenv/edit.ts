@@ -1,139 +1,90 @@
-import type { Edit, EditResult, InsertEdit, InsertPlace, Path } from "../format.ts";
-import { type DotenvEntry, type DotenvLine, type DotenvQuote, scanDotenv } from "./scan.ts";
-import {
-  type CurrentSpelling,
-  canKeep,
-  currentSpelling,
-  type DotenvSpelling,
-  noSpelling,
-  readValue,
-  spellValue,
-} from "./value.ts";
+import type { Value } from "../../core/value.ts";
+import { Fault, orFault } from "../fault.ts";
+import type { Edit, EditResult, InsertEdit, InsertPlace, Path, RemoveEdit, SetEdit } from "../format.ts";
+import { LineChanges } from "../lined/edit.ts";
+import { entryAt, type LineSource, lineSource } from "../lined/read.ts";
+import { type DotenvEntry, type DotenvQuote, scanDotenvLine } from "./read.ts";
+import { type CurrentSpelling, canKeep, currentSpelling, noSpelling, spellValue } from "./render.ts";
 
-export interface DotenvSource {
-  readonly text: string;
-  /** The line break of the first line, for everything written new. */
-  readonly eol: "\r\n" | "\n";
-  readonly lines: readonly DotenvLine[];
-  /** By name, the lines it stands in, in order: the last one counts. */
-  readonly entries: ReadonlyMap<string, readonly number[]>;
+type Changes = LineChanges<DotenvEntry>;
+
+export function editDotenv(source: LineSource<DotenvEntry>, edits: readonly Edit[]): EditResult {
+  return orFault("refused", () => {
+    const changes: Changes = new LineChanges(source);
+    const added = new Set<string>();
+    for (const edit of edits) {
+      if (edit.kind === "insert") insertEntry(changes, edit, added);
+      else if (edit.kind === "set") setEntry(changes, edit);
+      else if (edit.kind === "remove") removeEntry(changes, edit);
+    }
+    // Nothing but the root holds anything, and all of it goes.
+    const cleared = edits.find((edit) => edit.kind === "clear");
+    const result = changes.write();
+    return cleared && result.kind === "edited" ? { ...result, text: cleared.inner } : result;
+  });
 }
 
-type Refused = Extract<EditResult, { kind: "refused" }>;
-
-/** What becomes of the lines; those not mentioned stay as they are. */
-interface Changes {
-  /** By line: its new text, without the line break; undefined where the line goes. */
-  readonly rewritten: Map<number, string | undefined>;
-  /**
-   * New lines by the line they go in front of (the number of lines for the end): first those put behind the line above.
-   */
-  readonly behind: Map<number, string[]>;
-  readonly before: Map<number, string[]>;
-}
-
-export function editDotenv(source: DotenvSource, edits: readonly Edit[]): EditResult {
-  const changes: Changes = { rewritten: new Map(), behind: new Map(), before: new Map() };
-  const added = new Set<string>();
-  for (const edit of edits) {
-    const refused =
-      edit.kind === "insert" ? insertEntry(source, edit, changes, added) : changeEntry(source, edit, changes);
-    if (refused) return refused;
-  }
-  const cleared = edits.find((edit) => edit.kind === "clear");
-  const text = cleared ? cleared.inner : assemble(source, changes);
-  return { kind: "edited", text, traces: new Map(), inners: new Map() };
-}
-
-function changeEntry(source: DotenvSource, edit: Exclude<Edit, InsertEdit>, changes: Changes): Refused | undefined {
-  // Nothing but the root holds anything, and all of it goes.
-  if (edit.kind === "clear") return undefined;
-  const name = String(edit.at[0]);
-  const places = source.entries.get(name);
-  if (edit.at.length !== 1 || places === undefined) return refuse(`there is no entry ${describe(edit.at)}`, 0);
-  return edit.kind === "set"
-    ? setEntry(source, edit, places.at(-1)!, changes)
-    : removeEntry(source, name, places, changes);
-}
-
-function setEntry(
-  source: DotenvSource,
-  edit: Edit & { kind: "set" },
-  line: number,
-  changes: Changes,
-): Refused | undefined {
+function setEntry(changes: Changes, { at, value, written, text }: SetEdit): void {
+  const { source } = changes;
+  const line = placesOf(source, at).at(-1)!;
   const entry = entryAt(source, line);
-  const { start, end } = source.lines[line]!;
-  if (typeof edit.value !== "string")
-    return refuse(`the value of ${entry.name} is not a text; dotenv knows nothing else`, entry.range.start);
+  const wanted = textOf(entry.name, value, entry.range.start);
   const current = currentSpelling(source.text.slice(entry.valueRange.start, entry.valueRange.end), entry.quote);
-  const written = template(edit.written, entry.name, edit.value);
-  const spelling: DotenvSpelling =
-    edit.text === undefined ? spellAs(current, edit.value, written, source.eol) : { kind: "spelled", text: edit.text };
-  if (spelling.kind === "impossible")
-    return refuse(`can't write ${entry.name}: ${spelling.message}`, entry.valueRange.start);
-  const { valueRange } = entry;
-  changes.rewritten.set(
-    line,
-    source.text.slice(start, valueRange.start) + spelling.text + source.text.slice(valueRange.end, end),
-  );
-  return undefined;
+  const template = templateOf(written, entry.name, wanted);
+  changes.setValue(line, text ?? spell(entry, current, wanted, template, source.eol));
 }
 
 /**
  * All lines of the name go: one left behind would come to life again. But a different value is somebody's, and theirs
  * to remove.
  */
-function removeEntry(
-  source: DotenvSource,
-  name: string,
-  places: readonly number[],
-  changes: Changes,
-): Refused | undefined {
-  const values = places.map((line) => dotenvValueAt(source, line));
-  const different = values.findIndex((value) => value !== values.at(-1));
-  if (different !== -1) {
+function removeEntry(changes: Changes, { at }: RemoveEdit): void {
+  const { source } = changes;
+  const places = placesOf(source, at);
+  const all = places.map((line) => entryAt(source, line));
+  const { name, value } = all.at(-1)!;
+  const different = all.find((entry) => entry.value !== value);
+  if (different !== undefined) {
     const message = `${name} stands here too, with another value that would count once the last one is gone; remove one of them by hand`;
-    return refuse(message, entryAt(source, places[different]!).range.start);
+    throw new Fault(message, different.range.start);
   }
-  for (const line of places) changes.rewritten.set(line, withoutEntry(source, line));
-  return undefined;
+  for (const line of places) changes.removeEntry(line);
 }
 
-/** A comment behind the value is not ours to take: it stays, on a line of its own. */
-function withoutEntry(source: DotenvSource, line: number): string | undefined {
-  const { range, commentStart } = entryAt(source, line);
-  const { start, end } = source.lines[line]!;
-  return commentStart === undefined
-    ? undefined
-    : source.text.slice(start, range.start) + source.text.slice(commentStart, end);
-}
-
-function insertEntry(
-  source: DotenvSource,
-  edit: InsertEdit,
-  changes: Changes,
-  added: Set<string>,
-): Refused | undefined {
-  const { name, value, place } = edit;
-  if (edit.into.length > 0 || name === undefined)
-    return refuse(`there is no map ${describe(edit.into)}; dotenv has only names and texts`, 0);
-  if (!/^[\w.-]+$/.test(name)) return refuse(`${JSON.stringify(name)} can't be a name in a dotenv file`, 0);
-  if (source.entries.has(name) || added.has(name)) return refuse(`${name} is already there`, 0);
-  if (typeof value !== "string") return refuse(`the value of ${name} is not a text; dotenv knows nothing else`, 0);
-  const written = template(edit.written, name, value);
-  const spelling = spellAs(undefined, value, written, source.eol);
-  if (spelling.kind === "impossible") return refuse(`can't write ${name}: ${spelling.message}`, 0);
-  const sibling = siblingLine(source, place);
-  if (sibling === undefined) return refuse(`there is no entry to put ${name} beside`, 0);
+function insertEntry(changes: Changes, { into, name, value, place, written }: InsertEdit, added: Set<string>): void {
+  const { source } = changes;
+  if (into.length > 0 || name === undefined)
+    throw new Fault(`there is no map ${describe(into)}; dotenv has only names and texts`);
+  if (!/^[\w.-]+$/.test(name)) throw new Fault(`${JSON.stringify(name)} can't be a name in a dotenv file`);
+  if (source.sections[0].entries.has(name) || added.has(name)) throw new Fault(`${name} is already there`);
+  const wanted = textOf(name, value, 0);
+  const template = templateOf(written, name, wanted);
+  const spelling = spell({ name, valueRange: { start: 0 } }, undefined, wanted, template, source.eol);
+  const { at, rank, sibling } = placeOf(changes, name, place);
   added.add(name);
-  const exported =
-    written?.exported || (source.lines[sibling]?.content.kind === "entry" && entryAt(source, sibling).exported);
-  addLine(source, place, sibling, `${exported ? "export " : ""}${name}=${spelling.text}`, changes);
-  return undefined;
+  const like = sibling === undefined ? undefined : source.lines[sibling]?.content;
+  const exported = template?.exported || (like?.kind === "entry" && like.exported);
+  changes.add(at, { rank, lines: [`${exported ? "export " : ""}${name}=${spelling}`] });
 }
 
-interface Written {
+/** Beside the sibling; at the end, behind the last line with something on it, or behind all lines of a file without. */
+function placeOf(
+  changes: Changes,
+  name: string,
+  place: InsertPlace,
+): { at: number; rank: "behind" | "before"; sibling: number | undefined } {
+  const { sections, lines } = changes.source;
+  if (place === "end") {
+    const end = changes.textEnd();
+    return { at: end === 0 ? lines.length : end, rank: "behind", sibling: end === 0 ? undefined : end - 1 };
+  }
+  const beside = changes.beside(sections[0], place);
+  if (beside === undefined) throw new Fault(`there is no entry to put ${name} beside`);
+  const sibling = sections[0].entries.get(String("after" in place ? place.after : place.before))!.at(-1)!;
+  return { ...beside, sibling };
+}
+
+interface Template {
   readonly exported: boolean;
   readonly quote: DotenvQuote;
   /** With the quotes. */
@@ -144,95 +95,43 @@ interface Written {
  * What a template's line says, if it is this name with this value: a user's value, or one with variables in it, is
  * spelt anew.
  */
-function template(written: string | undefined, name: string, value: string): Written | undefined {
-  const scan = written === undefined ? undefined : scanDotenv(written);
-  const [line, ...others] = scan?.kind === "scanned" ? scan.lines : [];
-  if (written === undefined || line?.content.kind !== "entry" || others.length > 0) return undefined;
-  const { exported, quote, valueRange, name: ownName } = line.content;
+function templateOf(written: string | undefined, name: string, value: string): Template | undefined {
+  if (written === undefined) return undefined;
+  const source = lineSource(written, scanDotenvLine);
+  const [line, ...others] = "message" in source ? [] : source.lines;
+  if (line?.content.kind !== "entry" || others.length > 0) return undefined;
+  const { exported, quote, valueRange, name: ownName, value: own } = line.content;
   const text = written.slice(valueRange.start, valueRange.end);
-  return ownName === name && readValue(text, quote) === value ? { exported, quote, text } : undefined;
+  return ownName === name && own === value ? { exported, quote, text } : undefined;
 }
 
 /** As the template spells it, unless other quotes stand there now that can hold the value. */
-function spellAs(
+function spell(
+  { name, valueRange }: { readonly name: string; readonly valueRange: { readonly start: number } },
   current: CurrentSpelling | undefined,
   value: string,
-  written: Written | undefined,
+  template: Template | undefined,
   eol: string,
-): DotenvSpelling {
-  const isKept = current !== undefined && current.quote !== written?.quote && canKeep(current, value);
-  if (written === undefined || isKept) return spellValue(value, current ?? noSpelling, eol);
-  return { kind: "spelled", text: written.text.replaceAll(/\r?\n/g, eol) };
+): string {
+  const isKept = current !== undefined && current.quote !== template?.quote && canKeep(current, value);
+  if (template !== undefined && !isKept) return template.text.replaceAll(/\r?\n/g, eol);
+  const spelling = spellValue(value, current ?? noSpelling, eol);
+  if (spelling.kind === "spelled") return spelling.text;
+  throw new Fault(`can't write ${name}: ${spelling.message}`, valueRange.start);
 }
 
-/** The line of the sibling; for the end, the last one with something on it, or -1 in a file without. */
-function siblingLine(source: DotenvSource, place: InsertPlace): number | undefined {
-  if (place === "end") return source.lines.findLastIndex(({ content }) => content.kind !== "blank");
-  return source.entries.get(String("after" in place ? place.after : place.before))?.at(-1);
+function placesOf({ sections }: LineSource<DotenvEntry>, at: Path): readonly number[] {
+  const places = at.length === 1 ? sections[0].entries.get(String(at[0])) : undefined;
+  if (places === undefined) throw new Fault(`there is no entry ${describe(at)}`);
+  return places;
 }
 
-function addLine(
-  source: DotenvSource,
-  place: InsertPlace,
-  sibling: number,
-  line: string,
-  { behind, before }: Changes,
-): void {
-  if (place !== "end" && "before" in place) append(before, aboveComments(source, sibling), line);
-  // In a file of blank lines only, the end is behind them.
-  else append(behind, sibling === -1 ? source.lines.length : sibling + 1, line);
-}
-
-/**
- * Comments right above an entry are about it, also where they open the file. Only a `#!` has to stay in the first line.
- */
-function aboveComments({ text, lines }: DotenvSource, line: number): number {
-  let above = line;
-  while (above > 0 && lines[above - 1]!.content.kind === "comment") above--;
-  return above === 0 && line > 0 && text.startsWith("#!") ? 1 : above;
-}
-
-function append(groups: Map<number, string[]>, at: number, line: string): void {
-  const group = groups.get(at);
-  if (group === undefined) groups.set(at, [line]);
-  else group.push(line);
-}
-
-/**
- * Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it was.
- */
-function assemble(source: DotenvSource, { rewritten, behind, before }: Changes): string {
-  const { text, lines, eol } = source;
-  const parts: { readonly text: string; readonly eol: string }[] = [];
-  for (let at = 0; at <= lines.length; at++) {
-    for (const line of [...(behind.get(at) ?? []), ...(before.get(at) ?? [])]) parts.push({ text: line, eol });
-    const line = lines[at];
-    if (line === undefined) break;
-    const content = rewritten.has(at) ? rewritten.get(at) : text.slice(line.start, line.end);
-    if (content !== undefined) parts.push({ text: content, eol: text.slice(line.end, line.next) || eol });
-  }
-  const endsInBreak = lines.length === 0 || text.endsWith("\n");
-  const body = parts
-    .map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol))
-    .join("");
-  return (text.startsWith("\ufeff") ? "\ufeff" : "") + body;
-}
-
-export function entryAt({ lines }: DotenvSource, line: number): DotenvEntry {
-  const content = lines[line]!.content;
-  if (content.kind !== "entry") throw new Error(`line ${line} holds no entry`);
-  return content;
-}
-
-export function dotenvValueAt(source: DotenvSource, line: number): string {
-  const { valueRange, quote } = entryAt(source, line);
-  return readValue(source.text.slice(valueRange.start, valueRange.end), quote);
+function textOf(name: string, value: Value, offset: number): string {
+  if (typeof value !== "string")
+    throw new Fault(`the value of ${name} is not a text; dotenv knows nothing else`, offset);
+  return value;
 }
 
 function describe(path: Path): string {
   return path.length === 0 ? "at the top" : path.join(".");
-}
-
-function refuse(message: string, offset: number): Refused {
-  return { kind: "refused", message, offset };
 }

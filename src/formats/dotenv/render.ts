@@ -1,11 +1,4 @@
-import type { DotenvQuote } from "./scan.ts";
-
-/** What a value says, from the way it is written (quotes included). */
-export function readValue(written: string, quote: DotenvQuote): string {
-  if (quote === "") return written;
-  const inside = written.slice(1, -1).replaceAll("\r\n", "\n");
-  return quote === '"' ? inside.replaceAll("\\n", "\n").replaceAll("\\r", "\r") : inside;
-}
+import type { DotenvQuote } from "./read.ts";
 
 export type DotenvSpelling =
   | { readonly kind: "spelled"; readonly text: string }

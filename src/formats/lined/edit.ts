@@ -1,0 +1,111 @@
+import type { EditResult, InsertPlace, Trace } from "../format.ts";
+import { addTo, entryAt, type LineEntry, type LineSource, type Section } from "./read.ts";
+
+/** New lines that come together. */
+interface Addition {
+  readonly lines: readonly string[];
+  /** At one place: those behind the line above first. A section comes behind names, which would become a part of it. */
+  readonly rank: "behind" | "section behind" | "before" | "section before";
+  /** Of the edit that adds a section: what its blank line is remembered for. */
+  readonly edit?: number | undefined;
+}
+
+const order: readonly Addition["rank"][] = ["behind", "section behind", "before", "section before"];
+
+/** What becomes of the lines; those not mentioned stay as they are. */
+export class LineChanges<Entry extends LineEntry> {
+  readonly source: LineSource<Entry>;
+  /** By line: its new text, without the line break; undefined where the line goes. */
+  readonly #rewritten = new Map<number, string | undefined>();
+  /** By the line they go in front of; the number of lines for the end. */
+  readonly #added = new Map<number, Addition[]>();
+  readonly #traces = new Map<number, Trace>();
+
+  constructor(source: LineSource<Entry>) {
+    this.source = source;
+  }
+
+  add(at: number, addition: Addition): void {
+    addTo(this.#added, at, addition);
+  }
+
+  /** Puts another value where one stands; what stands around it stays. */
+  setValue(line: number, value: string): void {
+    const { text, lines } = this.source;
+    const { valueRange } = entryAt(this.source, line);
+    const { start, end } = lines[line]!;
+    this.#rewritten.set(line, text.slice(start, valueRange.start) + value + text.slice(valueRange.end, end));
+  }
+
+  removeLine(line: number): void {
+    this.#rewritten.set(line, undefined);
+  }
+
+  /** A comment behind the value is not ours to take: it stays, on a line of its own. */
+  removeEntry(line: number): void {
+    const { text, lines } = this.source;
+    const { range, commentStart } = entryAt(this.source, line);
+    const { start, end } = lines[line]!;
+    if (commentStart === undefined) this.removeLine(line);
+    else this.#rewritten.set(line, text.slice(start, range.start) + text.slice(commentStart, end));
+  }
+
+  isRemoved(line: number): boolean {
+    return this.#rewritten.has(line) && this.#rewritten.get(line) === undefined;
+  }
+
+  /** Where a new entry goes that is to stand beside another one of its section; undefined where there is no such. */
+  beside({ entries }: Section, place: InsertPlace): { at: number; rank: "behind" | "before" } | undefined {
+    if (place === "end") return undefined;
+    const line = entries.get(String("after" in place ? place.after : place.before))?.at(-1);
+    if (line === undefined) return undefined;
+    return "after" in place ? { at: line + 1, rank: "behind" } : { at: this.aboveComments(line), rank: "before" };
+  }
+
+  /**
+   * Comments right above a line are about it, also where they open the file. Only a `#!` has to stay in the first line.
+   */
+  aboveComments(line: number): number {
+    const { lines, text } = this.source;
+    let above = line;
+    while (above > 0 && lines[above - 1]!.content.kind === "comment") above--;
+    return above === 0 && line > 0 && text.startsWith("#!") ? 1 : above;
+  }
+
+  /** Behind the last line with something on it; 0 where there is none. */
+  textEnd(): number {
+    return this.source.lines.findLastIndex(({ content }) => content.kind !== "blank") + 1;
+  }
+
+  /**
+   * Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it
+   * was.
+   */
+  write(): EditResult {
+    const { text, lines, eol } = this.source;
+    const parts: { readonly text: string; readonly eol: string }[] = [];
+    for (let at = 0; at <= lines.length; at++) {
+      const added = this.#added.get(at) ?? [];
+      for (const addition of added.sort((a, b) => order.indexOf(a.rank) - order.indexOf(b.rank)))
+        for (const line of this.#setOff(addition, parts.length === 0)) parts.push({ text: line, eol });
+      const line = lines[at];
+      if (line === undefined) break;
+      const content = this.#rewritten.has(at) ? this.#rewritten.get(at) : text.slice(line.start, line.end);
+      if (content !== undefined) parts.push({ text: content, eol: text.slice(line.end, line.next) || eol });
+    }
+    const endsInBreak = lines.length === 0 || text.endsWith("\n");
+    const body = parts
+      .map((part, i) => (i === parts.length - 1 && !endsInBreak ? part.text : part.text + part.eol))
+      .join("");
+    const edited = (text.startsWith("\ufeff") ? "\ufeff" : "") + body;
+    return { kind: "edited", text: edited, traces: this.#traces, inners: new Map() };
+  }
+
+  /** A section with a blank line between it and its neighbour. */
+  #setOff({ lines, rank, edit }: Addition, isFirst: boolean): readonly string[] {
+    if (rank === "behind" || rank === "before" || (rank === "section behind" && isFirst)) return lines;
+    const isAbove = rank === "section behind";
+    if (edit !== undefined) this.#traces.set(edit, { blank: isAbove ? "above" : "below" });
+    return isAbove ? ["", ...lines] : [...lines, ""];
+  }
+}

@@ -1,0 +1,235 @@
+import { mapOf, type Value } from "../../core/value.ts";
+import { lineBreakAt } from "../../text/lines.ts";
+import { Fault, orFault } from "../fault.ts";
+import type { Document, EditResult, Malformed, Node, Path, Range, ReadResult } from "../format.ts";
+import { tooLong, tooMany } from "../limits.ts";
+import { firstLine, lineEnd, nextLine } from "../lines.ts";
+
+/** Formats whose entries are lines, `.env` and INI: a name and a text in each, maybe below the header of a section. */
+
+/** A line, or the several lines of an entry whose value goes on. */
+export interface Line<Entry extends LineEntry> {
+  readonly start: number;
+  /** Without the line break. */
+  readonly end: number;
+  /** With it. */
+  readonly next: number;
+  readonly content: LineContent<Entry>;
+}
+
+export type LineContent<Entry extends LineEntry> =
+  | { readonly kind: "blank" }
+  | { readonly kind: "comment" }
+  /** Nothing of ours: left alone. */
+  | { readonly kind: "foreign" }
+  | { readonly kind: "section"; readonly name: string }
+  | ({ readonly kind: "entry" } & Entry);
+
+export interface LineEntry {
+  readonly name: string;
+  readonly value: string;
+  /** Name and value. */
+  readonly range: Range;
+  /** With its quotes. */
+  readonly valueRange: Range;
+  /** Where a comment behind the value begins; undefined if there is none. */
+  readonly commentStart: number | undefined;
+}
+
+export interface Section {
+  /** Undefined for what stands before the first header. */
+  readonly name: string | undefined;
+  /** The lines of its headers, in order. */
+  readonly headers: number[];
+  /** By name, the lines it stands in, in order: the last one counts. */
+  readonly entries: Map<string, number[]>;
+  /** Lines with a comment. */
+  readonly commented: number[];
+}
+
+export interface LineSource<Entry extends LineEntry> {
+  readonly text: string;
+  /** The line break of the first line, for everything written new. */
+  readonly eol: "\r\n" | "\n";
+  readonly lines: readonly Line<Entry>[];
+  /** The part before the first header, then one for each name: a section may be written in several pieces. */
+  readonly sections: readonly [Section, ...Section[]];
+}
+
+/** What a line holds, and where that ends: in this line, or in a later one. */
+export type LineScanner<Entry extends LineEntry> = (
+  text: string,
+  start: number,
+) => { readonly content: LineContent<Entry>; readonly end: number };
+
+export interface LinedFormat<Entry extends LineEntry> {
+  readonly name: "dotenv" | "ini";
+  /** What such a file holds, in words. */
+  readonly holds: string;
+  readonly scan: LineScanner<Entry>;
+  edit(source: LineSource<Entry>, edits: Parameters<Document["edit"]>[0]): EditResult;
+  written?(source: LineSource<Entry>, name: string): string | undefined;
+  /** Why a name must not be changed, or not be taken out; all its entries are given, the one that counts last. */
+  locked(all: readonly Entry[]): string | undefined;
+  fixed?(all: readonly Entry[]): string | undefined;
+}
+
+export function readLined<Entry extends LineEntry>(text: string, format: LinedFormat<Entry>): ReadResult {
+  const refused = tooLong(text, format.holds) ?? tooMany(text, format.name);
+  if (refused !== undefined) return refused;
+  const source = lineSource(text, format.scan);
+  if ("message" in source) return source;
+  const root = rootNode(source, format);
+  return {
+    kind: "read",
+    document: {
+      text,
+      root,
+      edit: (edits) => format.edit(source, edits),
+      untouched: () => [],
+      written: (name) => format.written?.(source, name),
+      meaning: () => ({ kind: "value", value: root.value() }),
+    },
+  };
+}
+
+export function lineSource<Entry extends LineEntry>(
+  text: string,
+  scan: LineScanner<Entry>,
+): LineSource<Entry> | Malformed {
+  return orFault("malformed", () => {
+    const lines = linesOf(text, scan);
+    return { text, eol: lineBreakAt(text), lines, sections: sectionsOf(lines) };
+  });
+}
+
+function linesOf<Entry extends LineEntry>(text: string, scan: LineScanner<Entry>): Line<Entry>[] {
+  const odd = /\r(?!\n)|[\u2028\u2029\0]/.exec(text);
+  if (odd) throw new Fault("a character that only some programs take for a line break; remove it", odd.index);
+  const lines: Line<Entry>[] = [];
+  for (let start = firstLine(text); start < text.length; ) {
+    const { content, end } = scan(text, start);
+    const next = nextLine(text, end);
+    lines.push({ start, end: lineEnd(text, end), next, content });
+    start = next;
+  }
+  return lines;
+}
+
+function sectionsOf(lines: readonly Line<LineEntry>[]): [Section, ...Section[]] {
+  const preamble = newSection(undefined);
+  const sections = new Map<string, Section>();
+  let at = preamble;
+  lines.forEach(({ content }, i) => {
+    if (content.kind === "section") {
+      // Comments right above a header are about it, and in no section.
+      for (let above = i - 1; above >= 0 && lines[above]!.content.kind === "comment"; above--) {
+        if (at.commented.at(-1) === above) preamble.commented.push(at.commented.pop()!);
+      }
+      at = sections.get(content.name) ?? newSection(content.name);
+      sections.set(content.name, at);
+      at.headers.push(i);
+    } else if (content.kind === "entry") addTo(at.entries, content.name, i);
+    if (content.kind === "comment" || (content.kind === "entry" && content.commentStart !== undefined))
+      at.commented.push(i);
+  });
+  for (const name of preamble.entries.keys())
+    if (sections.has(name)) throw new Fault(`${name} is both a name and a section`);
+  return [preamble, ...sections.values()];
+}
+
+function newSection(name: string | undefined): Section {
+  return { name, headers: [], entries: new Map(), commented: [] };
+}
+
+export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, [item]);
+  else group.push(item);
+}
+
+export function entryAt<Entry extends LineEntry>({ lines }: LineSource<Entry>, line: number): Entry {
+  const { content } = lines[line]!;
+  if (content.kind !== "entry") throw new Error(`line ${line} holds no entry`);
+  return content;
+}
+
+function rootNode<Entry extends LineEntry>(source: LineSource<Entry>, format: LinedFormat<Entry>): Node {
+  const [preamble, ...sections] = source.sections;
+  const whole = { start: firstLine(source.text), end: source.text.length };
+  const byName = new Map(sections.map((section) => [section.name, section]));
+  return mapNode(
+    [whole],
+    () => [...preamble.entries.keys(), ...sections.map((section) => section.name!)],
+    (name) => {
+      const section = byName.get(name);
+      return section ? sectionNode(source, section, format) : entryNode(source, preamble, name, format);
+    },
+    () => source.sections.flatMap(({ commented, name }) => commented.map(() => (name === undefined ? [] : [name]))),
+  );
+}
+
+function sectionNode<Entry extends LineEntry>(
+  source: LineSource<Entry>,
+  section: Section,
+  format: LinedFormat<Entry>,
+): Node {
+  return mapNode(
+    section.headers.map((header) => pieceRange(source, header)),
+    () => [...section.entries.keys()],
+    (name) => entryNode(source, section, name, format),
+    () => section.commented.map(() => []),
+  );
+}
+
+/** From a header to the last entry below it. */
+function pieceRange({ lines }: LineSource<LineEntry>, header: number): Range {
+  let last = header;
+  for (let i = header + 1; i < lines.length && lines[i]!.content.kind !== "section"; i++)
+    if (lines[i]!.content.kind === "entry") last = i;
+  return { start: lines[header]!.start, end: lines[last]!.end };
+}
+
+function mapNode(
+  ranges: Range[],
+  names: () => string[],
+  get: (name: string) => Node | undefined,
+  comments: () => Path[],
+): Node {
+  return {
+    kind: "map",
+    ranges,
+    entryRanges: ranges,
+    value: () => mapOf(names().map((name): [string, Value] => [name, get(name)!.value()])),
+    get,
+    names,
+    items: () => [],
+    comments,
+    locked: () => undefined,
+    fixed: () => undefined,
+  };
+}
+
+/** The last of a name's lines counts. */
+function entryNode<Entry extends LineEntry>(
+  source: LineSource<Entry>,
+  { entries }: Section,
+  name: string,
+  format: LinedFormat<Entry>,
+): Node | undefined {
+  const all = entries.get(name)?.map((line) => entryAt(source, line));
+  if (all === undefined) return undefined;
+  const { value, range, valueRange } = all.at(-1)!;
+  return {
+    kind: "scalar",
+    ranges: [valueRange],
+    entryRanges: [range],
+    value: () => value,
+    get: () => undefined,
+    names: () => [],
+    items: () => [],
+    comments: () => [],
+    locked: () => format.locked(all),
+    fixed: () => format.fixed?.(all),
+  };
+}
