@@ -17,7 +17,7 @@ writeThirdParty(`${root}dist`, await bundle(`${root}dist`));
 const types = await rollUpTypes();
 // The same for both kinds of programs: to a compiler, the ending says which kind a file describes.
 for (const name of ["index.d.ts", "index.d.cts"]) writeFileSync(`${root}dist/${name}`, types);
-execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: "inherit" });
+execFileSync(process.execPath, [`${root}scripts/compile.mjs`], { stdio: ["ignore", "ignore", "inherit"] });
 await writeManual(`${root}dist/man`, JSON.parse(readFileSync(`${root}package.json`, "utf8")).version);
 writeFileSync(`${root}dist/stet.schema.json`, `${JSON.stringify(await manifestSchema(), undefined, 2)}\n`);
 

@@ -49,10 +49,16 @@ export async function bundle(outdir) {
   const files = await build({
     ...single,
     entryPoints: { files: "src/cli/process.ts" },
-    define: { ...shared.define, "import.meta.url": "__moduleUrl" },
-    banner: { js: 'const __moduleUrl=require("node:url").pathToFileURL(__filename).href;' },
-    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp")],
+    define: { ...shared.define, "import.meta.url": "__filename" },
+    // One function, which compiled.ts calls with what Node gives a module.
+    banner: { js: "(function(exports,require,module,__filename,__dirname){" },
+    footer: { js: "})" },
+    supported: { "dynamic-import": false },
+    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp"), builtinsWhenCalled()],
   });
+  // It is read as Latin-1.
+  const text = readFileSync(join(outdir, "files.cjs"), "utf8");
+  if (/[^\0-\x7f]/.test(text)) throw new Error(`not ASCII: ${/.{0,40}[^\0-\x7f]/.exec(text)[0]}`);
   // The library, one file for each kind of program: most are bundled themselves, and others load one file sooner than
   // a hundred.
   const library = { entryPoints: { index: "src/index.ts" } };
@@ -97,6 +103,31 @@ function builtinsAsImports() {
       onLoad({ filter: /.*/, namespace: "builtin" }, ({ path }) => ({
         contents: `export * from ${JSON.stringify(path)}; export { default } from ${JSON.stringify(path)};`,
       }));
+    },
+  };
+}
+
+/**
+ * Node loads these modules for several milliseconds, and most commands call none of their functions: each is loaded by
+ * the first call.
+ */
+function builtinsWhenCalled() {
+  const slow = ["crypto", "child_process", "stream/consumers", "timers/promises"].map((name) => `node:${name}`);
+  return {
+    name: "builtins-when-called",
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^node:/ }, ({ kind, path }) =>
+        kind === "import-statement" && slow.includes(path) ? { path, namespace: "when-called" } : undefined,
+      );
+      onLoad({ filter: /.*/, namespace: "when-called" }, async ({ path }) => {
+        const isFunction = ([name, value]) => typeof value === "function" && /^[a-z]/.test(name) && name !== "default";
+        const functions = Object.entries(await import(path)).filter(isFunction);
+        const load = `require(${JSON.stringify(path)})`;
+        const calls = functions.map(
+          ([name]) => `export function ${name}(...args) { return ${load}.${name}(...args); }`,
+        );
+        return { contents: `${calls.join("\n")}\nexport default { ${functions.map(([name]) => name)} };` };
+      });
     },
   };
 }

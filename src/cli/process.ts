@@ -2,20 +2,20 @@ import { constants } from "node:os";
 import { text } from "node:stream/consumers";
 import { build } from "./fast-path/build.ts";
 import { runCommand } from "./main.ts";
-import { endOutput } from "./shell/end-output.ts";
 import type { Io } from "./shell/io.ts";
 import { openKeyboard } from "./shell/keyboard.ts";
+import { isTerminal, print } from "./shell/output.ts";
 
 /** The outside as the process has it. */
 export function processIo(program = "stet"): Io {
   return {
-    out: (text) => void process.stdout.write(text),
+    out: print,
     err: (text) => void process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
     platform: process.platform,
-    terminal: process.stdout.isTTY ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined,
-    errorTerminal: process.stderr.isTTY === true && process.env.TERM !== "dumb",
+    terminal: isTerminal(1) ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined,
+    errorTerminal: isTerminal(2) && process.env.TERM !== "dumb",
     readInput: () => text(process.stdin),
     keyboard: () => (process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin) : undefined),
     onSignal,
@@ -39,6 +39,5 @@ function onSignal(tell: (signal: NodeJS.Signals) => void): void {
  * a command that writes.
  */
 export async function run(argv: readonly string[], keep?: () => void): Promise<void> {
-  process.stdout.on("error", endOutput);
   process.exitCode = await runCommand(argv, { ...processIo(), keepCompiled: keep });
 }

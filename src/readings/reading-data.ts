@@ -46,6 +46,8 @@ export const ruleSchema = v.strictObject({
   single: v.optional(v.literal(true)),
 });
 
+export const ruleListSchema = v.array(ruleSchema);
+
 export const selectorSchema = v.record(text, v.union([v.string(), v.number(), v.boolean()]));
 
 /** How a file is read, as the registry keeps it: policies are spelt as the planner has them. */

@@ -1,7 +1,6 @@
 // The bin asks this first, for `plan` and `apply`: a chunk of its own that loads next to nothing, since most runs find
 // nothing to do.
-import fs from "node:fs";
-import { endOutput } from "../shell/end-output.ts";
+import { isTerminal, print } from "../shell/output.ts";
 import { answerUnchanged } from "./answer-unchanged.ts";
 import { build } from "./build.ts";
 
@@ -16,11 +15,11 @@ export function answered(argv: readonly string[]): boolean {
     cwd: process.cwd(),
     userId: process.geteuid?.(),
     hash,
-    isTerminal,
+    isTerminal: () => isTerminal(1),
   });
   if (answer === undefined) return false;
   process.exitCode = answer.code;
-  print(Buffer.from(answer.out));
+  print(answer.out);
   return true;
 }
 
@@ -28,23 +27,4 @@ export function answered(argv: readonly string[]): boolean {
 function hash(text: string): string {
   const { createHash } = require("node:crypto") as typeof import("node:crypto");
   return createHash("sha256").update(text).digest("hex");
-}
-
-/** To ask Node means to load its streams; what is no device is no terminal. */
-function isTerminal(): boolean {
-  return fs.fstatSync(1).isCharacterDevice() && process.stdout.isTTY;
-}
-
-/**
- * Without setting up streams, where that is enough: a pipe that is full has to be waited for, a console of Windows to
- * be told what letters are.
- */
-function print(bytes: Buffer): void {
-  let at = 0;
-  try {
-    if (process.platform !== "win32") while (at < bytes.length) at += fs.writeSync(1, bytes, at);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EAGAIN") endOutput(error as NodeJS.ErrnoException);
-  }
-  if (at < bytes.length) process.stdout.on("error", endOutput).write(bytes.subarray(at));
 }

@@ -45,12 +45,11 @@ export async function readAs(named: Named, texts: readonly string[], values: Com
 
 /** A list of rules, as a manifest writes it. */
 async function readRules(file: string): Promise<readonly Rule[]> {
-  const [{ readYaml }, { ruleSchema }, v] = await Promise.all([
+  const [{ readYaml }, { ruleListSchema }] = await Promise.all([
     import("../../files/manifest/read-yaml.ts"),
     import("../../readings/reading-data.ts"),
-    import("valibot"),
   ]);
-  return readYaml(readBytes(file).toString("utf8"), file, v.array(ruleSchema), "invalid-rule") as readonly Rule[];
+  return readYaml(readBytes(file).toString("utf8"), file, ruleListSchema, "invalid-rule") as readonly Rule[];
 }
 
 export function readBytes(file: string): Buffer {

@@ -1,7 +1,7 @@
 import type { Platform } from "./path-context.ts";
 
 /** Devices: in every folder, whatever ending and however many blanks follow. What is written to them is gone. */
-const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9¹²³])(?: *[.:].*)?$/i;
+const device = /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[0-9\u00b9\u00b2\u00b3])(?: *[.:].*)?$/i;
 
 /**
  * Why a path can't name a file on Windows, in words; undefined where it can. Windows takes some of these names for

@@ -10,9 +10,8 @@ export type Seen =
 /**
  * Since Node 20.12: without an object for each of many short texts, which takes as long again to make and to collect.
  */
-const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
-
 export function sha256(bytes: Uint8Array | string): string {
+  const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
   return hashAtOnce?.("sha256", bytes) ?? crypto.createHash("sha256").update(bytes).digest("hex");
 }
 
