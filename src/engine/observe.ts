@@ -211,9 +211,14 @@ export function lookAt(
 function resolveLinks(actual: readonly FileActual[], { desired, recorded }: SoughtKey): void {
   const underRules = actual.filter((entry) => entry.type !== settingType);
   if (underRules.length === 0) return;
-  const compared = new Set(
-    [...desired, ...recorded].flatMap(({ match, pair }) => (pair === undefined ? [match] : [match, pair])),
-  );
+  const compared = new Set<string>();
+  for (const side of [desired, recorded]) {
+    for (const { type, match, pair } of side) {
+      if (type === settingType) continue;
+      compared.add(match);
+      if (pair !== undefined) compared.add(pair);
+    }
+  }
   for (const entry of underRules) if (compared.has(entry.match) || compared.has(entry.pair ?? "")) entry.normal;
 }
 

@@ -112,11 +112,15 @@ export class EntriesReading implements TextReading {
         return groupOf({ type, source, location: location.slice(0, steps[depth]!.pathIndex + 1) }, this.#shapeAt) ?? "";
       },
     });
-    const wanted = entries.flatMap((entry): Omit<FileDesired, "order">[] => {
-      const own = this.#desiredEntry(entry, value, groups.numbers.get(entry), writtenIn);
-      return [...(groups.fields.get(entry) ?? []).map((field) => this.#groupField(field, own)), own];
-    });
-    return { entries: wanted.map((entry, order) => ({ ...entry, order })), diagnostics };
+    const wanted: FileDesired[] = [];
+    for (const entry of entries) {
+      const fields = groups.fields.get(entry) ?? [];
+      const number = groups.numbers.get(entry);
+      const own = this.#desiredEntry(entry, value, { number, order: wanted.length + fields.length, writtenIn });
+      for (const field of fields) wanted.push(this.#groupField(field, own, wanted.length));
+      wanted.push(own);
+    }
+    return { entries: wanted, diagnostics };
   }
 
   /** A group says what the fields on record say: where entries belong may be from before its fields changed. */
@@ -138,10 +142,7 @@ export class EntriesReading implements TextReading {
   }
 
   /** A field of the group that an entry is the first of. */
-  #groupField(
-    { type, keys, source, depth, name, value }: GroupField,
-    first: Omit<FileDesired, "order">,
-  ): Omit<FileDesired, "order"> {
+  #groupField({ type, keys, source, depth, name, value }: GroupField, first: FileDesired, order: number): FileDesired {
     let groups = 0;
     const end =
       first.location.findIndex((step) => typeof step !== "string" && step.length > 0 && groups++ === depth) + 1;
@@ -156,6 +157,7 @@ export class EntriesReading implements TextReading {
       position: "beside",
       location,
       written: undefined,
+      order,
     } as const;
     return { ...entry, group: groupOf(entry, this.#shapeAt), ofGroup: true };
   }
@@ -176,9 +178,12 @@ export class EntriesReading implements TextReading {
   #desiredEntry(
     entry: Identified,
     root: Value,
-    number: number | undefined,
-    writtenIn: (path: Path) => string | undefined,
-  ): Omit<FileDesired, "order"> {
+    {
+      number,
+      order,
+      writtenIn,
+    }: { number: number | undefined; order: number; writtenIn: (path: Path) => string | undefined },
+  ): FileDesired {
     const { key, match, pair, type } = entry;
     const value = entry.node.value();
     const source = number === undefined ? entry.source : { ...entry.source, [numberInSource]: String(number) };
@@ -195,6 +200,7 @@ export class EntriesReading implements TextReading {
       position: entry.rule?.position ?? "beside",
       location,
       written: writtenIn(entry.path),
+      order,
       group: entry.steps.length === 0 ? undefined : groupOf({ type, location, source }, this.#shapeAt),
     };
   }

@@ -45,12 +45,12 @@ function normaliseCommand(text: string, ctx: PathContext, manner: Manner, depth 
 export function segmentsOf(tokens: readonly Token[]): readonly (readonly Token[])[] {
   const segments: (readonly Token[])[] = [];
   let start = 0;
-  for (const [i, token] of tokens.entries()) {
-    if (token.kind !== "operator") continue;
+  for (let i = 0; i < tokens.length; i++) {
+    if (tokens[i]!.kind !== "operator") continue;
     segments.push(tokens.slice(start, i + 1));
     start = i + 1;
   }
-  if (start < tokens.length) segments.push(tokens.slice(start));
+  if (start < tokens.length) segments.push(start === 0 ? tokens : tokens.slice(start));
   return segments;
 }
 
@@ -68,14 +68,13 @@ function normaliseSegment(
 ): readonly Token[] {
   const words = wordsOf(segment).map(plainText);
   const positions = programPositions(words, ctx.platform);
-  const programs = new Set(positions);
   const inner = depth < deepest ? innerCommand(words, positions.at(-1), ctx) : undefined;
   let at = -1;
   return segment.map((token): Token => {
     if (token.kind === "operator") return token;
     if (token.kind === "redirection") return { ...token, target: pathWord(token.target, ctx, manner) };
     at++;
-    if (programs.has(at)) return { kind: "word", word: programWord(token.word, ctx, manner) };
+    if (positions.includes(at)) return { kind: "word", word: programWord(token.word, ctx, manner) };
     if (at !== inner) return { kind: "word", word: pathWord(token.word, ctx, manner) };
     const text = normaliseCommand(plainText(token.word), ctx, manner, depth + 1);
     return { kind: "word", word: text === "" ? [] : [{ kind: "text", text }] };

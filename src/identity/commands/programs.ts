@@ -151,6 +151,7 @@ export interface Given {
 export function givenTo(interpreter: Interpreter, words: readonly string[]): Given {
   const { valued, inline, module, subcommands } = interpreter;
   const own = subcommands.includes(words[1] ?? "") ? 2 : 1;
+  if (!words[own]?.startsWith("-")) return { kind: "script", at: own };
   const names = interpreter.runs === "shell" ? words.map(shellOption) : words;
   const at = afterOptions(names, own, [...valued, ...inline, ...module]);
   for (let option = own; option < at; option++) {

@@ -31,6 +31,7 @@ function tokenText(token: Token, platform: Platform): string {
 }
 
 function wordText(word: Word, platform: Platform): string {
+  if (word.length === 1) return atomText(word[0]!, undefined, true, platform);
   return word.length === 0 ? "''" : word.map((atom, i) => atomText(atom, word[i + 1], i === 0, platform)).join("");
 }
 
@@ -40,7 +41,7 @@ function atomText(atom: Atom, next: Atom | undefined, first: boolean, platform: 
   if (atom.kind === "variable")
     return next?.kind === "text" && /^\w/.test(next.text) ? `\${${atom.name}}` : `$${atom.name}`;
   // A shell knows the home only by a `~` that stands outside the quotes.
-  const home = first ? (/^~\/?/.exec(atom.text)?.[0] ?? "") : "";
+  const home = first && atom.text.startsWith("~") ? (atom.text.charAt(1) === "/" ? "~/" : "~") : "";
   if (home !== "") return atom.text === home ? home : home + quoted(atom.text.slice(home.length), platform);
   return quoted(atom.text, platform);
 }

@@ -50,6 +50,14 @@ const redirections = new Set(["&>>", "&>", "<<<", ">>", ">|", ">&", "<&", "<>", 
  * command lines.
  */
 export function splitCommand(text: string, platform: Platform): readonly Token[] | undefined {
+  if (latest?.text !== text || latest.platform !== platform) latest = { text, platform, tokens: split(text, platform) };
+  return latest.tokens;
+}
+
+/** A command is asked for in several forms, one after the other. */
+let latest: { text: string; platform: Platform; tokens: readonly Token[] | undefined } | undefined;
+
+function split(text: string, platform: Platform): readonly Token[] | undefined {
   if (onlyPlain.test(text)) return plainTokens(text);
   if (text.includes("\0")) return undefined;
   const reader: Reader = { text, at: 0, escapes: platform !== "win32", last: "" };

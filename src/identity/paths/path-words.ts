@@ -11,9 +11,11 @@ export type Manner = "canonical" | "portable" | "comparable";
 
 /** An argument: a path, `--option=path` and `NAME=path` normalised, anything else exactly as it is. */
 export function pathWord(word: Word, ctx: PathContext, manner: Manner): Word {
+  // Nearly always so.
+  if (word[0]?.kind !== "text" || !word[0].text.includes("=")) return normalisePath(word, ctx, manner);
   const [first, ...rest] = word;
-  const prefix = first?.kind === "text" ? (/^(?:--?[A-Za-z][\w-]*|[A-Za-z_]\w*)=/.exec(first.text)?.[0] ?? "") : "";
-  if (first?.kind !== "text" || prefix === "") return normalisePath(word, ctx, manner);
+  const prefix = /^(?:--?[A-Za-z][\w-]*|[A-Za-z_]\w*)=/.exec(first.text)?.[0] ?? "";
+  if (prefix === "") return normalisePath(word, ctx, manner);
   const value = first.text.slice(prefix.length);
   const path = normalisePath(value === "" ? rest : [{ kind: "text", text: value }, ...rest], ctx, manner);
   const [head, ...tail] = path;

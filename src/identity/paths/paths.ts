@@ -44,7 +44,7 @@ export function portableOf(expanded: string, ctx: PathContext): string {
 
 /** A canonical path with the home as `~` again: the same text on every machine where only the home differs. */
 export function homeAsTilde(canonical: string, ctx: PathContext): string {
-  const home = canonicalPath("~", ctx);
+  const { canonical: home } = homesOf(ctx);
   if (canonical === home) return "~";
   return !home.endsWith("/") && canonical.startsWith(`${home}/`) ? `~${canonical.slice(home.length)}` : canonical;
 }
@@ -84,8 +84,8 @@ function expandHome(text: string, ctx: PathContext): string {
 function atHome(spelling: Spelling, text: string, ctx: PathContext): Spelling {
   const below = belowHome(spelling, text, ctx);
   if (below === undefined) return spelling;
-  const home = spellingOf(ctx.home, ctx);
-  return { ...home, names: [...home.names, ...below] };
+  const { root, names, dotted } = homesOf(ctx).spelling;
+  return { root, names: [...names, ...below], dotted };
 }
 
 /**
@@ -124,6 +124,9 @@ function namesBelow(path: Spelling, { spelling: home, foldsCase }: Home): readon
 }
 
 interface Homes {
+  /** Today's as it is named, and what `canonicalPath` makes of it. */
+  readonly spelling: Spelling;
+  readonly canonical: string;
   readonly own: readonly Home[];
   readonly former: readonly Home[];
 }
@@ -134,9 +137,19 @@ const knownHomes = new WeakMap<PathContext, Homes>();
 function homesOf(ctx: PathContext): Homes {
   const known = knownHomes.get(ctx);
   if (known !== undefined) return known;
-  const own = homeSpellings(spellingOf(ctx.home, ctx), ctx);
+  const spelling = spellingOf(ctx.home, ctx);
+  const own = homeSpellings(spelling, ctx);
   const former = ctx.formerHomes.flatMap((home) => homeSpellings(foreignSpelling(home), ctx));
-  const homes = { own, former };
+  let canonical: string | undefined;
+  const homes = {
+    spelling,
+    own,
+    former,
+    get canonical() {
+      canonical ??= canonicalPath("~", ctx);
+      return canonical;
+    },
+  };
   knownHomes.set(ctx, homes);
   return homes;
 }

@@ -99,7 +99,9 @@ function visitMap(node: Node, at: Position, trails: readonly Trail[], inItem: bo
 }
 
 function visitList(node: Node, path: Path, trails: readonly Trail[], walk: Walk): void {
-  for (const [position, item] of node.items().entries()) {
+  const items = node.items();
+  for (let position = 0; position < items.length; position++) {
+    const item = items[position]!;
     const at = [...path, position];
     const found = walk.entries.length + walk.unidentified.length;
     const onwards = trails.map((trail) => advance(trail, item, position, path, walk.ctx));

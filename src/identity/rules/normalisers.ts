@@ -30,6 +30,8 @@ function remembered(change: Change): Change {
     let changed = texts.get(text);
     if (changed === undefined) {
       changed = change(text, ctx);
+      // Most are written as they should be: then one text is kept and not two.
+      if (changed === text) changed = text;
       texts.set(text, changed);
     }
     return changed;

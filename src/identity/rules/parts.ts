@@ -42,13 +42,15 @@ function collect(
   ctx: PathContext,
   source: Map<string, string>,
 ): boolean {
-  const texts = alternative.fields.map(
-    (field) => textOf(field, alternative.normaliser) ?? normaliserNamed(alternative.normaliser).missing,
-  );
-  if (!texts.every((text) => typeof text === "string")) return false;
-  alternative.fields.forEach((field, i) => {
-    if (!source.has(field)) source.set(field, recordedText(texts[i] ?? "", field, rule, ctx));
-  });
+  const { fields, normaliser } = alternative;
+  const texts: string[] = [];
+  for (const field of fields) {
+    const text = textOf(field, normaliser) ?? normaliserNamed(normaliser).missing;
+    if (typeof text !== "string") return false;
+    texts.push(text);
+  }
+  for (let i = 0; i < fields.length; i++)
+    if (!source.has(fields[i]!)) source.set(fields[i]!, recordedText(texts[i]!, fields[i]!, rule, ctx));
   return true;
 }
 
@@ -61,6 +63,17 @@ function recordedText(text: string, field: string, rule: CompiledRule, ctx: Path
  * derived again.
  */
 function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"] | undefined {
+  let forms = recordedForms.get(rule);
+  if (forms === undefined) {
+    forms = new Map([...rule.readings.keys()].map((name) => [name, findRecordedForm(rule, name)]));
+    recordedForms.set(rule, forms);
+  }
+  return forms.get(field);
+}
+
+const recordedForms = new WeakMap<CompiledRule, ReadonlyMap<string, Normaliser["recorded"] | undefined>>();
+
+function findRecordedForm(rule: CompiledRule, field: string): Normaliser["recorded"] | undefined {
   let form: Normaliser["recorded"] | undefined;
   for (const name of rule.readings.get(field) ?? []) {
     const { recorded } = normaliserNamed(name);
@@ -75,6 +88,34 @@ function recordedForm(rule: CompiledRule, field: string): Normaliser["recorded"]
  * recorded).
  */
 export function keysOfSource(rule: CompiledRule, source: IdentitySource, ctx: PathContext): Keys | undefined {
+  const known = knownKeys(rule, ctx);
+  const text = sourceText(source);
+  let keys = known.get(text);
+  if (keys === undefined && !known.has(text)) {
+    keys = makeKeys(rule, source, ctx);
+    known.set(text, keys);
+  }
+  return keys;
+}
+
+/** The template, the file and the record of an entry ask for the same keys: they are made once, and kept once. */
+const keysByContext = new WeakMap<PathContext, WeakMap<CompiledRule, Map<string, Keys | undefined>>>();
+
+function knownKeys(rule: CompiledRule, ctx: PathContext): Map<string, Keys | undefined> {
+  const byRule = keysByContext.get(ctx) ?? new WeakMap<CompiledRule, Map<string, Keys | undefined>>();
+  const known = byRule.get(rule) ?? new Map<string, Keys | undefined>();
+  if (known.size === 0) keysByContext.set(ctx, byRule.set(rule, known));
+  return known;
+}
+
+/** Another text for another source: the lengths say where one ends and the next begins. */
+function sourceText(source: IdentitySource): string {
+  let text = "";
+  for (const name in source) text += `${name.length} ${source[name]!.length} ${name}${source[name]}`;
+  return text;
+}
+
+function makeKeys(rule: CompiledRule, source: IdentitySource, ctx: PathContext): Keys | undefined {
   const shown = partTexts(rule.key, source, portableForm(rule, ctx));
   const compared = partTexts(rule.key, source, canonicalForm(ctx));
   const paired = rule.pair && partTexts(rule.pair, source, canonicalForm(ctx));

@@ -1,4 +1,4 @@
-import { field, isMap, mapOf, type Value } from "../../core/value.ts";
+import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { PathContext } from "../paths/path-context.ts";
 import { fieldInSource, groupFieldKeys, ruleOfType } from "./groups.ts";
 import type { IdentitySource, Keys } from "./identified.ts";
@@ -127,19 +127,24 @@ function changeValue(type: string, value: Value, rules: CompiledRules, change: C
     const name = changed.get("value");
     return name !== undefined && typeof value === "string" ? change(name, value) : value;
   }
-  return mapOf(
-    Object.keys(value).flatMap((each) => changeField(each, field(value, each) ?? null, changed.get(each), change)),
-  );
+  const texts = new Map<string, string | undefined>();
+  for (const [name, normaliser] of changed) {
+    const written = field(value, name);
+    if (typeof written !== "string") continue;
+    const text = change(normaliser, written);
+    // What says the same as nothing is nothing: a matcher for everything.
+    const isNothing = text === normaliserNamed(normaliser).missing;
+    if (isNothing || text !== written) texts.set(name, isNothing ? undefined : text);
+  }
+  // Nearly always so: one value less for each side of each entry.
+  return texts.size === 0 ? value : withTexts(value, texts);
 }
 
-function changeField(
-  name: string,
-  value: Value,
-  normaliser: NormaliserName | undefined,
-  change: Change,
-): readonly (readonly [string, Value])[] {
-  if (normaliser === undefined || typeof value !== "string") return [[name, value]];
-  const text = change(normaliser, value);
-  // What says the same as nothing is nothing: a matcher for everything.
-  return text === normaliserNamed(normaliser).missing ? [] : [[name, text]];
+function withTexts(value: ValueMap, texts: ReadonlyMap<string, string | undefined>): Value {
+  return mapOf(
+    Object.keys(value).flatMap((name) => {
+      const changed = texts.has(name) ? texts.get(name) : value[name];
+      return changed === undefined ? [] : [[name, changed] as const];
+    }),
+  );
 }
