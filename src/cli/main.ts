@@ -5,6 +5,7 @@ import type { Command, CommandTable } from "./shell/command.ts";
 import { commonOptions } from "./shell/common-options.ts";
 import type { Io } from "./shell/io.ts";
 import type { Progress } from "./shell/progress.ts";
+import { complain, tell } from "./shell/tell.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: CommandTable = {
@@ -124,12 +125,12 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
 async function showHelp([name = "", below = ""]: readonly string[], io: Io): Promise<number> {
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known === undefined) {
-    io.out((await import("./shell/help.ts")).overview(io.program, commands));
+    tell(io, (await import("./shell/help.ts")).overview(io.program, commands));
     return 0;
   }
   const { command } = await known.load();
   const found = command.commands && Object.hasOwn(command.commands, below) ? command.commands[below] : undefined;
-  io.out(helpFor(found === undefined ? command : (await found.load()).command, io.program));
+  tell(io, helpFor(found === undefined ? command : (await found.load()).command, io.program));
   return 0;
 }
 
@@ -181,7 +182,7 @@ function optionWords(word = ""): number {
 
 /** One line for people; and whoever asked for a document gets one. */
 async function refuse(error: InputError, args: readonly string[], io: Io): Promise<number> {
-  for (const each of error.diagnostics) io.err(`${io.program}: ${printableLine(renderDiagnostic(each))}\n`);
+  for (const each of error.diagnostics) complain(io, `${io.program}: ${printableLine(renderDiagnostic(each))}\n`);
   if (args.includes("--json")) io.out((await import("./shell/failure-document.ts")).failureDocument(error.diagnostics));
   return 1;
 }

@@ -1,4 +1,5 @@
 import { type Paint, printable, printableLine } from "./colour.ts";
+import { wrapped } from "./fit.ts";
 import { maskKey, maskLines, maskText } from "./mask/mask.ts";
 
 interface Line {
@@ -9,14 +10,19 @@ interface Line {
   readonly secret?: true | undefined;
 }
 
-/** A file with a column of owners before it, aligned; what is nobody's stays quiet. */
-export function blameText(lines: readonly Line[], paint: Paint): string {
+/** A file with a column of owners before it, aligned. A line that is wider than `columns` goes on below. */
+export function blameText(lines: readonly Line[], paint: Paint, columns = Number.POSITIVE_INFINITY): string {
   const width = lines.reduce((widest, { owner }) => Math.max(widest, owner.length), 0);
   const digits = String(lines.length).length;
   return lines
-    .map(({ line, text, owner }) => {
+    .flatMap(({ line, text, owner }) => {
+      const [first, ...more] = wrapped(printable(text), Math.max(12, columns - width - digits - 5));
+      const below = `${"".padEnd(width)}  ${paint.dim(`${"".padEnd(digits)} │`)}`;
       const gutter = paint.dim(`${String(line).padStart(digits)} │`);
-      return `${colourOf(owner, paint)(printableLine(owner).padEnd(width))}  ${gutter} ${printable(text)}`.trimEnd();
+      return [
+        `${colourOf(owner, paint)(printableLine(owner).padEnd(width))}  ${gutter} ${first}`.trimEnd(),
+        ...more.map((rest) => `${below} ${rest}`),
+      ];
     })
     .map((line) => `${line}\n`)
     .join("");

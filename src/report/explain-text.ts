@@ -4,19 +4,22 @@ import { type NormaliserName, normaliserNames, type PartText } from "../identity
 import { type Paint, printableLine } from "./colour.ts";
 import { fieldChanges, valueAt } from "./difference.ts";
 import type { EntryChange, Explanation, RecordedValue, Ruling } from "./explanation.ts";
+import { fitted, usualColumns } from "./fit.ts";
 import { maskKey, maskText, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
 import { changeLines } from "./plan-text.ts";
-import { brief, clauses, moment, tilde, usualColumns } from "./values.ts";
+import { brief, moment, tilde } from "./values.ts";
 import { verdictWords } from "./words.ts";
 
 export interface ExplainOptions {
   readonly paint: Paint;
   readonly home: string;
   readonly columns?: number | undefined;
+  readonly program?: string | undefined;
 }
 
-export function explainText(explained: Explanation, { paint, home, columns = usualColumns }: ExplainOptions): string {
+export function explainText(explained: Explanation, options: ExplainOptions): string {
+  const { paint, home, columns = usualColumns, program } = options;
   const { owner, version, recorded, verdict, reason } = explained;
   const { sign, colour, word } = verdictWords(verdict, reason, printableLine(owner));
   const row = (label: string, text: string) => `  ${paint.dim(label.padEnd(9))} ${text}`;
@@ -27,9 +30,7 @@ export function explainText(explained: Explanation, { paint, home, columns = usu
       `${printableLine(owner)} ${printableLine(version)}${explained.others.length > 0 ? `; also ${explained.others.join(", ")}` : ""}`,
     ),
     row("state", `${paint[colour](sign)} ${word}`),
-    ...explained.messages
-      .flatMap((message) => clauses(printableLine(message), columns - 12))
-      .map((line) => row("", line)),
+    ...explained.messages.map((message) => row("", printableLine(message))),
     ...valueLines(explained, paint, columns - 12).map((line, i) => row(i === 0 ? "values" : "", line)),
     ...(recorded ? [row("recorded", paint.dim(recordedNote(recorded)))] : []),
     row("rule", ruleText(explained)),
@@ -37,7 +38,7 @@ export function explainText(explained: Explanation, { paint, home, columns = usu
     ...(explained.history.length > 0 ? [row("history", "")] : []),
     ...explained.history.map((change) => changeText(change, paint)),
   ];
-  return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
+  return fitted(`${lines.map((line) => line.trimEnd()).join("\n")}\n`, columns, program);
 }
 
 /** The three sides, field by field where they are maps: only what differs, and one line where nothing does. */

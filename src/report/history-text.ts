@@ -1,5 +1,6 @@
 import { type Paint, printableLine } from "./colour.ts";
-import { moment, tilde, usualColumns } from "./values.ts";
+import { usualColumns } from "./fit.ts";
+import { moment, tilde } from "./values.ts";
 
 /** One change of files or records, as the store keeps it. */
 interface Generation {

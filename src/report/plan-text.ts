@@ -4,8 +4,8 @@ import { type Paint, printableLine } from "./colour.ts";
 import { diffText } from "./diff-text.ts";
 import { type Cut, cutAround, inOneLine } from "./difference.ts";
 import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";
+import { fitted, usualColumns } from "./fit.ts";
 import { type FileView, type PlanView, type PlanViewOptions, planView } from "./plan-view.ts";
-import { clauses, usualColumns, wrapped } from "./values.ts";
 
 export interface PlanTextOptions extends PlanViewOptions {
   readonly paint: Paint;
@@ -13,8 +13,9 @@ export interface PlanTextOptions extends PlanViewOptions {
   readonly diff: boolean;
   /** Said beside the versions. */
   readonly note?: string | undefined;
-  /** How wide a line may be. */
+  /** How wide a line may be, and one of a file. */
   readonly columns?: number | undefined;
+  readonly fileColumns?: number | undefined;
 }
 
 /** What stands below an entry begins here. */
@@ -25,44 +26,47 @@ const indent = 6;
  * end.
  */
 export function planText(document: PlanDocument, options: PlanTextOptions): string {
-  const { paint } = options;
+  const { paint, columns = usualColumns, program } = options;
   const view = planView(document, options);
+  const inColumns = (text: string) => fitted(text, columns, program);
   const note = options.note === undefined ? "" : `  ${paint.dim(printableLine(options.note))}`;
   const blocks = [
-    `${paint.bold(view.name)} ${view.versions}${note}`,
-    ...view.files.map((file) => fileBlock(file, options)),
-    ...(view.messages.length === 0 ? [] : [view.messages.flatMap((each) => messageLines(each, options)).join("\n")]),
-    summaryLines(view, paint).join("\n"),
+    inColumns(`${paint.bold(view.name)} ${view.versions}${note}`),
+    ...view.files.map((file) => inColumns(fileBlock(file, options)) + diffBlock(file, options)),
+    ...(view.messages.length === 0
+      ? []
+      : [inColumns(view.messages.map(({ severity, text }) => `${severitySign(severity, paint)} ${text}`).join("\n"))]),
+    inColumns(summaryLines(view, paint).join("\n")),
   ];
   return `${blocks.join("\n\n")}\n`;
 }
 
-function fileBlock({ path, note, entries, quiet, diff }: FileView, options: PlanTextOptions): string {
+function fileBlock({ path, note, entries, quiet }: FileView, options: PlanTextOptions): string {
   const { paint } = options;
   const lines = [`${paint.bold(path)}${note === "" ? "" : `  ${paint.dim(`(${note})`)}`}`];
   for (const entry of entries) pushAll(lines, entryLines(entry, options));
   if (quiet > 0) lines.push(paint.dim(`  · ${quiet} more, ${quiet === 1 ? "unchanged" : "all unchanged"}`));
-  if (options.diff && diff !== "")
-    pushAll(
-      lines,
-      diffText(diff, paint).map((line) => `    ${line}`),
-    );
   return lines.join("\n");
+}
+
+function diffBlock({ diff: text }: FileView, { diff, paint, fileColumns }: PlanTextOptions): string {
+  if (!diff || text === "") return "";
+  return diffText(text, paint, fileColumns && fileColumns - 4)
+    .map((line) => `\n    ${line}`)
+    .join("");
 }
 
 function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanTextOptions): string[] {
   const key = printableLine(view.key);
-  const fits = `  ${view.sign} ${key}  ${view.word}`.length <= columns;
   const [answer] = view.answers;
   const below = [
-    ...(fits ? [] : wrapped(view.word, columns - indent).map((line) => paint.dim(line))),
-    ...view.notes.flatMap((note) => clauses(note, columns - indent)),
+    ...view.notes,
     ...view.changes.flatMap((change) => changeLines(change, paint, columns - indent)),
     ...(answer === undefined ? [] : [paint.dim(hint(view, answer))]),
     ...(view.hint === undefined ? [] : [paint.dim(view.hint)]),
   ];
   return [
-    `  ${paint[view.colour](view.sign)} ${key}${fits ? `  ${paint.dim(view.word)}` : ""}`,
+    `  ${paint[view.colour](view.sign)} ${key}  ${paint.dim(view.word)}`,
     ...below.map((line) => " ".repeat(indent) + line),
   ];
 }
@@ -112,14 +116,6 @@ function summaryLines({ summary, besides, changes, next }: PlanView, paint: Pain
     ? paint.bold(summary)
     : `${paint.green(summary)}${besides === "" ? "" : ` ${paint.dim(besides)}`}`;
   return next === undefined ? [line] : [line, paint.dim(next)];
-}
-
-function messageLines(
-  { severity, text }: PlanView["messages"][number],
-  { paint, columns = usualColumns }: PlanTextOptions,
-): string[] {
-  const [first, ...more] = clauses(text, columns - severity.length - 2);
-  return [`${severitySign(severity, paint)} ${first}`, ...more.map((line) => `  ${line}`)];
 }
 
 export function severitySign(severity: string, paint: Paint): string {

@@ -37,14 +37,15 @@ describe("where nothing has changed", () => {
   });
 
   it("colours what goes to a terminal", async () => {
-    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).toContain(
+    expect(fastPath(terminal, ["plan", "pack"], { terminalColumns: () => 80 })?.out).toContain(
       "\u001b[32mNothing to change.",
     );
     terminal.env.FORCE_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
     terminal.env.NO_COLOR = "1";
     expect(await askBoth(terminal, "plan", "pack")).toBe("answered");
-    expect(fastPath(terminal, ["plan", "pack"], { isTerminal: () => true })?.out).not.toContain("\u001b");
+    expect(fastPath(terminal, ["plan", "pack"], { terminalColumns: () => 80 })?.out).not.toContain("\u001b");
+    expect(fastPath(terminal, ["plan", "pack"], { terminalColumns: () => 10 })).toBeUndefined();
   });
 
   it("keeps no variable's value, masks what it prints, and is for its owner alone", () => {

@@ -57,7 +57,7 @@ describe("a sign of life", () => {
     fs.mkdirSync(shell.at("app.json"));
     disk.answer();
     expect(await terminal.ended()).toBe(1);
-    expect(terminal.screen()).toMatch(/^stet: .*app\.json.*\n$/);
+    expect(terminal.screen()).toMatch(/^stet: [^\r]*app\.json[^\r]*\n$/);
   });
 
   it("has its thread before a large file is planned", async () => {

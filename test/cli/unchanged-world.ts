@@ -72,7 +72,7 @@ export function fastPath(terminal: Terminal, argv: readonly string[], given: Par
     platform: "linux",
     userId,
     hash: sha256,
-    isTerminal: () => false,
+    terminalColumns: () => undefined,
     ...given,
   });
 }

@@ -1,5 +1,6 @@
 import { commands } from "../../src/cli/main.ts";
 import type { Command } from "../../src/cli/shell/command.ts";
+import { fitted, usualColumns } from "../../src/report/fit.ts";
 
 /** `docs/commands.md`: what each command's `--help` says, in one place. */
 export async function commandsPage(): Promise<string> {
@@ -23,5 +24,5 @@ ${sections.join("\n")}`;
 }
 
 function section({ name, help }: Command): string {
-  return `## stet ${name}\n\n\`\`\`text\n${help.trimEnd()}\n\`\`\`\n`;
+  return `## stet ${name}\n\n\`\`\`text\n${fitted(help, usualColumns).trimEnd()}\n\`\`\`\n`;
 }

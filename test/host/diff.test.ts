@@ -86,7 +86,7 @@ describe("diff --all-hosts", () => {
     expect(out.length).toBeLessThan(60_000);
     expect(out.length).toBeGreaterThan(30_000);
     expect(out).toMatch(
-      /\nNot shown for want of room: \d+ files of changes on \d+ hosts\. --format json has them all\.\n$/,
+      /\nNot shown for want of room: \d+ files of changes on \d+ hosts\. --format\sjson has\sthem all\.\n$/,
     );
     expect(out).toMatch(/… and \d+ more hosts/);
   });

@@ -20,16 +20,15 @@ import { diffText } from "../../report/diff-text.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { wrapped } from "../../report/values.ts";
 import { instancesOf } from "../files/instances.ts";
 import { keepFingerprints } from "../files/keep-fingerprints.ts";
 import { showSettled } from "../files/settled.ts";
 import { defineCommand } from "../shell/command.ts";
-import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import type { Keyboard } from "../shell/keyboard.ts";
 import { editCopy } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { columnsOf, tell } from "../shell/tell.ts";
 
 export const command = defineCommand({
   name: "review",
@@ -57,7 +56,7 @@ export async function review(argument: string | undefined, values: CommonValues,
   }
   if (found.length === 0) {
     if (argument !== undefined) refuseUnknown(argument, values, io);
-    if (!values.quiet) io.out("Nothing waits for you.\n");
+    if (!values.quiet) tell(io, "Nothing waits for you.\n");
     return 0;
   }
   const keyboard = io.keyboard?.();
@@ -87,8 +86,8 @@ function refuseUnknown(argument: string, values: CommonValues, io: Io): void {
 /** Scripts and agents get the commands that do the same. */
 function noTerminal(waiting: readonly WaitingEntry[], io: Io): InputError {
   for (const { view } of waiting) {
-    io.out(`${printableLine(view.key)}  ${view.word}\n`);
-    for (const { effect, command } of view.answers) io.out(`  ${effect}: ${command}\n`);
+    tell(io, `${printableLine(view.key)}  ${view.word}\n`);
+    for (const { effect, command } of view.answers) tell(io, `  ${effect}: ${command}\n`);
   }
   return new InputError({
     code: "no-terminal",
@@ -191,7 +190,7 @@ class Review {
   async #explain({ section, key, owner, machine }: WaitingEntry): Promise<void> {
     const found = await storyOf({ text: `${section}#${key}`, owner }, machine);
     const shown = this.#values["show-secrets"] ? found : found.map(maskExplanation);
-    const options = { paint: this.#paint, home: this.#machine.home, columns: this.#columns };
+    const options = { paint: this.#paint, home: this.#machine.home, columns: this.#columns, program: this.#io.program };
     this.#print(["", ...shown.map((each) => explainText(each, options).trimEnd())]);
   }
 
@@ -236,7 +235,7 @@ class Review {
     for (const [at, { label }] of this.#given)
       this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
     for (const { diff } of documents.flatMap(({ files }) => files))
-      if (diff !== "") this.#print(diffText(diff, this.#paint));
+      if (diff !== "") this.#print(diffText(diff, this.#paint, this.#columns));
     const keys = [
       ["enter", "Write it"] as const,
       ["u", "Undo the last answer"] as const,
@@ -258,7 +257,7 @@ class Review {
     // The last first: a file that owners share then goes back byte by byte.
     const names = [...new Set(plans.map(({ document }) => document.name))].reverse();
     for (const name of names)
-      this.#io.out(`${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
+      tell(this.#io, `${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
     await keepFingerprints(plans, this.#machine, this.#io);
     return 0;
   }
@@ -284,11 +283,11 @@ class Review {
   }
 
   #say(message: string): void {
-    this.#print(wrapped(printableLine(message), this.#columns).map((line) => this.#paint.yellow(line)));
+    this.#print([this.#paint.yellow(printableLine(message))]);
   }
 
   #print(lines: readonly string[]): void {
-    this.#io.out(`${lines.join("\n")}\n`);
+    tell(this.#io, `${lines.join("\n")}\n`);
   }
 }
 

@@ -7,6 +7,7 @@ import { maskInText } from "../../report/mask/text.ts";
 import { tilde } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
+import { complain, tell } from "../shell/tell.ts";
 
 export const command = defineCommand({
   name: "who-runs",
@@ -23,9 +24,9 @@ in DIR (here).`,
     const found = await listRunners(machine, resolve(io.cwd, positionals[0] ?? "."));
     const shown = values["show-secrets"] ? found : { ...found, entries: found.entries.map(masked) };
     if (values.json) io.out(`${jsonText({ ...shown })}\n`);
-    else if (!values.quiet) io.out(whoRunsText(shown.entries, machine.home, paint(wantsColour(values, io))));
+    else if (!values.quiet) tell(io, whoRunsText(shown.entries, machine.home, paint(wantsColour(values, io))));
     for (const { file, message } of shown.unreadable)
-      io.err(`${io.program}: ${printableLine(`${file}: ${message}; what is in it is not listed`)}\n`);
+      complain(io, `${io.program}: ${printableLine(`${file}: ${message}; what is in it is not listed`)}\n`);
     return 0;
   },
 });

@@ -8,6 +8,7 @@ import { runCommand } from "../main.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
+import { columnsOf, tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 import { releases, target, type UserEdit, userEdits } from "./story.ts";
 
@@ -24,7 +25,7 @@ to both. Your own files are not touched, and nothing stays behind.`,
     return withTemporaryFolder("stet-demo-", async (folder) => {
       const stage = new Stage(folder, io, values["no-color"] === true);
       if (values.json) io.out(`${JSON.stringify(await played(stage), undefined, 2)}\n`);
-      else await told(stage, paint(wantsColour(values, io)), values.quiet ? () => {} : io.out);
+      else await told(stage, paint(wantsColour(values, io)), values.quiet ? () => {} : (text) => tell(io, text));
       return stage.outcomes().every(({ holds }) => holds) ? 0 : 1;
     });
   },
@@ -51,6 +52,11 @@ class Stage {
     return join(this.#folder, "home");
   }
 
+  /** What stands before everything that a command prints; nothing where the terminal is narrow. */
+  get margin(): string {
+    return columnsOf(this.#io) < 60 ? "" : "   ";
+  }
+
   get program(): string {
     return this.#io.program;
   }
@@ -62,6 +68,7 @@ class Stage {
   /** What a command prints. */
   async run(...args: string[]): Promise<string> {
     let printed = "";
+    const { terminal } = this.#io;
     const { NO_COLOR, FORCE_COLOR, TERM } = this.#io.env;
     const env = { HOME: this.#home, NO_COLOR, FORCE_COLOR, TERM };
     const print = (text: string) => {
@@ -74,6 +81,7 @@ class Stage {
       out: print,
       err: print,
       errorTerminal: false,
+      terminal: terminal && { columns: terminal.columns - this.margin.length },
     });
     return printed.replaceAll(this.#home, "~");
   }
@@ -103,6 +111,7 @@ async function played(stage: Stage) {
 }
 
 async function told(stage: Stage, colours: Paint, out: (text: string) => void): Promise<void> {
+  const indented = (text: string) => text.replace(/\n?$/, "\n").replaceAll(/^(?=.)/gm, stage.margin);
   const chapter = (number: number, text: string) => out(`\n${colours.bold(`${number}. ${text}`)}\n\n`);
   const shell = async (...args: string[]) => {
     out(indented(`${colours.dim("$")} ${stage.program} ${args.join(" ")}\n${await stage.run(...args)}`));
@@ -127,9 +136,4 @@ async function told(stage: Stage, colours: Paint, out: (text: string) => void): 
   for (const { what, why, holds } of stage.outcomes())
     out(indented(`${holds ? colours.green("✓") : colours.red("✗")} ${what.padEnd(19)} ${colours.dim(why)}\n`));
   out(`\nNothing of this demo is left on your disk. Go on with: ${stage.program} help\n`);
-}
-
-function indented(text: string): string {
-  const lines = text.replace(/\n$/, "").split("\n");
-  return `${lines.map((line) => (line === "" ? "" : `   ${line}`)).join("\n")}\n`;
 }

@@ -50,7 +50,8 @@ export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
   readonly build: string;
   readonly userId: number | undefined;
   readonly hash: Hash;
-  isTerminal(): boolean;
+  /** Undefined: standard output is no terminal. */
+  terminalColumns(): number | undefined;
 }
 
 /**
@@ -99,7 +100,10 @@ function rendered(
   const code = values.strict && !values["dry-run"] ? answer.strict : 0;
   if (values.json) return answer.json === undefined ? undefined : { out: answer.json, code };
   if (values.quiet) return { out: "", code };
-  const terminal = outside.isTerminal() ? { columns: 0 } : undefined;
+  const columns = outside.terminalColumns();
+  // It was laid out for a usual terminal; a narrower one gets a text of its own, the long way.
+  if (columns !== undefined && answer.text.split("\n").some((line) => line.length > columns)) return undefined;
+  const terminal = columns === undefined ? undefined : { columns };
   return { out: wantsColour(values, { env: outside.env, terminal }) ? answer.coloured : answer.text, code };
 }
 

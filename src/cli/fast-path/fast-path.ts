@@ -15,7 +15,7 @@ export function answered(argv: readonly string[]): boolean {
     cwd: process.cwd(),
     userId: process.geteuid?.(),
     hash,
-    isTerminal: () => isTerminal(1),
+    terminalColumns: () => (isTerminal(1) ? process.stdout.columns : undefined),
   });
   if (answer === undefined) return false;
   process.exitCode = answer.code;

@@ -5,6 +5,7 @@ import { blameText, maskBlame } from "../../report/blame-text.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
 import { wantsColour } from "../shell/options.ts";
+import { fileColumnsOf } from "../shell/tell.ts";
 import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
@@ -27,7 +28,7 @@ export const command = defineCommand({
     const found = await blameLines(file.startsWith("~") ? file : resolve(io.cwd, file), instancesOf(values, io));
     const lines = values["show-secrets"] ? found.lines : maskBlame(found.lines);
     if (values.json) io.out(`${JSON.stringify({ ...found, lines }, undefined, 2)}\n`);
-    else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io))));
+    else if (!values.quiet) io.out(blameText(lines, paint(wantsColour(values, io)), fileColumnsOf(io)));
     return 0;
   },
 });

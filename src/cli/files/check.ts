@@ -8,6 +8,7 @@ import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
@@ -27,7 +28,7 @@ not taken from the environment. Exit 1 if anything is wrong.`,
     const earlier = pack.earlier.map((release) => release.pack);
     const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate, pack.scope));
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
-    else if (!values.quiet) io.out(checkText(report, paint(wantsColour(values, io))));
+    else if (!values.quiet) tell(io, checkText(report, paint(wantsColour(values, io))));
     return report.passed ? 0 : 1;
   },
 });

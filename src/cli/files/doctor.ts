@@ -6,6 +6,7 @@ import { maskKey } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
+import { complain, tell } from "../shell/tell.ts";
 import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
@@ -28,10 +29,11 @@ nothing. Exit 1 if something is broken.`,
     found.sort((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity));
     const findings = values["show-secrets"] ? found : found.map(masked);
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, findings }, undefined, 2)}\n`);
-    else if (!values.quiet) io.out(doctorText(findings, paint(wantsColour(values, io)), machine.home));
+    else if (!values.quiet) tell(io, doctorText(findings, paint(wantsColour(values, io)), machine.home));
     const [worst] = findings;
     if (worst?.severity === "error") {
-      io.err(
+      complain(
+        io,
         `${io.program}: ${printableLine([worst.file, worst.message].filter((part) => part !== undefined).join(": "))}\n`,
       );
       return 1;

@@ -4,8 +4,8 @@ import { paint } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { defineCommand } from "../shell/command.ts";
-import { columnsOf } from "../shell/common-options.ts";
 import { wantsColour } from "../shell/options.ts";
+import { columnsOf } from "../shell/tell.ts";
 import { instanceWith } from "./instances.ts";
 
 export const command = defineCommand({
@@ -31,7 +31,7 @@ that only one key has.`,
     if (values.json) io.out(`${jsonText({ format_version: 1, entries: shown })}\n`);
     else if (!values.quiet) {
       const colours = paint(wantsColour(values, io));
-      const options = { paint: colours, home: machine.home, columns: columnsOf(io) };
+      const options = { paint: colours, home: machine.home, columns: columnsOf(io), program: io.program };
       io.out(shown.map((each) => explainText(each, options)).join("\n"));
     }
     return 0;

@@ -4,8 +4,8 @@ import { unknownOwner } from "../../files/places/find-entries.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";
-import { columnsOf } from "../shell/common-options.ts";
 import { wantsColour } from "../shell/options.ts";
+import { columnsOf, tell } from "../shell/tell.ts";
 import { ownerArgument } from "./instances.ts";
 
 export const command = defineCommand({
@@ -24,7 +24,7 @@ export const command = defineCommand({
       io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
       return 0;
     }
-    if (!values.quiet) io.out(historyText(generations, machine.home, paint(wantsColour(values, io)), columnsOf(io)));
+    if (!values.quiet) tell(io, historyText(generations, machine.home, paint(wantsColour(values, io)), columnsOf(io)));
     return 0;
   },
 });

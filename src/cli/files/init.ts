@@ -18,6 +18,7 @@ import { runProgram } from "../../system/run-program.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({
@@ -184,15 +185,15 @@ function show(
   const { bold, dim, yellow } = paint(wantsColour(values, io));
   const near = relative(io.cwd, manifest);
   const path = near.startsWith("..") ? tilde(manifest, home) : printableLine(near);
-  io.out(`${bold(path)}\n`);
+  tell(io, `${bold(path)}\n`);
   for (const { target, template, link, profile, leftOut, notes: own } of files) {
     const whose = profile === undefined ? "" : dim(`  (${profile})`);
     const from = template === undefined ? `${dim("link to")} ${link}` : `${dim("from")} ${template}`;
-    io.out(`  ${printableLine(target)}${whose}  ${printableLine(from)}\n`);
+    tell(io, `  ${printableLine(target)}${whose}  ${printableLine(from)}\n`);
     if (leftOut.length > 0)
-      io.out(`    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
-    for (const note of own) io.out(`    ${yellow("look at it:")} ${printableLine(note)}\n`);
+      tell(io, `    ${yellow("left out, as it looks secret:")} ${printableLine(leftOut.join(", "))}\n`);
+    for (const note of own) tell(io, `    ${yellow("look at it:")} ${printableLine(note)}\n`);
   }
-  for (const note of notes) io.out(`  ${dim(printableLine(note))}\n`);
-  io.out(`\nsee what it would do: ${io.program} plan ${path}\n`);
+  for (const note of notes) tell(io, `  ${dim(printableLine(note))}\n`);
+  tell(io, `\nsee what it would do: ${io.program} plan ${path}\n`);
 }

@@ -12,6 +12,7 @@ import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { instanceWith } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
@@ -97,7 +98,8 @@ async function mergedRecords(text: string, values: CommonValues, io: Io): Promis
   const machine = machineOf(values, io);
   const merged = mergeProjectRecords(machine, dirname(dirname(path)), name);
   if (!values.quiet)
-    io.out(
+    tell(
+      io,
       merged ? `${text}: both sides are merged; now run: ${io.program} apply\n` : `${text}: nothing is in conflict\n`,
     );
   return true;

@@ -6,9 +6,9 @@ import { maskPlan } from "../../report/mask/mask.ts";
 import { planText } from "../../report/plan-text.ts";
 import type { Tense } from "../../report/plan-view.ts";
 import type { Occasion } from "../../report/words.ts";
-import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
+import { columnsOf, fileColumnsOf } from "../shell/tell.ts";
 
 export interface ShowOptions {
   readonly home: string;
@@ -39,6 +39,7 @@ export function showPlan(
         diff,
         program: io.program,
         columns: columnsOf(io),
+        fileColumns: fileColumnsOf(io),
       }),
     );
 }

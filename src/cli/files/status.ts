@@ -10,6 +10,7 @@ import { glanceOf, statusText } from "../../report/status-text.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
@@ -53,7 +54,7 @@ export async function showStatus(
     const texts = shown.map((document) =>
       statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }),
     );
-    io.out(texts.length === 0 ? `nothing is installed; begin with: ${io.program} apply DIR\n` : texts.join("\n"));
+    tell(io, texts.length === 0 ? `nothing is installed; begin with: ${io.program} apply DIR\n` : texts.join("\n"));
   }
   return plans;
 }

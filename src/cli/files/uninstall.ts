@@ -4,6 +4,7 @@ import { planUninstall, uninstallOwner } from "../../files/uninstall.ts";
 import { paint } from "../../report/colour.ts";
 import { defineCommand } from "../shell/command.ts";
 import { wantsColour } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
@@ -37,7 +38,8 @@ export const command = defineCommand({
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
     if (!values["dry-run"] && !values.json && !values.quiet)
-      io.out(
+      tell(
+        io,
         `${paint(wantsColour(values, io)).dim(`to have it back as it was: ${io.program} rollback ${quoted(name)}`)}\n`,
       );
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);

@@ -10,6 +10,7 @@ import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
+import { complain, tell } from "../shell/tell.ts";
 import { instanceFor } from "./instances.ts";
 
 export const command = defineCommand({
@@ -73,8 +74,8 @@ function show(event: WatchEvent, values: CommonValues, io: Io, home: string): vo
   const time = io.now().toISOString();
   if (values.json) io.out(`${jsonLine({ time, ...shown })}\n`);
   else if (shown.kind === "failed")
-    io.err(`${io.program}: ${printableLine(maskInText(shown.message))}; next try in ${shown.retryMs / 1000} s\n`);
-  else if (!values.quiet) io.out(eventText(shown, time, values, io, home));
+    complain(io, `${io.program}: ${printableLine(maskInText(shown.message))}; next try in ${shown.retryMs / 1000} s\n`);
+  else if (!values.quiet) tell(io, eventText(shown, time, values, io, home));
 }
 
 function eventText(

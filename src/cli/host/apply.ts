@@ -6,6 +6,7 @@ import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "..
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
+import { complain } from "../shell/tell.ts";
 import { exitCodes, type HostValues, hostOptions, takeOverState } from "./options.ts";
 import {
   drawnFor,
@@ -27,7 +28,7 @@ export const planHostCommand = defineCommand({
   about: "What apply would change on this host, and why. Writes nothing.",
   options: hostOptions,
   notes: exitCodes,
-  example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
+  example: "stet host plan --repo ~/homelab --host kadath --diff",
   async run({ values }, io) {
     const reconciling = reconcilingOf(values, io);
     const wanted = await evaluateRun(reconciling);
@@ -121,7 +122,10 @@ export function showReconciled(done: ReconciledHost, values: HostValues, io: Io)
   const { document, rolledBack } = done;
   showDone(done, values, io, { rolled_back: rolledBack });
   if (rolledBack)
-    io.err(`${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`);
+    complain(
+      io,
+      `${io.program}: ${short(document.version)} was rolled back and is held; the state before it runs again\n`,
+    );
   if (hasFailed(done) || document.held !== null || document.waiting.length > 0) return 4;
   return values.strict && document.entries.some(({ verdict }) => verdict === "keep") ? 3 : 0;
 }
@@ -144,7 +148,7 @@ function showDone(done: Done, values: HostValues, io: Io, more: Readonly<Record<
   else if (!values.quiet)
     io.out(hostPlanText(document, { ...drawnFor(values, io), diff: values.diff === true, tense: "apply" }));
   printDiagnostics(io, values, document.diagnostics);
-  io.err(failureText(failed, actions));
+  complain(io, failureText(failed, actions));
 }
 
 function hasFailed({ failed, actions }: Pick<Done, "failed" | "actions">): boolean {

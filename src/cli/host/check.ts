@@ -5,6 +5,7 @@ import { checkHosts } from "../../host/evaluate/check-repository.ts";
 import { openSource } from "../../host/repository/source.ts";
 import { verifyEvaluation } from "../../host/units/verify-units.ts";
 import { defineCommand } from "../shell/command.ts";
+import { tell } from "../shell/tell.ts";
 import { exitCodes, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { printDiagnostics, printJson, shownRun } from "./output.ts";
 
@@ -33,7 +34,7 @@ export const command = defineCommand({
     const errors = diagnostics.filter(({ severity }) => severity === "error").length;
     const hosts = `${checked.hosts.length} ${checked.hosts.length === 1 ? "host" : "hosts"}`;
     if (!values.json && !values.quiet)
-      io.out(errors === 0 ? `${hosts}: no errors\n` : `${hosts}: ${errors} ${errors === 1 ? "error" : "errors"}\n`);
+      tell(io, errors === 0 ? `${hosts}: no errors\n` : `${hosts}: ${errors} ${errors === 1 ? "error" : "errors"}\n`);
     return hasErrors(diagnostics) ? 1 : 0;
   },
 });

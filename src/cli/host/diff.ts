@@ -3,13 +3,14 @@ import { hasErrors } from "../../host/diagnostics.ts";
 import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/diff-revisions.ts";
 import { openSource } from "../../host/repository/source.ts";
 import { printable, printableLine } from "../../report/colour.ts";
+import { fitted } from "../../report/fit.ts";
 import { clipped, code, foldedDiff, inMarkdown, pageLimit } from "../../report/markdown.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { counted } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption } from "../shell/options.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { actionLine, type Drawn, drawnFor, laidOut, printDiagnostics, printJson, shownRun } from "./output.ts";
+import { actionLine, type Drawn, drawnFor, printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host diff",
@@ -165,25 +166,28 @@ function shortened(names: readonly string[], limit = namesLimit): string {
 
 function textDrawing(drawn: Drawn): Drawing {
   const { paint, columns } = drawn;
+  const inColumns = (text: string) => fitted(text, columns);
   const namesWidth = Math.min(60, Math.max(20, Math.floor((columns - 12) / 2)));
   return {
-    namesLimit: Number.isFinite(columns) ? namesWidth - moreLength : namesLimit,
+    namesLimit: namesWidth - moreLength,
     heading: (changed, all) =>
       all === 1 ? "" : `${changed} of ${counted(all, "host", "hosts")} change${changed === 1 ? "s" : ""}\n\n`,
     table(rows, left) {
       const widest = Math.max(5, ...rows.map(({ hosts }) => printableLine(hosts).length));
       const width = Math.min(namesWidth, widest);
       const line = ({ hosts, files, units }: Row) =>
-        laidOut(columns, [`  ${printableLine(hosts).padEnd(width)}`], [files.padEnd(5)], [printableLine(units)]);
+        inColumns(`  ${printableLine(hosts).padEnd(width)}  ${files.padEnd(5)}  ${printableLine(units)}`);
       const more = left > 0 ? `  … and ${counted(left, "more host", "more hosts")}\n` : "";
       const title = paint.dim(line({ hosts: "HOSTS", files: "FILES", units: "UNITS" }));
       return `${[title, ...rows.map(line)].join("\n")}\n${more}`;
     },
     group: ({ hosts, actions }) =>
-      `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, drawn)}\n`).join("")}`,
+      inColumns(
+        `\n${paint.bold(printableLine(shortened(hosts)))}\n${actions.map((action) => `${actionLine(action, paint)}\n`).join("")}`,
+      ),
     file: (file, isKnown) =>
       isKnown ? `  ${file.action} ${printableLine(file.path)}: as above\n` : clipped(printable(file.diff)),
-    closing: (files, hosts) => `\n${leftOut(files, hosts)}\n`,
+    closing: (files, hosts) => inColumns(`\n${leftOut(files, hosts)}\n`),
   };
 }
 

@@ -8,8 +8,9 @@ import { writeTree } from "../../host/evaluate/write-tree.ts";
 import { openSource, type RepositorySource, type SourceOptions } from "../../host/repository/source.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
+import { tell } from "../shell/tell.ts";
 import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { drawnFor, laidOut, printDiagnostics, printJson, shownRun } from "./output.ts";
+import { painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 
 export const command = defineCommand({
   name: "host evaluate",
@@ -33,12 +34,11 @@ host, and writes nothing there.`,
     if (values.json)
       printJson(io, { ...evaluationDocument(evaluation, source.rev), diagnostics: shownRun(values, diagnostics) });
     else if (!values.quiet && !failed) {
-      const { paint, columns } = drawnFor(values, io);
-      const title = `${evaluation.host} ${source.rev?.slice(0, 12) ?? ""}`.trimEnd();
-      const bold = (text: string) => paint.bold(evaluation.host) + text.slice(evaluation.host.length);
-      io.out(`${laidOut(columns, [title, bold], [evaluation.services.join(", ")])}\n`);
+      const { bold, dim } = painter(values, io);
+      const title = `${bold(evaluation.host)} ${source.rev?.slice(0, 12) ?? ""}`.trimEnd();
+      tell(io, `${title}  ${evaluation.services.join(", ")}\n`);
       for (const { kind, path, origin } of evaluation.files)
-        io.out(`${laidOut(columns, [`  ${kind.padEnd(14)} ${path}`], [origin.join(" < "), paint.dim])}\n`);
+        tell(io, `  ${kind.padEnd(14)} ${path}  ${dim(origin.join(" < "))}\n`);
     }
     printDiagnostics(io, { ...values, verbose: true }, diagnostics);
     return failed ? 1 : 0;

@@ -43,5 +43,5 @@ units and configuration of one host, and keeps the host so.`,
       load: async () => ({ command: (await import("./apply.ts")).rollbackHostCommand }),
     },
   },
-  example: "stet host plan --repo ssh://git@git.example.org/homelab.git --host kadath --diff",
+  example: "stet host plan --repo ~/homelab --host kadath --diff",
 });

@@ -10,6 +10,7 @@ import { printableLine } from "../../report/colour.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
+import { complain, tell } from "../shell/tell.ts";
 import { type HostValues, hostIdentity, hostOptions, hostTargetOf, layoutOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 
@@ -86,28 +87,32 @@ function report(made: FirstRepository, repo: string, host: string, values: HostV
     });
   } else if (!values.quiet) {
     const { bold, dim } = painter(values, io);
-    io.out(
+    tell(
+      io,
       `${bold(printableLine(repo))}  ${services.length} ${services.length === 1 ? "service" : "services"} for ${printableLine(host)}\n`,
     );
     for (const service of services) {
       const units = evaluation.files
         .filter((file) => file.service === service)
         .map((file) => file.path.slice(file.path.lastIndexOf("/") + 1));
-      io.out(`  ${printableLine(service)}  ${dim(printableLine(units.join(", ")))}\n`);
+      tell(io, `  ${printableLine(service)}  ${dim(printableLine(units.join(", ")))}\n`);
     }
     if (unselected.length > 0)
-      io.out(`not selected until repaired: ${unselected.map(({ service }) => printableLine(service)).join(", ")}\n`);
+      tell(io, `not selected until repaired: ${unselected.map(({ service }) => printableLine(service)).join(", ")}\n`);
     const shownLeftOut = values.verbose ? leftOut : leftOut.slice(0, 10);
-    if (leftOut.length > 0) io.out("left out:\n");
-    for (const { path, why } of shownLeftOut) io.out(`  ${printableLine(path)}  ${dim(printableLine(why))}\n`);
+    if (leftOut.length > 0) tell(io, "left out:\n");
+    for (const { path, why } of shownLeftOut) tell(io, `  ${printableLine(path)}  ${dim(printableLine(why))}\n`);
     if (leftOut.length > shownLeftOut.length)
-      io.out(`  … and ${leftOut.length - shownLeftOut.length} more (-v shows them)\n`);
-    io.out(`\nlook at it: ${io.program} host check --repo ${printableLine(repo)}\n`);
+      tell(io, `  … and ${leftOut.length - shownLeftOut.length} more (-v shows them)\n`);
+    tell(io, `\nlook at it: ${io.program} host check --repo ${printableLine(repo)}\n`);
   }
   printDiagnostics(io, values, evaluation.diagnostics);
   for (const { service, diagnostics } of unselected) {
     printDiagnostics(io, values, values.verbose ? diagnostics : diagnostics.slice(0, 1));
     if (diagnostics.length > 1 && !values.verbose && !values.quiet)
-      io.err(`${io.program}: … and ${diagnostics.length - 1} more in ${printableLine(service)} (-v shows them)\n`);
+      complain(
+        io,
+        `${io.program}: … and ${diagnostics.length - 1} more in ${printableLine(service)} (-v shows them)\n`,
+      );
   }
 }

@@ -6,10 +6,12 @@ import type { HostPlanDocument } from "../../host/plan.ts";
 import type { Pause } from "../../host/registry.ts";
 import type { UnitAction } from "../../host/units/unit-actions.ts";
 import { type Paint, paint, printable, printableLine } from "../../report/colour.ts";
+import { diffText } from "../../report/diff-text.ts";
+import { fitted } from "../../report/fit.ts";
 import { maskLines, maskPlan } from "../../report/mask/mask.ts";
-import { columnsOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
+import { columnsOf, complain, fileColumnsOf } from "../shell/tell.ts";
 
 export function printJson(io: Io, document: unknown): void {
   io.out(`${JSON.stringify(document, undefined, 2)}\n`);
@@ -40,7 +42,7 @@ export function printDiagnostics(io: Io, values: CommonValues, diagnostics: read
     if (diagnostic.severity !== "error" && (values.json || values.quiet)) continue;
     if (diagnostic.severity === "info" && !values.verbose) continue;
     const name = diagnostic.severity === "error" ? "" : `${diagnostic.severity}: `;
-    io.err(`${io.program}: ${name}${printableLine(renderDiagnostic(diagnostic))} [${diagnostic.code}]\n`);
+    complain(io, `${io.program}: ${name}${printableLine(renderDiagnostic(diagnostic))} [${diagnostic.code}]\n`);
   }
 }
 
@@ -69,59 +71,15 @@ const signs: Readonly<Record<string, readonly [string, keyof Paint, string]>> = 
   forget: ["·", "dim", "gone already"],
 };
 
-/** How a report is drawn: in colours or not, and how wide. */
+/** How a report is drawn: in colours or not, and how wide it is; lines of files have a width of their own. */
 export interface Drawn {
   readonly paint: Paint;
   readonly columns: number;
+  readonly fileColumns: number;
 }
 
-/** Without a terminal lines stay whole: whoever reads them there looks for what stands in one. */
 export function drawnFor(values: CommonValues, io: Io): Drawn {
-  return { paint: painter(values, io), columns: io.terminal ? columnsOf(io) : Number.POSITIVE_INFINITY };
-}
-
-type Part = readonly [text: string, paint?: (text: string) => string];
-const below = " ".repeat(6);
-
-/**
- * Parts of a line, two blanks apart. What does not fit goes below the first, broken at blanks: a path or a name stays
- * whole.
- */
-export function laidOut(columns: number, [first, paintFirst = unpainted]: Part, ...more: readonly Part[]): string {
-  const lines = [paintFirst(first)];
-  let used = first.length;
-  for (const [text, paint = unpainted] of more) {
-    if (text === "") continue;
-    if (used + 2 + text.length <= columns) {
-      lines.push(`${lines.pop()!}  ${paint(text)}`);
-      used += 2 + text.length;
-    } else {
-      lines.push(lines.pop()!.trimEnd());
-      for (const line of broken(text, columns - below.length)) {
-        lines.push(below + paint(line));
-        used = below.length + line.length;
-      }
-    }
-  }
-  return lines.join("\n");
-}
-
-const unpainted = (text: string): string => text;
-
-function broken(text: string, room: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.split(" ")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= room) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  return lines;
-}
-
-/** A sentence of its own. */
-export function sentence(text: string, columns: number, indent = ""): string {
-  const [first = "", ...rest] = broken(text, columns - Math.max(indent.length, indent === "" ? 0 : below.length));
-  return [indent + first, ...rest.map((line) => (indent === "" ? line : below + line))].join("\n");
+  return { paint: painter(values, io), columns: columnsOf(io), fileColumns: fileColumnsOf(io) };
 }
 
 /** A plan for a host, for people: files, then units, then one line. */
@@ -129,61 +87,49 @@ export function hostPlanText(
   document: HostPlanDocument,
   options: Drawn & { readonly diff: boolean; readonly tense: "plan" | "apply" },
 ): string {
-  const { paint, columns, diff, tense } = options;
+  const { paint, columns, fileColumns, diff, tense } = options;
+  const inColumns = (text: string) => fitted(text, columns);
   const version =
     document.from === null || document.from === document.version
       ? short(document.version)
       : `${short(document.from)} → ${short(document.version)}`;
   const host = printableLine(document.host);
-  const title: Part = [`${host} ${printableLine(version)}`, (text) => paint.bold(host) + text.slice(host.length)];
-  const lines = [laidOut(columns, title, [printableLine(document.services.join(", ")), paint.dim])];
+  const services = paint.dim(printableLine(document.services.join(", ")));
+  const lines = [inColumns(`${paint.bold(host)} ${printableLine(version)}  ${services}`)];
   const diffs = diff ? new Map(document.files.map((file) => [file.path, file.diff])) : undefined;
   for (const entry of document.entries) {
     const shown = signs[entry.verdict];
     if (shown === undefined) continue;
-    lines.push(markedLine(shown, entry.file, options));
-    if (diffs) pushAll(lines, diffText(diffs.get(entry.file) ?? "", paint));
+    lines.push(inColumns(markedLine(shown, entry.file, paint)));
+    const changed = diffs?.get(entry.file) ?? "";
+    if (changed !== "")
+      pushAll(
+        lines,
+        diffText(changed, paint, fileColumns - 6).map((line) => `      ${line}`),
+      );
   }
   for (const path of document.waiting)
-    lines.push(markedLine(["…", "yellow", "changed by the commit; waits: paused"], path, options));
+    lines.push(inColumns(markedLine(["…", "yellow", "changed by the commit; waits: paused"], path, paint)));
   if (document.actions.length > 0 && !document.activate)
-    lines.push("", paint.dim(sentence("no unit is touched; on a running host would follow:", columns, "  ")));
+    lines.push("", inColumns(paint.dim("  no unit is touched; on a running host would follow:")));
   pushAll(
     lines,
-    document.actions.map((action) => actionLine(action, options)),
+    document.actions.map((action) => inColumns(actionLine(action, paint))),
   );
   for (const { severity, file, message } of document.diagnostics) {
-    const note = `note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`;
-    if (severity === "info") lines.push(paint.dim(sentence(note, columns, "  ")));
+    const note = `  note: ${printableLine(file === undefined ? message : `${file} ${message}`)}`;
+    if (severity === "info") lines.push(inColumns(paint.dim(note)));
   }
-  lines.push("", sentence(summary(document, tense), columns));
+  lines.push("", inColumns(summary(document, tense)));
   return `${lines.join("\n")}\n`;
 }
 
-function markedLine(
-  [sign, colour, word]: readonly [string, keyof Paint, string],
-  path: string,
-  { paint, columns }: Drawn,
-): string {
-  const first: Part = [`  ${sign} ${printableLine(path)}`, (text) => `  ${paint[colour](sign)}${text.slice(3)}`];
-  return laidOut(columns, first, [word, paint.dim]);
+function markedLine([sign, colour, word]: readonly [string, keyof Paint, string], path: string, paint: Paint): string {
+  return `  ${paint[colour](sign)} ${printableLine(path)}  ${paint.dim(word)}`;
 }
 
-function diffText(diff: string, paint: Paint): string[] {
-  const colour = (line: string) =>
-    line.startsWith("+") ? paint.green(line) : line.startsWith("-") ? paint.red(line) : line;
-  return diff
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => `      ${colour(printable(line))}`);
-}
-
-export function actionLine({ action, unit, reason }: UnitAction, { paint, columns }: Drawn): string {
-  const first: Part = [
-    `  ${action} ${printableLine(unit)}`,
-    (text) => `  ${paint.cyan(action)}${text.slice(2 + action.length)}`,
-  ];
-  return laidOut(columns, first, [printableLine(reason), paint.dim]);
+export function actionLine({ action, unit, reason }: UnitAction, paint: Paint): string {
+  return `  ${paint.cyan(action)} ${printableLine(unit)}  ${paint.dim(printableLine(reason))}`;
 }
 
 function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
@@ -199,10 +145,9 @@ function summary(document: HostPlanDocument, tense: "plan" | "apply"): string {
 
 const counted = (files: number): string => (files === 1 ? "1 file waits" : `${files} files wait`);
 
-export function pauseLine({ unit, until }: Pause, { paint, columns }: Drawn): string {
+export function pauseLine({ unit, until }: Pause, paint: Paint): string {
   const what = unit === null ? "the whole host" : printableLine(unit);
-  const text = `paused: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
-  return sentence(text, columns, "  ").replace("paused", paint.yellow);
+  return `  ${paint.yellow("paused")}: ${what}${until === null ? "" : ` until ${printableLine(until)}`}`;
 }
 
 /** Commits by as much as people need of them. */

@@ -1,8 +1,9 @@
 import { pauseHost, resumeHost } from "../../host/pause.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
+import { tell } from "../shell/tell.ts";
 import { hostOptions, hostTargetOf, takeOverState } from "./options.ts";
-import { drawnFor, pauseLine, printJson } from "./output.ts";
+import { painter, pauseLine, printJson } from "./output.ts";
 
 export const pauseHostCommand = defineCommand({
   name: "host pause",
@@ -21,7 +22,7 @@ nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
     await takeOverState(values, io);
     const paused = await pauseHost(hostTargetOf(values, io), positionals[0], forMs);
     if (values.json) printJson(io, { format_version: 1, paused });
-    else if (!values.quiet) for (const pause of paused) io.out(`${pauseLine(pause, drawnFor(values, io))}\n`);
+    else if (!values.quiet) for (const pause of paused) tell(io, `${pauseLine(pause, painter(values, io))}\n`);
     return 0;
   },
 });
@@ -39,8 +40,8 @@ export const resume = defineCommand({
     const paused = await resumeHost(hostTargetOf(values, io), positionals[0]);
     if (values.json) printJson(io, { format_version: 1, paused });
     else if (!values.quiet) {
-      if (paused.length === 0) io.out("nothing is paused any more\n");
-      for (const pause of paused) io.out(`${pauseLine(pause, drawnFor(values, io))}\n`);
+      if (paused.length === 0) tell(io, "nothing is paused any more\n");
+      for (const pause of paused) tell(io, `${pauseLine(pause, painter(values, io))}\n`);
     }
     return 0;
   },

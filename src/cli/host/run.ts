@@ -13,6 +13,7 @@ import { verifyUnits } from "../../host/units/verify-units.ts";
 import { printableLine } from "../../report/colour.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
+import { complain } from "../shell/tell.ts";
 import { activates, type HostValues, hostIdentity, hostTargetOf, repositoryFrom, takeOverState } from "./options.ts";
 
 const settleMs = 2000;
@@ -137,7 +138,7 @@ export async function untilSignal(
     return await run(interrupt.signal);
   } catch (error) {
     if (!(error instanceof InputError) || error.diagnostic.code !== "interrupted") throw error;
-    io.err(`${io.program}: ${printableLine(error.message)}\n`);
+    complain(io, `${io.program}: ${printableLine(error.message)}\n`);
     if (json) io.out((await import("../shell/failure-document.ts")).failureDocument(error.diagnostics));
     return 128 + constants.signals[received];
   } finally {

@@ -8,6 +8,7 @@ import { openSource } from "../../host/repository/source.ts";
 import type { EffectiveUnit } from "../../host/units/effective-unit.ts";
 import { findUnit } from "../../host/units/wanted-units.ts";
 import { printable, printableLine } from "../../report/colour.ts";
+import { wrapped } from "../../report/fit.ts";
 import { looksSecret, maskLines, maskText } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
@@ -53,11 +54,11 @@ function notFound(evaluation: EvaluatedHost, name: string): string {
   return `${evaluation.host} has no unit ${JSON.stringify(name)}; it has ${units.map((unit) => unit.unit.name).join(", ") || "none"}`;
 }
 
-function unitText(unit: EffectiveUnit, { paint, columns }: Drawn): string {
+function unitText(unit: EffectiveUnit, { paint, fileColumns }: Drawn): string {
   const all = unit.sections.flatMap(({ lines }) => lines);
   const width = Math.min(
     60,
-    Math.floor(columns / 2),
+    Math.floor(fileColumns / 2),
     Math.max(0, ...all.map(({ key, value }) => key.length + 1 + value.length)),
   );
   const sections = unit.sections.map(({ name, lines }) =>
@@ -66,8 +67,9 @@ function unitText(unit: EffectiveUnit, { paint, columns }: Drawn): string {
       ...lines.map((line) => {
         const text = printable(`${line.key}=${line.value}`).padEnd(width);
         const source = printableLine(`# ${line.source}:${line.line}`);
-        const fits = text.length + 2 + source.length <= columns;
-        return fits ? `${text}  ${paint.dim(source)}` : `${text.trimEnd()}\n      ${paint.dim(source)}`;
+        const fits = text.length + 2 + source.length <= fileColumns;
+        if (fits) return `${text}  ${paint.dim(source)}`;
+        return [...wrapped(text.trimEnd(), fileColumns - 4), `  ${paint.dim(source)}`].join("\n    ");
       }),
     ].join("\n"),
   );

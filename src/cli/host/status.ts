@@ -7,22 +7,13 @@ import type { Reconciling } from "../../host/reconcile.ts";
 import { repositoryOf } from "../../host/registry.ts";
 import { openSource, versionOf } from "../../host/repository/source.ts";
 import { downUnits, type HostStatus, hostStatus, isSettled, type UnitStatus } from "../../host/status.ts";
-import { printableLine } from "../../report/colour.ts";
+import { type Paint, printableLine } from "../../report/colour.ts";
 import { moment } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
+import { tell } from "../shell/tell.ts";
 import { exitCodes, type HostValues, hostOptions, hostTargetOf } from "./options.ts";
-import {
-  actionLine,
-  type Drawn,
-  drawnFor,
-  laidOut,
-  pauseLine,
-  printDiagnostics,
-  printJson,
-  sentence,
-  short,
-} from "./output.ts";
+import { actionLine, painter, pauseLine, printDiagnostics, printJson, short } from "./output.ts";
 import { reconcilingOf } from "./run.ts";
 
 export const statusHostCommand = defineCommand({
@@ -42,7 +33,7 @@ export const statusHostCommand = defineCommand({
     const available = looks ? await newest(run, records, values, io) : null;
     const status = await hostStatus(run.target, records, run.effects, available);
     if (values.json) printJson(io, status);
-    else if (!values.quiet) io.out(statusText(status, drawnFor(values, io)));
+    else if (!values.quiet) tell(io, statusText(status, painter(values, io)));
     return values["exit-code"] && !isSettled(status) ? 2 : 0;
   },
 });
@@ -70,46 +61,39 @@ async function newest(run: Reconciling, { registry }: HostRecords, values: HostV
   }
 }
 
-function statusText(status: HostStatus, drawn: Drawn): string {
+function statusText(status: HostStatus, paint: Paint): string {
   if (status.version === null) return "nothing is applied here\n";
-  const { paint, columns } = drawn;
   const lines = [`${paint.bold(printableLine(status.host ?? status.name))} ${printableLine(short(status.version))}`];
-  const told = (word: string, rest: string) =>
-    lines.push(sentence(`${word}: ${rest}`, columns, "  ").replace(word, paint.yellow));
+  const told = (word: string, rest: string) => lines.push(`  ${paint.yellow(word)}: ${rest}`);
   if (status.held !== null) told("held", `${printableLine(short(status.held))} was rolled back from and waits`);
   const { available } = status;
   if (available !== null && available !== status.version && available !== status.held)
     told("newer", `the repository is at ${printableLine(short(available))}`);
-  for (const pause of status.paused) lines.push(pauseLine(pause, drawn));
-  if (status.interrupted) lines.push(sentence("a run was interrupted: the next apply finishes it", columns, "  "));
+  for (const pause of status.paused) lines.push(pauseLine(pause, paint));
+  if (status.interrupted) lines.push("  a run was interrupted: the next apply finishes it");
   for (const { path, service, state } of status.files) {
     const colour = state === "ok" ? paint.green : paint.yellow;
-    const first = `  ${state.padEnd(7)} ${printableLine(path)}`;
-    const painted = (text: string) => `  ${colour(text.slice(2, 9))}${text.slice(9)}`;
-    lines.push(laidOut(columns, [first, painted], [printableLine(service), paint.dim]));
+    lines.push(`  ${colour(state.padEnd(7))} ${printableLine(path)}  ${paint.dim(printableLine(service))}`);
   }
   const down = new Set(downUnits(status));
-  for (const unit of status.units) lines.push(unitLine(unit, down.has(unit), drawn));
+  for (const unit of status.units) lines.push(unitLine(unit, down.has(unit), paint));
   for (const name of status.outdated) {
-    const painted = (text: string) => `  ${paint.yellow("outdated")}${text.slice(10)}`;
     const note = "podman keeps it as it was made; see apply --recreate";
-    lines.push(laidOut(columns, [`  outdated ${printableLine(name)}`, painted], [note, paint.dim]));
+    lines.push(`  ${paint.yellow("outdated")} ${printableLine(name)}  ${paint.dim(note)}`);
   }
   if (status.pending.length > 0)
-    lines.push("still to do:", ...status.pending.map((action) => actionLine(action, drawn)));
+    lines.push("still to do:", ...status.pending.map((action) => actionLine(action, paint)));
   return `${lines.join("\n")}\n`;
 }
 
-function unitLine(unit: UnitStatus, isDown: boolean, { paint, columns }: Drawn): string {
+function unitLine(unit: UnitStatus, isDown: boolean, paint: Paint): string {
   const [sign, colour] = isDown
     ? (["●", paint.red] as const)
     : unit.active === "active"
       ? (["●", paint.green] as const)
       : (["○", paint.dim] as const);
   const note = unit.standing === "finished" || unit.standing === "disabled" ? `, ${unit.standing}` : "";
-  const painted = (text: string) => `  ${colour(sign)}${text.slice(3)}`;
-  const said = printableLine(unit.said + note);
-  return laidOut(columns, [`  ${sign} ${printableLine(unit.unit)}`, painted], [said, paint.dim]);
+  return `  ${colour(sign)} ${printableLine(unit.unit)}  ${paint.dim(printableLine(unit.said + note))}`;
 }
 
 export const historyHostCommand = defineCommand({
@@ -127,27 +111,25 @@ brought, and how many files it changed (-v names them).`,
     if (values.json) printJson(io, history);
     else if (!values.quiet)
       for (const each of history.generations)
-        io.out(generationText(each, drawnFor(values, io), values.verbose === true));
+        tell(io, generationText(each, painter(values, io), values.verbose === true));
     return 0;
   },
 });
 
 function generationText(
   { number, time, command, rev, from, files, held, running }: HostGeneration,
-  { paint, columns }: Drawn,
+  paint: Paint,
   verbose: boolean,
 ): string {
   const commits = printableLine(from === null || from === rev ? short(rev) : `${short(from)} → ${short(rev)}`);
   const count = `${files.length} ${files.length === 1 ? "file" : "files"}`;
-  const first = `  ${String(number).padStart(3)}  ${moment(time)}  ${command.padEnd(8)}`;
-  const line = laidOut(
-    columns,
-    [first, (text) => `  ${paint.bold(text.slice(2, 5))}${text.slice(5)}`],
-    [commits],
-    [count, paint.dim],
-    [running ? "runs" : "", paint.green],
-    [held ? "held" : "", paint.yellow],
-  );
+  const columns = [
+    `  ${paint.bold(String(number).padStart(3))}  ${moment(time)}  ${command.padEnd(8)}`,
+    commits,
+    paint.dim(count),
+    ...(running ? [paint.green("runs")] : []),
+    ...(held ? [paint.yellow("held")] : []),
+  ];
   const lines = verbose ? files.map(({ path, action }) => `      ${action} ${printableLine(path)}`) : [];
-  return `${[line, ...lines].join("\n")}\n`;
+  return `${[columns.join("  "), ...lines].join("\n")}\n`;
 }

@@ -8,6 +8,7 @@ import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
+import { complain } from "../shell/tell.ts";
 import { showReconciled } from "./apply.ts";
 import { exitCodes, type HostValues, hostOptions } from "./options.ts";
 import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
@@ -74,7 +75,7 @@ async function tell(record: RunRecord, values: WatchValues, io: Io): Promise<voi
   } catch (error) {
     // Metrics that can't be written are a pity; a host that is no longer kept current for it would be worse.
     if (!(error instanceof InputError)) throw error;
-    io.err(`${io.program}: ${printableLine(error.message)}\n`);
+    complain(io, `${io.program}: ${printableLine(error.message)}\n`);
   }
 }
 

@@ -7,6 +7,7 @@ import { maskKey, maskValue, secretPart } from "../../report/mask/mask.ts";
 import { brief } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { wantsColour } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
 import { readAs, readBytes } from "./texts.ts";
 
 export const command = defineCommand({
@@ -50,7 +51,7 @@ export const command = defineCommand({
     }
     const differences = values["show-secrets"] ? result.differences : result.differences.map(masked);
     if (values.json) io.out(`${JSON.stringify({ format_version: 1, differences }, undefined, 2)}\n`);
-    else if (!values.quiet) io.out(differences.map((each) => lineOf(each, paint(wantsColour(values, io)))).join(""));
+    else if (!values.quiet) tell(io, differences.map((each) => lineOf(each, paint(wantsColour(values, io)))).join(""));
     return differences.length > 0 ? 1 : 0;
   },
 });

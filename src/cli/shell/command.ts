@@ -1,7 +1,6 @@
 import { parseArgs } from "node:util";
 import { closest, didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
-import { usualColumns, wrapped } from "../../report/values.ts";
 import { commonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 
@@ -40,7 +39,7 @@ export interface Declaration<T extends Options> {
   readonly argument: ArgumentKind;
   /** How many arguments it takes at most; left out: any number. */
   readonly most?: number;
-  /** What it does, in lines of at most 80 columns. */
+  /** What it does. Lines are joined to paragraphs; what is indented stays. */
   readonly about: string;
   readonly options: T;
   /** What is worth saying behind the options, such as exit codes. */
@@ -109,7 +108,7 @@ export function defineGroup({ name, about, commands, notes, example }: GroupDecl
     get help() {
       const rows = Object.entries(commands).map(([each, { summary }]): Row => [each, summary]);
       const more = `  stet ${name} COMMAND --help   the options of one of them`;
-      return joined(`usage: stet ${name} ${usage}`, about, table(rows), more, notes, `example: ${example}`);
+      return joined(`usage: stet ${name} ${usage}`, inLines(about), table(rows), more, notes, `example: ${example}`);
     },
     async run([word = "", ...rest], io) {
       const found = Object.hasOwn(commands, word) ? commands[word] : undefined;
@@ -168,7 +167,7 @@ function helpText({ name, usage, about, options, notes, example }: Declaration<O
     inLines(about),
     ...own,
     common,
-    notes,
+    notes && inLines(notes),
     `example: ${example}`,
   );
 }
@@ -188,16 +187,13 @@ function table(rows: readonly Row[]): string {
   const width = Math.max(0, ...rows.map(([left]) => left.length).filter((length) => length <= widest));
   return rows
     .map(([left, right]) => {
-      const [first, ...more] = wrapped(right, usualColumns - width - 4);
-      const below = more.map((line) => `\n  ${"".padEnd(width)}  ${line}`).join("");
-      return left.length > width
-        ? `  ${left}\n  ${"".padEnd(width)}  ${first}${below}`
-        : `  ${left.padEnd(width)}  ${first}${below}`;
+      const between = left.length > width ? `\n${"".padEnd(width + 2)}` : "".padEnd(width - left.length);
+      return `  ${left}${between}  ${right}`;
     })
     .join("\n");
 }
 
-/** Sentences that fit a terminal. What is indented is laid out already. */
+/** Each paragraph on one line: how wide the terminal is, is known when it is printed. What is indented stays. */
 function inLines(text: string): string {
   const paragraphs: string[] = [];
   for (const line of text.split("\n")) {
@@ -206,7 +202,7 @@ function inLines(text: string): string {
     if (goesOn) paragraphs[paragraphs.length - 1] = `${last} ${line}`;
     else paragraphs.push(line);
   }
-  return paragraphs.flatMap((each) => (each.startsWith(" ") ? [each] : wrapped(each, usualColumns))).join("\n");
+  return paragraphs.join("\n");
 }
 
 function joined(...parts: (string | undefined)[]): string {

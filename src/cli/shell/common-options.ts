@@ -40,8 +40,3 @@ export function wantsColour(values: CommonValues, io: Pick<Io, "env" | "terminal
   if (values["no-color"] || io.env.NO_COLOR || io.env.TERM === "dumb") return false;
   return io.terminal !== undefined || Boolean(io.env.FORCE_COLOR && io.env.FORCE_COLOR !== "0");
 }
-
-/** How wide a report may be: 80 columns, less where the terminal has less. Below 40 nothing can be laid out. */
-export function columnsOf({ terminal }: Pick<Io, "terminal">): number {
-  return Math.max(40, Math.min(80, terminal?.columns || 80));
-}

@@ -6,6 +6,7 @@ import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
 import { field } from "../../core/value.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { diffText } from "../../report/diff-text.ts";
+import { fitted } from "../../report/fit.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import type { ToolsetEvaluation } from "../../toolset/evaluate.ts";
@@ -16,6 +17,7 @@ import { yamlScalar } from "../../toolset/render/yaml-text.ts";
 import { refText } from "../../toolset/tool.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
+import { columnsOf, fileColumnsOf } from "../shell/tell.ts";
 
 /** The plan as the one JSON document; `configMap` is an artefact, given as it is. */
 export function documentJson(document: PlanDocument, configMap: ConfigMap | undefined, values: CommonValues): string {
@@ -26,7 +28,7 @@ export function documentJson(document: PlanDocument, configMap: ConfigMap | unde
 
 type TextValues = CommonValues & { readonly diff?: boolean | undefined };
 
-/** What becomes of the ConfigMap; annotations can be out of date although every text in it is as it should be. */
+/** What becomes of the ConfigMap; its annotations can be out of date although every text in it is current. */
 export interface ToolsetOutcome {
   readonly tense: "plan" | "apply";
   readonly inSync: boolean;
@@ -44,14 +46,15 @@ export function documentText(
 ): string {
   const shown = values["show-secrets"] ? document : maskPlan(document);
   const colours = paint(wantsColour(values, io));
+  const inColumns = (text: string) => fitted(text, columnsOf(io), io.program);
   const entries = shown.entries.filter((entry) => values.verbose || entry.verdict !== "unchanged");
   const files = values.diff ? shown.files.filter((file) => file.action !== "none") : [];
   const lines = [
-    ...entries.map((entry) => entryLine(entry, colours)),
-    ...files.flatMap((file) => diffText(file.diff, colours)),
+    ...entries.map((entry) => inColumns(entryLine(entry, colours))),
+    ...files.flatMap((file) => diffText(file.diff, colours, fileColumnsOf(io))),
     ...shown.diagnostics
       .filter(({ severity }) => values.verbose || severity !== "info")
-      .map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
+      .map((diagnostic) => inColumns(`${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`)),
     inSync ? "In sync." : countLine(shown.changed, tense),
   ];
   return `${lines.join("\n")}\n`;
@@ -65,13 +68,15 @@ function countLine(changed: number, tense: ToolsetOutcome["tense"]): string {
   return `${changed} ${changed === 1 ? "tool" : "tools"} ${tense === "plan" ? "to change" : "changed"}.`;
 }
 
-const signs: Readonly<Partial<Record<Verdict, { readonly sign: string; readonly colour: keyof Paint }>>> = {
-  create: { sign: "+", colour: "green" },
-  update: { sign: "~", colour: "yellow" },
-  merge: { sign: "~", colour: "yellow" },
-  restore: { sign: "~", colour: "yellow" },
-  remove: { sign: "-", colour: "red" },
-  conflict: { sign: "!", colour: "magenta" },
+/** What happens to a tool: the sign, its colour, what a plan says, and what a status says before it is done. */
+const words: Readonly<Partial<Record<Verdict, readonly [string, keyof Paint, planned: string, standing: string]>>> = {
+  create: ["+", "green", "added", "not written yet"],
+  update: ["~", "yellow", "updated", "not current"],
+  merge: ["~", "yellow", "updated", "not current"],
+  restore: ["+", "magenta", "put back", "missing"],
+  remove: ["-", "red", "removed", "obsolete"],
+  conflict: ["!", "red", "needs you", "needs you"],
+  keep: ["=", "blue", "kept", "kept"],
 };
 
 /** What a verdict means where the user's side is `overrides.yaml`. */
@@ -85,9 +90,9 @@ const because: Readonly<Partial<Record<string, string>>> = {
 };
 
 function entryLine({ verdict, key, reason }: PlanEntry, colours: Paint): string {
-  const { sign, colour } = signs[verdict] ?? { sign: " ", colour: "dim" };
-  const why = reason === undefined ? "" : colours.dim(`  (${because[reason] ?? reason})`);
-  return `${colours[colour](`${sign} ${verdict.padEnd(9)}`)} ${printableLine(key)}${why}`;
+  const [sign, colour, word] = words[verdict] ?? ["·", "dim", "unchanged"];
+  const why = reason === undefined ? "" : `: ${because[reason] ?? reason}`;
+  return `${colours[colour](sign)} ${printableLine(key)}  ${colours.dim(word + why)}`;
 }
 
 /** What `status` shows: what is, and what an apply would change. */
@@ -124,7 +129,7 @@ export function toolsetStatusText(
         tool,
         endpoint ?? "-",
         service ?? "overrides.yaml",
-        state,
+        words[state as Verdict]?.[3] ?? state,
       ]),
     ),
     ...(evaluation.unused.length === 0 ? [] : ["", "Not used:"]),
@@ -132,7 +137,9 @@ export function toolsetStatusText(
     ...(told.length === 0 ? [] : [""]),
     ...told.map((diagnostic) => `${diagnostic.severity}: ${printableLine(renderDiagnostic(diagnostic))}`),
     "",
-    evaluation.inSync ? "In sync." : colours.yellow("An apply would change the ConfigMap; see: toolset plan"),
+    evaluation.inSync
+      ? "In sync."
+      : colours.yellow(`An apply would change the ConfigMap; to see what: ${io.program} toolset plan`),
   ];
   return `${lines.join("\n")}\n`;
 }

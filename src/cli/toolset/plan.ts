@@ -10,6 +10,7 @@ import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
+import { complain, tell } from "../shell/tell.ts";
 import type { OnlineOptions } from "./cluster.ts";
 import { configMapOf, readInputFile, sharedOptions, type ToolsetTarget } from "./options.ts";
 import { configMapText, documentJson, documentText, statusJson, toolsetStatusText } from "./output.ts";
@@ -99,7 +100,7 @@ Service that looks like a tool and is not used, with the reason.`,
   async run({ values }, io) {
     const result = await planned(values, io, "plan");
     if (values.json) io.out(statusJson(result, values));
-    else io.out(toolsetStatusText(result, values, io));
+    else tell(io, toolsetStatusText(result, values, io));
     return values["exit-code"] && !result.evaluation.inSync ? 2 : 0;
   },
 });
@@ -200,7 +201,7 @@ function tellApplied(result: Planned, values: Values, io: Io): void {
   if (values.json) {
     io.out(documentJson(document, isPiped ? result.evaluation.configMap : undefined, values));
   } else if (isPiped) {
-    if (!values.quiet) io.err(documentText(document, values, io, outcome));
+    if (!values.quiet) complain(io, documentText(document, values, io, outcome));
     io.out(configMapText(printedPart(result, values)));
   } else if (!values.quiet) io.out(documentText(document, values, io, outcome));
 }

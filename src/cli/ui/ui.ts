@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { defineCommand } from "../shell/command.ts";
+import { complain } from "../shell/tell.ts";
 import { Api } from "./api.ts";
 import { assets } from "./assets.ts";
 import { serveUi } from "./server.ts";
@@ -31,7 +32,7 @@ browser on this machine. The address it prints works once. Ends with Ctrl-C.`,
     const api = new Api(io, options);
     const server = await serveUi(api, assets, port);
     io.out(`${server.address}\n`);
-    if (!values.quiet) io.err("Open this address in a browser on this machine. Ctrl-C ends it.\n");
+    if (!values.quiet) complain(io, "Open this address in a browser on this machine. Ctrl-C ends it.\n");
     await untilSignal((stop) => watchFiles(() => api.watched(), server.tell, stop));
     io.err("\n");
     await server.close();

@@ -52,7 +52,7 @@ describe("plan and apply against a cluster", () => {
     expect(JSON.parse(planned.out)).toMatchObject({ changed: 1, summary: { create: 1 } });
     expect(JSON.parse(planned.out)).not.toHaveProperty("configMap");
     await expect(configMapWhen(server.api, namespace, () => true, 100)).rejects.toThrow();
-    expect((await stet("apply", ...where)).out).toContain("+ create    tool:prometheus_query");
+    expect((await stet("apply", ...where)).out).toContain("+ tool:prometheus_query  added");
     await writeOverrides(server.api, namespace, "tools:\n  - name: prometheus_query\n    endpoint: http://mine:1\n");
     expect((await stet("apply", ...where, "--strict")).code).toBe(3);
     const map = await configMapWhen(server.api, namespace, () => true);
