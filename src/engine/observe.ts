@@ -80,7 +80,9 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
   const desired = former || renamedFrom ? [] : place.desired;
   const there = pathContent(state.reader, path, place.reading.ownsLink({ desired: place.desired, recorded }));
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
-  const seen = lookAt(reading, (origin ?? there).content, { desired, recorded }, before);
+  const foreign = foreignRecords(place.reading, path, state);
+  const claimed = new Set(foreign.claims.map(({ match }) => match));
+  const seen = lookAt(reading, (origin ?? there).content, { desired, recorded, claimed }, before);
   resolveLinks(seen.observed.actual, { desired, recorded });
   const look =
     releases.length === 0
@@ -93,7 +95,7 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
     ...there,
     missing: there.content.kind === "absent" ? foldersFor(there, state, made) : [],
     ...look,
-    foreign: foreignRecords(place.reading, path, state),
+    foreign,
     formerForeign: former && foreignRecords(former, path, state),
   };
 }

@@ -9,6 +9,15 @@ import type { FileActual, FileDesired, FileRecorded } from "./file-entry.ts";
 interface Standing {
   readonly path: Path;
   readonly steps: readonly GroupStep[];
+  /** The entry there is another owner's too: the group is left to it, as ours go into one of their own. */
+  readonly isLeft: boolean;
+}
+
+export interface SoughtEntries {
+  readonly desired: readonly FileDesired[];
+  readonly recorded: readonly FileRecorded[];
+  /** By identity: what other owners want too. */
+  readonly claimed?: ReadonlySet<string> | undefined;
 }
 
 /** The groups of a file that ours stand in, or would: their fields are entries of their own. */
@@ -30,7 +39,7 @@ export class ActualGroups {
   constructor(
     root: Node,
     actual: readonly FileActual[],
-    { desired, recorded }: { readonly desired: readonly FileDesired[]; readonly recorded: readonly FileRecorded[] },
+    { desired, recorded, claimed }: SoughtEntries,
     shapeAt: ShapeAt,
   ) {
     this.#root = root;
@@ -46,7 +55,11 @@ export class ActualGroups {
       }
       this.#members.set(group, (this.#members.get(group) ?? new Set()).add(match));
     }
+    const wanted = new Set(desired.map(({ match }) => match));
     const there = new Map(actual.toReversed().map((entry) => [entry.match, entry]));
+    const growing = new Set(
+      desired.flatMap(({ group, match, ofGroup }) => (ofGroup || there.has(match) ? [] : [group])),
+    );
     for (const { group, match, ofGroup, state, value } of recorded) {
       if (ofGroup) this.#recorded.set(match, value);
       const { path, steps } = there.get(match) ?? {};
@@ -54,7 +67,11 @@ export class ActualGroups {
       if (group === undefined || ofGroup || state !== "managed" || !path || !step) continue;
       this.#held.set(group, [
         ...(this.#held.get(group) ?? []),
-        { path: path.slice(0, step.pathIndex + 1), steps: steps! },
+        {
+          path: path.slice(0, step.pathIndex + 1),
+          steps: steps!,
+          isLeft: claimed?.has(match) === true && (!wanted.has(match) || growing.has(group)),
+        },
       ]);
     }
   }
@@ -65,7 +82,8 @@ export class ActualGroups {
    */
   takeField(wanted: FileDesired | FileRecorded): { path: Path; steps: readonly GroupStep[]; node: Node } | undefined {
     const name = wanted.location.at(-1) as string;
-    const held = this.#ownFirst(wanted);
+    // A new field has no place in a group that we are about to leave to others.
+    const held = this.#ownFirst(wanted).filter(({ isLeft }) => !isLeft || this.#recorded.has(wanted.match));
     const found = (held.length > 0 ? held : this.#alike(wanted)).flatMap(({ path, steps }) => {
       const node = nodeAt(this.#root, [...path, name]);
       return node && !this.#taken.has(pathKey([...path, name])) ? [{ path: [...path, name], steps, node }] : [];
@@ -95,7 +113,8 @@ export class ActualGroups {
 
   /** Why the field can't be put into its group: somebody else's entries stand there too. One line for a person. */
   shared(wanted: FileDesired): string | undefined {
-    const others = (this.#held.get(wanted.group ?? "") ?? []).map((group) => this.#stranger(group, wanted));
+    const held = (this.#held.get(wanted.group ?? "") ?? []).filter(({ isLeft }) => !isLeft);
+    const others = held.map((group) => this.#stranger(group, wanted));
     const [first] = others;
     if (first === undefined || others.includes(undefined)) return undefined;
     const name = wanted.location.at(-1) as string;
@@ -126,6 +145,6 @@ export class ActualGroups {
         path.push(index);
       }
     }
-    return [{ path, steps }];
+    return [{ path, steps, isLeft: false }];
   }
 }

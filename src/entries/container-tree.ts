@@ -21,6 +21,8 @@ export class TreeNode {
   entry: FileDesired | undefined = undefined;
   /** Of a group: its position in the list, where an entry of ours stands in it. */
   held: number | undefined = undefined;
+  /** Of a group: a field of it is to be added, so no group that has all its fields is the one. */
+  lacksField = false;
   /** The value to write if the entry is to be added. */
   added: Value | undefined = undefined;
   /** Whether something is to be added here or below. */
@@ -94,6 +96,14 @@ export function groupId(identity: string, source: IdentitySource): string {
   return number === undefined ? `[${identity}]` : `[${identity}]${number}`;
 }
 
+/**
+ * What containers in groups are called that other owners made. Each owner numbers groups that are alike by its own
+ * template, so these have one name for all; undefined for a container in no group.
+ */
+export function sharedName(name: string): string | undefined {
+  return name.includes("[") ? `shared ${name.replace(/\]\d+(?=[.[]|$)/g, "]")}` : undefined;
+}
+
 /** The name of the innermost group that an entry stands in; undefined where it stands in none. */
 export function groupOf(
   entry: Pick<FileDesired, "type" | "location" | "source">,
@@ -124,7 +134,8 @@ export function resolveContainer(tree: TreeNode, real: Node, path: Path): void {
       if (found) resolveContainer(each, found, [...path, each.step]);
     } else if (each.group) {
       find ??= groupFinder(real, each.group.shapeOf);
-      const index = each.held ?? find(each.group.shape, (position) => held.has(position));
+      const index =
+        each.held ?? (each.lacksField ? undefined : find(each.group.shape, (position) => held.has(position)));
       if (index !== undefined) resolveContainer(each, real.items()[index]!, [...path, index]);
     }
   }

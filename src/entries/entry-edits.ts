@@ -13,10 +13,11 @@ import {
   plant,
   resolveContainer,
   type ShapeAt,
+  sharedName,
   type TreeNode,
 } from "./container-tree.ts";
 import { containerNames, inTemplateOrder, nodeAt, pathKey } from "./entry-paths.ts";
-import type { FileActual, FileClaim, FileDecision, KnownPlace } from "./file-entry.ts";
+import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
 
@@ -84,12 +85,25 @@ export function entryEdits(
     insertions.map(([, edit]) => edit),
   );
   const removals = removed.edits(new Set(insertions.map(([, edit]) => pathKey(edit.into))));
+  const staying = new Set(removals.containersGone.length > 0 ? namesStaying(decisions, removed, insertions) : []);
   return {
     edits: [...edits, ...removals.edits],
     insertions: new Map(insertions.map(([node], i) => [edits.length - insertions.length + i, node])),
     replacements,
-    containersGone: removals.containersGone,
+    containersGone: removals.containersGone.filter((name) => !staying.has(name)),
   };
+}
+
+/** The names of containers that something of ours still stands in: several groups may have one name. */
+function* namesStaying(
+  decisions: readonly FileDecision[],
+  removed: Removals,
+  insertions: readonly (readonly [TreeNode, InsertEdit])[],
+): Generator<string, undefined> {
+  for (const { actual, outcome, recorded, desired } of decisions)
+    if (actual && outcome.record.kind !== "drop" && actual.steps.length > 0 && !removed.has(actual.path))
+      for (const name of containerNames(actual, (recorded ?? desired)!.source)) yield* [name, sharedName(name) ?? name];
+  for (const [tree] of insertions) yield* ancestorsOf(tree);
 }
 
 /** What was found is given back as it was written, unless a person has put a comment there since. */
@@ -111,6 +125,7 @@ function plantAll(tree: TreeNode, decisions: readonly FileDecision[], shapeAt: S
     if (desired === undefined) continue;
     const leaf = plant(tree, desired, shapeAt);
     planted.set(decision, leaf);
+    if (desired.ofGroup && !decision.actual && decision.outcome.result !== undefined) leaf.parent!.lacksField = true;
     if (decision.actual && holdsGroup(decision)) holdGroups(leaf, decision.actual);
   }
   return planted;
@@ -150,13 +165,8 @@ export function containersAfter(
 ): Record<string, ContainerRecord> {
   const gone = new Set(containersGone);
   const containers = Object.fromEntries(Object.entries(known.containers).filter(([name]) => !gone.has(name)));
-  inherit(containers, known, sharedContainers(decisions));
+  inherit(containers, known, containersUsed(decisions, insertions));
   for (const [index, tree] of insertions) {
-    inherit(
-      containers,
-      known,
-      ancestorsOf(tree).map((name) => [name, name]),
-    );
     const inner = made.inners.get(index);
     if (inner !== undefined && tree.parent && !containers[tree.parent.name]) containers[tree.parent.name] = { inner };
     const trace = made.traces.get(index);
@@ -174,28 +184,30 @@ function ownNames({ group, children }: TreeNode): string[] {
   return Object.keys(group?.fields ?? {}).filter((name) => !entries.has(name));
 }
 
-/** A container as this owner calls it, and as another does: each numbers alike groups by its own template. */
-type SharedName = readonly [own: string, foreign: string];
-
 /** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
-function inherit(containers: Record<string, ContainerRecord>, known: KnownPlace, names: Iterable<SharedName>): void {
-  for (const [own, name] of names) {
-    const foreign = known.foreignContainers[name];
-    if (foreign && !containers[own]) containers[own] = foreign;
+function inherit(containers: Record<string, ContainerRecord>, { foreignContainers }: KnownPlace, names: Set<string>) {
+  if (names.size === 0) return;
+  for (const [name, foreign] of Object.entries(foreignContainers)) {
+    const shared = name.startsWith("shared ") ? name : (sharedName(name) ?? name);
+    if (names.has(shared)) containers[shared] = withFieldsOf(containers[shared] ?? foreign, foreign);
   }
 }
 
-function sharedContainers(decisions: readonly FileDecision[]): SharedName[] {
+/** Several groups of other owners may have one name: the fields that make any of them go with it. */
+function withFieldsOf(container: ContainerRecord, alike: ContainerRecord): ContainerRecord {
+  const more = alike.created && container.created ? (alike.fields ?? []) : [];
+  const fields = new Set([...(container.fields ?? []), ...more]);
+  return fields.size === (container.fields?.length ?? 0) ? container : { ...container, fields: [...fields] };
+}
+
+/** The containers of entries that other owners want too, and those that something is put into. */
+function containersUsed(decisions: readonly FileDecision[], insertions: EntryEdits["insertions"]): Set<string> {
   const shared = decisions.filter(
     ({ claims, actual, outcome }) => claims.length > 0 && actual && outcome.record.kind !== "drop",
   );
-  return shared.flatMap(({ actual, recorded, desired, claims }) => {
-    const own = containerNames(actual!, (recorded ?? desired)!.source);
-    return claims.flatMap((claim) => {
-      const foreign = containerNames(actual!, (claim as FileClaim).source);
-      return own.map((name, i): SharedName => [name, foreign[i]!]);
-    });
-  });
+  const names = shared.flatMap(({ actual }) => containerNames(actual!, {}));
+  for (const tree of insertions.values()) names.push(...ancestorsOf(tree));
+  return new Set(names.map((name) => sharedName(name) ?? name));
 }
 
 function ancestorsOf(tree: TreeNode): string[] {
@@ -272,7 +284,7 @@ interface Surroundings {
 function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
   const { children } = tree;
-  const anchors = children.map((each) => anchorOf(each, around.removed));
+  const anchors = children.map((each) => anchorOf(each, tree.path!, around.removed));
   const next = nextAnchors(anchors);
   let previous: string | number | undefined;
   let standing: readonly Trace[] | undefined;
@@ -302,8 +314,10 @@ function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdi
   return edits;
 }
 
-function anchorOf(tree: TreeNode, removed: Removals): string | number | undefined {
-  return tree.path === undefined || removed.has(tree.path) ? undefined : tree.path.at(-1);
+/** An entry that others want too may stand in another group than its siblings. */
+function anchorOf({ path }: TreeNode, container: Path, removed: Removals): string | number | undefined {
+  const isIn = path?.length === container.length + 1 && container.every((step, i) => step === path[i]);
+  return isIn && !removed.has(path) ? path.at(-1) : undefined;
 }
 
 function nextAnchors(anchors: readonly (string | number | undefined)[]): (string | number | undefined)[] {

@@ -6,7 +6,7 @@ import type { GroupStep } from "../identity/rules/identified.ts";
 import { identifyUnderRules, settingFinder } from "../identity/rules/identify.ts";
 import { settingType } from "../identity/rules/keys.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
-import { ActualGroups } from "./actual-groups.ts";
+import { ActualGroups, type SoughtEntries } from "./actual-groups.ts";
 import { type GroupFinder, groupFinder, type ShapeAt } from "./container-tree.ts";
 import type { FileActual, FileDesired, FileRecorded, Location } from "./file-entry.ts";
 
@@ -26,9 +26,10 @@ export interface EntryReading {
  */
 export function observeEntries(
   root: Node,
-  { desired, recorded }: { readonly desired: readonly FileDesired[]; readonly recorded: readonly FileRecorded[] },
+  sought: SoughtEntries,
   { rules, context, shapeAt, isNullEmpty, normaliser }: EntryReading,
 ): { readonly actual: readonly FileActual[]; readonly blocked: ReadonlyMap<string, string> } {
+  const { desired, recorded } = sought;
   const actual = identifyUnderRules(root, rules, context).map(
     (entry): FileActual => new ActualEntry(entry, entry, normaliser),
   );
@@ -36,18 +37,18 @@ export function observeEntries(
   const blocked = new Map<string, string>();
   const obstacles = new Obstacles(root, isNullEmpty, shapeAt);
   const find = settingFinder(root);
-  const sought = new Set<string>();
+  const asked = new Set<string>();
   const seek = (wanted: FileDesired | FileRecorded): boolean => {
     // Added and asked at once: there may be many.
-    if (sought.size === sought.add(wanted.match).size) return true;
+    if (asked.size === asked.add(wanted.match).size) return true;
     const found = find(wanted.location as readonly string[]);
     if (found === undefined) return false;
     actual.push(new ActualEntry(wanted, { path: wanted.location as Path, steps: noSteps, node: found }, normaliser));
     return true;
   };
-  const groups = new ActualGroups(root, actual, { desired, recorded }, shapeAt);
+  const groups = new ActualGroups(root, actual, sought, shapeAt);
   const seekField = (wanted: FileDesired | FileRecorded): boolean => {
-    if (sought.size === sought.add(wanted.match).size) return true;
+    if (asked.size === asked.add(wanted.match).size) return true;
     const found = groups.takeField(wanted);
     if (found) actual.push(new ActualEntry(wanted, found, normaliser));
     return found !== undefined;

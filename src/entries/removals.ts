@@ -1,6 +1,7 @@
 import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
 import type { IdentitySource } from "../identity/rules/identified.ts";
+import { sharedName } from "./container-tree.ts";
 import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, KnownPlace } from "./file-entry.ts";
 
@@ -55,7 +56,8 @@ export class Removals {
    */
   #edit({ path, names, trace }: Gone): Edit {
     const isListOfGroup = typeof path.at(-1) === "string" && typeof path.at(-2) === "number" && !this.has(path);
-    const isOurs = this.#known.containers[names.at(-1)!]?.created === true;
+    const name = names.at(-1)!;
+    const isOurs = [name, sharedName(name) ?? name].some((each) => this.#known.containers[each]?.created);
     if (isListOfGroup && isOurs && nodeAt(this.#document.root, path)?.kind === "list")
       return { kind: "set", at: path, value: [] };
     return { kind: "remove", at: path, trace };
@@ -71,19 +73,16 @@ export class Removals {
     filled: ReadonlySet<string>,
   ): { name: string; names: readonly string[]; edit?: Edit; trace?: Trace | undefined } | undefined {
     const path = children[0]!.path.slice(0, -1);
-    // Entries of a group that was split in the template may stand in one group all the same.
-    const isKnown = ({ names }: Gone) => this.#known.containers[names.at(-1)!] !== undefined;
-    const { names } = children.find(isKnown) ?? children[0]!;
-    const name = names.at(-1)!;
-    const record: ContainerRecord | undefined = this.#known.containers[name];
-    if (record === undefined || filled.has(parent)) return undefined;
     const container = nodeAt(this.#document.root, path);
-    if (container === undefined || foreignContent(container, children, record.fields ?? [])) return undefined;
-    if (container.comments().length > 0 && !this.#asFound(container, children, record)) return undefined;
-    if (record.created && path.length > 0) return { name, names, trace: record.trace as Trace | undefined };
-    return record.inner === undefined
-      ? undefined
-      : { name, names, edit: { kind: "clear", at: path, inner: record.inner } };
+    if (container === undefined || filled.has(parent)) return undefined;
+    for (const [name, names] of recordNames(children)) {
+      const record = this.#known.containers[name];
+      if (record === undefined || foreignContent(container, children, record.fields ?? [])) continue;
+      if (container.comments().length > 0 && !this.#asFound(container, children, record)) continue;
+      if (record.created && path.length > 0) return { name, names, trace: record.trace as Trace | undefined };
+      if (record.inner !== undefined) return { name, names, edit: { kind: "clear", at: path, inner: record.inner } };
+    }
+    return undefined;
   }
 
   /**
@@ -107,6 +106,17 @@ export class Removals {
 /** Without what only sets things apart, which comes and goes with entries. */
 function words(text: string): string {
   return text.replace(/[\s,{}[\]]/g, "");
+}
+
+/**
+ * What the container of these may be called on record: entries of a group that was split in the template may stand in
+ * one group all the same, and that one may be another owner's.
+ */
+function* recordNames(children: readonly Gone[]): Generator<readonly [string, readonly string[]], undefined> {
+  for (const { names } of children) yield [names.at(-1)!, names];
+  const { names } = children[0]!;
+  const shared = sharedName(names.at(-1)!);
+  if (shared !== undefined) yield [shared, names];
 }
 
 function deepest(gone: ReadonlyMap<string, Gone>): number {

@@ -269,7 +269,7 @@ export class EntriesReading implements TextReading {
     };
   }
 
-  observe(text: string | undefined, { desired, recorded }: SoughtKey): Omit<Observed, "content"> {
+  observe(text: string | undefined, sought: SoughtKey): Omit<Observed, "content"> {
     const { root } = this.#read(text ?? this.#empty(), this.#file, "malformed-target");
     const isEmpty = root.kind === "map" && root.names().length === 0;
     if (root.kind !== (this.#isList ? "list" : "map") && !(this.#isList && isEmpty)) {
@@ -284,7 +284,7 @@ export class EntriesReading implements TextReading {
       isNullEmpty,
       normaliser: this,
     };
-    return { text, ...observeEntries(this.#singles.view(root), { desired, recorded }, reading) };
+    return { text, ...observeEntries(this.#singles.view(root), sought, reading) };
   }
 
   edit(observed: Pick<Observed, "text">, decisions: readonly FileDecision[], known: KnownPlace): EditedText {

@@ -51,6 +51,8 @@ export type KeyIdentity =
 export interface SoughtKey {
   readonly desired: readonly FileDesired[];
   readonly recorded: readonly FileRecorded[];
+  /** By identity: what other owners want too. It stands where one of them put it. */
+  readonly claimed?: ReadonlySet<string> | undefined;
 }
 
 export interface Observed {

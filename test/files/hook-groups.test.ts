@@ -168,6 +168,52 @@ describe("a field of a group that a template ships", () => {
   });
 });
 
+describe("two owners that share a hook", () => {
+  const of = (name: string, version: string, ...all: object[]) => ({ ...pack(version, groups(...all)), name });
+  const [a, b] = [run("a"), run("b")];
+
+  it.each([
+    [
+      "a group that has the same key as the other's goes with the last of its own",
+      [
+        of("beta", "1", { matcher: "*", hooks: [b] }),
+        of("alpha", "1", { description: "one", hooks: [b, a] }),
+        { ...of("beta", "2"), files: [{ target: `~/${gemini}`, template: {} }] },
+      ],
+    ],
+    [
+      "a field goes with the hooks that are new, not into the group that is shared",
+      [
+        of("alpha", "1", { hooks: [b, a] }),
+        of("beta", "1", { hooks: [b] }),
+        of("beta", "2", { sequential: true, hooks: [b, run("c")] }),
+      ],
+    ],
+    [
+      "a group that comes to say what another's says is not that one",
+      [
+        of("beta", "1", { sequential: true, description: "one", hooks: [b] }),
+        of("alpha", "1", { hooks: [b] }),
+        of("alpha", "2", { sequential: true, description: "one", hooks: [a] }),
+      ],
+    ],
+  ])("%s", async (_, releases) => {
+    for (const order of [
+      ["alpha", "beta"],
+      ["beta", "alpha"],
+    ]) {
+      const world = new World();
+      world.write(gemini, '{\n  "mine": 1\n}\n');
+      for (const release of releases) {
+        await world.apply(release);
+        expect((await world.plan(release)).changed, world.read(gemini)).toBe(0);
+      }
+      for (const name of order) await world.uninstall(name);
+      expect(world.read(gemini)).toBe('{\n  "mine": 1\n}\n');
+    }
+  });
+});
+
 describe("two owners that share a hook, each in a group with other fields", () => {
   const b = run("b");
   const of = (name: string, ...all: object[]) => ({ ...pack("1", groups(...all)), name });

@@ -2,7 +2,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import { firstReached } from "../../core/search.ts";
 import { equalValues, field, isMap, type Value } from "../../core/value.ts";
 import { expandHome, type Machine } from "../../engine/machine.ts";
-import { containerNames, nodeAt } from "../../entries/entry-paths.ts";
+import { containerNames, nodeAt, pathKey } from "../../entries/entry-paths.ts";
 import type { FileDecision } from "../../entries/file-entry.ts";
 import type { Node, Range } from "../../formats/format.ts";
 import { loadFormat } from "../../readings/open-reading.ts";
@@ -145,9 +145,10 @@ async function containerMarks({ place, planned, record }: OwnedPlace, text: stri
     const { source } = (recorded ?? desired)!;
     const nodes = containerNames(actual, source).flatMap((name, depth): Node[] => {
       const made = depth === 0 ? record.created !== undefined : record.containers?.[name]?.created === true;
-      if (!made || seen.has(name)) return [];
-      seen.add(name);
-      const node = nodeAt(read.document.root, actual.path.slice(0, depth));
+      const path = actual.path.slice(0, depth);
+      if (!made || seen.has(pathKey(path))) return [];
+      seen.add(pathKey(path));
+      const node = nodeAt(read.document.root, path);
       const fields = (record.containers?.[name]?.fields ?? []).flatMap((field) => node?.get(field) ?? []);
       return node ? [node, ...fields] : [];
     });
