@@ -17,7 +17,7 @@ export function prepare(parts, size) {
   const services = size / filesOfService;
   const [first, second] = ["1", "2"].map((release) => repositoryTree(parts, { hosts: 1, services, release }));
   const plan = (tree, disk) => {
-    const evaluation = parts.evaluateHost(parts.openCatalog(tree), "host0", parts.systemLayout);
+    const evaluation = parts.evaluateFor(parts.openCatalog(tree), "host0", parts.systemLayout);
     const target = targetOn(parts, disk);
     const records = parts.readHostRecords(target);
     const places = records.registry?.files ?? {};

@@ -31,10 +31,10 @@ export async function* benchHost(parts, folder, bundle) {
 }
 
 /** In seconds, without podman's generator. Every host changes two of the services. */
-async function check({ checkRepository, openCatalog, systemLayout, ...parts }, hosts, services) {
+async function check({ checkHosts, openCatalog, systemLayout, ...parts }, hosts, services) {
   const tree = repositoryTree(parts, { hosts, services, overlaid: 2 });
   const started = performance.now();
-  const checked = await checkRepository(openCatalog(tree), systemLayout, { strict: false, verify: async () => [] });
+  const checked = await checkHosts(openCatalog(tree), systemLayout, { strict: false, verify: async () => [] });
   const took = performance.now() - started;
   if (!checked.hosts.every(({ ok, files }) => ok && files === services * 3 + 2))
     throw new Error("the check found something else than expected");
@@ -50,11 +50,11 @@ function coldStart(folder, bundle) {
   const files = repositoryFiles({ hosts: 1, services: 25, overlaid: 0 });
   writeFileSync(
     script,
-    `import { evaluateHost, openCatalog, repositoryTree, systemLayout } from ${JSON.stringify(pathToFileURL(bundle).href)};
+    `import { evaluateFor, openCatalog, repositoryTree, systemLayout } from ${JSON.stringify(pathToFileURL(bundle).href)};
 const files = ${JSON.stringify(files)};
 const tree = repositoryTree(files.map(([path, text]) => [path, { kind: "file", bytes: Buffer.from(text), executable: false }]));
 const before = performance.now();
-const evaluation = evaluateHost(openCatalog(tree), "host0", systemLayout);
+const evaluation = evaluateFor(openCatalog(tree), "host0", systemLayout);
 const took = performance.now() - before;
 if (evaluation.files.length !== 75) throw new Error("unexpected result");
 console.log(took);`,

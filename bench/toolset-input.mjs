@@ -12,9 +12,9 @@ export function servicesOf({ serviceFacts }, count) {
 }
 
 /** Everything one reconciliation depends on. */
-export function toolsetInput({ discover, builtinDetectors }, services, current) {
+export function toolsetInput({ discoverTools, builtinDetectors }, services, current) {
   return {
-    discovered: discover(services, { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" }),
+    discovered: discoverTools(services, { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" }),
     detectors: builtinDetectors,
     release: undefined,
     current,

@@ -1,5 +1,5 @@
 import type { Diagnostic, Severity } from "../core/diagnostic.ts";
-import { compareBytes } from "./units/byte-order.ts";
+import { compareBytes } from "./units/unit-kind.ts";
 
 /** Everything evaluation, planning and applying can have to say, with how bad it is. */
 export const hostDiagnosticCodes = {

@@ -4,13 +4,18 @@ import { type OwnerRecords, readOwnerRecords } from "../engine/owner-state.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
+import { conditionOf } from "./effects/health.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
 import type { StopQuestion, UnitManager, UnitState } from "./effects/systemd.ts";
-import type { DeliveredContent, EvaluatedFile, EvaluatedHost } from "./evaluate/evaluation.ts";
-import { contentHash, contentMode } from "./evaluate/evaluation-document.ts";
+import {
+  contentHash,
+  contentMode,
+  type DeliveredContent,
+  type EvaluatedFile,
+  type EvaluatedHost,
+} from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, ownerName, placeUnder, realPlace } from "./target.ts";
-import { conditionOf } from "./units/condition.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 /** Everything a plan looks at on the host, looked at once. */

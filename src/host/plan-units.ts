@@ -1,13 +1,12 @@
 import { changesBytes } from "../core/plan-document.ts";
 import { doubledDelay } from "../system/pause.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
-import type { UnitToBeUp } from "./effects/health.ts";
+import { conditionOf, type UnitCondition, type UnitToBeUp } from "./effects/health.ts";
 import type { PodmanObject } from "./effects/podman.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { EvaluatedHost, Layout } from "./evaluate/evaluation.ts";
 import { type HostFileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf, outdatedOf, pendingActions, type StartMemory, startsOf } from "./registry.ts";
-import { conditionOf, type UnitCondition } from "./units/condition.ts";
 import {
   actionsInOrder,
   needsEnabling,
@@ -19,8 +18,7 @@ import {
   type WantedUnit,
 } from "./units/unit-actions.ts";
 import { parseUnitName } from "./units/unit-kind.ts";
-import { type ChangedFile, unitsUsing } from "./units/used-files.ts";
-import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
+import { type ChangedFile, runtimeByPath, unitsUsing, wantedUnits } from "./units/wanted-units.ts";
 
 export interface UnitPlanning {
   readonly evaluation: EvaluatedHost;

@@ -15,12 +15,19 @@ import type { Transaction } from "../store/transaction/transaction.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
 import type { EvaluatedHost } from "./evaluate/evaluation.ts";
+import { contentsToKeep } from "./history.ts";
 import type { HostObservation } from "./observe.ts";
 import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
-import { decideFiles, type FilesPlan, type HostFileDecision, pathOf, planChanges, policiesFor } from "./plan-files.ts";
+import {
+  decideFiles,
+  type FilesPlan,
+  type HostFileDecision,
+  nextRecords,
+  pathOf,
+  planChanges,
+  policiesFor,
+} from "./plan-files.ts";
 import { firstReason, planUnits, type UnitsPlan } from "./plan-units.ts";
-import { contentsToKeep } from "./recorded-state.ts";
-import { nextRecords } from "./records.ts";
 import { type HostRegistry, memoryOf, type Pause, pausesOf, type RepositoryMemory } from "./registry.ts";
 import { type HostTarget, placeUnder } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";

@@ -1,6 +1,6 @@
 import { equalValues } from "../core/value.ts";
 import { heldVersions } from "../engine/hold.ts";
-import { stateText } from "./effects/health.ts";
+import { conditionOf, isDown, stateText, type UnitCondition } from "./effects/health.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
 import { type Asking, type HostRecords, observedValue, observeFiles, observeUnits } from "./observe.ts";
@@ -16,7 +16,6 @@ import {
   pendingActions,
 } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
-import { conditionOf, isDown, type UnitCondition } from "./units/condition.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
 
 /** How a host stands against what was last applied to it. */

@@ -1,8 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../engine/machine.ts";
-import type { Layout } from "../host/evaluate/evaluation.ts";
-import type { EvaluationDocument } from "../host/evaluate/evaluation-document.ts";
+import type { EvaluationDocument, Layout } from "../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../host/repository/source.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";
 
@@ -52,9 +51,9 @@ export interface HostEvaluation extends EvaluationDocument {
  */
 export async function evaluateHost(host: string, options: MachineOptions & RepositoryOptions): Promise<HostEvaluation> {
   const [{ openCatalog }, evaluating, { evaluationDocument }, { openSource }, { asErrors }] = await Promise.all([
-    import("../host/evaluate/catalog.ts"),
+    import("../host/evaluate/service.ts"),
     import("../host/evaluate/evaluate.ts"),
-    import("../host/evaluate/evaluation-document.ts"),
+    import("../host/evaluate/evaluation.ts"),
     import("../host/repository/source.ts"),
     import("../host/diagnostics.ts"),
   ]);
@@ -103,7 +102,7 @@ export interface CheckedHost {
 export async function checkRepository(options: MachineOptions & RepositoryOptions): Promise<RepositoryCheck> {
   const [{ findGenerator }, { openCatalog }, checking, { openSource }, { verifyEvaluation }] = await Promise.all([
     import("../host/effects/podman.ts"),
-    import("../host/evaluate/catalog.ts"),
+    import("../host/evaluate/service.ts"),
     import("../host/evaluate/check-repository.ts"),
     import("../host/repository/source.ts"),
     import("../host/units/verify-units.ts"),

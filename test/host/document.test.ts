@@ -1,10 +1,9 @@
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
 import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
-import { type EvaluatedHost, systemLayout } from "../../src/host/evaluate/evaluation.ts";
-import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
-import { readFolder } from "../../src/host/repository/read-folder.ts";
+import { type EvaluatedHost, evaluationDocument, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { type Catalog, openCatalog } from "../../src/host/evaluate/service.ts";
+import { readFolder } from "../../src/host/repository/tree.ts";
 import { diskReader } from "../../src/store/gate/disk-reader.ts";
 import { pathsOf, textOf } from "./repository.ts";
 

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { withoutCredentials } from "../../src/host/repository/git.ts";
-import { accessConfig, accessEnvironment, checkRemote, isRemote } from "../../src/host/repository/remote-access.ts";
+import { accessConfig, accessEnvironment, checkRemote, isRemote } from "../../src/host/repository/mirror.ts";
 import { type Said, stetHost } from "./cli.ts";
 import { GitRepository, webFiles } from "./git-repository.ts";
 

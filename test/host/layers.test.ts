@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { DropIn } from "../../src/host/evaluate/drop-in-files.ts";
-import { layerDropIns } from "../../src/host/evaluate/layers.ts";
-import { compareBytes } from "../../src/host/units/byte-order.ts";
-import { parseUnitName } from "../../src/host/units/unit-kind.ts";
+import { layerDropIns } from "../../src/host/evaluate/overlay.ts";
+import { compareBytes, parseUnitName } from "../../src/host/units/unit-kind.ts";
 import { evaluateBox, link, pathsOf, repository, textOf, told } from "./repository.ts";
 
 const quadlet = "/etc/containers/systemd";

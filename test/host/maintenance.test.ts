@@ -1,11 +1,11 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { takeOver } from "../../src/host/effects/take-over.ts";
 import { hostHistory } from "../../src/host/history.ts";
 import { readHostRecords } from "../../src/host/observe.ts";
 import { pauseHost, resumeHost } from "../../src/host/pause.ts";
 import { planHostRollback, rollBack } from "../../src/host/reconcile.ts";
+import { takeOver } from "../../src/host/target.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import { applied, Box } from "./box.ts";
 import { stetHost } from "./cli.ts";

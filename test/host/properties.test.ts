@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { checkHosts } from "../../src/host/evaluate/check-repository.ts";
 import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
-import { systemLayout } from "../../src/host/evaluate/evaluation.ts";
-import { evaluationDocument } from "../../src/host/evaluate/evaluation-document.ts";
+import { evaluationDocument, systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { type Given, link, repository } from "./repository.ts";
 
 const name = fc.constantFrom("web", "db", "mail");

@@ -1,6 +1,6 @@
-import { type Catalog, openCatalog } from "../../src/host/evaluate/catalog.ts";
 import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
 import { type EvaluatedHost, systemLayout } from "../../src/host/evaluate/evaluation.ts";
+import { type Catalog, openCatalog } from "../../src/host/evaluate/service.ts";
 import { repositoryTree, type TreeEntry } from "../../src/host/repository/tree.ts";
 
 /** A file's text, or its bytes, or anything else that can stand in a tree. */

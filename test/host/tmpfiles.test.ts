@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { contentMode } from "../../src/host/evaluate/evaluation-document.ts";
+import { contentMode } from "../../src/host/evaluate/evaluation.ts";
 import { stetHost } from "./cli.ts";
 import { webFiles } from "./git-repository.ts";
 import { evaluateBox, told } from "./repository.ts";

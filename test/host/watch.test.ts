@@ -1,10 +1,15 @@
 import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/diagnostic.ts";
-import { auditFields } from "../../src/host/effects/audit.ts";
-import { readCounters, renderMetrics } from "../../src/host/effects/metrics.ts";
-import { describeRun, type RunOutcome, type RunRecord, recordRun } from "../../src/host/effects/run-record.ts";
-import type { Notifier } from "../../src/host/watch.ts";
-import { delayAfter, watchHost } from "../../src/host/watch.ts";
+import {
+  auditFields,
+  describeRun,
+  type RunOutcome,
+  type RunRecord,
+  readCounters,
+  recordRun,
+  renderMetrics,
+} from "../../src/host/effects/run-record.ts";
+import { delayAfter, type Notifier, watchHost } from "../../src/host/reconcile.ts";
 
 function record(outcome: RunOutcome, more: Partial<RunRecord> = {}): RunRecord {
   const startedAt = new Date("2026-11-15T12:00:00Z");

@@ -1,17 +1,21 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { type DoneAction, verifyPlan } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
+import { pauseHost, resumeHost } from "../../host/pause.ts";
 import { type HostPlanDocument, hostChanges, type PlanResult } from "../../host/plan.ts";
 import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "../../host/reconcile.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
+import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { complain } from "../shell/tell.ts";
-import { exitCodes, type HostValues, hostOptions, takeOverState } from "./options.ts";
+import { complain, tell } from "../shell/tell.ts";
+import { exitCodes, type HostValues, hostOptions, hostTargetOf, takeOverState } from "./options.ts";
 import {
   drawnFor,
   failureText,
   hostPlanText,
+  painter,
+  pauseLine,
   printDiagnostics,
   printJson,
   refuse,
@@ -154,3 +158,45 @@ function showDone(done: Done, values: HostValues, io: Io, more: Readonly<Record<
 function hasFailed({ failed, actions }: Pick<Done, "failed" | "actions">): boolean {
   return failed.length > 0 || actions.some(({ outcome }) => outcome === "failed");
 }
+
+export const pauseHostCommand = defineCommand({
+  name: "host pause",
+  usage: "[UNIT]",
+  argument: "nothing",
+  most: 1,
+  about: `For maintenance: until it ends, apply and watch change, start, stop and undo
+nothing on this host, or nothing of one unit. Everything says so meanwhile.`,
+  options: {
+    for: { type: "string", value: "DURATION", help: "how long; without it until: host resume" },
+    ...hostOptions,
+  },
+  example: "stet host pause web.container --for 2h",
+  async run({ values, positionals }, io) {
+    const forMs = values.for === undefined ? undefined : parseDuration("for", values.for);
+    await takeOverState(values, io);
+    const paused = await pauseHost(hostTargetOf(values, io), positionals[0], forMs);
+    if (values.json) printJson(io, { format_version: 1, paused });
+    else if (!values.quiet) for (const pause of paused) tell(io, `${pauseLine(pause, painter(values, io))}\n`);
+    return 0;
+  },
+});
+
+export const resumeHostCommand = defineCommand({
+  name: "host resume",
+  usage: "[UNIT]",
+  argument: "nothing",
+  most: 1,
+  about: "Ends the pause of a unit, or without one all there are. The next run does what waited.",
+  options: hostOptions,
+  example: "stet host resume",
+  async run({ values, positionals }, io) {
+    await takeOverState(values, io);
+    const paused = await resumeHost(hostTargetOf(values, io), positionals[0]);
+    if (values.json) printJson(io, { format_version: 1, paused });
+    else if (!values.quiet) {
+      if (paused.length === 0) tell(io, "nothing is paused any more\n");
+      for (const pause of paused) tell(io, `${pauseLine(pause, painter(values, io))}\n`);
+    }
+    return 0;
+  },
+});

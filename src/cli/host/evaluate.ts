@@ -1,18 +1,26 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { asErrors, hasErrors } from "../../host/diagnostics.ts";
-import { openCatalog } from "../../host/evaluate/catalog.ts";
+import { findGenerator } from "../../host/effects/podman.ts";
+import { checkHosts } from "../../host/evaluate/check-repository.ts";
 import { evaluateFor } from "../../host/evaluate/evaluate.ts";
-import { evaluationDocument } from "../../host/evaluate/evaluation-document.ts";
-import { writeTree } from "../../host/evaluate/write-tree.ts";
+import { type EvaluatedHost, evaluationDocument, writeTree } from "../../host/evaluate/evaluation.ts";
+import { runtimeUnits } from "../../host/evaluate/find-conflicts.ts";
+import { openCatalog } from "../../host/evaluate/service.ts";
 import { openSource, type RepositorySource, type SourceOptions } from "../../host/repository/source.ts";
+import type { EffectiveUnit } from "../../host/units/unit-text.ts";
+import { verifyEvaluation } from "../../host/units/verify-units.ts";
+import { findUnit } from "../../host/units/wanted-units.ts";
+import { printable, printableLine } from "../../report/colour.ts";
+import { wrapped } from "../../report/fit.ts";
+import { looksSecret, maskLines, maskText } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { tell } from "../shell/tell.ts";
 import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
-import { painter, printDiagnostics, printJson, shownRun } from "./output.ts";
+import { type Drawn, drawnFor, painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 
-export const command = defineCommand({
+export const evaluateHostCommand = defineCommand({
   name: "host evaluate",
   usage: "",
   argument: "nothing",
@@ -59,4 +67,114 @@ async function openOrTell(options: SourceOptions, values: HostValues, io: Io): P
     printDiagnostics(io, values, [error.diagnostic]);
     return undefined;
   }
+}
+
+export const checkHostCommand = defineCommand({
+  name: "host check",
+  usage: "",
+  argument: "nothing",
+  most: 0,
+  about: "Evaluates every host of the repository and lists all diagnostics, each once.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host check --repo .",
+  async run({ values }, io) {
+    const source = await openSource(lookingOf(values, io));
+    const layout = layoutOf(values, io);
+    const scope = values.user ? "user" : "system";
+    const verifying = { generator: findGenerator(scope, io.env), env: io.env };
+    const checked = await checkHosts(openCatalog(source.tree), layout, {
+      strict: values.strict === true,
+      verify: (evaluation) => verifyEvaluation(evaluation, { layout, scope }, verifying),
+    });
+    const diagnostics = [...source.diagnostics, ...checked.diagnostics];
+    if (values.json)
+      printJson(io, { rev: source.rev ?? null, hosts: checked.hosts, diagnostics: shownRun(values, diagnostics) });
+    printDiagnostics(io, { ...values, verbose: true }, diagnostics);
+    const errors = diagnostics.filter(({ severity }) => severity === "error").length;
+    const hosts = `${checked.hosts.length} ${checked.hosts.length === 1 ? "host" : "hosts"}`;
+    if (!values.json && !values.quiet)
+      tell(io, errors === 0 ? `${hosts}: no errors\n` : `${hosts}: ${errors} ${errors === 1 ? "error" : "errors"}\n`);
+    return hasErrors(diagnostics) ? 1 : 0;
+  },
+});
+
+export const showHostCommand = defineCommand({
+  name: "host show",
+  usage: "UNIT",
+  argument: "nothing",
+  most: 1,
+  about: "A unit as it counts after all drop-ins, each line with the file it came from.",
+  options: hostOptions,
+  notes: exitCodes,
+  example: "stet host show traefik.container --repo . --host kadath",
+  async run({ values, positionals }, io) {
+    const [name] = positionals;
+    if (name === undefined)
+      throw new InputError({ code: "usage", message: `which unit? ${io.program} host show NAME.container` });
+    const source = await openSource(lookingOf(values, io));
+    const evaluation = evaluateFor(openCatalog(source.tree), hostIdentity(values, io), layoutOf(values, io));
+    const diagnostics = values.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
+    printDiagnostics(io, values, diagnostics);
+    if (hasErrors(diagnostics)) return 1;
+    const found = findUnit(evaluation.files, name);
+    if (found === undefined) throw new InputError({ code: "unknown-unit", message: notFound(evaluation, name) });
+    const effective = values["show-secrets"] ? found.effective : masked(found.effective);
+    if (values.json)
+      printJson(io, {
+        unit: name,
+        service: found.unit.file.service,
+        runs_as: found.unit.runtime,
+        sections: effective.sections,
+      });
+    else io.out(unitText(effective, drawnFor(values, io)));
+    return 0;
+  },
+});
+
+function notFound(evaluation: EvaluatedHost, name: string): string {
+  const units = runtimeUnits(evaluation.files);
+  const maker = units.find((unit) => unit.runtime === name);
+  if (maker) return `${name} is generated by podman from ${maker.unit.name}: show that`;
+  return `${evaluation.host} has no unit ${JSON.stringify(name)}; it has ${units.map((unit) => unit.unit.name).join(", ") || "none"}`;
+}
+
+function unitText(unit: EffectiveUnit, { paint, fileColumns }: Drawn): string {
+  const all = unit.sections.flatMap(({ lines }) => lines);
+  const width = Math.min(
+    60,
+    Math.floor(fileColumns / 2),
+    Math.max(0, ...all.map(({ key, value }) => key.length + 1 + value.length)),
+  );
+  const sections = unit.sections.map(({ name, lines }) =>
+    [
+      `[${printableLine(name)}]`,
+      ...lines.map((line) => {
+        const text = printable(`${line.key}=${line.value}`).padEnd(width);
+        const source = printableLine(`# ${line.source}:${line.line}`);
+        const fits = text.length + 2 + source.length <= fileColumns;
+        if (fits) return `${text}  ${paint.dim(source)}`;
+        return [...wrapped(text.trimEnd(), fileColumns - 4), `  ${paint.dim(source)}`].join("\n    ");
+      }),
+    ].join("\n"),
+  );
+  return `${sections.join("\n\n")}\n`;
+}
+
+/** `Environment=DB_PASSWORD=…` names its secret in the value; `Creds=` is one. */
+function masked(unit: EffectiveUnit): EffectiveUnit {
+  const maskWords = (value: string) =>
+    value.replace(/(^|[\s"'])([\w.-]+)=("[^"]*"|[^\s"']+)/g, (whole, before: string, name: string) =>
+      looksSecret(name) ? `${before}${name}=${maskText}` : whole,
+    );
+  const maskLine = (key: string, value: string) =>
+    (looksSecret(key) && key !== "Secret") || key === "Creds" || key === "DecryptionKey"
+      ? maskText
+      : maskLines(maskWords(value));
+  return {
+    sections: unit.sections.map(({ name, lines }) => ({
+      name,
+      lines: lines.map((line) => ({ ...line, value: maskLine(line.key, line.value) })),
+    })),
+  };
 }

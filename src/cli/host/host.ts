@@ -9,11 +9,17 @@ units and configuration of one host, and keeps the host so.`,
       summary: "a first repository, from units as they lie somewhere or run here",
       load: () => import("./init.ts"),
     },
-    evaluate: { summary: "the desired state of this host", load: () => import("./evaluate.ts") },
-    check: { summary: "every host of the repository, all diagnostics", load: () => import("./check.ts") },
+    evaluate: {
+      summary: "the desired state of this host",
+      load: async () => ({ command: (await import("./evaluate.ts")).evaluateHostCommand }),
+    },
+    check: {
+      summary: "every host of the repository, all diagnostics",
+      load: async () => ({ command: (await import("./evaluate.ts")).checkHostCommand }),
+    },
     show: {
       summary: "a unit as it counts after all drop-ins, each line with its file",
-      load: () => import("./show.ts"),
+      load: async () => ({ command: (await import("./evaluate.ts")).showHostCommand }),
     },
     diff: {
       summary: "what changes on hosts between two revisions, for pull requests",
@@ -35,9 +41,9 @@ units and configuration of one host, and keeps the host so.`,
     },
     pause: {
       summary: "for maintenance: nothing is started or undone until it ends",
-      load: async () => ({ command: (await import("./pause.ts")).pauseHostCommand }),
+      load: async () => ({ command: (await import("./apply.ts")).pauseHostCommand }),
     },
-    resume: { summary: "end a pause", load: async () => ({ command: (await import("./pause.ts")).resume }) },
+    resume: { summary: "end a pause", load: async () => ({ command: (await import("./apply.ts")).resumeHostCommand }) },
     rollback: {
       summary: "back to the state before the last commit, or to a generation",
       load: async () => ({ command: (await import("./apply.ts")).rollbackHostCommand }),

@@ -1,11 +1,11 @@
 import { readdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { writeFiles } from "../../host/evaluate/write-tree.ts";
+import { writeFiles } from "../../host/evaluate/evaluation.ts";
 import { collect, collectMachine } from "../../host/init/collect.ts";
 import { type FirstRepository, firstRepository } from "../../host/init/init.ts";
 import { isSafeName } from "../../host/repository/host-declaration.ts";
-import { isNote } from "../../host/repository/repository-names.ts";
+import { isNote } from "../../host/repository/tree.ts";
 import { printableLine } from "../../report/colour.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import { defineCommand } from "../shell/command.ts";

@@ -1,10 +1,9 @@
 import { hostname } from "node:os";
 import { join, resolve } from "node:path";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
-import { liesElsewhere, takeOver } from "../../host/effects/take-over.ts";
 import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
-import { type HostTarget, ownerName } from "../../host/target.ts";
+import { type HostTarget, liesElsewhere, ownerName, takeOver } from "../../host/target.ts";
 import type { Options } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";

@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { constants, userInfo } from "node:os";
 import { InputError } from "../../core/diagnostic.ts";
-import { writeAudit } from "../../host/effects/audit.ts";
 import { findGenerator, podman } from "../../host/effects/podman.ts";
-import { type AfterRun, type RunRecord, recordRun } from "../../host/effects/run-record.ts";
+import { type AfterRun, type RunRecord, recordRun, writeAudit } from "../../host/effects/run-record.ts";
 import { setOwners, systemctl } from "../../host/effects/systemd.ts";
 import { readHostRecords } from "../../host/observe.ts";
 import { type ReconciledHost, type Reconciling, reconcileHost } from "../../host/reconcile.ts";

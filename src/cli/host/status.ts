@@ -1,6 +1,6 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { openCatalog } from "../../host/evaluate/catalog.ts";
 import { evaluateFor } from "../../host/evaluate/evaluate.ts";
+import { openCatalog } from "../../host/evaluate/service.ts";
 import { type HostGeneration, hostHistory } from "../../host/history.ts";
 import { type HostRecords, readHostRecords } from "../../host/observe.ts";
 import type { Reconciling } from "../../host/reconcile.ts";

@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { readCounters, renderMetrics } from "../../host/effects/metrics.ts";
-import { describeRun, type RunRecord } from "../../host/effects/run-record.ts";
-import { notifier, watchHost } from "../../host/watch.ts";
+import { describeRun, type RunRecord, readCounters, renderMetrics } from "../../host/effects/run-record.ts";
+import { notifier, watchHost } from "../../host/reconcile.ts";
 import { printableLine } from "../../report/colour.ts";
 import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";

@@ -4,9 +4,9 @@ import { type ProgramResult, runProgram } from "../../system/run-program.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import type { EvaluatedHost } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
-import { type EffectiveUnit, effectiveValue } from "../units/effective-unit.ts";
 import type { UnitAction } from "../units/unit-actions.ts";
 import type { UnitName } from "../units/unit-kind.ts";
+import { type EffectiveUnit, effectiveValue } from "../units/unit-text.ts";
 import { wantedUnits } from "../units/wanted-units.ts";
 import type { Acted } from "./systemd.ts";
 

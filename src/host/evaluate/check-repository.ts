@@ -1,8 +1,8 @@
 import { asErrors, diagnose, diagnosticsInOrder, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
-import { hostsFolder } from "../repository/repository-names.ts";
-import type { Catalog } from "./catalog.ts";
+import { hostsFolder } from "../repository/tree.ts";
 import { evaluateFor } from "./evaluate.ts";
 import type { DeliveredContent, EvaluatedFile, EvaluatedHost, Layout } from "./evaluation.ts";
+import type { Catalog } from "./service.ts";
 
 export interface CheckedRepository {
   readonly hosts: readonly {

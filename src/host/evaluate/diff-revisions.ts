@@ -3,11 +3,10 @@ import { planFile } from "../../engine/file-diff.ts";
 import { asErrors, hasErrors } from "../diagnostics.ts";
 import type { RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
-import { type ChangedFile, unitsUsing } from "../units/used-files.ts";
-import { runtimeByPath, wantedUnits } from "../units/wanted-units.ts";
-import { type Catalog, openCatalog } from "./catalog.ts";
+import { type ChangedFile, runtimeByPath, unitsUsing, wantedUnits } from "../units/wanted-units.ts";
 import { evaluateFor } from "./evaluate.ts";
 import { type EvaluatedFile, type EvaluatedHost, fileMode, isPayload, type Layout, nextContent } from "./evaluation.ts";
+import { type Catalog, openCatalog } from "./service.ts";
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {

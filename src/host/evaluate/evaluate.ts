@@ -1,21 +1,15 @@
 import { diagnose, diagnosticsInOrder, type HostDiagnostic } from "../diagnostics.ts";
 import { isSafeName, readHostDeclaration } from "../repository/host-declaration.ts";
-import { hostsFolder, servicesFolder } from "../repository/repository-names.ts";
-import { resolveEntry } from "../repository/tree.ts";
-import { compareBytes } from "../units/byte-order.ts";
+import { hostsFolder, resolveEntry, servicesFolder } from "../repository/tree.ts";
 import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
 import type { Reference } from "../units/references.ts";
-import type { UnitName } from "../units/unit-kind.ts";
-import { type BesideFile, isNamed } from "./beside.ts";
-import type { Catalog } from "./catalog.ts";
-import type { DropIn } from "./drop-in-files.ts";
+import { compareBytes, type UnitName } from "../units/unit-kind.ts";
+import { type BesideFile, type DropIn, isNamed } from "./drop-in-files.ts";
 import type { EvaluatedFile, EvaluatedHost, Layout } from "./evaluation.ts";
-import { findConflicts } from "./find-conflicts.ts";
-import { type LayeredDropIn, layerDropIns, layerPayload } from "./layers.ts";
-import { missingReferences, plainCredentials, unsatisfied } from "./missing-references.ts";
-import { readOverlay } from "./overlay.ts";
+import { findConflicts, missingReferences, plainCredentials, unsatisfied } from "./find-conflicts.ts";
+import { type LayeredDropIn, layerDropIns, layerPayload, readOverlay } from "./overlay.ts";
 import type { PayloadFile } from "./payload.ts";
-import type { BaseUnit, Service } from "./service.ts";
+import type { BaseUnit, Catalog, Service } from "./service.ts";
 import { applyTmpfiles } from "./tmpfiles.ts";
 
 /**

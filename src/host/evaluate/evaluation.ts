@@ -1,4 +1,10 @@
+import { closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { absent, type NextContent } from "../../core/content.ts";
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import { sha256 } from "../../store/gate/content.ts";
+import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
+import type { Gate } from "../../store/gate/gate.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import type { UnitName } from "../units/unit-kind.ts";
 
@@ -79,3 +85,93 @@ export const systemLayout: Layout = {
   unitFolder: "/etc/systemd/system",
   configFolder: "/etc",
 };
+
+/** What `stet host evaluate --json` prints. */
+export interface EvaluationDocument {
+  readonly host: string;
+  /** The commit, with `-dirty` where the folder differs from it; null where there is none. */
+  readonly rev: string | null;
+  readonly services: readonly string[];
+  readonly files: readonly {
+    readonly path: string;
+    readonly sha256: string;
+    readonly mode: string;
+    readonly kind: FileKind;
+    readonly service: string;
+    readonly origin: readonly string[];
+    /** Only of a symbolic link: where it points. */
+    readonly link?: string;
+  }[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function evaluationDocument(evaluation: EvaluatedHost, rev: string | undefined): EvaluationDocument {
+  return {
+    host: evaluation.host,
+    rev: rev ?? null,
+    services: evaluation.services,
+    files: evaluation.files.map(({ path, kind, service, origin, content }) => ({
+      path,
+      sha256: contentHash(content),
+      mode: contentMode(content),
+      kind,
+      service,
+      origin,
+      ...(content.kind === "symlink" ? { link: content.target } : {}),
+    })),
+    diagnostics: evaluation.diagnostics,
+  };
+}
+
+/** Of the bytes, or of a link's target. */
+export function contentHash(content: DeliveredContent): string {
+  return sha256(content.kind === "file" ? content.bytes : content.target);
+}
+
+/** As octal text, and 0777 for a link, as `ls` has it. */
+export function contentMode(content: DeliveredContent): string {
+  if (content.kind === "symlink") return "0777";
+  return fileMode(content).toString(8).padStart(4, "0");
+}
+
+/** Writes the desired state below a folder, for people to look at and for images to be built from. */
+export function writeTree(evaluation: EvaluatedHost, folder: string, gate: Gate): void {
+  refuseForeignLinks(gate, folder);
+  if ((gate.list(folder) ?? []).length > 0)
+    throw new InputError({
+      code: "folder-not-empty",
+      file: folder,
+      message: "--output-dir must be a new or empty folder",
+    });
+  writeFiles(
+    folder,
+    evaluation.files.map(({ path, content }) => [path, content]),
+  );
+}
+
+/** Files and links below a folder, which is made if it is missing. Nothing that stands there is replaced. */
+export function writeFiles(folder: string, files: Iterable<readonly [string, DeliveredContent]>): void {
+  const made = new Set<string>();
+  const make = (path: string): void => {
+    if (!made.has(path)) mkdirSync(path, { recursive: true });
+    made.add(path);
+  };
+  make(folder);
+  for (const [path, content] of files) {
+    const place = join(folder, path);
+    make(dirname(place));
+    if (content.kind === "symlink") symlinkSync(content.target, place);
+    else writeNew(place, content.bytes, fileMode(content));
+  }
+}
+
+/** No umask counts. */
+function writeNew(place: string, bytes: Uint8Array, mode: number): void {
+  const file = openSync(place, "wx", mode);
+  try {
+    writeFileSync(file, bytes);
+    fchmodSync(file, mode);
+  } finally {
+    closeSync(file);
+  }
+}

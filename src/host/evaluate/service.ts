@@ -1,6 +1,13 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { isIgnorable, isNote, servicesFolder } from "../repository/repository-names.ts";
-import { findLayer, type RepositoryTree, resolveEntry } from "../repository/tree.ts";
+import {
+  findLayer,
+  hostsFolder,
+  isIgnorable,
+  isNote,
+  type RepositoryTree,
+  resolveEntry,
+  servicesFolder,
+} from "../repository/tree.ts";
 import {
   isValidUnitName,
   laterRuntimeUnit,
@@ -11,8 +18,14 @@ import {
   type UnitName,
 } from "../units/unit-kind.ts";
 import { serviceNameIn } from "../units/unit-text.ts";
-import { type BesideFile, readBeside } from "./beside.ts";
-import { type DropIn, listDropInFolders, notADropIn, readDropIns } from "./drop-in-files.ts";
+import {
+  type BesideFile,
+  type DropIn,
+  listDropInFolders,
+  notADropIn,
+  readBeside,
+  readDropIns,
+} from "./drop-in-files.ts";
 import type { DeliveredContent } from "./evaluation.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 
@@ -42,7 +55,7 @@ export interface Service {
 
 const knownFolders = new Set(["quadlet", "quadlet-overrides", "config"]);
 
-export function readService(tree: RepositoryTree, name: string): Service {
+function readService(tree: RepositoryTree, name: string): Service {
   const folder = serviceFolder(tree, name);
   const diagnostics: HostDiagnostic[] = [];
   for (const child of tree.names(folder)) {
@@ -60,7 +73,7 @@ export function readService(tree: RepositoryTree, name: string): Service {
 }
 
 /** The names of a service's units, without a look into them: enough to know whose a drop-in is. */
-export function unitNamesOf(tree: RepositoryTree, service: string): readonly string[] {
+function unitNamesOf(tree: RepositoryTree, service: string): readonly string[] {
   const folder = findLayer(tree, `${serviceFolder(tree, service)}/quadlet`, []);
   return folder === undefined ? [] : tree.names(folder).filter((name) => parseUnitName(name) !== undefined);
 }
@@ -221,4 +234,53 @@ function tmpfilesRoots(tree: RepositoryTree, folder: string): PayloadRoot[] {
     path: `etc/${tmpfilesFolder}/${name}`,
     service: name.endsWith(".conf") ? name.slice(0, -5) : undefined,
   }));
+}
+
+/** A repository, opened: its services are read once, and only those that somebody selects. */
+export interface Catalog {
+  readonly tree: RepositoryTree;
+  /** The names in `hosts/`, in byte order. */
+  readonly hosts: readonly string[];
+  readonly services: readonly string[];
+  service(name: string): Service | undefined;
+  /** The services, selected or not, that have a unit of this name. */
+  ownersOf(unit: string): readonly string[];
+}
+
+export function openCatalog(tree: RepositoryTree): Catalog {
+  const foldersIn = (folder: string): string[] =>
+    tree
+      .names(folder)
+      .filter((name) => !name.startsWith(".") && resolveEntry(tree, `${folder}/${name}`).kind === "folder");
+  const services = foldersIn(servicesFolder);
+  const known = new Set(services);
+  const read = new Map<string, Service>();
+  let owners: Map<string, string[]> | undefined;
+  return {
+    tree,
+    services,
+    hosts: foldersIn(hostsFolder),
+    service(name) {
+      if (!known.has(name)) return undefined;
+      const service = read.get(name) ?? readService(tree, name);
+      read.set(name, service);
+      return service;
+    },
+    ownersOf(unit) {
+      owners ??= indexUnits(tree, services);
+      return owners.get(unit) ?? [];
+    },
+  };
+}
+
+function indexUnits(tree: RepositoryTree, services: readonly string[]): Map<string, string[]> {
+  const owners = new Map<string, string[]>();
+  for (const service of services) {
+    for (const unit of unitNamesOf(tree, service)) {
+      const known = owners.get(unit);
+      if (known) known.push(service);
+      else owners.set(unit, [service]);
+    }
+  }
+  return owners;
 }

@@ -2,10 +2,9 @@ import { posix } from "node:path";
 import type { Reader } from "../../store/gate/gate.ts";
 import type { DeliveredContent, Layout } from "../evaluate/evaluation.ts";
 import { placeUnder } from "../target.ts";
-import { compareBytes } from "../units/byte-order.ts";
-import { effectiveUnit } from "../units/effective-unit.ts";
 import { referencesOf } from "../units/references.ts";
 import {
+  compareBytes,
   isValidUnitName,
   parseDropInFolder,
   parseUnitName,
@@ -13,6 +12,7 @@ import {
   templateOf,
   type UnitName,
 } from "../units/unit-kind.ts";
+import { effectiveUnit } from "../units/unit-text.ts";
 
 /** What a folder holds that a repository can be made of. Paths are relative to the folder. */
 export interface Collected {

@@ -3,17 +3,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { Gate } from "../../store/gate/gate.ts";
-import type { EvaluatedHost } from "../evaluate/evaluation.ts";
-import { contentHash, contentMode } from "../evaluate/evaluation-document.ts";
-import { askGit, type Git, type GitOptions, git } from "./git.ts";
-import { readCommit } from "./git-tree.ts";
-import { openMirror } from "./mirror.ts";
-import { readFolder } from "./read-folder.ts";
-import { isRemote, type RemoteAccess } from "./remote-access.ts";
+import { contentHash, contentMode, type EvaluatedHost } from "../evaluate/evaluation.ts";
+import { askGit, type Git, type GitOptions, git, readCommit } from "./git.ts";
+import { isRemote, openMirror, type RemoteAccess } from "./mirror.ts";
 import { withView } from "./repository-view.ts";
-import { type ResolvedRevision, resolveRevision } from "./revision.ts";
-import { asksForSignature, checkSignature, type Trust } from "./signature.ts";
-import type { RepositoryTree } from "./tree.ts";
+import { asksForSignature, checkSignature, type ResolvedRevision, resolveRevision, type Trust } from "./revision.ts";
+import { type RepositoryTree, readFolder } from "./tree.ts";
 
 /**
  * What was last applied from a remote, noted in its mirror. It is kept per owner, whatever the branch was called: a

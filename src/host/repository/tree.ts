@@ -1,6 +1,8 @@
-import { isAbsolute, posix } from "node:path";
+import { isAbsolute, join, posix } from "node:path";
+import { InputError } from "../../core/diagnostic.ts";
+import type { Reader } from "../../store/gate/gate.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { compareBytes } from "../units/byte-order.ts";
+import { compareBytes } from "../units/unit-kind.ts";
 
 /** What stands at a path of the repository. Paths are relative, with `/`, and never end in one. */
 export type TreeEntry =
@@ -141,4 +143,70 @@ export function findLayer(tree: RepositoryTree, path: string, diagnostics: HostD
     diagnostics.push(diagnose("unsafe-path", { file: path }, `links to ${found.target}, outside the repository`));
   else diagnostics.push(diagnose("unsupported-file", { file: path }, "must be a folder, or a link to one"));
   return undefined;
+}
+
+/** What may stand anywhere in the repository and means nothing to us: notes for people, and Git's own files. */
+const ignorable = new Set([".gitkeep", ".gitignore", ".gitattributes", ".keep"]);
+const notes = /^(README|LICEN[CS]E|COPYING|NOTICE|CHANGELOG|CONTRIBUTING|AUTHORS|TODO)(\.[A-Za-z]+|-[\w.-]+)?$/i;
+
+export function isIgnorable(name: string): boolean {
+  return ignorable.has(name);
+}
+
+/**
+ * Notes, and files whose names begin with a dot, may stand beside a service's or host's own folders, not inside them:
+ * podman and systemd would look at them there.
+ */
+export function isNote(name: string): boolean {
+  return notes.test(name) || name.startsWith(".");
+}
+
+export const servicesFolder = "services";
+export const hostsFolder = "hosts";
+
+/** A repository as it lies in a folder, committed or not. Links are noted, never followed on disk. */
+export function readFolder(reader: Reader, folder: string): RepositoryTree {
+  const tops = new Set(listTop(reader, folder));
+  if (!tops.has(hostsFolder) && !tops.has(servicesFolder)) {
+    const message = `${folder} has neither ${servicesFolder}/ nor ${hostsFolder}/: is it the right repository?`;
+    throw new InputError({ code: "no-repository", message });
+  }
+  const entries: [string, TreeEntry][] = [];
+  const wanted = [servicesFolder, hostsFolder];
+  // What else lies in the folder is read only where a link leads there. The list grows while it is walked.
+  for (let i = 0; i < wanted.length; i++) {
+    const before = entries.length;
+    if (tops.has(wanted[i]!)) readEntry(reader, folder, wanted[i]!, entries);
+    for (const name of linkedFolders(entries.slice(before)))
+      if (!wanted.includes(name) && name !== ".git") wanted.push(name);
+  }
+  return repositoryTree(entries);
+}
+
+function listTop(reader: Reader, folder: string): readonly string[] {
+  const names = reader.stat(reader.realPath(folder))?.kind === "folder" ? reader.list(folder) : undefined;
+  if (names !== undefined) return names;
+  throw new InputError({
+    code: "no-repository",
+    message: `${folder} is not a folder: --repo takes a folder or a Git remote`,
+  });
+}
+
+function readEntry(reader: Reader, root: string, path: string, entries: [string, TreeEntry][]): void {
+  const absolute = join(root, path);
+  const status = reader.stat(absolute);
+  if (status?.kind === "link") entries.push([path, { kind: "symlink", target: reader.readLink(absolute) ?? "" }]);
+  else if (status?.kind === "folder") readSubfolder(reader, root, path, entries);
+  else if (status?.kind === "file") {
+    const bytes = reader.read(absolute) ?? new Uint8Array(0);
+    entries.push([path, { kind: "file", bytes, executable: (status.mode & 0o111) !== 0 }]);
+  }
+  // Sockets, pipes and devices can't be in a repository.
+}
+
+function readSubfolder(reader: Reader, root: string, path: string, entries: [string, TreeEntry][]): void {
+  const children = reader.list(join(root, path)) ?? [];
+  if (children.includes(".git")) entries.push([path, { kind: "submodule" }]);
+  else if (children.length === 0) entries.push([path, { kind: "folder" }]);
+  else for (const child of children) readEntry(reader, root, `${path}/${child}`, entries);
 }

@@ -1,12 +1,19 @@
 import { didYouMean } from "../../core/closest.ts";
 import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { type EffectiveUnit, effectiveUnit, effectiveValue, keyRule, type UnitSource } from "./effective-unit.ts";
 import { checkQuadletRules } from "./quadlet-rules.ts";
 import { type Reference, referencesOf } from "./references.ts";
 import { isKnownQuadletKey, isReadSection, quadletKeysIn, quadletSectionOf, systemdKeysIn } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
-import { dialectOf, scanBytes } from "./unit-text.ts";
+import {
+  dialectOf,
+  type EffectiveUnit,
+  effectiveUnit,
+  effectiveValue,
+  keyRule,
+  scanBytes,
+  type UnitSource,
+} from "./unit-text.ts";
 
 /** One file of a unit, and who put it there. */
 export interface UnitPart extends UnitSource {

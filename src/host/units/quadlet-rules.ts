@@ -1,7 +1,7 @@
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
-import { type EffectiveLine, type EffectiveUnit, setLines } from "./effective-unit.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import type { QuadletType, UnitName } from "./unit-kind.ts";
+import { type EffectiveLine, type EffectiveUnit, setLines } from "./unit-text.ts";
 
 /** A unit after its drop-ins, as the rules look at it. */
 interface Unit {

@@ -1,8 +1,7 @@
-import { type EffectiveLine, type EffectiveUnit, setLines } from "./effective-unit.ts";
 import { isAnywhere } from "./quadlet-rules.ts";
-import { splitWords } from "./split-words.ts";
 import { quadletSectionOf } from "./unit-keys.ts";
 import { parseUnitName, type UnitName } from "./unit-kind.ts";
+import { type EffectiveLine, type EffectiveUnit, setLines, splitWords } from "./unit-text.ts";
 
 /**
  * Something that a unit needs and that may be in the repository: another unit by its file name, or a file or folder by

@@ -1,7 +1,6 @@
 import type { RuntimeUnit } from "../evaluate/find-conflicts.ts";
-import { compareBytes } from "./byte-order.ts";
-import type { EffectiveUnit } from "./effective-unit.ts";
-import { isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
+import { compareBytes, isTemplate, templateOf, type UnitName } from "./unit-kind.ts";
+import type { EffectiveUnit } from "./unit-text.ts";
 
 /** In the order in which a run does them. */
 export const unitVerbs = [

@@ -6,8 +6,7 @@ import type { AddressInfo } from "node:net";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { readCounters, renderMetrics } from "../../../src/host/effects/metrics.ts";
-import type { RunOutcome, RunRecord } from "../../../src/host/effects/run-record.ts";
+import { type RunOutcome, type RunRecord, readCounters, renderMetrics } from "../../../src/host/effects/run-record.ts";
 
 const programs = join(process.env.STET_TEST_CACHE ?? join(homedir(), ".cache/stet-test"), "prometheus/usr/bin");
 const examples = new URL("../../../examples/host/", import.meta.url).pathname;

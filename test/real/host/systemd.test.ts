@@ -6,8 +6,8 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { scanUnit } from "../../../src/formats/unit/unit.ts";
-import { effectiveUnit, renderUnit } from "../../../src/host/units/effective-unit.ts";
 import { parseUnitName } from "../../../src/host/units/unit-kind.ts";
+import { effectiveUnit, renderUnit } from "../../../src/host/units/unit-text.ts";
 import { sample, type UnitCase, unitText } from "./unit-corpus.ts";
 
 /** What a real systemd makes of a folder of units: its own dump, by unit. It runs as nobody, and starts nothing. */
