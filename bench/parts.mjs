@@ -28,7 +28,7 @@ const contents = `
   export { readFolder } from "./src/host/repository/tree.ts";
   export { repositoryTree } from "./src/host/repository/tree.ts";
   export { evaluateToolset } from "./src/toolset/evaluate.ts";
-  export { toolsetDocument } from "./src/toolset/render/document.ts";
+  export { toolsetDocument } from "./src/toolset/plan.ts";
   export { discoverTools } from "./src/toolset/discover/discover.ts";
   export { builtinDetectors } from "./src/toolset/discover/detectors.ts";
   export { serviceFacts } from "./src/toolset/discover/service.ts";

@@ -17,8 +17,7 @@ export type { ManifestOptions } from "./files/manifest/load-manifest.ts";
 export type { UninstallOptions } from "./files/uninstall.ts";
 export type { WatchEvent } from "./files/watch/watch.ts";
 export type { RunningEntry, WhoRuns } from "./files/who-runs.ts";
-export type { FileKind } from "./host/evaluate/evaluation.ts";
-export type { EvaluationDocument } from "./host/evaluate/evaluation.ts";
+export type { EvaluationDocument, FileKind } from "./host/evaluate/evaluation.ts";
 export type { Platform } from "./identity/paths/path-context.ts";
 export type { PartText, Rule } from "./identity/rules/rule.ts";
 export {

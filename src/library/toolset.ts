@@ -113,7 +113,7 @@ export async function mergeToolset(
 ): Promise<MergedToolset> {
   const [{ evaluateToolset }, { toolsetDocument }, { dataKeys, defaultName, defaultNamespace }] = await Promise.all([
     import("../toolset/evaluate.ts"),
-    import("../toolset/render/document.ts"),
+    import("../toolset/plan.ts"),
     import("../toolset/render/configmap.ts"),
   ]);
   const { discovered, detectors } = await discovering(services, options);
@@ -141,7 +141,7 @@ async function discovering(services: string | readonly object[], options: Discov
   const [{ faultOfPattern }, { readDetectors }, { builtinDetectors }, discovery, { readServices }, { serviceFacts }] =
     await Promise.all([
       import("../toolset/discover/annotations.ts"),
-      import("../toolset/discover/detector-file.ts"),
+      import("../toolset/discover/read-objects.ts"),
       import("../toolset/discover/detectors.ts"),
       import("../toolset/discover/discover.ts"),
       import("../toolset/discover/read-objects.ts"),

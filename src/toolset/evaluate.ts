@@ -3,20 +3,27 @@ import { field, mapOf } from "../core/value.ts";
 import { type KeptClaim, nameTools } from "./discover/claims.ts";
 import type { Detector } from "./discover/detectors.ts";
 import { bySource, type Discovered, type Discovery, tellUnused, type UnusedService } from "./discover/discover.ts";
-import { chooseOverrides, type OverridesChoice, type SeparateOverrides } from "./overrides/choice.ts";
-import type { Overrides, OverrideTool } from "./overrides/overrides.ts";
+import {
+  chooseOverrides,
+  type Overrides,
+  type OverridesChoice,
+  type OverrideTool,
+  type SeparateOverrides,
+} from "./overrides.ts";
 import { planToolset, type ToolsetEntries } from "./plan.ts";
 import {
   annotations,
   annotationsOf,
   type ConfigMap,
+  type Drift,
   dataKeys,
   dataOf,
   dataSize,
+  findDrift,
   newConfigMap,
   sizeLimit,
+  textHash,
 } from "./render/configmap.ts";
-import { type Drift, findDrift, textHash } from "./render/drift.ts";
 import {
   blockBodies,
   type GeneratedBlock,

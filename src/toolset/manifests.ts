@@ -1,5 +1,5 @@
 import type { Value } from "../core/value.ts";
-import { yamlLines } from "./render/yaml-text.ts";
+import { yamlLines } from "./render/yaml.ts";
 
 export interface DeployOptions {
   readonly namespace: string;

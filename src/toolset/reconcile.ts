@@ -3,7 +3,7 @@ import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
 import { evaluateToolset, type ToolsetEvaluation, type ToolsetInput } from "./evaluate.ts";
-import type { SeparateOverrides } from "./overrides/choice.ts";
+import type { SeparateOverrides } from "./overrides.ts";
 import { type ConfigMap, dataKeys, dataOf, newConfigMap, ownPart } from "./render/configmap.ts";
 import { type HolmesRelease, releaseOfImage } from "./render/holmes-release.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { nameTools } from "../../src/toolset/discover/claims.ts";
-import { readDetectors } from "../../src/toolset/discover/detector-file.ts";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
 import { type Discovery, discoverTools, tellUnused } from "../../src/toolset/discover/discover.ts";
+import { readDetectors } from "../../src/toolset/discover/read-objects.ts";
 import { serviceFacts } from "../../src/toolset/discover/service.ts";
 import { discovered, rules, service } from "./sample.ts";
 

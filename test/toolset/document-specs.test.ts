@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { parseOverrides } from "../../src/toolset/overrides/overrides.ts";
+import { parseOverrides } from "../../src/toolset/overrides.ts";
 import {
   codes,
   configMap,

@@ -2,8 +2,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { EventRecorder } from "../../src/toolset/controller/effects.ts";
-import { type HolmesNotice, HolmesTeller } from "../../src/toolset/controller/tell-holmes.ts";
+import { EventRecorder, type HolmesNotice, HolmesTeller } from "../../src/toolset/controller/effects.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { configMap } from "./sample.ts";
 

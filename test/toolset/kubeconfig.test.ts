@@ -2,9 +2,8 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAccess } from "../../src/toolset/api/access.ts";
 import { type Authorization, authorizationFor } from "../../src/toolset/api/authorization.ts";
-import { readKubeconfig } from "../../src/toolset/api/kubeconfig.ts";
+import { findAccess, readKubeconfig } from "../../src/toolset/api/kubeconfig.ts";
 
 let folder = "/";
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseOverrides } from "../../src/toolset/overrides/overrides.ts";
+import { parseOverrides } from "../../src/toolset/overrides.ts";
 import {
   codes,
   configMap,

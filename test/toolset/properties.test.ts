@@ -6,7 +6,7 @@ import { equalValues, isMap, mapOf, type Value, type ValueMap } from "../../src/
 import type { ToolsetEvaluation } from "../../src/toolset/evaluate.ts";
 import { dataSize } from "../../src/toolset/render/configmap.ts";
 import { readBlocks } from "../../src/toolset/render/generate.ts";
-import { yamlLines } from "../../src/toolset/render/yaml-text.ts";
+import { yamlLines } from "../../src/toolset/render/yaml.ts";
 import { overlay } from "../../src/toolset/tool.ts";
 import { loadAsHolmes } from "./holmes-schema.ts";
 import { evaluate, morning, noon, service, tools, withOverrides } from "./sample.ts";

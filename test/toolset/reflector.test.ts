@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ApiError, type Call, ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
-import { type ObjectMirror, type ReflectorTiming, reflect } from "../../src/toolset/controller/reflector.ts";
-import { ServiceMirror } from "../../src/toolset/controller/service-mirror.ts";
+import {
+  type ObjectMirror,
+  type ReflectorTiming,
+  reflect,
+  ServiceMirror,
+} from "../../src/toolset/controller/reflector.ts";
 import { grafana, prometheus, rules, service } from "./sample.ts";
 
 type Step =

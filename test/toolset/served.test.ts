@@ -2,8 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { serve } from "../../src/toolset/controller/http-server.ts";
-import { createMetrics } from "../../src/toolset/controller/metrics.ts";
+import { createMetrics, serve } from "../../src/toolset/controller/telemetry.ts";
 import {
   components,
   componentText,

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parse } from "yaml";
-import { yamlLines } from "../../src/toolset/render/yaml-text.ts";
+import { yamlLines } from "../../src/toolset/render/yaml.ts";
 
 it("a list longer than a call takes arguments is written, level by level", () => {
   const list = Array.from({ length: 150_000 }, (_, i) => [i]);

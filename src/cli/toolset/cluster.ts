@@ -1,9 +1,9 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { findAccess } from "../../toolset/api/access.ts";
 import { ApiError, ConnectionError, hasStatus, type KubeApi } from "../../toolset/api/api.ts";
 import { connect } from "../../toolset/api/https-api.ts";
+import { findAccess } from "../../toolset/api/kubeconfig.ts";
 import { getConfigMap, getOrNothing, listServices } from "../../toolset/api/resources.ts";
 import { askAll, probeAddress } from "../../toolset/controller/health.ts";
 import { leasePath } from "../../toolset/controller/leader.ts";

@@ -2,17 +2,14 @@ import { pause } from "../../system/pause.ts";
 import type { KubeApi } from "../api/api.ts";
 import { configMapsPath, getConfigMap, servicesPath } from "../api/resources.ts";
 import { passLimit, type ReconcileTarget, reconcileToolset } from "../reconcile.ts";
-import { dataKeys, dataOf } from "../render/configmap.ts";
-import { textHash } from "../render/drift.ts";
+import { dataKeys, dataOf, textHash } from "../render/configmap.ts";
 import { readBlocks } from "../render/generate.ts";
+import { type HolmesNotice, HolmesTeller } from "./effects.ts";
 import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
-import { errorText, type Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
-import { listInto, type ObjectMirror, type ReflectorTiming, reflect } from "./reflector.ts";
+import { listInto, type ObjectMirror, type ReflectorTiming, reflect, ServiceMirror } from "./reflector.ts";
 import { Reporter } from "./reporter.ts";
-import { ServiceMirror } from "./service-mirror.ts";
-import { type HolmesNotice, HolmesTeller } from "./tell-holmes.ts";
+import { errorText, type Log, type Metrics } from "./telemetry.ts";
 import { WorkLoop, type WorkTiming } from "./work-loop.ts";
 
 export interface ControllerOptions {

@@ -1,7 +1,7 @@
 import { pause } from "../../system/pause.ts";
 import { hasStatus, type KubeApi } from "../api/api.ts";
 import { getOrNothing } from "../api/resources.ts";
-import { errorText, type Log } from "./log.ts";
+import { errorText, type Log } from "./telemetry.ts";
 
 /** As Kubernetes' own controllers have it: 15 s, 10 s, 2 s. */
 export interface LeaseTiming {

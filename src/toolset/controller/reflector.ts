@@ -2,6 +2,16 @@ import { backoff, pause } from "../../system/pause.ts";
 import { kubeObject, objectAnswer } from "../api/answer.ts";
 import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi } from "../api/api.ts";
 import { listPages } from "../api/resources.ts";
+import {
+  type Discovered,
+  type Discovery,
+  type DiscoveryRules,
+  type Recognised,
+  recognise,
+  sortOut,
+} from "../discover/discover.ts";
+import { type KubeService, serviceFacts } from "../discover/service.ts";
+import { refText } from "../tool.ts";
 
 /** What is mirrored: one collection of objects. */
 export interface WatchedCollection {
@@ -156,4 +166,60 @@ function take(line: unknown, mirror: ObjectMirror, position: Position, path: str
     throw new ConnectionError(`the API server made a mistake: an event of ${path} has no known type`);
   const { resourceVersion } = objectAnswer(metadata, `the metadata of an event of ${path}`);
   if (typeof resourceVersion === "string") position.version = resourceVersion;
+}
+
+/** The Services that matter, and nothing else of them: of ten thousand in a cluster, a handful are tools. */
+export class ServiceMirror {
+  readonly #rules: DiscoveryRules;
+  readonly #onChange: () => void;
+  readonly #known = new Map<string, Recognised>();
+
+  constructor(rules: DiscoveryRules, onChange: () => void) {
+    this.#rules = rules;
+    this.#onChange = onChange;
+  }
+
+  /** The part of the mirror that one reflector fills; each watched namespace has its own. */
+  part(namespace: string | undefined): ObjectMirror {
+    return {
+      beginList: () => {
+        const listed = new Map<string, Recognised>();
+        return {
+          take: (item) => {
+            const found = this.#recognise(item as KubeService);
+            if (found.recognised.kind !== "none") listed.set(found.key, found.recognised);
+          },
+          commit: () => {
+            for (const key of this.#known.keys())
+              if (namespace === undefined || key.startsWith(`${namespace}/`)) this.#known.delete(key);
+            for (const [key, recognised] of listed) this.#known.set(key, recognised);
+            this.#onChange();
+          },
+        };
+      },
+      changed: (type, item) => {
+        const { key, recognised } = this.#recognise(item as KubeService);
+        const isGone = type === "DELETED" || recognised.kind === "none";
+        if (isGone && !this.#known.has(key)) return;
+        if (isGone) this.#known.delete(key);
+        else this.#known.set(key, recognised);
+        this.#onChange();
+      },
+    };
+  }
+
+  /** What is discovered; those that are not well wait. */
+  discovered(isWell: (discovery: Discovery) => boolean): Discovered {
+    return sortOut(this.#known.values(), isWell);
+  }
+
+  discoveries(): readonly Discovery[] {
+    return this.discovered(() => true).discoveries;
+  }
+
+  #recognise(service: KubeService): { key: string; recognised: Recognised } {
+    const { name = "", namespace = "" } = service.metadata ?? {};
+    const facts = serviceFacts(service);
+    return { key: refText({ namespace, name }), recognised: facts ? recognise(facts, this.#rules) : { kind: "none" } };
+  }
 }

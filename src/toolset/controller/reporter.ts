@@ -4,8 +4,7 @@ import type { ReconciledToolset } from "../reconcile.ts";
 import { annotations, dataKeys } from "../render/configmap.ts";
 import { refText } from "../tool.ts";
 import { EventRecorder } from "./effects.ts";
-import { errorText, type Log } from "./log.ts";
-import type { Metrics } from "./metrics.ts";
+import { errorText, type Log, type Metrics } from "./telemetry.ts";
 
 /** Warnings that have a line of their own, with more in it. */
 const toldApart = ["invalid-overrides", "generated-edited", "unusable-service"];

@@ -2,7 +2,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Actual, Desired, Recorded } from "../../core/entry.ts";
 import { type Decision, planPlace } from "../../core/plan.ts";
 import { mapOf, type Value } from "../../core/value.ts";
-import type { OverrideTool } from "../overrides/overrides.ts";
+import type { OverrideTool } from "../overrides.ts";
 import { byText, type DiscoveredTool, refText, toolKey } from "../tool.ts";
 import type { Discovery, UnusedService } from "./discover.ts";
 

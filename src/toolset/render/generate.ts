@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { parse } from "yaml";
 import { mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { byText, type DiscoveredTool, refText } from "../tool.ts";
-import { flowLine, yamlLines, yamlScalar } from "./yaml-text.ts";
+import { flowLine, yamlLines, yamlScalar } from "./yaml.ts";
 
 const header = `# ⚠️ WARNING: This section is AUTO-GENERATED and will be OVERWRITTEN
 # To change, add or switch off a tool, write it into 'overrides.yaml' of this ConfigMap

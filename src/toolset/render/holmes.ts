@@ -3,9 +3,8 @@ import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value
 import type { Detector, HolmesTarget } from "../discover/detectors.ts";
 import { byText, overlay, type Tool } from "../tool.ts";
 import { builtinToolsets, type ConfigKeys, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
-import { httpToolset } from "./holmes-http.ts";
-import { type HolmesRelease, isEarlierRelease, releaseText } from "./holmes-release.ts";
-import { yamlLines } from "./yaml-text.ts";
+import { type HolmesRelease, httpToolset, isEarlierRelease, releaseText } from "./holmes-release.ts";
+import { yamlLines } from "./yaml.ts";
 
 /** A tool that takes effect, and what it is to HolmesGPT. */
 export interface EffectiveTool extends Tool {

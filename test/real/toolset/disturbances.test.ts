@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { Controller } from "../../../src/toolset/controller/controller.ts";
-import { jsonLog } from "../../../src/toolset/controller/log.ts";
-import { createMetrics } from "../../../src/toolset/controller/metrics.ts";
 import type { ReflectorTiming } from "../../../src/toolset/controller/reflector.ts";
+import { createMetrics, jsonLog } from "../../../src/toolset/controller/telemetry.ts";
 import { usualWorkTiming } from "../../../src/toolset/controller/work-loop.ts";
 import { builtinDetectors } from "../../../src/toolset/discover/detectors.ts";
 import { type ApiServer, connectWith, startApiServer } from "./api-server.ts";
