@@ -7,7 +7,6 @@ import {
   type TableHost,
   TableNode,
   type TomlNode,
-  type TomlSection,
 } from "./tree.ts";
 
 /** The rules of what may define what: a table once, a value once, and nothing through an inline table. */
@@ -80,11 +79,4 @@ function attach<N extends TomlNode>(holder: TableNode, name: string, node: N): N
 
 function alreadyThere(key: KeyPart): Fault {
   return new Fault(`"${key.name}" is already defined, and TOML lets a name be defined only once`, key.start);
-}
-
-export function newSection(table: TableNode, header: Header | undefined): TomlSection {
-  const section: TomlSection = { kind: "section", index: table.source.sections.length, header, table, pairs: [] };
-  table.section = section;
-  table.source.sections.push(section);
-  return section;
 }

@@ -117,6 +117,6 @@ export class TomlDraft {
     const stays = (child: TomlNode) => child.pair?.host !== section && !this.removedNodes.has(child);
     const livesOn = this.grown.has(table) || [...table.children.values()].some(stays);
     const { start, end } = sectionRuns(this.source, [section])[0]!;
-    return livesOn && !this.source.comments.some((comment) => start <= comment.start && comment.start < end);
+    return livesOn && !section.comments.some((comment) => start <= comment.start && comment.start < end);
   }
 }

@@ -65,7 +65,7 @@ function insert(draft: TomlDraft, root: TableNode, edit: InsertEdit, position: n
   insertNamed(draft, node, edit.name, insertion);
   // A file of nothing but blank lines has no lines to set something off from: once all is gone again, it is written as
   // it was.
-  if (node === root && root.children.size === 0 && draft.source.comments.length === 0)
+  if (node === root && root.children.size === 0 && draft.source.sections[0]!.comments.length === 0)
     draft.inners.set(position, draft.source.text.slice(firstLine(draft.source.text)));
 }
 

@@ -1,6 +1,8 @@
 import { Fault } from "../fault.ts";
+import type { Range } from "../format.ts";
 import { firstLine } from "../lines.ts";
-import { definePair, maxTableDepth, newSection, openElement, openTable } from "./define.ts";
+import { definePair, maxTableDepth, openElement, openTable } from "./define.ts";
+import { endOfPlainLines, isBareKeyCode } from "./plain-lines.ts";
 import { bareKind, decodeString, isControl, scanString } from "./scalar.ts";
 import {
   ArrayNode,
@@ -13,6 +15,7 @@ import {
   ScalarNode,
   type Source,
   TableNode,
+  TomlSection,
 } from "./tree.ts";
 
 const comma = 0x2c;
@@ -28,9 +31,10 @@ const closeBrace = 0x7d;
  * without seconds), a superset of 1.0: what is written is always 1.0. Throws `Fault`.
  */
 export function scan(text: string): TableNode {
-  const source: Source = { text, sections: [], comments: [] };
+  const source: Source = { text, sections: [], readLines: (section, lines) => scanner.lines(section, lines) };
   const root = new TableNode(source, "root");
-  new Scanner(source, root).document();
+  const scanner = new Scanner(source, root);
+  scanner.document();
   return root;
 }
 
@@ -43,6 +47,7 @@ class Scanner {
   readonly #text: string;
   readonly #end: number;
   readonly #root: TableNode;
+  #section: TomlSection;
   #at: number;
 
   constructor(source: Source, root: TableNode) {
@@ -50,23 +55,46 @@ class Scanner {
     this.#text = `${source.text}\0`;
     this.#end = source.text.length;
     this.#root = root;
+    this.#section = new TomlSection(root, undefined);
     this.#at = firstLine(source.text);
   }
 
   document(): void {
-    let section = newSection(this.#root, undefined);
-    for (this.#skipToContent(); this.#at < this.#end; this.#skipToContent()) {
-      if (this.#code() === openList) section = this.#header();
+    this.#lines(this.#end);
+    while (this.#at < this.#end) {
+      this.#header();
+      this.#endOfLine();
+      const start = this.#at;
+      const plainEnd = this.#section.table.isNew ? endOfPlainLines(this.#text, start) : undefined;
+      if (plainEnd === undefined) this.#lines(this.#end);
       else {
-        const pair = this.#pair(section, 1);
-        section.pairs.push(pair);
-        definePair(section.table, pair);
+        this.#section.unread = { start, end: plainEnd };
+        this.#at = plainEnd;
       }
+    }
+  }
+
+  /** The lines of a section that was passed over. Asked for also while a later header is read, if it leads through. */
+  lines(section: TomlSection, { start, end }: Range): void {
+    const [before, at] = [this.#section, this.#at];
+    this.#section = section;
+    this.#at = start;
+    this.#lines(end);
+    this.#section = before;
+    this.#at = at;
+  }
+
+  /** Pairs, up to the next header or the end. */
+  #lines(end: number): void {
+    for (this.#skipToContent(); this.#at < end && this.#code() !== openList; this.#skipToContent()) {
+      const pair = this.#pair(this.#section, 1);
+      this.#section.pairs.push(pair);
+      definePair(this.#section.table, pair);
       this.#endOfLine();
     }
   }
 
-  #header() {
+  #header(): void {
     const start = this.#at;
     const array = this.#text.charCodeAt(start + 1) === openList;
     this.#at += array ? 2 : 1;
@@ -75,7 +103,7 @@ class Scanner {
     if (!closed) this.#fail(`this header needs ${array ? "]]" : "]"} at its end`);
     this.#at += array ? 2 : 1;
     const header: Header = { start, end: this.#at, keys };
-    return newSection(array ? openElement(this.#root, header) : openTable(this.#root, header), header);
+    this.#section = new TomlSection(array ? openElement(this.#root, header) : openTable(this.#root, header), header);
   }
 
   #pair(host: Pair["host"], depth: number): Pair {
@@ -170,7 +198,8 @@ class Scanner {
     close: number,
     readSlot: () => Flow["slots"][number],
   ): void {
-    const firstComment = this.#source.comments.length;
+    const { comments } = this.#section;
+    const firstComment = comments.length;
     this.#at++;
     for (this.#skipToContent(); this.#code() !== close; this.#skipToContent()) {
       this.#needMore(flow.start, close);
@@ -183,7 +212,7 @@ class Scanner {
     }
     this.#at++;
     flow.end = this.#at;
-    for (let i = firstComment; i < this.#source.comments.length; i++) this.#source.comments[i]!.within ??= node;
+    for (let i = firstComment; i < comments.length; i++) comments[i]!.within ??= node;
   }
 
   #needMore(start: number, close: number): void {
@@ -224,7 +253,7 @@ class Scanner {
     while (!isControl(this.#text.charCodeAt(at))) at++;
     this.#at = at;
     if (!this.#isAtLineEnd()) this.#fail("a comment can't hold this control character");
-    this.#source.comments.push({ start, end: at, within: undefined });
+    this.#section.comments.push({ start, end: at, within: undefined });
   }
 
   #isAtLineEnd(): boolean {
@@ -248,16 +277,6 @@ function isQuote(code: number): boolean {
 
 function isDigits(text: string): boolean {
   return /^\d\d$/.test(text);
-}
-
-function isBareKeyCode(code: number): boolean {
-  return (
-    (code >= 0x61 && code <= 0x7a) ||
-    (code >= 0x41 && code <= 0x5a) ||
-    (code >= 0x30 && code <= 0x39) ||
-    code === 0x5f ||
-    code === 0x2d
-  );
 }
 
 /** Letters, digits and `_ - + . :`. */

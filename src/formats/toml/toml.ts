@@ -22,10 +22,9 @@ const abridging: Abridging = {
     // Each behind a stand-in, so that one that does not begin with a header would be read as more of that.
     const all = read(parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""));
     if (!isTable(all) || !abridging.sees(all, marks)) return false;
-    const own = new Set(marks);
-    return Object.keys(all).every(
-      (name) => own.has(name) || !texts.some((text) => isTable(text) && Object.hasOwn(text, name)),
-    );
+    const isElsewhere = (text: unknown) =>
+      isTable(text) && Object.keys(text).some((name) => Object.hasOwn(all, name) && !marks.includes(name));
+    return !texts.some(isElsewhere);
   },
 };
 
@@ -78,7 +77,7 @@ function untouchedSections(root: TableNode, edits: readonly Edit[]): Range[] {
     touched.add(first);
   }
   const beside = new Set(edits.map(neighbourOf));
-  const runs: { start: number; end: number }[] = [];
+  const runs: { readonly first: TomlSection; last: TomlSection }[] = [];
   let apart = true;
   for (const section of root.source.sections) {
     const name = section.header?.keys[0]?.name;
@@ -86,12 +85,12 @@ function untouchedSections(root: TableNode, edits: readonly Edit[]): Range[] {
     if (name === undefined || touched.has(name)) apart = true;
     else {
       // Something may come between this section and the one before it.
-      if (apart || isBeside) runs.push({ start: section.header!.start, end: contentEnd(section) });
-      else runs.at(-1)!.end = contentEnd(section);
+      if (apart || isBeside) runs.push({ first: section, last: section });
+      else runs.at(-1)!.last = section;
       apart = isBeside;
     }
   }
-  return runs;
+  return runs.map(({ first, last }) => ({ start: first.header!.start, end: contentEnd(last) }));
 }
 
 /** The top-level name that something new is to stand beside. */

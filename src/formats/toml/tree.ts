@@ -32,12 +32,43 @@ export interface Pair extends TomlSlot {
 export type TableHost = TomlSection | Flow;
 
 /** A header and the lines that follow it up to the next. The first section is the root's and has no header. */
-export interface TomlSection {
-  readonly kind: "section";
+export class TomlSection {
+  readonly kind = "section";
   readonly index: number;
   readonly header: Header | undefined;
   readonly table: TableNode;
-  readonly pairs: Pair[];
+  /** Lines that were found to be plain, and are read when somebody asks what stands in them. */
+  unread: Range | undefined;
+  #pairs: Pair[] | undefined;
+  #comments: Comment[] | undefined;
+
+  constructor(table: TableNode, header: Header | undefined) {
+    const { sections } = table.source;
+    this.index = sections.length;
+    this.header = header;
+    this.table = table;
+    table.section = this;
+    sections.push(this);
+  }
+
+  get pairs(): Pair[] {
+    this.read();
+    this.#pairs ??= [];
+    return this.#pairs;
+  }
+
+  /** On the lines of the section, in order. */
+  get comments(): Comment[] {
+    this.read();
+    this.#comments ??= [];
+    return this.#comments;
+  }
+
+  read(): void {
+    const lines = this.unread;
+    this.unread = undefined;
+    if (lines !== undefined) this.table.source.readLines(this, lines);
+  }
 }
 
 export interface Header extends Range {
@@ -168,7 +199,7 @@ export class TableArrayNode extends TreeNode {
 export class TableNode extends TreeNode {
   readonly kind = "map";
   style: TableStyle;
-  readonly children = new Map<string, TomlNode>();
+  #children: Map<string, TomlNode> | undefined;
   /** Of a root, header or element: the lines that are its own. */
   section: TomlSection | undefined;
   /** Of an inline table: its braces. */
@@ -180,6 +211,15 @@ export class TableNode extends TreeNode {
     super(source);
     this.style = style;
     this.flow = flow;
+  }
+  /** Whether nothing is known to stand in it yet. */
+  get isNew(): boolean {
+    return this.#children === undefined;
+  }
+  get children(): Map<string, TomlNode> {
+    this.section?.read();
+    this.#children ??= new Map();
+    return this.#children;
   }
   get ranges(): readonly Range[] {
     this.knownRanges ??=
@@ -202,19 +242,19 @@ export class TableNode extends TreeNode {
 
 /** For each comment inside a node's ranges, the path below it of the innermost container around the comment. */
 function commentsIn(node: ContainerNode): readonly Path[] {
-  const { source } = node;
-  return node.ranges.flatMap(({ start, end }) => {
-    const places: Path[] = [];
-    for (
-      let i = firstReached(source.comments.length, (at) => source.comments[at]!.start >= start);
-      i < source.comments.length && source.comments[i]!.start < end;
-      i++
-    ) {
-      const place = pathBelow(node, ownerOf(source, source.comments[i]!));
-      if (place !== undefined) places.push(place);
+  const { sections } = node.source;
+  const places: Path[] = [];
+  for (const { start, end } of node.ranges) {
+    for (let i = sectionAt(sections, start); i < sections.length && startOf(sections[i]!) < end; i++) {
+      const { comments } = sections[i]!;
+      let at = firstReached(comments.length, (each) => comments[each]!.start >= start);
+      for (; at < comments.length && comments[at]!.start < end; at++) {
+        const place = pathBelow(node, ownerOf(sections[i]!, comments[at]!));
+        if (place !== undefined) places.push(place);
+      }
     }
-    return places;
-  });
+  }
+  return places;
 }
 
 function pathBelow(top: TomlNode, inner: TomlNode | undefined): Path | undefined {
@@ -227,9 +267,9 @@ function pathBelow(top: TomlNode, inner: TomlNode | undefined): Path | undefined
   return node === undefined ? undefined : path;
 }
 
-function ownerOf(source: Source, comment: Comment): TomlNode | undefined {
+function ownerOf(section: TomlSection, comment: Comment): TomlNode | undefined {
   if (comment.within !== undefined) return comment.within;
-  const section = sectionAt(source.sections, comment.start);
+  const { source } = section.table;
   if (comment.start < endOfSection(source, section)) return section.table;
   // Between two sections: whatever holds both.
   let node: TomlNode | undefined = source.sections[section.index + 1]?.table;
@@ -239,16 +279,19 @@ function ownerOf(source: Source, comment: Comment): TomlNode | undefined {
 }
 
 /** The section whose header stands last before an offset; the root's where there is none. */
-function sectionAt(sections: readonly TomlSection[], at: number): TomlSection {
-  const next = firstReached(sections.length, (i) => (sections[i]!.header?.start ?? 0) > at);
-  return sections[Math.max(0, next - 1)]!;
+function sectionAt(sections: readonly TomlSection[], at: number): number {
+  return Math.max(0, firstReached(sections.length, (i) => startOf(sections[i]!) > at) - 1);
 }
 
-/** A text as it was scanned: its sections and comments, in the order they stand. */
+function startOf({ header }: TomlSection): number {
+  return header?.start ?? 0;
+}
+
+/** A text as it was scanned: its sections, in the order they stand. */
 export interface Source {
   readonly text: string;
   readonly sections: TomlSection[];
-  readonly comments: Comment[];
+  readonly readLines: (section: TomlSection, lines: Range) => void;
 }
 
 export interface Comment {
