@@ -19,6 +19,7 @@ import { missingLine, rowLine } from "./table.mjs";
 const groups = {
   start: async ({ folder }) => (await import("./start.mjs")).benchStart(folder),
   chezmoi: async ({ folder }) => (await import("./chezmoi.mjs")).benchChezmoi(folder),
+  folders: async ({ folder }) => (await import("./folders.mjs")).benchFolders(folder),
   files: async ({ folder, bundle }) => (await import("./files.mjs")).benchFiles(folder, bundle),
   jq: async ({ folder }) => (await import("./jq.mjs")).benchJq(folder),
   formats: async ({ parts }) => (await import("./formats.mjs")).benchFormats(parts),

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
 import { basename, dirname, isAbsolute, join, relative } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/paths/path-context.ts";
+import { sha256 } from "../store/gate/content.ts";
 import type { Gate, Reader } from "../store/gate/gate.ts";
 import { makeFolders } from "../store/records/state-dir.ts";
+import { projectStateDir } from "./project-folder.ts";
 
 /** All that the files domain may know of the machine it works on. Nothing below reads the process. */
 export interface Machine {
@@ -32,9 +33,7 @@ export interface Project {
  * state directory.
  */
 export function inProject(machine: Machine, root: string): Machine {
-  const real = machine.gate.realPath(root);
-  const hash = createHash("sha256").update(real).digest("hex").slice(0, 24);
-  return { ...machine, stateDir: join(machine.stateDir, "projects", hash), project: { root } };
+  return { ...machine, stateDir: projectStateDir(machine.gate, machine.stateDir, root, sha256), project: { root } };
 }
 
 /** The rules that a system goes by: what is neither Windows nor macOS counts as Linux. */

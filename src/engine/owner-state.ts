@@ -4,7 +4,7 @@ import { canonicalPath } from "../identity/paths/paths.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { withoutForeignLinks } from "../store/gate/foreign-links.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { type Generation, listGenerations } from "../store/records/generations.ts";
+import { type Generation, keptObjects, listGenerations } from "../store/records/generations.ts";
 import { readRegistry } from "../store/records/registry.ts";
 import { refuseShared } from "../store/records/state-dir.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
@@ -31,6 +31,8 @@ export interface OwnerState extends OwnerRecords {
   readonly committed?: string | undefined;
   /** What other owners record of a file, however each of them spells its path. */
   othersAt(path: string): readonly ForeignPlace[];
+  /** Whether the history keeps the bytes with this hash. */
+  isKept(hash: string): boolean;
   readonly context: PathContext;
 }
 
@@ -62,7 +64,12 @@ export function readOwnerState(machine: Machine, name: string): OwnerState {
     .flatMap((other) => readRecords(reader, machine, other, plain) ?? []);
   const homes = own.registry?.homes ?? [];
   const context = homes.every((home) => home === machine.home) ? plain : pathContext(machine, homes);
-  return { ...own, othersAt: placesByFile(others, context), context };
+  let kept: ReadonlySet<string> | undefined;
+  const isKept = (hash: string) => {
+    kept ??= keptObjects(reader, machine.stateDir, name);
+    return kept.has(hash);
+  };
+  return { ...own, othersAt: placesByFile(others, context), isKept, context };
 }
 
 /** An owner's history, as an unfinished run will leave it. */

@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import type { PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { InputError } from "../core/diagnostic.ts";
@@ -12,12 +11,10 @@ import {
   type Generation,
   generationNumbers,
   listGenerations,
-  objectPath,
   readGeneration,
   readObject,
   registryBefore,
 } from "../store/records/generations.ts";
-import { ownerFolder } from "../store/records/state-dir.ts";
 import { lookAt, type ObservedPlace, recordedEntries } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Place } from "./place.ts";
@@ -55,7 +52,7 @@ export function revertedTo(
   if (content.kind !== "file" || before === undefined || registry === undefined) return undefined;
   if (!isSuspicious && content.bytes.length > quicklyHashed) return undefined;
   const hash = sha256(content.bytes);
-  const wasReplaced = reader.stat(join(ownerFolder(stateDir, name), objectPath(hash))) !== undefined;
+  const wasReplaced = state.isKept(hash);
   if (!wasReplaced && !isSuspicious) return undefined;
   try {
     const last = generationNumbers(reader, stateDir, name).at(-1);

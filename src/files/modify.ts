@@ -48,6 +48,9 @@ function withLiveText(gate: Gate, path: string, text: string | undefined): Gate 
     links: 1,
     size: bytes.length,
     modified: 0,
+    changed: 0,
+    inode: 0,
+    device: 0,
   };
   const isLive = (asked: string) => asked === path;
   return {

@@ -12,18 +12,6 @@ import { ownersIn, readRegistry } from "../store/records/registry.ts";
 import type { Pack, PackFile } from "./manifest/pack.ts";
 import { substituteTarget } from "./manifest/variables.ts";
 
-/**
- * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none,
- * unless somebody says so: half of all homes are a repository of dotfiles.
- */
-export function findProject(reader: Reader, from: string, home: string): string | undefined {
-  for (let at = from; ; at = dirname(at)) {
-    if (at === home) return undefined;
-    if (reader.stat(join(at, ".stet"))?.kind === "folder" || reader.stat(join(at, ".git")) !== undefined) return at;
-    if (dirname(at) === at) return undefined;
-  }
-}
-
 /** The machine that a pack is installed on: the user's, or a project's. */
 export function machineForPack(pack: Pack, machine: Machine, project: string | undefined): Machine {
   if (pack.scope !== "project") return machine;

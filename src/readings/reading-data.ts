@@ -50,14 +50,14 @@ export const ruleListSchema = v.array(ruleSchema);
 
 export const selectorSchema = v.record(text, v.union([v.string(), v.number(), v.boolean()]));
 
-/** How a file is read, as the registry keeps it: policies are spelt as the planner has them. */
+/**
+ * How a file is read, as the registry keeps it: policies are spelt as the planner has them. In the order in which
+ * evaluating a pack names the fields, so that whoever works from records writes the same text.
+ */
 const readingSchema = v.looseObject({
   format: v.picklist(formatNames),
   strategy: v.picklist(strategies),
   rules: v.array(ruleSchema),
-  name: v.optional(v.string()),
-  modes: v.optional(v.literal("executable")),
-  in: v.optional(v.union([v.array(selectorSchema), selectorSchema])),
   policies: v.array(
     v.looseObject({
       match: v.string(),
@@ -69,6 +69,9 @@ const readingSchema = v.looseObject({
       onUninstall: v.optional(v.picklist(["keep", "remove"])),
     }),
   ),
+  name: v.optional(v.string()),
+  modes: v.optional(v.literal("executable")),
+  in: v.optional(v.union([v.array(selectorSchema), selectorSchema])),
 });
 
 /** The part of a record that says how to read its file. A registry somebody damaged is refused, never guessed at. */

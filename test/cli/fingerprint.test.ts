@@ -274,6 +274,86 @@ describe("every input counts", () => {
   });
 });
 
+describe("in a project", () => {
+  let terminal: Terminal;
+  beforeEach(async () => {
+    terminal = new Terminal();
+    terminal.build = "a build";
+    terminal.write(
+      "pack/stet.yaml",
+      "name: crew\nversion: 1.0.0\nscope: project\nfiles:\n  - { target: .claude/agents/, template: agents/ }\n",
+    );
+    for (const name of ["a", "b", "c"]) terminal.write(`pack/agents/${name}.md`, `# ${name}\n`);
+    for (const project of ["one", "two"]) {
+      fs.mkdirSync(terminal.at(`${project}/.git`), { recursive: true });
+      expect((await terminal.run("apply", "pack", "--project", project)).code).toBe(0);
+    }
+  });
+
+  it("answers for each one of its own, from wherever it is asked", async () => {
+    for (const argv of [
+      ["plan", "pack", "--project", "one"],
+      ["apply", "pack", "--project", "two", "--json"],
+    ])
+      expect(await askBoth(terminal, ...argv), argv.join(" ")).toBe("answered");
+    const below = { cwd: terminal.at("one/.claude") };
+    expect(fastPath(terminal, ["plan", "../../pack"], below)?.out).toContain("Nothing to change.");
+    expect(fastPath(terminal, ["plan", "pack"])).toBeUndefined();
+    terminal.write("one/.claude/agents/a.md", "# mine\n");
+    expect(await askBoth(terminal, "plan", "pack", "--project", "one")).toBe("left to the long way");
+    expect(await askBoth(terminal, "plan", "pack", "--project", "two")).toBe("answered");
+  });
+
+  const changes: Record<string, (terminal: Terminal) => unknown> = {
+    "a template more": (t) => t.write("pack/agents/d.md", "# d\n"),
+    "records that Git brought": (t) => fs.appendFileSync(t.at("one/.stet/crew.json"), "\n"),
+    "no records": (t) => fs.rmSync(t.at("one/.stet"), { recursive: true }),
+    "a target that Git ignores by now": (t) => t.write("one/.gitignore", ".claude\n"),
+    "an execute bit": (t) => fs.chmodSync(t.at("one/.claude/agents/b.md"), 0o755),
+    "a folder that is a link by now": (t) => {
+      fs.renameSync(t.at("one/.claude"), t.at("elsewhere"));
+      fs.symlinkSync(t.at("elsewhere"), t.at("one/.claude"));
+    },
+    "another name of the project": (t) => {
+      fs.renameSync(t.at("one"), t.at("two-and-more"));
+      fs.symlinkSync(t.at("two-and-more"), t.at("one"));
+    },
+  };
+  it.each(Object.entries(changes))("notices %s", async (_, change) => {
+    change(terminal);
+    expect(await askBoth(terminal, "plan", "pack", "--project", "one")).toBe("left to the long way");
+  });
+
+  it("is known again after settling, and gone after leaving", async () => {
+    terminal.write("one/.claude/agents/a.md", "# mine\n");
+    terminal.write("pack/agents/a.md", "# theirs\n");
+    const asked = ["apply", "pack", "--project", "one"];
+    await terminal.run(...asked);
+    expect(await askBoth(terminal, ...asked)).toBe("answered");
+    expect(fastPath(terminal, [...asked, "--strict"])).toMatchObject({ code: 3 });
+    for (const settle of [
+      ["resolve", "file:a.md", "--mine"],
+      ["disown", "file:a.md"],
+      ["adopt", "file:a.md"],
+    ]) {
+      expect((await terminal.run(...settle, "--project", "one")).code, settle.join(" ")).toBe(0);
+      expect(await askBoth(terminal, ...asked), settle.join(" ")).toBe("answered");
+    }
+    await terminal.run("uninstall", "crew", "--project", "one");
+    expect(await askBoth(terminal, ...asked)).toBe("left to the long way");
+  });
+
+  it("is asked by what the system says of ten times more files than can be compared", async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `pack/agents/${i % 3}/${i}.md`);
+    for (const [i, name] of many.entries()) terminal.write(name, `# ${i}\n`.repeat(1000));
+    const asked = ["apply", "pack", "--project", "one"];
+    await terminal.run(...asked);
+    expect(await askBoth(terminal, ...asked)).toBe("answered");
+    terminal.write("one/.claude/agents/1/1.md", terminal.read("one/.claude/agents/1/1.md").replace("1", "2"));
+    expect(await askBoth(terminal, ...asked)).toBe("left to the long way");
+  });
+});
+
 describe("a fingerprint is believed only", () => {
   let terminal: Terminal;
   beforeEach(async () => {

@@ -22,6 +22,9 @@ export function memoryGate(): MemoryGate {
     links: 1,
     size,
     modified: 0,
+    changed: 0,
+    inode: 0,
+    device: 0,
   });
   const names = (path: string) =>
     [...files.keys(), ...folders]

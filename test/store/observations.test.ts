@@ -5,7 +5,7 @@ import { sha256 } from "../../src/store/gate/content.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { type Outside, stillHold } from "../../src/store/replay/observations.ts";
-import { ObservationRecorder } from "../../src/store/replay/record-observations.ts";
+import { type Moment, ObservationRecorder } from "../../src/store/replay/record-observations.ts";
 import { scratchFolder } from "./scratch.ts";
 
 const gate = diskGate();
@@ -23,8 +23,11 @@ function outside(env = {}): Outside {
   return { reader: gate, env, hash: sha256 };
 }
 
-function recorder(bytes = 1000, base: Gate = gate, env = {}): ObservationRecorder {
-  return new ObservationRecorder(base, env, { bytes });
+/** Nothing is dated before this. */
+const never = { device: 0, changed: 0 };
+
+function recorder(bytes = 1000, base: Gate = gate, env = {}, since: Moment = never): ObservationRecorder {
+  return new ObservationRecorder(base, env, { bytes, mayBeLarge: () => false }, since);
 }
 
 /** Records one question, and says whether it has the same answer after something happened. */
@@ -71,6 +74,69 @@ describe("a question has the same answer", () => {
   });
 });
 
+describe("what is too much to be compared byte by byte", () => {
+  const names = Array.from({ length: 12 }, (_, i) => `folder/${i}`);
+  /** Later than all that was written so far, by the disk's clock. */
+  const now = (): Moment => {
+    const last = Math.max(...names.map((name) => fs.statSync(at(name)).ctimeMs), fs.statSync(at("folder")).ctimeMs);
+    for (;;) {
+      fs.writeFileSync(at("moment"), "");
+      const moment = gate.stat(at("moment"))!;
+      if (moment.changed > last) return moment;
+    }
+  };
+  const look = (g: Gate) => [g.list(at("folder")), ...names.map((name) => [g.stat(at(name))?.mode, g.read(at(name))])];
+  const record = (since: Moment) => {
+    const recorded = recorder(1 << 24, gate, {}, since);
+    look(recorded.gate);
+    return recorded.observations();
+  };
+  beforeEach(() => {
+    for (const name of names) fs.writeFileSync(at(name), name.padEnd(100_000));
+  });
+
+  const edits: Record<string, (file: string) => unknown> = {
+    "as many other bytes, dated back": (file) => {
+      const { atime, mtime } = fs.statSync(file);
+      fs.writeFileSync(file, "y".repeat(100_000));
+      fs.utimesSync(file, atime, mtime);
+    },
+    "another mode": (file) => fs.chmodSync(file, 0o600),
+    "another file in its place": (file) => {
+      fs.cpSync(file, `${file}.new`, { preserveTimestamps: true });
+      fs.renameSync(`${file}.new`, file);
+    },
+    "a link in its place": (file) => {
+      fs.renameSync(file, at("elsewhere"));
+      fs.symlinkSync(at("elsewhere"), file);
+    },
+    "none any more": (file) => fs.rmSync(file),
+    "a name more in its folder": (file) => fs.writeFileSync(`${file}-2`, ""),
+  };
+  it.each(Object.entries(edits))("is known by what the system says of it: %s", (_, edit) => {
+    const observations = record(now())!;
+    expect(observations.files).toEqual([]);
+    expect(JSON.stringify(observations).length).toBeLessThan(1000);
+    expect(stillHold(observations, outside())).toBe(true);
+    edit(at(names[7]!));
+    expect(stillHold(observations, outside())).toBe(false);
+  });
+
+  it("is compared nevertheless where it was changed in the moment it was looked at", () => {
+    const { device } = gate.stat(folder)!;
+    const { changed } = gate.stat(at(names[7]!))!;
+    fs.writeFileSync(at(names[7]!), "as it is now");
+    for (const since of [
+      { device, changed: gate.stat(at(names[7]!))!.changed },
+      { device, changed },
+    ]) {
+      const paths = record(since)?.files.map(([, path]) => path);
+      expect(paths === undefined || paths.includes(at(names[7]!))).toBe(true);
+    }
+    expect(record({ ...now(), device: device + 1 })).toBeUndefined();
+  });
+});
+
 describe("variables", () => {
   it("count where they were asked for, by value and by being there", () => {
     const recorded = recorder(0, gate, { A: "1", B: "2" });
@@ -105,8 +171,11 @@ describe("nothing is on record", () => {
   });
 
   it("of more bytes than were granted, all recordings together", () => {
-    const budget = { bytes: 7 };
-    const [first, second] = [new ObservationRecorder(gate, {}, budget), new ObservationRecorder(gate, {}, budget)];
+    const budget = { bytes: 7, mayBeLarge: () => false };
+    const [first, second] = [
+      new ObservationRecorder(gate, {}, budget, never),
+      new ObservationRecorder(gate, {}, budget, never),
+    ];
     first.gate.read(at("file"));
     expect(() => second.gate.read(at("file"))).toThrow("too much");
     expect([first.observations(), second.observations()]).toEqual([expect.anything(), undefined]);

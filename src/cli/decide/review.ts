@@ -21,7 +21,7 @@ import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { instancesOf } from "../files/instances.ts";
-import { keepFingerprints } from "../files/keep-fingerprints.ts";
+import { keepFingerprintsHere } from "../files/keep-fingerprints.ts";
 import { showSettled } from "../files/settled.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
@@ -258,7 +258,7 @@ class Review {
     const names = [...new Set(plans.map(({ document }) => document.name))].reverse();
     for (const name of names)
       tell(this.#io, `${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
-    await keepFingerprints(plans, this.#machine, this.#io);
+    await keepFingerprintsHere(plans, this.#values, this.#io);
     return 0;
   }
 

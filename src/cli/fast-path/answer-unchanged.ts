@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+import { findProject, projectStateDir } from "../../engine/project-folder.ts";
 import { diskReader } from "../../store/gate/disk-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { fingerprintPath, readFingerprint } from "../../store/replay/fingerprint.ts";
@@ -5,9 +7,10 @@ import { type Hash, stillHold } from "../../store/replay/observations.ts";
 import { type CommonValues, wantsColour } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
 import { locationsOf } from "../shell/locations.ts";
-import { type KeptAnswer, type KeptRequest, keptRequest, sameRequest } from "./kept-answer.ts";
+import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest, sameRequest } from "./kept-answer.ts";
 
-interface ShortValues extends Pick<CommonValues, "json" | "home" | "state-dir" | "set" | "no-color" | "quiet"> {
+interface ShortValues
+  extends Pick<CommonValues, "json" | "home" | "state-dir" | "set" | "project" | "no-color" | "quiet"> {
   readonly "dry-run"?: boolean;
   readonly strict?: boolean;
 }
@@ -36,7 +39,7 @@ function readArguments(
       argument = arg;
     } else if (!arg.startsWith("--")) return undefined;
     else if (flags[command].has(name)) values[name] = true;
-    else if (name === "home" || name === "state-dir" || name === "set") {
+    else if (name === "home" || name === "state-dir" || name === "set" || name === "project") {
       const value = args[++i];
       if (value === undefined || value.startsWith("-")) return undefined;
       values[name] = name === "set" ? [...((values.set as string[] | undefined) ?? []), value] : value;
@@ -70,14 +73,10 @@ export function answerUnchanged(
     if (given === undefined) return undefined;
     const { values, argument } = given;
     const reader = diskReader();
-    const request = keptRequest(reader, argument, {
-      ...outside,
-      ...locationsOf(values, outside, noSystem),
-      set: values.set,
-      fromEnv: undefined,
-    });
-    const answer = findAnswer(reader, request, outside);
-    return answer && rendered(answer, values, outside);
+    const places = locationsOf(values, outside, noSystem);
+    const request = keptRequest(reader, argument, { ...outside, ...places, set: values.set, fromEnv: undefined });
+    const answer = findAnswer(reader, request, outside) ?? findInProject(reader, request, values.project, outside);
+    return answer && rendered(answer[name], answer, values, outside);
   } catch {
     return undefined;
   }
@@ -92,19 +91,34 @@ function findAnswer(reader: Reader, request: KeptRequest, outside: ShortWay): Ke
   return undefined;
 }
 
+/** The same in the project that is named, or else around here. */
+function findInProject(
+  reader: Reader,
+  request: KeptRequest,
+  named: string | undefined,
+  outside: ShortWay,
+): KeptAnswer | undefined {
+  const { cwd, hash } = outside;
+  const project = named === undefined ? findProject(reader, cwd, request.home) : resolve(cwd, named);
+  if (project === undefined) return undefined;
+  const stateDir = projectStateDir(reader, request.stateDir, project, hash);
+  return findAnswer(reader, { ...request, stateDir, project }, outside);
+}
+
 function rendered(
-  answer: KeptAnswer,
+  kept: KeptText,
+  { json, strict }: KeptAnswer,
   values: ShortValues,
   outside: ShortWay,
 ): { out: string; code: number } | undefined {
-  const code = values.strict && !values["dry-run"] ? answer.strict : 0;
-  if (values.json) return answer.json === undefined ? undefined : { out: answer.json, code };
+  const code = values.strict && !values["dry-run"] ? strict : 0;
+  if (values.json) return json === undefined ? undefined : { out: json, code };
   if (values.quiet) return { out: "", code };
   const columns = outside.terminalColumns();
   // It was laid out for a usual terminal; a narrower one gets a text of its own, the long way.
-  if (columns !== undefined && answer.text.split("\n").some((line) => line.length > columns)) return undefined;
+  if (columns !== undefined && kept.plain.split("\n").some((line) => line.length > columns)) return undefined;
   const terminal = columns === undefined ? undefined : { columns };
-  return { out: wantsColour(values, { env: outside.env, terminal }) ? answer.coloured : answer.text, code };
+  return { out: wantsColour(values, { env: outside.env, terminal }) ? kept.coloured : kept.plain, code };
 }
 
 /** Who has no HOME is rare enough to take the long way. */

@@ -24,7 +24,7 @@ export function answered(argv: readonly string[]): boolean {
 }
 
 /** Loaded when needed: it takes a seventh of the time that Node needs to start. */
-function hash(text: string): string {
+function hash(content: string | Uint8Array): string {
   const { createHash } = require("node:crypto") as typeof import("node:crypto");
-  return createHash("sha256").update(text).digest("hex");
+  return createHash("sha256").update(content).digest("hex");
 }

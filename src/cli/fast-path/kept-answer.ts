@@ -8,6 +8,8 @@ export interface KeptRequest {
   readonly manifest: string;
   readonly home: string;
   readonly stateDir: string;
+  /** The folder of the project that a pack is installed in; the state directory is then the project's own. */
+  readonly project?: string | undefined;
   /** As `--set` gave them, in order. */
   readonly set: readonly string[];
   /** As `--from-env` named them. */
@@ -16,12 +18,18 @@ export interface KeptRequest {
 
 /** What `plan` and `apply` say while there is nothing to do, secrets masked. */
 export interface KeptAnswer {
-  readonly text: string;
-  readonly coloured: string;
+  readonly plan: KeptText;
+  readonly apply: KeptText;
   /** Undefined where it is too long to be kept. */
   readonly json?: string | undefined;
   /** The exit code of `apply --strict`. */
   readonly strict: number;
+}
+
+/** For lines of the usual width. */
+export interface KeptText {
+  readonly plain: string;
+  readonly coloured: string;
 }
 
 export function keptRequest(
@@ -31,12 +39,13 @@ export function keptRequest(
     readonly cwd: string;
     readonly home: string;
     readonly stateDir: string;
+    readonly project?: string | undefined;
     readonly set: readonly string[] | undefined;
     readonly fromEnv: readonly string[] | undefined;
   },
 ): KeptRequest {
-  const { cwd, home, stateDir, set = [], fromEnv = [] } = given;
-  return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, set, fromEnv };
+  const { cwd, home, stateDir, project, set = [], fromEnv = [] } = given;
+  return { manifest: manifestFile(reader, resolve(cwd, argument ?? ".")), home, stateDir, project, set, fromEnv };
 }
 
 export function sameRequest(a: KeptRequest, b: KeptRequest): boolean {
@@ -45,6 +54,7 @@ export function sameRequest(a: KeptRequest, b: KeptRequest): boolean {
     a.manifest === b.manifest &&
     a.home === b.home &&
     a.stateDir === b.stateDir &&
+    a.project === b.project &&
     same(a.set, b.set) &&
     same(a.fromEnv, b.fromEnv)
   );

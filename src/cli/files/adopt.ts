@@ -5,7 +5,7 @@ import { adoptAll, adoptEntries } from "../../files/settle.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
 import { byInstance, instancesOf } from "./instances.ts";
-import { keepFingerprints } from "./keep-fingerprints.ts";
+import { keepFingerprintsHere } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
 export const command = defineCommand({
@@ -30,7 +30,7 @@ deleted (they come back). A value that differs from the owner's counts as your e
     for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await adoptEntries(own, machine));
     const user = machineOf(values, io);
     showSettled(plans, values, io, user.home);
-    await keepFingerprints(plans, user, io);
+    await keepFingerprintsHere(plans, values, io);
     return 0;
   },
 });

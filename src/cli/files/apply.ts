@@ -42,7 +42,12 @@ export const command = defineCommand({
           unhold: values.unhold,
           relocate: values.relocate,
         });
-    showPlan(planned.document, values, io, { home: machine.home, tense: appliedTense(planned), diff: values.diff });
+    showPlan(planned.document, values, io, {
+      home: machine.home,
+      project: machine.project?.root,
+      tense: appliedTense(planned),
+      diff: values.diff,
+    });
     await keepFingerprints(
       [planned],
       machine,

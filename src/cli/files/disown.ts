@@ -5,7 +5,7 @@ import { disownEntries } from "../../files/settle.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
 import { byInstance } from "./instances.ts";
-import { keepFingerprints } from "./keep-fingerprints.ts";
+import { keepFingerprintsHere } from "./keep-fingerprints.ts";
 import { showSettled } from "./settled.ts";
 
 export const command = defineCommand({
@@ -25,7 +25,7 @@ export const command = defineCommand({
     for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await disownEntries(own, machine));
     const user = machineOf(values, io);
     showSettled(plans, values, io, user.home);
-    await keepFingerprints(plans, user, io);
+    await keepFingerprintsHere(plans, values, io);
     return 0;
   },
 });

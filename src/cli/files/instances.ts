@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { inProject, type Machine } from "../../engine/machine.ts";
+import { findProject } from "../../engine/project-folder.ts";
 import { ownersOf } from "../../engine/records.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";
-import { findProject, machineForPack } from "../../files/project.ts";
+import { machineForPack } from "../../files/project.ts";
 import { generationNumbers } from "../../store/records/generations.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";

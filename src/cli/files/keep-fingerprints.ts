@@ -1,3 +1,4 @@
+import { join, sep } from "node:path";
 import type { Machine } from "../../engine/machine.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { isSavedPlan } from "../../engine/saved-plan.ts";
@@ -7,21 +8,24 @@ import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { planText } from "../../report/plan-text.ts";
-import { ownersIn } from "../../store/records/registry.ts";
+import type { Tense } from "../../report/plan-view.ts";
+import { ownersIn, registryPath } from "../../store/records/registry.ts";
 import {
+  beginFingerprint,
   type Fingerprint,
   fingerprintPath,
   readFingerprint,
   writeFingerprint,
 } from "../../store/replay/fingerprint.ts";
-import { type Budget, ObservationRecorder } from "../../store/replay/record-observations.ts";
-import { type KeptAnswer, type KeptRequest, keptRequest } from "../fast-path/kept-answer.ts";
+import { type Budget, type Moment, ObservationRecorder } from "../../store/replay/record-observations.ts";
+import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest } from "../fast-path/kept-answer.ts";
 import type { Io } from "../shell/io.ts";
-import { variablesFrom } from "../shell/options.ts";
+import { type CommonValues, variablesFrom } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 import { strictExit } from "./show-plan.ts";
 
-/** Planning once more is part of every run that changes something, so it is done for what is quickly planned. */
-const maxBytesRead = 1 << 20;
+/** Planning once more is part of every run that changes something, so it is not done for what takes minutes. */
+const maxBytesRead = 1 << 26;
 /** A document that is printed every time is worth keeping; one of a huge plan takes the long way. */
 const maxJsonLength = 1 << 18;
 
@@ -44,13 +48,13 @@ export async function keepFingerprints(
   named?: NamedManifest,
 ): Promise<void> {
   const { build } = io;
-  // A project's answer would depend on where it is asked.
-  if (build === undefined || machine.project !== undefined || !plans.some(changesAnything)) return;
+  if (build === undefined || !plans.some(changesAnything)) return;
   try {
     const requests = new Map<string, KeptRequest>();
     if (named !== undefined) {
       const request = keptRequest(machine.gate, named.argument, {
         ...machine,
+        project: machine.project?.root,
         cwd: io.cwd,
         set: named.set,
         fromEnv: named.fromEnv,
@@ -58,23 +62,32 @@ export async function keepFingerprints(
       for (const { document } of plans) requests.set(document.name, request);
     }
     for (const [owner, request] of keptRequests(machine, build)) if (!requests.has(owner)) requests.set(owner, request);
-    const budget: Budget = { bytes: maxBytesRead };
+    const records = [machine.stateDir, join(machine.project?.root ?? machine.stateDir, ".stet")];
+    const mayBeLarge = (path: string) => records.some((folder) => path.startsWith(`${folder}${sep}`));
+    const budget: Budget = { bytes: maxBytesRead, mayBeLarge };
     for (const [owner, request] of requests)
-      await keepFingerprint(machine, owner, () => foresee(machine, request, build, budget));
+      await keepFingerprint(machine, owner, (since) => foresee(machine, request, build, budget, since));
   } catch {
     return;
   }
 }
 
+/** Ends a run that settles entries by name, in the project around us or for the user. */
+export async function keepFingerprintsHere(plans: readonly OwnerPlan[], values: CommonValues, io: Io): Promise<void> {
+  for (const machine of instancesOf(values, io)) await keepFingerprints(plans, machine, io);
+}
+
 /** What was asked before, under this home: of another one this run knows too little. */
 function keptRequests(machine: Machine, build: string): [string, KeptRequest][] {
-  const { gate, stateDir, home } = machine;
+  const { gate, stateDir, home, project } = machine;
   return (gate.list(stateDir) ?? []).flatMap((owner) => {
     const found = readFingerprint<KeptRequest, KeptAnswer>(gate, fingerprintPath(stateDir, owner), {
       build,
       userId: gate.userId,
     });
-    return found && found.request.home === home && found.request.stateDir === stateDir ? [[owner, found.request]] : [];
+    const { request } = found ?? {};
+    const isHere = request?.home === home && request.stateDir === stateDir && request.project === project?.root;
+    return isHere ? [[owner, request]] : [];
   });
 }
 
@@ -83,10 +96,12 @@ type Standing = Fingerprint<KeptRequest, KeptAnswer>;
 async function keepFingerprint(
   { gate, stateDir }: Machine,
   owner: string,
-  foresee: () => Promise<Standing | undefined>,
+  foresee: (since: Moment) => Promise<Standing | undefined>,
 ): Promise<void> {
   const path = fingerprintPath(stateDir, owner);
-  const standing = ownersIn(gate, stateDir).includes(owner) ? await foresee().catch(() => undefined) : undefined;
+  const isThere = ownersIn(gate, stateDir).includes(owner);
+  const since = isThere ? await beginFingerprint(gate, path, registryPath(stateDir, owner)) : undefined;
+  const standing = since && (await foresee(since).catch(() => undefined));
   if (standing) writeFingerprint(gate, path, standing);
   else gate.remove(path);
 }
@@ -99,8 +114,9 @@ async function foresee(
   request: KeptRequest,
   build: string,
   budget: Budget,
+  since: Moment,
 ): Promise<Standing | undefined> {
-  const recorder = new ObservationRecorder(machine.gate, machine.env, budget);
+  const recorder = new ObservationRecorder(machine.gate, machine.env, budget, since);
   const observed: Machine = { ...machine, gate: recorder.gate, env: recorder.env, now: noClock };
   // What `apply` asks first of a path that it is given.
   if (isSavedPlan(observed.gate, request.manifest)) return undefined;
@@ -111,12 +127,23 @@ async function foresee(
   const planned = await planPack(pack, observed);
   if (changesAnything(planned) || planned.document.changed > 0) return undefined;
   const document = maskPlan(planned.document);
-  const shown = { verbose: false, diff: false, tense: "plan", program: machine.program, home: machine.home } as const;
+  const { program, home, project } = machine;
+  const said = (tense: Tense, paints: boolean) =>
+    planText(document, {
+      verbose: false,
+      diff: false,
+      tense,
+      program,
+      home,
+      project: project?.root,
+      paint: paint(paints),
+    });
+  const saidBoth = (tense: Tense): KeptText => ({ plain: said(tense, false), coloured: said(tense, true) });
   const json = `${jsonText(document)}\n`;
   const observations = recorder.observations();
   const answer: KeptAnswer = {
-    text: planText(document, { ...shown, paint: paint(false) }),
-    coloured: planText(document, { ...shown, paint: paint(true) }),
+    plan: saidBoth("plan"),
+    apply: saidBoth("apply"),
     json: json.length > maxJsonLength ? undefined : json,
     strict: strictExit(document, true),
   };

@@ -34,7 +34,9 @@ apply --unhold.`,
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
     const went = plan.transaction.generation && rollbackTarget(plan.transaction.generation);
     const note = went === undefined ? undefined : backTo(went, generations);
-    showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "rollback", note });
+    const project = machine.project?.root;
+    const shown = { home: machine.home, project, tense, diff: values.diff, occasion: "rollback", note } as const;
+    showPlan(plan.document, values, io, shown);
     if (!values["dry-run"]) await keepFingerprints([plan], machine, io);
     return 0;
   },

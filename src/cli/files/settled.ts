@@ -5,6 +5,7 @@ import { maskPlan } from "../../report/mask/mask.ts";
 import type { Occasion } from "../../report/words.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
+import { instancesOf } from "./instances.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
 /**
@@ -27,5 +28,7 @@ export function showSettled(
     io.out(`${jsonText(documents)}\n`);
     return;
   }
-  for (const { document, tense } of settled) showPlan(document, values, io, { home, tense, all: true, occasion });
+  const project = instancesOf(values, io)[0]?.project?.root;
+  for (const { document, tense } of settled)
+    showPlan(document, values, io, { home, project, tense, all: true, occasion });
 }

@@ -12,6 +12,8 @@ import { columnsOf, fileColumnsOf } from "../shell/tell.ts";
 
 export interface ShowOptions {
   readonly home: string;
+  /** The project that files are named in. */
+  readonly project?: string | undefined;
   readonly tense: Tense;
   readonly occasion?: Occasion | undefined;
   readonly note?: string | undefined;
@@ -49,7 +51,7 @@ export async function showMarkdown(
   document: PlanDocument,
   values: CommonValues,
   io: Io,
-  { diff = false, all = false, ...options }: ShowOptions & { readonly project?: string | undefined },
+  { diff = false, all = false, ...options }: ShowOptions,
 ): Promise<void> {
   const { planMarkdown } = await import("../../report/markdown.ts");
   const shown = values["show-secrets"] ? document : maskPlan(document);

@@ -36,7 +36,9 @@ export const command = defineCommand({
       ? await planUninstall(name, machine, { all })
       : await uninstallOwner(name, machine, { all });
     const tense = values["dry-run"] ? "plan" : appliedTense(plan);
-    showPlan(plan.document, values, io, { home: machine.home, tense, diff: values.diff, occasion: "uninstall" });
+    const project = machine.project?.root;
+    const shown = { home: machine.home, project, tense, diff: values.diff, occasion: "uninstall" } as const;
+    showPlan(plan.document, values, io, shown);
     if (!values["dry-run"] && !values.json && !values.quiet)
       tell(
         io,

@@ -134,6 +134,9 @@ function stat(path: string): FileStatus | undefined {
       links: found.nlink,
       size: found.size,
       modified: found.mtimeMs,
+      changed: found.ctimeMs,
+      inode: found.ino,
+      device: found.dev,
     };
   } catch (cause) {
     return absentOrThrow(path, cause);

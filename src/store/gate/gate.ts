@@ -40,6 +40,11 @@ export interface FileStatus {
   readonly size: number;
   /** When its content was last changed, in milliseconds since 1970. */
   readonly modified: number;
+  /** When anything of it was last changed, its mode and owner included: nobody can set this. */
+  readonly changed: number;
+  /** Which file of which disk it is. */
+  readonly inode: number;
+  readonly device: number;
 }
 
 export interface Gate extends Reader {

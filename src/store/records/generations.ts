@@ -163,8 +163,13 @@ function unreferenced(
   staying: readonly Generation[],
 ): readonly string[] {
   const needed = new Set(staying.flatMap(objectsOf));
-  const present = reader.list(join(ownerFolder(owner.stateDir, owner.name), "objects")) ?? [];
+  const present = [...keptObjects(reader, owner.stateDir, owner.name)];
   return present.filter((name) => /^[0-9a-f]{64}$/.test(name) && !needed.has(name)).map(objectPath);
+}
+
+/** The hashes of all that an owner's history keeps. */
+export function keptObjects(reader: Reader, stateDir: string, name: string): ReadonlySet<string> {
+  return new Set(reader.list(join(ownerFolder(stateDir, name), "objects")));
 }
 
 /** The objects a generation can't do without. */

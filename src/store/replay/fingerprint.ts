@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { Gate, Reader } from "../gate/gate.ts";
 import type { Observations } from "./observations.ts";
+import type { Moment } from "./record-observations.ts";
 
 /**
  * What a run that changes nothing would say, kept by the run before it: who asks the same of the same program, and sees
@@ -40,10 +41,25 @@ export function readFingerprint<Request, Answer>(
   return fingerprint.build === build ? fingerprint : undefined;
 }
 
-/** In place, since what is half written is noticed: JSON that is cut off is none. The same again is not written. */
+/**
+ * Where a fingerprint is going to be, an empty file, which is none: it is dated by the disk's own clock, after what the
+ * run wrote last. Clocks of disks are slow, so that may take a few of their ticks; one that takes seconds is not waited
+ * for.
+ */
+export async function beginFingerprint(gate: Gate, path: string, writtenLast: string): Promise<Moment> {
+  for (let ticks = 0; ; ticks++) {
+    gate.remove(path);
+    gate.createFile(path, new Uint8Array(), "private");
+    const moment = gate.stat(path)!;
+    const last = gate.stat(writtenLast);
+    const isLater = last === undefined || last.device !== moment.device || last.changed < moment.changed;
+    if (isLater || ticks === 3) return moment;
+    await gate.pause(10);
+  }
+}
+
+/** In place, since what is half written is noticed: JSON that is cut off is none. */
 export function writeFingerprint(gate: Gate, path: string, fingerprint: Fingerprint<unknown, unknown>): void {
-  const bytes = Buffer.from(`${JSON.stringify(fingerprint)}${end}`);
-  if (gate.stat(path)?.kind === "file" && gate.whichOf(path, [{ bytes }]) !== undefined) return;
   gate.remove(path);
-  gate.createFile(path, bytes, "private");
+  gate.createFile(path, Buffer.from(`${JSON.stringify(fingerprint)}${end}`), "private");
 }

@@ -6,6 +6,8 @@ import type { FileStatus, Reader } from "../gate/gate.ts";
  */
 export interface Observations {
   readonly files: readonly FileObservation[];
+  /** What is too much to be compared byte by byte. */
+  readonly stamped?: Stamped | undefined;
   /** By name: the hash of the value, since it may be a secret that stands in no file; null where it is not set. */
   readonly variables: Readonly<Record<string, string | null>>;
 }
@@ -22,6 +24,55 @@ export type FileObservation =
   /** The names, each with a NUL behind it. */
   | readonly ["list", path: string, names: string | null]
   | readonly ["readLink", path: string, target: string | null];
+
+/**
+ * Files and folders of which everything is as it was while the system says that they have not changed. As Git's index
+ * does: nothing of them is read.
+ */
+export interface Stamped {
+  /** The names, each with a NUL behind it, by the folder they are in. */
+  readonly folders: readonly (readonly [folder: string, names: string])[];
+  /** The hash of all their stamps, in this order. */
+  readonly hash: string;
+}
+
+/** Which file it is, and when it was last changed. Every change of a file changes this, and a folder's names are its own. */
+export function stampOf({ inode, size, modified, changed }: FileStatus): readonly number[] {
+  return [inode, size, modified, changed];
+}
+
+/** Paths in the order in which they are asked again: those of one folder together. */
+export function byFolder(paths: Iterable<string>): Stamped["folders"] {
+  const folders = new Map<string, string>();
+  for (const path of paths) {
+    const name = path.lastIndexOf("/") + 1;
+    const folder = path.slice(0, name);
+    folders.set(folder, `${folders.get(folder) ?? ""}${path.slice(name)}\0`);
+  }
+  return [...folders];
+}
+
+/** Every name in a list of names. */
+export function* pathsIn(folders: Stamped["folders"]): Iterable<string> {
+  for (const [folder, names] of folders)
+    for (let at = 0, end = names.indexOf("\0"); end !== -1; at = end + 1, end = names.indexOf("\0", at))
+      yield folder + names.slice(at, end);
+}
+
+/** The hash of the stamps that files have; undefined where one of them is not there. */
+export function stampsHash(
+  folders: Stamped["folders"],
+  stamp: (path: string) => readonly number[] | undefined,
+  hash: Hash,
+): string | undefined {
+  const all: number[] = [];
+  for (const path of pathsIn(folders)) {
+    const own = stamp(path);
+    if (own === undefined) return undefined;
+    all.push(own[0]!, own[1]!, own[2]!, own[3]!);
+  }
+  return hash(new Uint8Array(Float64Array.from(all).buffer));
+}
 
 export type StatusSeen = Pick<FileStatus, "kind"> & Partial<FileStatus>;
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,7 +95,7 @@ export function valueSeen(name: string, value: unknown, hash: Hash): string | nu
 }
 
 /** An argument, since to load one takes as long as everything else here, and is seldom needed. */
-export type Hash = (text: string) => string;
+export type Hash = (content: string | Uint8Array) => string;
 
 /** What can be asked, and how answers are compared. */
 export interface Outside {
@@ -54,11 +105,19 @@ export interface Outside {
 }
 
 /** Whether every question has the answer of then. Throws where the file system does. */
-export function stillHold({ files, variables }: Observations, { reader, env, hash }: Outside): boolean {
+export function stillHold({ files, variables, stamped }: Observations, { reader, env, hash }: Outside): boolean {
   return (
     Object.entries(variables).every(([name, seen]) => valueSeen(name, env[name], hash) === seen) &&
-    files.every((each) => holds(each, reader))
+    files.every((each) => holds(each, reader)) &&
+    (stamped === undefined || stampsHash(stamped.folders, stampIn(reader), hash) === stamped.hash)
   );
+}
+
+function stampIn(reader: Reader): (path: string) => readonly number[] | undefined {
+  return (path) => {
+    const status = reader.stat(path);
+    return status && stampOf(status);
+  };
 }
 
 function holds(observation: FileObservation, reader: Reader): boolean {

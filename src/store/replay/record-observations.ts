@@ -1,19 +1,30 @@
 import { sha256 } from "../gate/content.ts";
 import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import {
+  byFolder,
   contentSeen,
   type Environment,
   type FileObservation,
   namesSeen,
   type Observations,
   type StatusSeen,
+  stampOf,
+  stampsHash,
   valueSeen,
 } from "./observations.ts";
 
 /** How many bytes recordings may still read, all of a run together. */
 export interface Budget {
   bytes: number;
+  /** Which files may be large: to look at any other one twice would take too long. */
+  mayBeLarge(path: string): boolean;
 }
+
+/** How much of what was read is kept, to be compared byte by byte: to read that again takes no time. */
+const maxKept = 1 << 20;
+
+/** When a disk was last written to, before anything was looked at, by its own clock. */
+export type Moment = Pick<FileStatus, "device" | "changed">;
 
 /**
  * Writes down what passes through it. The gate reads and does nothing else: any other member throws, so a computation
@@ -24,11 +35,15 @@ export class ObservationRecorder {
   readonly env: Environment;
   readonly #files = new Map<string, FileObservation>();
   readonly #variables = new Map<string, string | null>();
+  readonly #stamps = new Map<string, readonly number[]>();
   readonly #budget: Budget;
+  readonly #since: Moment;
+  #read = 0;
   #useless = false;
 
-  constructor(gate: Gate, env: Environment, budget: Budget) {
+  constructor(gate: Gate, env: Environment, budget: Budget, since: Moment) {
     this.#budget = budget;
+    this.#since = since;
     this.gate = this.#onlyReading({ ...this.#reader(gate), userId: gate.userId });
     this.env = this.#environment(env);
   }
@@ -36,19 +51,26 @@ export class ObservationRecorder {
   /** Undefined where a question was answered in two ways, or not at all, or was one that can't be asked again. */
   observations(): Observations | undefined {
     if (this.#useless) return undefined;
-    return {
-      files: [...this.#files.values()],
-      variables: Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1))),
-    };
+    const variables = Object.fromEntries([...this.#variables].sort(([a], [b]) => (a < b ? -1 : 1)));
+    const all = [...this.#files.values()];
+    if (this.#read <= maxKept) return { files: all, variables };
+    const files = all.filter(([kind, path]) => kind === "realPath" || !this.#stamps.has(path));
+    const folders = byFolder(this.#stamps.keys());
+    const hash = stampsHash(folders, (path) => this.#stamps.get(path), sha256)!;
+    return keptIn(files) > maxKept ? undefined : { files, variables, stamped: { folders, hash } };
   }
 
   #reader(base: Reader): Reader {
     return {
       read: (path) => {
+        const status = this.#stamped(path, base);
         const bytes = this.#asked(() => base.read(path));
+        this.#read += bytes?.length ?? 0;
         this.#budget.bytes -= bytes?.length ?? 0;
-        if (this.#budget.bytes < 0) this.#refuse("there is too much to read");
-        this.#note(["read", path, contentSeen(bytes)]);
+        const isLarge = (bytes?.length ?? 0) > maxKept && !this.#budget.mayBeLarge(path);
+        if (isLarge || this.#budget.bytes < 0) this.#refuse("there is too much to read");
+        if (status === undefined && bytes === undefined) this.#status(path, undefined);
+        else this.#note(["read", path, contentSeen(bytes)]);
         return bytes;
       },
       stat: (path) =>
@@ -62,6 +84,7 @@ export class ObservationRecorder {
         return real;
       },
       list: (path) => {
+        this.#stamped(path, base);
         const names = this.#asked(() => base.list(path));
         this.#note(["list", path, namesSeen(names)]);
         return names;
@@ -72,6 +95,19 @@ export class ObservationRecorder {
         return target;
       },
     };
+  }
+
+  /**
+   * Taken before something is read, so that every later change shows: it is dated at the moment the recording began, or
+   * later. What was changed in that very moment could change once more without another date; and of other disks nobody
+   * knows the clock.
+   */
+  #stamped(path: string, base: Reader): FileStatus | undefined {
+    const status = this.#asked(() => base.stat(path));
+    const isDated = status?.device === this.#since.device && status.changed < this.#since.changed;
+    if (isDated && (status.kind === "file" || status.kind === "folder") && !this.#stamps.has(path))
+      this.#stamps.set(path, stampOf(status));
+    return status;
   }
 
   /** An error is an answer that can't be compared, also where it is caught and lived with. */
@@ -128,6 +164,15 @@ export class ObservationRecorder {
       get modified() {
         return look("modified");
       },
+      get changed() {
+        return look("changed");
+      },
+      get inode() {
+        return look("inode");
+      },
+      get device() {
+        return look("device");
+      },
     };
   }
 
@@ -166,4 +211,9 @@ export class ObservationRecorder {
       ownKeys: () => this.#refuse("all of the gate"),
     }) as Gate;
   }
+}
+
+/** How many bytes would have to be read again. */
+function keptIn(files: readonly FileObservation[]): number {
+  return files.reduce((sum, [kind, , seen]) => sum + (kind === "read" ? (seen?.length ?? 0) : 0), 0);
 }

@@ -141,6 +141,6 @@ function ownPlace(base: Reader, path: string): string {
 /** A file that is not there yet. */
 function statusOf(current: FileStatus | undefined, size: number): FileStatus {
   return current === undefined
-    ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0 }
+    ? { kind: "file", mode: 0o600, uid: 0, gid: 0, links: 1, size, modified: 0, changed: 0, inode: 0, device: 0 }
     : { ...current, size };
 }
