@@ -36,10 +36,8 @@ export interface Stamped {
   readonly hash: string;
 }
 
-/** Which file it is, and when it was last changed. Every change of a file changes this, and a folder's names are its own. */
-export function stampOf({ inode, size, modified, changed }: FileStatus): readonly number[] {
-  return [inode, size, modified, changed];
-}
+/** Which file it is, and when it was last changed: every change of it shows here, and of a folder every other name. */
+export type Stamp = Pick<FileStatus, "inode" | "size" | "modified" | "changed">;
 
 /** Paths in the order in which they are asked again: those of one folder together. */
 export function byFolder(paths: Iterable<string>): Stamped["folders"] {
@@ -52,24 +50,19 @@ export function byFolder(paths: Iterable<string>): Stamped["folders"] {
   return [...folders];
 }
 
-/** Every name in a list of names. */
-export function* pathsIn(folders: Stamped["folders"]): Iterable<string> {
-  for (const [folder, names] of folders)
-    for (let at = 0, end = names.indexOf("\0"); end !== -1; at = end + 1, end = names.indexOf("\0", at))
-      yield folder + names.slice(at, end);
-}
-
 /** The hash of the stamps that files have; undefined where one of them is not there. */
 export function stampsHash(
   folders: Stamped["folders"],
-  stamp: (path: string) => readonly number[] | undefined,
+  status: (path: string) => Stamp | undefined,
   hash: Hash,
 ): string | undefined {
   const all: number[] = [];
-  for (const path of pathsIn(folders)) {
-    const own = stamp(path);
-    if (own === undefined) return undefined;
-    all.push(own[0]!, own[1]!, own[2]!, own[3]!);
+  for (const [folder, names] of folders) {
+    for (const name of names.slice(0, -1).split("\0")) {
+      const own = status(folder + name);
+      if (own === undefined) return undefined;
+      all.push(own.inode, own.size, own.modified, own.changed);
+    }
   }
   return hash(new Uint8Array(Float64Array.from(all).buffer));
 }
@@ -109,15 +102,8 @@ export function stillHold({ files, variables, stamped }: Observations, { reader,
   return (
     Object.entries(variables).every(([name, seen]) => valueSeen(name, env[name], hash) === seen) &&
     files.every((each) => holds(each, reader)) &&
-    (stamped === undefined || stampsHash(stamped.folders, stampIn(reader), hash) === stamped.hash)
+    (stamped === undefined || stampsHash(stamped.folders, reader.stat, hash) === stamped.hash)
   );
-}
-
-function stampIn(reader: Reader): (path: string) => readonly number[] | undefined {
-  return (path) => {
-    const status = reader.stat(path);
-    return status && stampOf(status);
-  };
 }
 
 function holds(observation: FileObservation, reader: Reader): boolean {

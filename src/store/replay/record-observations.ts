@@ -7,8 +7,8 @@ import {
   type FileObservation,
   namesSeen,
   type Observations,
+  type Stamp,
   type StatusSeen,
-  stampOf,
   stampsHash,
   valueSeen,
 } from "./observations.ts";
@@ -35,7 +35,7 @@ export class ObservationRecorder {
   readonly env: Environment;
   readonly #files = new Map<string, FileObservation>();
   readonly #variables = new Map<string, string | null>();
-  readonly #stamps = new Map<string, readonly number[]>();
+  readonly #stamps = new Map<string, Stamp>();
   readonly #budget: Budget;
   readonly #since: Moment;
   #read = 0;
@@ -106,7 +106,7 @@ export class ObservationRecorder {
     const status = this.#asked(() => base.stat(path));
     const isDated = status?.device === this.#since.device && status.changed < this.#since.changed;
     if (isDated && (status.kind === "file" || status.kind === "folder") && !this.#stamps.has(path))
-      this.#stamps.set(path, stampOf(status));
+      this.#stamps.set(path, status);
     return status;
   }
 
