@@ -7,6 +7,9 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     pool: "forks",
+    // A process for a file would load the program anew for each of them, which takes longer than most tests do. What a
+    // test changes in its process (environment, umask) it puts back.
+    isolate: false,
     setupFiles: ["test/setup.ts"],
   },
 });

@@ -2,7 +2,8 @@
 "use strict";
 // Tiny on purpose: a command loads only what it needs, and the version nothing at all (nor the streams that console would set up).
 const args = process.argv.slice(2);
-const apart = new Set(["host", "toolset", "ui", "mcp"]);
+// Behind these words stands what the bundle of the commands on files lacks; a completion script tells of all commands.
+const apart = new Set(["host", "toolset", "ui", "mcp", "bash", "zsh", "fish", "powershell"]);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
 } else if (args.some((word) => apart.has(word))) {

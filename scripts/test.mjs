@@ -1,4 +1,5 @@
-// The whole test run: checks, real components, all suites, newer Nodes; ends with "N passed, N failed".
+// The whole test run: checks, real components, all suites, newer Nodes; ends with the slowest files, the seconds of each
+// suite and "N passed, N failed".
 //
 // A test file says what it needs in its first lines: `// needs: quadlet strace`. Each name is a script in scripts/real/
 // that prepares it (into $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI
@@ -29,14 +30,16 @@ if (inCi && process.getuid?.() === 0) spawnSync("apt-get", ["update", "-qq"], { 
 const missing = prepare([...new Set([...wanted.values()].flat())].sort());
 const runnable = [...wanted].filter(([, needs]) => !needs.some((need) => missing.has(need))).map(([file]) => file);
 const real = runnable.filter((file) => file.startsWith("test/real/"));
-// Real machines and servers one at a time, since they take the room they need. They mostly wait: the other suites use the
-// processors meanwhile, but stand back, so that time-outs mean what they say.
+const hosts = real.filter((file) => file.startsWith("test/real/host/"));
+// Real machines one at a time, and beside them real clusters and browsers one at a time, since they take the room they
+// need. They mostly wait: the other suites use the processors meanwhile, but stand back, so that time-outs mean what they
+// say.
 await Promise.all([
-  suite("real components", process.execPath, real, { workers: 1, isQuiet: true }),
+  suite("real hosts", process.execPath, hosts, { workers: 1, isQuiet: true }),
+  suite("real clusters, browsers and shells", process.execPath, without(real, hosts), { workers: 1, isQuiet: true }),
   (async () => {
-    const own = runnable.filter((file) => !real.includes(file));
-    await suite("this Node", process.execPath, own, { workers: 2, standsBack: true });
-    for (const version of [22, 24]) await newerNode(version);
+    await suite("this Node", process.execPath, without(runnable, real), { workers: 2, standsBack: true });
+    await Promise.all([newerNode(22), newerNode(24)]);
   })(),
 ]);
 
@@ -47,6 +50,10 @@ function run(name, command, args) {
   const { status } = spawnSync(command, args, { cwd: root, stdio: "inherit" });
   if (status === 0) console.log(`${name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
   else failures.push(`${name} failed`);
+}
+
+function without(files, others) {
+  return files.filter((file) => !others.includes(file));
 }
 
 function testFiles() {
@@ -84,32 +91,24 @@ async function suite(name, node, files, { workers, isQuiet = false, standsBack =
   if (files.length === 0) return;
   const folder = mkdtempSync(join(tmpdir(), "stet-tests-"));
   const output = join(folder, "results.json");
-  const args = [
-    "node_modules/vitest/vitest.mjs",
-    "run",
-    `--maxWorkers=${workers}`,
-    "--reporter=default",
-    "--reporter=json",
-    `--outputFile.json=${output}`,
-    ...files,
-  ];
+  const reporters = ["--reporter=default", "--reporter=./scripts/test-results.mjs"];
+  const args = ["node_modules/vitest/vitest.mjs", "run", `--maxWorkers=${workers}`, ...reporters, ...files];
   const started = performance.now();
-  const status = await ended(node, args, { isQuiet, standsBack });
-  const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : undefined;
-  rmSync(folder, { recursive: true });
+  const status = await ended(node, args, { isQuiet, standsBack, env: { ...process.env, STET_TEST_RESULTS: output } });
   const seconds = (performance.now() - started) / 1000;
-  suites.push({ name, seconds, passed: results?.numPassedTests ?? 0, failed: results?.numFailedTests ?? 0 });
-  const left = (results?.testResults ?? []).flatMap((file) =>
-    file.assertionResults.filter((test) => test.status !== "passed" && test.status !== "failed"),
-  );
-  skipped.push(...left.map((test) => test.fullName));
+  const results = existsSync(output) ? JSON.parse(readFileSync(output, "utf8")) : { passed: 0, failed: 0, files: [] };
+  rmSync(folder, { recursive: true });
+  suites.push({ name, seconds, ...results });
+  const left = results.files.flatMap((file) => file.leftOut);
+  skipped.push(...left);
   if (status !== 0) failures.push(`the suites failed: ${name}`);
   if (inCi && left.length > 0) failures.push(`${left.length} tests were skipped: ${name}; in CI every test runs`);
 }
 
-function ended(node, args, { isQuiet, standsBack }) {
+function ended(node, args, { isQuiet, standsBack, env }) {
   const child = spawn(node, args, {
     cwd: root,
+    env,
     stdio: ["ignore", isQuiet ? "pipe" : "inherit", isQuiet ? "pipe" : "inherit"],
   });
   if (standsBack && process.platform !== "win32") setPriority(child.pid, 10);
@@ -133,7 +132,8 @@ async function newerNode(version) {
     (file) =>
       /^test\/(files|cli|library|store|projects)\//.test(file) && !/\.property\.|histories|many-entries/.test(file),
   );
-  await suite(`Node ${version}`, join(process.env.STET_TEST_CACHE, name, "bin", "node"), files, { workers: 2 });
+  const node = join(process.env.STET_TEST_CACHE, name, "bin", "node");
+  await suite(`Node ${version}`, node, files, { workers: 1, isQuiet: true });
 }
 
 function report() {
@@ -150,6 +150,11 @@ function report() {
     );
   }
   for (const failure of failures) console.error(failure);
+  const files = suites.flatMap(({ name, files }) => files.map((file) => ({ ...file, suite: name })));
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, 10);
+  console.log("the slowest files:");
+  for (const { seconds, file, suite } of slowest)
+    console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file} (${suite})`);
   for (const { name, seconds, passed } of suites) console.log(`${name}: ${passed} tests in ${seconds.toFixed(0)} s`);
   const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
   const failed = Math.max(sum("failed"), failures.length > 0 ? 1 : 0);

@@ -101,7 +101,7 @@ it("a mistake at the start is one line and exit 1", async () => {
 
 // Newer Nodes take more by themselves.
 if (process.platform === "linux" && process.version.startsWith("v20."))
-  it("at rest it holds at most 60 MB", { timeout: 90_000 }, async () => {
+  it("at rest it holds at most 60 MB", async () => {
     const shell = new Shell();
     const files = Object.fromEntries([1, 2, 3, 4, 5].map((n) => [`~/app/${n}.json`, { theme: "dark", n }]));
     const pack = shell.pack("1.0.0", files);

@@ -35,4 +35,4 @@ it("every example runs as it is, and prints what it says", () => {
     expect({ code, printed: ran.stdout, errors: ran.stderr }).toEqual({ code, printed, errors: "" });
     expect(printed).not.toBe("");
   }
-}, 120_000);
+});

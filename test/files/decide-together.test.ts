@@ -96,7 +96,7 @@ it("killed at any call, it is all there or nothing is, and planning sees it as i
     ends.add(isDone ? "new" : "old");
   }
   expect([...ends].sort()).toEqual(["new", "old"]);
-}, 120_000);
+});
 
 function withGate(answer: EntryAnswer, gate: Machine["gate"]): EntryAnswer {
   return { ...answer, machine: { ...answer.machine, gate } };

@@ -43,7 +43,7 @@ beforeAll(() => {
   installed.write("script.cjs", `${story}\nstory(require("stet"));\n`);
   // A CommonJS file can't await at its top.
   installed.write("program.js", `import * as stet from "stet";\n${story}\nstory(stet);\n`);
-}, 60_000);
+});
 afterAll(() => installed.remove());
 
 const cache = process.env.STET_TEST_CACHE ?? path.join(os.homedir(), ".cache/stet-test");
@@ -81,9 +81,9 @@ describe("esbuild", () => {
     expect(warnings).toEqual([]);
     runsEverywhere(outfile);
   };
-  it("an ES module", () => bundle("program.mjs", "esm", out("esbuild.mjs")), 60_000);
-  it("CommonJS of an ES module", () => bundle("program.js", "cjs", out("esbuild.cjs")), 60_000);
-  it("CommonJS", () => bundle("script.cjs", "cjs", out("esbuild-required.cjs")), 60_000);
+  it("an ES module", () => bundle("program.mjs", "esm", out("esbuild.mjs")));
+  it("CommonJS of an ES module", () => bundle("program.js", "cjs", out("esbuild.cjs")));
+  it("CommonJS", () => bundle("script.cjs", "cjs", out("esbuild-required.cjs")));
 });
 
 describe("rollup", () => {
@@ -102,8 +102,8 @@ describe("rollup", () => {
     await made.close();
     runsEverywhere(file);
   };
-  it("an ES module", () => bundle("program.mjs", "es", out("rollup.mjs")), 60_000);
-  it("CommonJS of an ES module", () => bundle("program.js", "cjs", out("rollup.cjs")), 60_000);
+  it("an ES module", () => bundle("program.mjs", "es", out("rollup.mjs")));
+  it("CommonJS of an ES module", () => bundle("program.js", "cjs", out("rollup.cjs")));
 });
 
 describe("webpack", () => {
@@ -125,9 +125,9 @@ describe("webpack", () => {
     expect(stats!.toJson({ all: false, errors: true }).errors).toEqual([]);
     runsEverywhere(file);
   };
-  it("an ES module", () => bundle("program.mjs", out("webpack.mjs"), true), 120_000);
-  it("CommonJS of an ES module", () => bundle("program.js", out("webpack.cjs"), false), 120_000);
-  it("CommonJS", () => bundle("script.cjs", out("webpack-required.cjs"), false), 120_000);
+  it("an ES module", () => bundle("program.mjs", out("webpack.mjs"), true));
+  it("CommonJS of an ES module", () => bundle("program.js", out("webpack.cjs"), false));
+  it("CommonJS", () => bundle("script.cjs", out("webpack-required.cjs"), false));
 });
 
 describe.runIf(process.platform === "linux")("a single executable", () => {
@@ -156,5 +156,5 @@ describe.runIf(process.platform === "linux")("a single executable", () => {
       runsEverywhere(file!, [[file!]]);
       fs.rmSync(file!);
     }
-  }, 180_000);
+  });
 });

@@ -64,7 +64,7 @@ const running =
   (program: string, ...first: string[]): Run =>
   async (...args) => ({ code: 0, output: execFileSync(program, [...first, ...args], { encoding: "utf8", env: {} }) });
 
-describe("the executable", { timeout: 120_000 }, () => {
+describe("the executable", () => {
   it("for this system is smaller than Node alone, works, and starts in less than twice the time of the package", async () => {
     const file = built(`linux-${process.arch}`);
     expect(fs.statSync(file).size).toBeLessThan(fs.statSync(process.execPath).size);

@@ -5,6 +5,7 @@ import fs from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { commands } from "../../src/cli/main.ts";
+import { shells } from "../../src/cli/shell/completion-scripts.ts";
 import { type Installed, installPackage } from "./installed.ts";
 
 let installed: Installed;
@@ -12,7 +13,7 @@ let folder: string;
 beforeAll(() => {
   installed = installPackage();
   folder = path.join(installed.folder, "node_modules/stet");
-}, 60_000);
+});
 afterAll(() => installed.remove());
 
 const read = (file: string) => fs.readFileSync(path.join(folder, file), "utf8");
@@ -68,6 +69,12 @@ it("stet --version, and as JSON what it runs on", () => {
       platform: process.platform,
     });
   expect(stet("demo").status).toBe(0);
+});
+
+it.each(shells)("its completion for %s tells of every command", (shell) => {
+  const { status, stdout, stderr } = stet("completion", shell);
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+  for (const name of Object.keys(commands)) expect(stdout).toContain(name);
 });
 
 it("man stet, and a page for every command, each with every option of its help", async () => {

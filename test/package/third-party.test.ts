@@ -94,9 +94,7 @@ function installedForRunning(): string[] {
 }
 
 describe.runIf(process.platform === "linux")("the executable", () => {
-  it("has, beside it, the notices of all that is in it: packages, the addon and Node", {
-    timeout: 120_000,
-  }, async () => {
+  it("has, beside it, the notices of all that is in it: packages, the addon and Node", async () => {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "stet-executable-"));
     onTestFinished(() => fs.rmSync(folder, { recursive: true }));
     const file = path.join(folder, "stet");
