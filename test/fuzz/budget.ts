@@ -14,7 +14,7 @@ const firstSeed = Number(process.env.STET_FUZZ_SEED ?? 1);
 const folder = process.env.STET_FUZZ_FOLDER;
 
 /** What vitest may allow such a test. */
-export const timeLimit = 120_000 + share;
+export const timeLimit = 300_000 + share;
 
 /** No document of the size we make takes a parser this long, on however busy a machine, unless it hangs. */
 const slowest = 20_000;

@@ -48,16 +48,45 @@ it("PowerShell's script is PowerShell, by a grammar of the language: there is no
   await Parser.init();
   const parser = new Parser();
   parser.setLanguage(await Language.load(path.join(cache, "tree-sitter-powershell/tree-sitter-powershell.wasm")));
-  const hasFault = (text: string): boolean => parser.parse(text).rootNode.hasError;
-  expect(hasFault("if ($a) { @('b' }")).toBe(true);
+  const read = (text: string): Node => parser.parse(text).rootNode;
+  expect(read("if ($a) { @('b' }").hasError).toBe(true);
   for (const program of ["stet", "zylos config"]) {
     const shell = new Shell();
     shell.program = program;
     const script = await shell.ok("completion", "powershell");
-    expect({ script, fault: hasFault(script) }).toEqual({ script, fault: false });
+    const root = read(script);
+    expect({ script, fault: root.hasError }).toEqual({ script, fault: false });
+    // Windows PowerShell 5.1 reads what a program prints in the console's code page.
+    expect(script).toMatch(/^[\n -~]*$/);
+    // Nothing but what Windows PowerShell 5.1 has, and no name that nothing was given to.
+    const given = [...texts(root, "left_assignment_expression"), ...texts(root, "script_parameter"), "$_"];
+    const known = (type: string, ...names: string[]) =>
+      expect(names).toEqual(expect.arrayContaining(texts(root, type)));
+    known("variable", ...given);
+    known("command_name", "Register-ArgumentCompleter", "Where-Object", "ForEach-Object", "Select-Object");
+    known("command_parameter", "-Native", "-CommandName", "-ScriptBlock", "-Skip");
+    known("comparison_operator", "-lt", "-le", "-ne", "-eq", "-in", "-match");
+    known("type_literal", "[ordered]", "[System.Management.Automation.CompletionResult]");
+    const texted = ["ToString", "StartsWith", "Trim", "Replace"];
+    const listed = ["Count", "Keys", "Contains", "Words", "Lists"];
+    known("member_name", "CommandElements", "Extent", "EndOffset", ...texted, ...listed, "new");
     for (const name of Object.keys(commands)) expect(script).toContain(`    '${name}' = @{ Words = @(`);
     expect(script).toContain("'explain' = @{ Words = @('--owner', ");
     expect(script).toMatch(/'explain' = @\{.*Lists = 'keys' \}/);
     expect(script).toMatch(/'uninstall' = @\{.*Lists = 'owners' \}/);
   }
 });
+
+/** A part of a program as tree-sitter gives it. */
+interface Node {
+  readonly text: string;
+  readonly hasError: boolean;
+  descendantsOfType(type: string): readonly Node[];
+}
+
+/** What stands in a program's parts of this type, each once; never nothing. */
+function texts(root: Node, type: string): string[] {
+  const found = [...new Set(root.descendantsOfType(type).map(({ text }) => text))];
+  expect({ type, isThere: found.length > 0 }).toEqual({ type, isThere: true });
+  return found;
+}
