@@ -54,7 +54,7 @@ export async function bundle(outdir) {
     banner: { js: "(function(exports,require,module,__filename,__dirname){" },
     footer: { js: "})" },
     supported: { "dynamic-import": false },
-    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp"), builtinsWhenCalled()],
+    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp"), loadedWhenCalled()],
   });
   // It is read as Latin-1.
   const text = readFileSync(join(outdir, "files.cjs"), "utf8");
@@ -108,25 +108,26 @@ function builtinsAsImports() {
 }
 
 /**
- * Node loads these modules for several milliseconds, and most commands call none of their functions: each is loaded by
- * the first call.
+ * These modules take up to several milliseconds to load, and most commands call none of their functions: each is loaded
+ * by the first call.
  */
-function builtinsWhenCalled() {
-  const slow = ["crypto", "child_process", "stream/consumers", "timers/promises"].map((name) => `node:${name}`);
+function loadedWhenCalled() {
+  const builtins = ["crypto", "child_process", "stream/consumers", "timers/promises"].map((name) => `node:${name}`);
+  const slow = [...builtins, "semver/functions/parse.js", "picomatch", "ignore"];
   return {
-    name: "builtins-when-called",
+    name: "loaded-when-called",
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^node:/ }, ({ kind, path }) =>
+      onResolve({ filter: /^[a-z]/ }, ({ kind, path }) =>
         kind === "import-statement" && slow.includes(path) ? { path, namespace: "when-called" } : undefined,
       );
       onLoad({ filter: /.*/, namespace: "when-called" }, async ({ path }) => {
-        const isFunction = ([name, value]) => typeof value === "function" && /^[a-z]/.test(name) && name !== "default";
-        const functions = Object.entries(await import(path)).filter(isFunction);
+        const { default: whole, ...parts } = await import(path);
+        const names = Object.keys(parts).filter((name) => typeof parts[name] === "function" && /^[a-z]/.test(name));
         const load = `require(${JSON.stringify(path)})`;
-        const calls = functions.map(
-          ([name]) => `export function ${name}(...args) { return ${load}.${name}(...args); }`,
-        );
-        return { contents: `${calls.join("\n")}\nexport default { ${functions.map(([name]) => name)} };` };
+        const call = (member) => `(...args) { return ${load}${member}(...args); }`;
+        const functions = names.map((name) => `export function ${name}${call(`.${name}`)}`);
+        const all = typeof whole === "function" ? `function${call("")}` : `{ ${names} }`;
+        return { contents: `${functions.join("\n")}\nexport default ${all};`, resolveDir: root };
       });
     },
   };

@@ -9,6 +9,7 @@ export function isOlder(a: string, b: string): boolean {
   if (a === b) return false;
   const [x, y] = [partsOf(a), partsOf(b)];
   if (x === undefined || y === undefined) return false;
+  const zero = parse("0.0.0")!;
   for (let i = 0; i < Math.max(x.length, y.length); i++) {
     const order = (x[i] ?? zero).compare(y[i] ?? zero);
     if (order !== 0) return order < 0;
@@ -18,7 +19,6 @@ export function isOlder(a: string, b: string): boolean {
 
 type Part = NonNullable<ReturnType<typeof parse>>;
 
-const zero: Part = parse("0.0.0")!;
 
 /** A version as ones of three numbers each, so that `1.4` and `1.4.2.17` can be compared too. */
 function partsOf(version: string): Part[] | undefined {

@@ -65,7 +65,17 @@ export function planPlaces(
   evaluated: Evaluated,
   options: OwnerPlanOptions,
 ): OwnerPlan {
-  const observed = observePlaces(evaluated.places, state);
+  return planObserved(state, machine, evaluated, observePlaces(evaluated.places, state), options);
+}
+
+/** The same of places that were observed already. */
+export function planObserved(
+  state: OwnerState,
+  machine: Machine,
+  evaluated: Pick<Evaluated, "untouched" | "diagnostics">,
+  observed: readonly ObservedPlace[],
+  options: OwnerPlanOptions,
+): OwnerPlan {
   const planning = { ...options, machine };
   const plan = planOwner(evaluated, observed, state, planning);
   const reverted = goesBack.test(options.note) ? [] : revertedPlaces(plan, observed, state, planning);
@@ -90,7 +100,8 @@ function revertedPlaces(
   return observed.flatMap((place, at) => {
     const isOff = ({ outcome }: FileDecision) => outcome.verdict === "restore" || outcome.reason === "user-modified";
     const isSuspicious = revise !== undefined || places[at]!.decisions.some(isOff);
-    const reverted = place.place.former ? undefined : revertedTo(place, isSuspicious, state, machine.stateDir);
+    if (!isSuspicious || place.place.former) return [];
+    const reverted = revertedTo(place, state, machine.stateDir);
     return reverted ? [{ at, reverted }] : [];
   });
 }

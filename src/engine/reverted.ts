@@ -32,33 +32,22 @@ export interface Reverted {
 }
 
 /**
- * Files up to this size are compared with the history in every plan, larger ones only where an entry is not as
- * recorded.
+ * Whether a place with an entry that is not as recorded is as an earlier generation left it. The history keeps the bytes
+ * that each generation replaced, so one look tells for nearly all files that they are not.
  */
-const quicklyHashed = 256 * 1024;
-
-/**
- * Whether a place is as an earlier generation left it. The history keeps the bytes that each generation replaced, so
- * one look tells for nearly all files that they are not.
- */
-export function revertedTo(
-  seen: ObservedPlace,
-  isSuspicious: boolean,
-  state: OwnerState,
-  stateDir: string,
-): Reverted | undefined {
+export function revertedTo(seen: ObservedPlace, state: OwnerState, stateDir: string): Reverted | undefined {
   const { content, before, place } = seen;
   const { reader, registry, name } = state;
   if (content.kind !== "file" || before === undefined || registry === undefined) return undefined;
-  if (!isSuspicious && content.bytes.length > quicklyHashed) return undefined;
-  const hash = sha256(content.bytes);
-  const wasReplaced = state.isKept(hash);
-  if (!wasReplaced && !isSuspicious) return undefined;
   try {
-    const last = generationNumbers(reader, stateDir, name).at(-1);
-    if (last === undefined) return undefined;
+    const numbers = generationNumbers(reader, stateDir, name);
+    if (numbers.length === 0) return undefined;
     // Every run that changes records adds a generation: otherwise they were written elsewhere.
-    const areForeign = readGeneration(reader, stateDir, name, last)?.version !== registry.version;
+    const areForeign = readGeneration(reader, stateDir, name, numbers.at(-1)!)?.version !== registry.version;
+    // What the first generation left, none has replaced since.
+    if (!areForeign && numbers.length === 1) return undefined;
+    const hash = sha256(content.bytes);
+    const wasReplaced = state.isKept(hash);
     if (!wasReplaced && !areForeign) return undefined;
     const generations = listGenerations(reader, stateDir, name);
     const left = generations.findLastIndex((generation) => isLeftAs(generation, seen, hash));

@@ -1,9 +1,8 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Machine } from "../engine/machine.ts";
-import { observePlace } from "../engine/observe.ts";
-import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
-import type { Evaluated } from "../engine/place.ts";
-import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { type ObservedPlace, observePlace } from "../engine/observe.ts";
+import { readOwnerState } from "../engine/owner-state.ts";
+import { type OwnerPlan, planObserved } from "../engine/plan-owner.ts";
 import { ownersOf } from "../engine/records.ts";
 import { unknownOwner } from "./places/find-entries.ts";
 import { lastWishes, placesOnRecord } from "./places/record-places.ts";
@@ -15,27 +14,23 @@ export async function statusOf(machine: Machine, name?: string): Promise<OwnerPl
   for (const owner of owners) {
     const state = readOwnerState(machine, owner);
     if (state.registry === undefined) throw unknownOwner(owner, machine);
-    const evaluated = await placesOnRecord(state, machine, lastWishes);
-    const readable = readablePlaces(evaluated, state);
-    plans.push(planPlaces(state, machine, readable, { version: state.registry.version, note: "status" }));
+    const { places, untouched } = await placesOnRecord(state, machine, lastWishes);
+    const observed: ObservedPlace[] = [];
+    const hidden: string[] = [];
+    const diagnostics: Diagnostic[] = [];
+    for (const place of places) {
+      try {
+        observed.push(observePlace(place, state));
+      } catch (error) {
+        // A file that can't be read is told, and hides no other.
+        if (!(error instanceof InputError)) throw error;
+        diagnostics.push(...error.diagnostics);
+        hidden.push(place.section);
+      }
+    }
+    const evaluated = { untouched: new Set([...untouched, ...hidden]), diagnostics };
+    const options = { version: state.registry.version, note: "status" };
+    plans.push(planObserved(state, machine, evaluated, observed, options));
   }
   return plans;
-}
-
-/** A file that can't be read is told, and hides no other. */
-function readablePlaces(evaluated: Evaluated, state: OwnerState): Evaluated {
-  const diagnostics: Diagnostic[] = [];
-  const places = evaluated.places.filter((place) => {
-    try {
-      observePlace(place, state);
-      return true;
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      diagnostics.push(...error.diagnostics);
-      return false;
-    }
-  });
-  if (diagnostics.length === 0) return evaluated;
-  const hidden = evaluated.places.filter((place) => !places.includes(place)).map(({ section }) => section);
-  return { places, untouched: new Set([...evaluated.untouched, ...hidden]), diagnostics };
 }

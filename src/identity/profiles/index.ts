@@ -45,8 +45,9 @@ export function profileNamed(name: string): Profile | undefined {
  * Whose file this is, judged by its path alone. A place that a variable names says more than the last names of a path.
  */
 export function profileFor(target: string, ctx: PathContext): Profile | undefined {
+  const place = canonicalPath(target, ctx);
   const anchored = profiles.find(({ files }) =>
-    files.some((pattern) => isAnchored(pattern) && isAt(pattern, target, ctx)),
+    files.some((pattern) => isAnchored(pattern) && isAt(pattern, place, ctx)),
   );
   if (anchored) return anchored;
   const likely = profiles.map((profile) => ({ profile, names: namesMatched(profile, target, ctx) }));
@@ -62,9 +63,7 @@ function namesMatched({ files }: Profile, target: string, ctx: PathContext): num
 
 /** The file beside it that a runtime moves entries of this one to; undefined where it leaves them alone. */
 export function migratesTo(target: string, ctx: PathContext): string | undefined {
-  // Asked of every file there is, so what can't be is left out first.
-  const likely = migrations.filter(({ from }) => target.endsWith(from.slice(from.lastIndexOf("/"))));
-  return likely.find(({ from }) => endsLike(from, target, ctx))?.to;
+  return migrations.find(({ from }) => endsLike(from, target, ctx))?.to;
 }
 
 const migrations = profiles.flatMap(({ migrates = [] }) => migrates);
@@ -82,14 +81,22 @@ function isAnchored(pattern: FilePattern): boolean {
   return /^[~$]/.test(pattern);
 }
 
-function isAt(pattern: FilePattern, target: string, ctx: PathContext): boolean {
+/** `place`: a canonical path. */
+function isAt(pattern: FilePattern, place: string, ctx: PathContext): boolean {
   const variable = /^\$(\w+)/.exec(pattern)?.[1];
   if (variable !== undefined && !ctx.env[variable]) return false;
-  return canonicalPath(pattern, ctx) === canonicalPath(target, ctx);
+  return canonicalPath(pattern, ctx) === place;
 }
 
 /** By the path as it is written: a link to a file in a dotfiles repository is still the runtime's file. */
 function endsLike(pattern: FilePattern, target: string, ctx: PathContext): boolean {
+  // Asked of every file there is, so what can't be is left out first.
+  if (
+    !target
+      .toLowerCase()
+      .endsWith(pattern.slice(Math.max(...["/", "*"].map((sign) => pattern.lastIndexOf(sign))) + 1).toLowerCase())
+  )
+    return false;
   const fold = ctx.foldsCase(target) ? (text: string) => text.toLowerCase() : (text: string) => text;
   const names = fold(portablePath(target, ctx)).split("/");
   const wanted = fold(pattern).split("/");

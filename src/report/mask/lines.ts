@@ -1,14 +1,7 @@
-import { argumentLine, programHint, programIn } from "./commands.ts";
-import { looksSecret, secretNameFinder } from "./names.ts";
+import { argumentLine, programIn } from "./commands.ts";
+import { looksSecret } from "./names.ts";
 import { valueBeside } from "./pairs.ts";
-import { keyHint } from "./shapes.ts";
-import { containerEnd, maskInText, maskText } from "./text.ts";
-
-/** What at least one of the steps below looks for: most texts have none of it, and are looked at once. */
-const suspicious = new RegExp(
-  `${secretNameFinder().source}|://|-BEGIN |${programHint}|${keyHint}|[A-Za-z0-9+/]{60}`,
-  "i",
-);
+import { containerEnd, maskInText, maskText, suspicious } from "./text.ts";
 
 /**
  * The lines of a file or of its diff, with what looks secret masked: also what stands below a secret name, and private
