@@ -8,8 +8,12 @@ if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
 } else if (args.some((word) => apart.has(word))) {
   import("../dist/cli.js").then(({ run }) => run(args));
-} else if ((args[0] !== "plan" && args[0] !== "apply") || !require("../dist/fast-path.cjs").answered(args)) {
+} else {
   // Most plans find nothing to do, and little has to be loaded to see that.
-  const { run, keep } = require("../dist/compiled.cjs").load("files");
-  run(args, keep);
+  const isPlan = args[0] === "plan" || args[0] === "apply";
+  const { answered, load } = isPlan ? require("../dist/fast-path.cjs") : require("../dist/compiled.cjs");
+  if (!isPlan || !answered(args)) {
+    const { run, keep } = load("files", args[0]);
+    run(args, keep);
+  }
 }

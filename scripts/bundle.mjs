@@ -2,7 +2,7 @@
 // only what it needs, and the commands on files as one file.
 //   node scripts/bundle.mjs FOLDER
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,9 +56,7 @@ export async function bundle(outdir) {
     supported: { "dynamic-import": false },
     plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp"), loadedWhenCalled()],
   });
-  // It is read as Latin-1.
-  const text = readFileSync(join(outdir, "files.cjs"), "utf8");
-  if (/[^\0-\x7f]/.test(text)) throw new Error(`not ASCII: ${/.{0,40}[^\0-\x7f]/.exec(text)[0]}`);
+  for (const name of ["fast-path", "compiled", "files"]) withoutCopies(join(outdir, `${name}.cjs`));
   // The library, one file for each kind of program: most are bundled themselves, and others load one file sooner than
   // a hundred.
   const library = { entryPoints: { index: "src/index.ts" } };
@@ -131,6 +129,20 @@ function loadedWhenCalled() {
       });
     },
   };
+}
+
+/**
+ * esbuild makes a copy of each module that is imported as a whole, for each file that does: a hundred functions for
+ * `node:fs`, eight times. An object that looks everything up in the module does as well.
+ */
+function withoutCopies(file) {
+  const copying = /__toESM=\(mod,isNodeMode,(target\d*)\)=>\(\1=.{0,200}?:\1,mod\)\)/;
+  const text = readFileSync(file, "latin1");
+  // They are read as Latin-1.
+  if (/[^\0-\x7f]/.test(text)) throw new Error(`${file} is not ASCII: ${/.{0,40}[^\0-\x7f]/.exec(text)[0]}`);
+  if (!copying.test(text)) throw new Error(`${file} no longer copies modules as this script expects`);
+  const own = "isNodeMode||!mod.__esModule?{default:{value:mod,enumerable:!0}}:{}";
+  writeFileSync(file, text.replace(copying, `__toESM=(mod,isNodeMode)=>__create(mod,${own})`));
 }
 
 /** Leaves large commands out: the bin never asks this bundle for them. */

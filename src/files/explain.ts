@@ -7,10 +7,9 @@ import { configFolder, type Machine } from "../engine/machine.ts";
 import type { OwnerState } from "../engine/owner-state.ts";
 import type { EntryChange, Explanation, Ruling } from "../report/explanation.ts";
 import { listGenerations, registryBefore } from "../store/records/generations.ts";
-import { readUserPolicies } from "./manifest/load-manifest.ts";
 import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
 import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
-import { narrowed, placesNamed } from "./places/places.ts";
+import { narrowed, placesNamed, readUserPolicies } from "./places/policies.ts";
 
 /**
  * Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each
@@ -21,12 +20,12 @@ export async function storyOf(query: Query, machine: Machine): Promise<Explanati
   for (const entry of findKnown(machine, query)) {
     const places = await placesOfOwner(machine, entry.owner);
     const recorded = places.find(({ place }) => place.section === entry.section);
-    if (recorded) found.push(explainOne(entry, recorded, machine));
+    if (recorded) found.push(await explainOne(entry, recorded, machine));
   }
   return found;
 }
 
-function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine): Explanation {
+async function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine): Promise<Explanation> {
   const { owner, version, place, record, state } = recorded;
   const planned = recorded.observe();
   const decision = planned.decisions.find(({ key }) => key === entry.key);
@@ -57,7 +56,7 @@ function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: Machine
       entry.key,
       place.policies,
       narrowed(
-        readUserPolicies(state.reader, configFolder(machine)),
+        await readUserPolicies(state.reader, configFolder(machine)),
         owner,
         placesNamed(place.path, place.readingData.name),
         state.context,

@@ -9,15 +9,22 @@ import { build } from "./build.ts";
 
 interface Bundle {
   readonly run: typeof run;
-  /** Keeps what is compiled by now for the next process. A folder that is not ours, or full, is left as it is. */
-  keep(): void;
+  /**
+   * Keeps what is compiled by now for the next process: for all commands, or for this one alone. A folder that is not
+   * ours, or full, is left as it is.
+   */
+  keep(isOwn?: boolean): void;
 }
 
-/** The bundle of this name beside this file, with the code compiled for it before where that is there and whole. */
-export function load(name: string): Bundle {
+/**
+ * The bundle of this name beside this file, with the code compiled for it before where that is there and whole: what
+ * this command runs, or else what all do.
+ */
+export function load(name: string, command?: string): Bundle {
   const file = path.join(__dirname, `${name}.cjs`);
-  const place = path.join(__dirname, `${name}-${build?.slice(0, 16)}.compiled`);
-  const cachedData = readWhole(place, file);
+  const own = command !== undefined && /^[a-z-]+$/.test(command) ? placeOf(`${name}-${command}`) : undefined;
+  const shared = placeOf(name);
+  const cachedData = (own && readWhole(own, file)) ?? readWhole(shared, file);
   // The bundle is one function, in ASCII: reading its bytes as Latin-1 copies them, and checks or joins nothing.
   const script = new vm.Script(fs.readFileSync(file).toString("latin1"), {
     filename: file,
@@ -26,7 +33,14 @@ export function load(name: string): Bundle {
   const module = { exports: {} as Pick<Bundle, "run"> };
   script.runInThisContext().call(module.exports, module.exports, createRequire(file), module, file, __dirname);
   const good = cachedData !== undefined && script.cachedDataRejected === false;
-  return { run: module.exports.run, keep: () => good || writeTwice(place, script.createCachedData()) };
+  return {
+    run: module.exports.run,
+    keep: (isOwn) => good || writeTwice((isOwn && own) || shared, script.createCachedData()),
+  };
+}
+
+function placeOf(name: string): string {
+  return path.join(__dirname, `${name}-${build?.slice(0, 16)}.compiled`);
 }
 
 /**

@@ -4,6 +4,8 @@ import { isTerminal, print } from "../shell/output.ts";
 import { answerUnchanged } from "./answer-unchanged.ts";
 import { build } from "./build.ts";
 
+export { load } from "./compiled.ts";
+
 /** Whether the command line is answered already. */
 export function answered(argv: readonly string[]): boolean {
   if (build === undefined) return false;

@@ -7,9 +7,10 @@ import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import { machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
+import { machineOf, wantsColour } from "../shell/options.ts";
 import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
+import { packFromArgument } from "./pack-argument.ts";
 
 export const command = defineCommand({
   name: "check",

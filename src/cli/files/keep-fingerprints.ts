@@ -20,8 +20,9 @@ import {
 import { type Budget, type Moment, ObservationRecorder } from "../../store/replay/record-observations.ts";
 import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest } from "../fast-path/kept-answer.ts";
 import type { Io } from "../shell/io.ts";
-import { type CommonValues, variablesFrom } from "../shell/options.ts";
+import type { CommonValues } from "../shell/options.ts";
 import { instancesOf } from "./instances.ts";
+import { variablesFrom } from "./pack-argument.ts";
 import { strictExit } from "./show-plan.ts";
 
 /** Planning once more is part of every run that changes something, so it is not done for what takes minutes. */

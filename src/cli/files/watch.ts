@@ -9,9 +9,10 @@ import { tilde } from "../../report/values.ts";
 import { defineCommand } from "../shell/command.ts";
 import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, packFromArgument, wantsColour } from "../shell/options.ts";
+import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
 import { complain, tell } from "../shell/tell.ts";
 import { instanceFor } from "./instances.ts";
+import { packFromArgument } from "./pack-argument.ts";
 
 export const command = defineCommand({
   name: "watch",

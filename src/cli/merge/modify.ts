@@ -1,7 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { modifyText } from "../../files/modify.ts";
+import { packFromArgument } from "../files/pack-argument.ts";
 import { defineCommand } from "../shell/command.ts";
-import { machineOf, packFromArgument } from "../shell/options.ts";
+import { machineOf } from "../shell/options.ts";
 
 export const command = defineCommand({
   name: "modify",

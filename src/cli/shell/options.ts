@@ -3,8 +3,6 @@ import { resolve } from "node:path";
 import { didYouMean } from "../../core/closest.ts";
 import { InputError } from "../../core/diagnostic.ts";
 import { type Machine, platformFrom, takeOverStateDir } from "../../engine/machine.ts";
-import { readPack } from "../../files/manifest/load-manifest.ts";
-import type { Pack } from "../../files/manifest/pack.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import type { Options } from "./command.ts";
@@ -64,26 +62,6 @@ export function machineOf(values: CommonValues, io: Io): Machine {
   const { home, stateDir } = locationsOf(values, io, homedir);
   const machine: Machine = { home, stateDir, env, platform, program: io.program, gate, now: io.now };
   return values["state-dir"] ? machine : { ...machine, stateDir: resolve(io.cwd, takeOverStateDir(machine)) };
-}
-
-/** `--set NAME=VALUE`, as often as wanted. */
-export function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
-  return Object.fromEntries(
-    (settings ?? []).map((setting) => {
-      const at = setting.indexOf("=");
-      if (at <= 0) throw new InputError({ code: "usage", message: `--set ${setting}: write --set NAME=VALUE` });
-      return [setting.slice(0, at), setting.slice(at + 1)];
-    }),
-  );
-}
-
-/** The pack a command is about: the one named, the embedding program's, or the one here. */
-export function packFromArgument(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
-  const vars = variablesFrom(values.set);
-  const fromEnv = values["from-env"] ?? [];
-  if (argument === undefined && io.manifest)
-    return { ...io.manifest, given: { ...io.manifest.given, ...vars }, fromEnv: [...io.manifest.fromEnv, ...fromEnv] };
-  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars, fromEnv });
 }
 
 /**

@@ -336,11 +336,8 @@ export function policyOf(data: PolicyData): Policy {
   };
 }
 
-/** The user's own policies, asked before any manifest's. */
-export function readUserPolicies(reader: Reader, configFolder: string): Policy[] {
-  const file = join(configFolder, "policy.yaml");
-  const bytes = reader.read(file);
-  if (bytes === undefined) return [];
+/** The user's own policies. */
+export function parsePolicies(bytes: Buffer, file: string): Policy[] {
   const data = readYaml(decodeText(bytes, file), file, policyFileSchema, "invalid-policy");
   return (Array.isArray(data) ? data : data.policy).map(policyOf);
 }

@@ -27,7 +27,7 @@ import {
 import { type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
-import { policyOf, readUserPolicies } from "../manifest/load-manifest.ts";
+import { policyOf } from "../manifest/load-manifest.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
@@ -36,6 +36,7 @@ import { inEachDocument, joinDocuments, templatesFor, withKnownDocuments } from 
 import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";
 import { wishesFollowing } from "./follow-runtime.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
+import { appliesTo, narrowed, placesNamed, readUserPolicies } from "./policies.ts";
 
 /** Turn a pack into what is wanted on this machine. Reads conditions and links of the machine, writes nothing. */
 export async function evaluate(
@@ -45,7 +46,7 @@ export async function evaluate(
   { relocate = false }: PlanOptions = {},
 ): Promise<Evaluated> {
   const { reader, registry, context } = state;
-  const userPolicies = readUserPolicies(reader, configFolder(machine));
+  const userPolicies = await readUserPolicies(reader, configFolder(machine));
   const variables = variablesOf(pack, machine);
   const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();
@@ -298,11 +299,6 @@ function onThisMachine(template: Template, variables: Variables, { home }: PathC
     : template;
 }
 
-/** The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. */
-export function placesNamed(path: string, name: string | undefined): readonly string[] {
-  return name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
-}
-
 function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
   const why = unusableOnWindows(substituteTarget(file.target, variables), machine.platform);
   if (why !== undefined)
@@ -353,31 +349,4 @@ function applies(file: PackFile, path: string, machine: Machine, reader: Reader)
   }
   if (file.onlyIf === "exists") return reader.stat(reader.realPath(path)) !== undefined;
   return file.onlyIf === undefined || reader.stat(reader.realPath(dirname(path))) !== undefined;
-}
-
-/** Policies (and moves) may name the one target they are about, and the user's the one owner. */
-export function narrowed(
-  policies: readonly Policy[],
-  owner: string,
-  names: readonly string[],
-  context: PathContext,
-  variables: Variables = new Map(),
-): Policy[] {
-  return policies
-    .filter(
-      (policy) =>
-        (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, names, variables, context),
-    )
-    .map(({ file: _, owner: __, ...policy }) => policy);
-}
-
-function appliesTo(
-  file: string | undefined,
-  names: readonly string[],
-  variables: Variables,
-  context: PathContext,
-): boolean {
-  if (file === undefined) return true;
-  const meant = canonicalPath(substituteTarget(file, variables).replace(/(.)\/+$/, "$1"), context);
-  return names.some((name) => canonicalPath(name, context) === meant);
 }

@@ -7,8 +7,7 @@ import { openReading } from "../../readings/open-reading.ts";
 import type { Reading } from "../../readings/reading.ts";
 import { recordedReading } from "../../readings/reading-data.ts";
 import { registryPath } from "../../store/records/registry.ts";
-import { readUserPolicies } from "../manifest/load-manifest.ts";
-import { narrowed, placesNamed } from "./places.ts";
+import { narrowed, placesNamed, readUserPolicies } from "./policies.ts";
 
 /** What the records alone say is wanted: `wishes` picks, per place, the entries that count as wanted. */
 export async function placesOnRecord(
@@ -21,7 +20,7 @@ export async function placesOnRecord(
     ...Object.entries(state.registry?.files ?? {}),
     ...Object.entries(from?.files ?? {}),
   ]);
-  const userPolicies = readUserPolicies(state.reader, configFolder(machine));
+  const userPolicies = await readUserPolicies(state.reader, configFolder(machine));
   const places: Place[] = [];
   for (const [section, record] of sections) {
     const path = expandHome(section, machine.home);

@@ -70,15 +70,17 @@ export function maskPlan(document: PlanDocument): PlanDocument {
   };
 }
 
-/** One entry of a plan as reports may show it. */
+/** One entry of a plan as reports may show it. Values are masked when somebody looks: most are not shown at all. */
 export function maskEntry(entry: PlanEntry): PlanEntry {
-  const values = sides.flatMap((side) => {
+  const masked = { ...entry };
+  const whenAsked = (name: keyof PlanEntry, get: () => Value) =>
+    Object.defineProperty(masked, name, { enumerable: true, get });
+  whenAsked("key", () => maskKey(entry.key));
+  for (const side of sides) {
     const value = entry[side];
-    return value === undefined
-      ? []
-      : [[side, entry.secret ? maskText : maskValue(value, secretPart(entry.key))] as const];
-  });
-  return { ...entry, key: maskKey(entry.key), ...Object.fromEntries(values) };
+    if (value !== undefined) whenAsked(side, () => (entry.secret ? maskText : maskValue(value, secretPart(entry.key))));
+  }
+  return masked;
 }
 
 const sides = ["base", "actual", "desired", "result"] as const;

@@ -1,0 +1,48 @@
+import { join } from "node:path";
+import type { Policy } from "../../core/policy.ts";
+import type { PathContext } from "../../identity/paths/path-context.ts";
+import { canonicalPath } from "../../identity/paths/paths.ts";
+import type { Variables } from "../../readings/template.ts";
+import type { Reader } from "../../store/gate/gate.ts";
+import { substituteTarget } from "../manifest/variables.ts";
+
+/** The user's own policies, asked before any manifest's. Few have some, and only they load a reader of YAML for it. */
+export async function readUserPolicies(reader: Reader, configFolder: string): Promise<Policy[]> {
+  const file = join(configFolder, "policy.yaml");
+  const bytes = reader.read(file);
+  if (bytes === undefined) return [];
+  const { parsePolicies } = await import("../manifest/load-manifest.ts");
+  return parsePolicies(bytes, file);
+}
+
+/** The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. */
+export function placesNamed(path: string, name: string | undefined): readonly string[] {
+  return name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
+}
+
+/** Policies (and moves) may name the one target they are about, and the user's the one owner. */
+export function narrowed(
+  policies: readonly Policy[],
+  owner: string,
+  names: readonly string[],
+  context: PathContext,
+  variables: Variables = new Map(),
+): Policy[] {
+  return policies
+    .filter(
+      (policy) =>
+        (policy.owner === undefined || policy.owner === owner) && appliesTo(policy.file, names, variables, context),
+    )
+    .map(({ file: _, owner: __, ...policy }) => policy);
+}
+
+export function appliesTo(
+  file: string | undefined,
+  names: readonly string[],
+  variables: Variables,
+  context: PathContext,
+): boolean {
+  if (file === undefined) return true;
+  const meant = canonicalPath(substituteTarget(file, variables).replace(/(.)\/+$/, "$1"), context);
+  return names.some((name) => canonicalPath(name, context) === meant);
+}
