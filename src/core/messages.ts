@@ -145,5 +145,10 @@ function tellConflict(
 
 /** A key as one word of a command line. */
 export function quoted(key: string): string {
-  return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(key) && !key.startsWith("~") ? key : `'${key.replaceAll("'", "'\\''")}'`;
+  return /^[A-Za-z0-9_@%+=:,./~-]+$/.test(key) && !key.startsWith("~") ? key : shellQuoted(key);
+}
+
+/** A text as one word for a shell, whatever is in it. */
+export function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -19,7 +19,6 @@ export function isOlder(a: string, b: string): boolean {
 
 type Part = NonNullable<ReturnType<typeof parse>>;
 
-
 /** A version as ones of three numbers each, so that `1.4` and `1.4.2.17` can be compared too. */
 function partsOf(version: string): Part[] | undefined {
   const match = /^v?(\d+(?:\.\d+)*)(.*)$/s.exec(version);

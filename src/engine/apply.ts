@@ -1,7 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import { hashedContent } from "../store/gate/content.ts";
-import { finishInterrupted } from "../store/transaction/interrupted.ts";
 import { defaultWaitMs, type LockedState, withStateLock } from "../store/transaction/lock.ts";
+import { finishInterrupted } from "../store/transaction/recovery.ts";
 import { commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { refuseOwnPlaces } from "./own-places.ts";

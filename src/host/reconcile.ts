@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { heldVersions } from "../engine/hold.ts";
-import { finishRollback } from "../store/transaction/interrupted.ts";
+import { finishRollback } from "../store/transaction/recovery.ts";
 import { doubledDelay } from "../system/pause.ts";
 import { runProgram } from "../system/run-program.ts";
 import { type ApplyResult, applyHost, type DoneAction, type Effects, lockWaitMs } from "./apply.ts";

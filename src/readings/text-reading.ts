@@ -1,7 +1,9 @@
+import { isAscii } from "node:buffer";
 import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { InputError } from "../core/diagnostic.ts";
+import { firstReached } from "../core/search.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import type { Edited, Observed, Reading, SoughtKey } from "./reading.ts";
-import { decodeText } from "./text.ts";
 
 /** A reading of text: entries, a block, or lines. The text undefined: there is no file, or it goes. */
 export interface TextReading extends Omit<Reading, "observe" | "edit" | "ownsLink"> {
@@ -48,4 +50,41 @@ function contentOf(text: string | undefined, decisions: readonly FileDecision[])
   if (text === undefined) return absent;
   const asked = decisions.find(({ desired }) => desired?.newFileMode !== undefined)?.desired?.newFileMode;
   return { kind: "file", bytes: Buffer.from(text), mode: { created: asked ?? newFileMode } };
+}
+
+/**
+ * The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused.
+ */
+export function decodeText(bytes: Uint8Array, file: string): string {
+  // Most files are, and then there is nothing to decode: several times as quick.
+  if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    const { line, column } = firstBadByte(bytes);
+    throw new InputError({
+      code: "not-utf8",
+      message: "this is not UTF-8 text; convert it, or take it out of the manifest",
+      file,
+      line,
+      column,
+    });
+  }
+}
+
+/**
+ * Found by halving: everything before the first bad byte decodes (streaming, so that a character cut in two is fine).
+ */
+function firstBadByte(bytes: Uint8Array): { line: number; column: number } {
+  const decodes = (length: number) => {
+    try {
+      new TextDecoder("utf-8", { fatal: true }).decode(bytes.subarray(0, length), { stream: true });
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const good = firstReached(bytes.length, (length) => !decodes(length)) - 1;
+  const lines = new TextDecoder("utf-8").decode(bytes.subarray(0, good)).split("\n");
+  return { line: lines.length, column: lines.at(-1)!.length + 1 };
 }

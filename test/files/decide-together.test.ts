@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { Machine } from "../../src/engine/machine.ts";
 import { applyAnswers, type EntryAnswer, planAnswers, whatWaits } from "../../src/files/decide.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
-import { finishInterrupted } from "../../src/store/transaction/interrupted.ts";
+import { finishInterrupted } from "../../src/store/transaction/recovery.ts";
 import { type Call, countingGate, watchedGate } from "../store/faulty-gate.ts";
 import { tempsBelow } from "../store/scratch.ts";
 import { World } from "./world.ts";

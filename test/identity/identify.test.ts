@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { claudeCode } from "../../src/identity/profiles/claude-code.ts";
+import { claudeCode } from "../../src/identity/profiles/agents.ts";
 import { groupIdentity } from "../../src/identity/rules/groups.ts";
 import { identify, identifyUnderRules, settingFinder } from "../../src/identity/rules/identify.ts";
 import type { Rule } from "../../src/identity/rules/rule.ts";

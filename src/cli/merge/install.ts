@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { InputError } from "../../core/diagnostic.ts";
+import { shellQuoted } from "../../core/messages.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import { applyPack } from "../../files/plan.ts";
 import { uninstallOwner } from "../../files/uninstall.ts";
@@ -58,7 +59,7 @@ function command(): string {
   const script = process.argv[1];
   const words =
     script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, realpathSync(script)];
-  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");
+  return words.map(shellQuoted).join(" ");
 }
 
 function formatsOf(text: string | undefined): readonly string[] {

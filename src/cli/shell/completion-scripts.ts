@@ -1,3 +1,4 @@
+import { shellQuoted } from "../../core/messages.ts";
 import type { CommandWords, OptionWord } from "./command-words.ts";
 
 export const shells = ["bash", "zsh", "fish", "powershell"] as const;
@@ -39,12 +40,14 @@ function listOf({ program }: Call, argument: CommandWords["argument"]): string |
 function bashScript(call: Call, commands: readonly CommandWords[]): string {
   const { program, name, prefix, id } = call;
   const at = prefix.length + 1;
-  const guards = prefix.map((word, i) => `  [[ \${COMP_WORDS[${i + 1}]} == ${quote(word)} ]] || return 0\n`).join("");
+  const guards = prefix
+    .map((word, i) => `  [[ \${COMP_WORDS[${i + 1}]} == ${shellQuoted(word)} ]] || return 0\n`)
+    .join("");
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
     const words = [...subcommands, ...flags(options)].join(" ");
     const list = listOf(call, argument);
     const listed = list === undefined ? "" : `\n      [[ $cur == -* ]] || { _${id}_offer < <(${list}); return 0; }`;
-    return `    ${each})\n      words=${quote(words)}${listed} ;;\n`;
+    return `    ${each})\n      words=${shellQuoted(words)}${listed} ;;\n`;
   });
   return `# bash completion for ${program}; to use it now: source <(${program} completion bash)
 # Offers lines: each is one word, however many blanks, colons and stars are in it.
@@ -63,7 +66,7 @@ _${id}() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=""
   COMPREPLY=()
 ${guards}  if (( COMP_CWORD == ${at} )); then
-    COMPREPLY=($(compgen -W ${quote(commands.map((each) => each.name).join(" "))} -- "$cur"))
+    COMPREPLY=($(compgen -W ${shellQuoted(commands.map((each) => each.name).join(" "))} -- "$cur"))
     return 0
   fi
   case $prev in
@@ -83,13 +86,13 @@ complete -o bashdefault -o default -F _${id} ${name}
 function zshScript(call: Call, commands: readonly CommandWords[]): string {
   const { program, name, prefix, id } = call;
   const at = prefix.length + 2;
-  const guards = prefix.map((word, i) => `  [[ $words[${i + 2}] == ${quote(word)} ]] || return 1\n`).join("");
+  const guards = prefix.map((word, i) => `  [[ $words[${i + 2}] == ${shellQuoted(word)} ]] || return 1\n`).join("");
   const listed = commands
-    .map((each) => `    ${quote(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`)
+    .map((each) => `    ${shellQuoted(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`)
     .join("");
   const offer = (list: string) => `compadd -- \${(f)"$(${list})"}`;
   const cases = commands.map(({ name: each, options, subcommands, argument }) => {
-    const words = [...subcommands, ...flags(options)].map(quote).join(" ");
+    const words = [...subcommands, ...flags(options)].map(shellQuoted).join(" ");
     const list = listOf(call, argument);
     const more = list === undefined ? "" : `\n      [[ $PREFIX == -* ]] || ${offer(list)}`;
     return `    ${each})\n      compadd -- ${words}${more} ;;\n`;
@@ -122,12 +125,12 @@ function fishScript(call: Call, commands: readonly CommandWords[]): string {
   const before =
     prefix.length === 0
       ? ""
-      : `test (count $words) -gt ${prefix.length}; and test "$words[2..${prefix.length + 1}]" = ${quote(prefix.join(" "))}; and `;
+      : `test (count $words) -gt ${prefix.length}; and test "$words[2..${prefix.length + 1}]" = ${shellQuoted(prefix.join(" "))}; and `;
   const lines = commands.flatMap(({ name: each, summary, options, subcommands, argument }) => {
     const here = `complete -c ${name} -n '__${id}_at ${each}'`;
     const list = listOf(call, argument);
     return [
-      `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${quote(summary)}`,
+      `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${shellQuoted(summary)}`,
       ...subcommands.map((word) => `${here} -a ${word}`),
       ...options.map((option) => `${here} ${fishOption(option, listOf(call, "owner")!)}`),
       ...(list === undefined ? [] : [`${here} -f -a '(${list})'`]),
@@ -203,8 +206,4 @@ function listName(argument: CommandWords["argument"]): string {
 
 function powershellQuote(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
-}
-
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

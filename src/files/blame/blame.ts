@@ -6,7 +6,7 @@ import { containerNames, nodeAt, pathKey } from "../../entries/entry-paths.ts";
 import type { FileDecision } from "../../entries/file-entry.ts";
 import type { Node, Range } from "../../formats/format.ts";
 import { loadFormat } from "../../readings/open-reading.ts";
-import { decodeText } from "../../readings/text.ts";
+import { decodeText } from "../../readings/text-reading.ts";
 import { diffLines } from "../../text/diff-lines.ts";
 import { TextLines } from "../../text/lines.ts";
 import { type OwnedPlace, ownersOfFile } from "../places/owned-places.ts";

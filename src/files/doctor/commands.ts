@@ -1,4 +1,5 @@
 import { isAbsolute, join } from "node:path";
+import { shellQuoted } from "../../core/messages.ts";
 import { field, isList, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { canonicalCommand } from "../../identity/commands/commands.ts";
@@ -33,7 +34,7 @@ export function commandOf(key: string, value: Value): string | undefined {
 }
 
 function quotedWord(word: string): string {
-  return /^[\w@%+=:,./~$-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w@%+=:,./~$-]+$/.test(word) ? word : shellQuoted(word);
 }
 
 export type CommandProblem = Pick<Finding, "code" | "severity" | "message" | "fix">;

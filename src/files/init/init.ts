@@ -4,7 +4,7 @@ import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { portablePath } from "../../identity/paths/paths.ts";
 import { profileFor, profiles } from "../../identity/profiles/index.ts";
 import type { Strategy } from "../../readings/reading-data.ts";
-import { decodeText } from "../../readings/text.ts";
+import { decodeText } from "../../readings/text-reading.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { makeFolders } from "../../store/records/state-dir.ts";

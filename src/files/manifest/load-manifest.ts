@@ -6,7 +6,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
-import { decodeText } from "../../readings/text.ts";
+import { decodeText } from "../../readings/text-reading.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { withoutTrailing } from "../../text/trailing.ts";
 import {

@@ -4,7 +4,7 @@ import picomatch from "picomatch";
 import { InputError } from "../../core/diagnostic.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
-import { decodeText } from "../../readings/text.ts";
+import { decodeText } from "../../readings/text-reading.ts";
 import { cachingReader } from "../../store/gate/caching-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { withoutTrailing } from "../../text/trailing.ts";

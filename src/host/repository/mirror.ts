@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import { shellQuoted } from "../../core/messages.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { withStateLock } from "../../store/transaction/lock.ts";
 import { compareBytes } from "../units/unit-kind.ts";
@@ -217,11 +218,6 @@ function readToken(file: string): string {
     file,
     message: "must hold one token, or user:token, and nothing else",
   });
-}
-
-/** Git gives the command to a shell: every word as it is. */
-function shellQuoted(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }
 
 /** ssh splits a list of files at blanks, and knows double quotes. */

@@ -1,7 +1,6 @@
 import type { PathContext } from "../paths/path-context.ts";
 import { type Manner, pathWord, programWord } from "../paths/path-words.ts";
 import { canonicalCommand, deepest, portableCommand, segmentsOf, wordsOf } from "./commands.ts";
-import { packageName } from "./packages.ts";
 import {
   givenTo,
   type Interpreter,
@@ -85,4 +84,15 @@ function inlineRun(interpreter: Interpreter, words: readonly Word[], word: Word,
 function asPath(word: Word, { ctx, manner }: Asked): string {
   const text = plainText(pathWord(withoutQuotedTilde(word), ctx, manner));
   return text.startsWith("./") && text.length > 2 ? text.slice(2) : text;
+}
+
+/**
+ * The name of an npm (or PyPI) package without the version behind it: `@scope/name@1.2` is `@scope/name`, `ruff==0.4`
+ * is `ruff`. A path or an address names a package too, and has no version.
+ */
+export function packageName(text: string): string {
+  if (/^[./~$]|:/.test(text)) return text;
+  const version = text.indexOf("@", 1);
+  const name = version === -1 ? text : text.slice(0, version);
+  return name.split("==", 1)[0] ?? name;
 }

@@ -1,3 +1,4 @@
+import { shellQuoted } from "../../core/messages.ts";
 import type { Platform } from "../paths/path-context.ts";
 import type { Atom, Token, Word } from "./shell-words.ts";
 
@@ -49,5 +50,5 @@ function atomText(atom: Atom, next: Atom | undefined, first: boolean, platform: 
 /** On Windows a backslash is a character of a name. */
 function quoted(text: string, platform: Platform): string {
   const special = platform === "win32" ? /[\s"'`$&|;<>()*?[\]{}#!]/ : /[\s"'`$&|;<>()*?[\]{}#!\\]/;
-  return special.test(text) ? `'${text.replaceAll("'", "'\\''")}'` : text;
+  return special.test(text) ? shellQuoted(text) : text;
 }

@@ -1,18 +1,9 @@
 import type { PathContext } from "../paths/path-context.ts";
 import { canonicalPath, portablePath } from "../paths/paths.ts";
 import type { Rule } from "../rules/rule.ts";
-import { aider } from "./aider.ts";
-import { claudeCode } from "./claude-code.ts";
-import { codex } from "./codex.ts";
-import { continueDev } from "./continue.ts";
-import { cursor } from "./cursor.ts";
-import { gemini } from "./gemini.ts";
-import { goose } from "./goose.ts";
+import { aider, claudeCode, codex, continueDev, cursor, gemini, goose, opencode, vscode, zed } from "./agents.ts";
 import { amp, claudeDesktop, cline, copilotCli, junie, roo, warp, windsurf } from "./mcp-clients.ts";
-import { opencode } from "./opencode.ts";
 import type { FilePattern, Profile } from "./profile.ts";
-import { vscode } from "./vscode.ts";
-import { zed } from "./zed.ts";
 
 export type { Profile } from "./profile.ts";
 

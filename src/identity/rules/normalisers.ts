@@ -1,6 +1,5 @@
 import { canonicalCommand, comparableCommand, portableCommand } from "../commands/commands.ts";
-import { packageName } from "../commands/packages.ts";
-import { scriptOf } from "../commands/scripts.ts";
+import { packageName, scriptOf } from "../commands/scripts.ts";
 import type { PathContext } from "../paths/path-context.ts";
 import { canonicalPath, homeAsTilde, portablePath } from "../paths/paths.ts";
 import type { NormaliserName } from "./rule.ts";

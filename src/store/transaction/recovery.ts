@@ -1,7 +1,8 @@
 import { dirname } from "node:path";
 import { observe, type Recognise, sameContent, sha256 } from "../gate/content.ts";
 import type { FileStatus, Gate } from "../gate/gate.ts";
-import { journalDraft } from "../records/state-dir.ts";
+import { readGeneration, rollbackTarget } from "../records/generations.ts";
+import { journalDraft, refuseShared } from "../records/state-dir.ts";
 import {
   historyOf,
   type Journal,
@@ -13,8 +14,9 @@ import {
   tempsOf,
   writeJournal,
 } from "./journal.ts";
-import { type LockedState, withFileLocks } from "./lock.ts";
+import { type LockedState, withFileLocks, withStateLock } from "./lock.ts";
 import { finalRegistry, outcomeOf, outcomeOfStaged, sectionsOf } from "./outcome.ts";
+import { type PendingJournal, pendingJournal } from "./pending.ts";
 import { isSame } from "./rest.ts";
 
 export type Recovery =
@@ -221,4 +223,34 @@ function clearAway(
 function syncFolders(gate: Gate, files: readonly string[]): void {
   const folders = new Set(files.map((file) => dirname(file)));
   for (const folder of folders) if (gate.stat(folder)?.kind === "folder") gate.syncFolder(folder);
+}
+
+/**
+ * Finishes or takes back what an interrupted run has begun. Returns what it was about; undefined where there was none.
+ */
+export async function finishInterrupted(
+  gate: Gate,
+  stateDir: string,
+  waitMs: number,
+): Promise<PendingJournal | undefined> {
+  refuseShared(gate, stateDir);
+  const pending = pendingJournal(gate, stateDir);
+  if (pending !== undefined) await withStateLock(gate, stateDir, waitMs, (state) => recover(gate, state));
+  return pending;
+}
+
+/**
+ * Finishes what was interrupted, before an owner goes back. Returns where to, if it was going back that was interrupted
+ * and is complete now: the same command again means just that, and not one more step.
+ */
+export async function finishRollback(
+  gate: Gate,
+  stateDir: string,
+  name: string,
+  waitMs: number,
+): Promise<number | undefined> {
+  const finished = await finishInterrupted(gate, stateDir, waitMs);
+  if (finished?.kind !== "finish" || finished.name !== name || finished.generation === undefined) return undefined;
+  const generation = readGeneration(gate, stateDir, name, finished.generation);
+  return generation && rollbackTarget(generation);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { composeRegistry } from "../../src/store/records/registry-sections.ts";
+import { composeRegistry } from "../../src/store/transaction/outcome.ts";
 
 const registry = (version: string, files: unknown) => JSON.stringify({ version, files });
 
