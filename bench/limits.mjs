@@ -6,9 +6,9 @@ export const limits = {
   "stet --version": 1.15,
   "stet plan, 5 files, 60 entries, nothing to do": 1.4,
   "stet plan, nothing to do": 1,
-  "stet plan, one entry edited": 4.5,
-  "stet status, one entry edited": 3.8,
-  "stet blame, one entry edited": 3.5,
+  "stet plan, one entry edited": 3.4,
+  "stet status, one entry edited": 2.7,
+  "stet blame, one entry edited": 2.5,
   "stet merge of three small files": 2.5,
 
   "1 edit in a 10 MB JSON file": 1.5,

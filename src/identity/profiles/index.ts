@@ -37,19 +37,18 @@ export function profileNamed(name: string): Profile | undefined {
  */
 export function profileFor(target: string, ctx: PathContext): Profile | undefined {
   const place = canonicalPath(target, ctx);
-  const anchored = profiles.find(({ files }) =>
-    files.some((pattern) => isAnchored(pattern) && isAt(pattern, place, ctx)),
-  );
-  if (anchored) return anchored;
-  const likely = profiles.map((profile) => ({ profile, names: namesMatched(profile, target, ctx) }));
-  const best = likely.reduce((one, other) => (other.names > one.names ? other : one));
-  return best.names > 0 ? best.profile : undefined;
-}
-
-/** By how many of its last names a path is one of the profile's: `.warp/.mcp.json` says more than `.mcp.json`. */
-function namesMatched({ files }: Profile, target: string, ctx: PathContext): number {
-  const patterns = files.filter((pattern) => !isAnchored(pattern) && endsLike(pattern, target, ctx));
-  return Math.max(0, ...patterns.map((pattern) => pattern.split("/").length));
+  let likely: Profile | undefined;
+  let most = 0;
+  for (const profile of profiles) {
+    for (const pattern of profile.files) {
+      const names = pattern.split("/").length;
+      if (!isAnchored(pattern)) {
+        // `.warp/.mcp.json` says more than `.mcp.json`.
+        if (names > most && endsLike(pattern, target, ctx)) [likely, most] = [profile, names];
+      } else if (isAt(pattern, place, ctx)) return profile;
+    }
+  }
+  return likely;
 }
 
 /** The file beside it that a runtime moves entries of this one to; undefined where it leaves them alone. */
@@ -82,12 +81,8 @@ function isAt(pattern: FilePattern, place: string, ctx: PathContext): boolean {
 /** By the path as it is written: a link to a file in a dotfiles repository is still the runtime's file. */
 function endsLike(pattern: FilePattern, target: string, ctx: PathContext): boolean {
   // Asked of every file there is, so what can't be is left out first.
-  if (
-    !target
-      .toLowerCase()
-      .endsWith(pattern.slice(Math.max(...["/", "*"].map((sign) => pattern.lastIndexOf(sign))) + 1).toLowerCase())
-  )
-    return false;
+  const name = pattern.slice(pattern.lastIndexOf("/") + 1);
+  if (!target.toLowerCase().endsWith(name.slice(name.indexOf("*") + 1).toLowerCase())) return false;
   const fold = ctx.foldsCase(target) ? (text: string) => text.toLowerCase() : (text: string) => text;
   const names = fold(portablePath(target, ctx)).split("/");
   const wanted = fold(pattern).split("/");
