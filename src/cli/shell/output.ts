@@ -2,9 +2,13 @@
 // needs to start.
 import fs from "node:fs";
 
-/** Whether standard output (1) or standard error (2) is a terminal. What is no device is none. */
+/**
+ * Whether standard output (1) or standard error (2) is a terminal. What is no device is none; Windows does not always
+ * let a standard file be looked at.
+ */
 export function isTerminal(fd: 1 | 2): boolean {
-  return fs.fstatSync(fd).isCharacterDevice() && (fd === 1 ? process.stdout : process.stderr).isTTY === true;
+  if (process.platform !== "win32" && !fs.fstatSync(fd).isCharacterDevice()) return false;
+  return (fd === 1 ? process.stdout : process.stderr).isTTY === true;
 }
 
 let stream: NodeJS.WriteStream | undefined;
