@@ -1,7 +1,8 @@
 // The performance page, the bench and its picture say the same. Nothing here looks at a clock.
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 interface Results {
   readonly rows: readonly {
@@ -43,6 +44,33 @@ it("bench/results.json was measured against the limits of today", () => {
 
 it("the picture only names rows that have a limit", () => {
   for (const [name] of sections.flatMap(({ rows }) => rows)) expect(Object.keys(limits)).toContain(name);
+});
+
+/** A size that no clock notices: whoever renames or moves what the bench calls finds out here. */
+describe("what the bench measures is there, and does its work", () => {
+  interface Scenario {
+    install?(parts: unknown, size: number, folder: string): Promise<void>;
+    prepare(parts: unknown, size: number, folder: string): () => unknown;
+  }
+  let bundle: { parts: unknown; remove(): void };
+  let folder: string;
+  beforeAll(async () => {
+    const { bundleParts } = (await import(path.join(root, "bench/parts.mjs"))) as {
+      bundleParts(): Promise<typeof bundle>;
+    };
+    bundle = await bundleParts();
+    folder = mkdtempSync(path.join(tmpdir(), "bench-"));
+  });
+  afterAll(() => {
+    bundle?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(["files-growth", "host-growth", "toolset-growth"])("%s", async (name) => {
+    const { install, prepare } = (await import(path.join(root, `bench/${name}.mjs`))) as Scenario;
+    await install?.(bundle.parts, 40, folder);
+    await prepare(bundle.parts, 40, folder)();
+  });
 });
 
 describe("a fitted power", () => {
