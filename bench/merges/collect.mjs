@@ -21,6 +21,8 @@ export function mergesOf(gitDir, most) {
     "--min-parents=2",
     "--max-parents=2",
     "-c",
+    // Looking for renames reads files, and ends the list at the first that a stored copy lacks.
+    "--no-renames",
     "--name-only",
     "--format=%x00%H %P",
     "--",

@@ -43,7 +43,7 @@ async function program() {
 async function measure(stet) {
   const rows = { git: newRow(), stet: newRow() };
   const json = { git: newRow(), stet: newRow(), driver: newRow() };
-  const together = { both: 0, gitSame: 0, stetSame: 0, gitAlone: 0 };
+  const together = { both: 0, judged: 0, gitSame: 0, stetSame: 0, gitAlone: 0 };
   const kept = { repositories: 0, merges: 0 };
   const cases = [];
   for (const name of repositories) {
@@ -71,6 +71,8 @@ async function measure(stet) {
       const readable = ["base", "mine", "theirs"].every(
         (side) => texts[side].trim() === "" || valueIn(texts[side]) !== undefined,
       );
+      // A committed text that does not read, of sides that do, says nothing: somebody kept a name twice.
+      const judged = committed !== undefined || !readable;
       const git = byGit(texts);
       const ours = stet.mergeTexts(texts.base, texts.mine, texts.theirs, {
         format: reader,
@@ -81,7 +83,8 @@ async function measure(stet) {
         row.all++;
         if (text === undefined) return void row.conflicts++;
         row.clean++;
-        if (isSame(text)) row.same++;
+        if (judged) row.judged++;
+        if (judged && isSame(text)) row.same++;
         if (!workedOn) row.merges++;
         if (!workedOn && isSame(text)) row.sameMerges++;
         if (readable && valueIn(text) === undefined) row.unparsable++;
@@ -102,8 +105,9 @@ async function measure(stet) {
       }
       if (git !== undefined && stetText !== undefined) {
         together.both++;
-        if (isSame(git)) together.gitSame++;
-        if (isSame(stetText)) together.stetSame++;
+        if (judged) together.judged++;
+        if (judged && isSame(git)) together.gitSame++;
+        if (judged && isSame(stetText)) together.stetSame++;
       } else if (git !== undefined) together.gitAlone++;
     }
     // One repository at a time: all texts together are more than a string can hold.
@@ -116,7 +120,7 @@ async function measure(stet) {
 }
 
 function newRow() {
-  return { all: 0, clean: 0, same: 0, merges: 0, sameMerges: 0, conflicts: 0, unparsable: 0, lost: 0 };
+  return { all: 0, clean: 0, judged: 0, same: 0, merges: 0, sameMerges: 0, conflicts: 0, unparsable: 0, lost: 0 };
 }
 
 /** What a document means, as a text: names and items in whatever order. */
@@ -211,7 +215,7 @@ function report(rows, together, kept) {
   console.log(`${kept.merges} merges of ${kept.repositories} repositories\n`);
   table(rows);
   console.log(
-    `\nmerged clean by both: ${together.both}; as people committed: git ${share(together.gitSame, together.both)}, stet ${share(together.stetSame, together.both)}; by git alone: ${together.gitAlone}`,
+    `\nmerged clean by both: ${together.both}; as people committed: git ${share(together.gitSame, together.judged)}, stet ${share(together.stetSame, together.judged)}; by git alone: ${together.gitAlone}`,
   );
 }
 
@@ -221,7 +225,7 @@ function table(rows) {
   );
   for (const [name, row] of Object.entries(rows))
     console.log(
-      `| ${name} | ${row.clean} (${share(row.clean, row.all)}) | ${share(row.same, row.clean)} | ${row.sameMerges} of ${row.merges} (${share(row.sameMerges, row.merges)}) | ${share(row.conflicts, row.all)} | ${row.unparsable} | ${row.lost} |`,
+      `| ${name} | ${row.clean} (${share(row.clean, row.all)}) | ${row.same} of ${row.judged} (${share(row.same, row.judged)}) | ${row.sameMerges} of ${row.merges} (${share(row.sameMerges, row.merges)}) | ${share(row.conflicts, row.all)} | ${row.unparsable} | ${row.lost} |`,
     );
 }
 

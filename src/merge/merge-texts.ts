@@ -63,11 +63,14 @@ function isMeant(text: string, texts: Readonly<Record<keyof Three, string>>, opt
     options.format.name === "yaml" && alias.test(each) ? undefined : quickValue(each, options.format),
   );
   if (base === undefined || mine === undefined || theirs === undefined || result === undefined) return false;
-  const three = { base, mine, theirs };
-  const addedByBoth: Path[] = [];
-  const at = { path: [], base: [], mine: [], theirs: [] };
-  const merged = mergeValues(three, at, { identityAt: identities(three, options), addedByBoth });
+  const { merged, addedByBoth } = mergeRoots({ base, mine, theirs }, true, options);
   return merged.conflicts.length === 0 && addedByBoth.length === 0 && equalValues(result, merged.mine);
+}
+
+function mergeRoots(three: Three, linesMerge: boolean, options: MergeOptions) {
+  const addedByBoth: Path[] = [];
+  const merging = { identityAt: identities(three, options), addedByBoth, linesMerge };
+  return { merged: mergeValues(three, { path: [], base: [], mine: [], theirs: [] }, merging), addedByBoth };
 }
 
 /** What the second reader finds; undefined where it refuses the text, or where that is no plain data. */
@@ -124,9 +127,7 @@ function isReadByBoth(text: string, format: Format): boolean {
 function mergeRead(documents: Documents, lines: TextMerge, options: ReadOptions): MergeResult {
   const { base, mine, theirs } = documents;
   const three = { base: base.root.value(), mine: mine.root.value(), theirs: theirs.root.value() };
-  const addedByBoth: Path[] = [];
-  const at = { path: [], base: [], mine: [], theirs: [] };
-  const merged = mergeValues(three, at, { identityAt: identities(three, options), addedByBoth });
+  const { merged, addedByBoth } = mergeRoots(three, lines.kind === "merged", options);
   if (
     lines.kind === "merged" &&
     isRebuilt(merged.conflicts) &&

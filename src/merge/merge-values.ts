@@ -1,6 +1,7 @@
 import { equalValues, field, isList, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Path } from "../formats/format.ts";
 import { mergeText } from "../text/merge-text.ts";
+import { broughtUpToDate, outdatedIn, replacementsIn } from "./follow-siblings.ts";
 import { mergeLists } from "./merge-lists.ts";
 
 /** What both sides made of one thing, and what of it nobody but a person can settle. */
@@ -43,6 +44,8 @@ export interface Merging {
   readonly identityAt: IdentityAt;
   /** Names that both sides added, by where they stand in the result: a merge of lines may write them twice. */
   readonly addedByBoth: Path[];
+  /** Whether the lines merge without a conflict: then nothing is asked that is no conflict of values either. */
+  readonly linesMerge: boolean;
 }
 
 /** Joins two changes of one value by the three-way rule: what only one side changed, or both alike, is settled. */
@@ -76,6 +79,7 @@ export function conflictOf({ base, mine, theirs }: Three, { path }: At): MergedV
 }
 
 function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, merging: Merging): MergedValue {
+  const outdated = merging.linesMerge ? undefined : outdatedNames(base, mine, theirs, at);
   const merged = new Map<string, MergedValue>();
   for (const name of new Set([...Object.keys(mine), ...Object.keys(theirs), ...Object.keys(base)])) {
     const below = {
@@ -84,10 +88,8 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
       mine: [...at.mine, name],
       theirs: [...at.theirs, name],
     };
-    merged.set(
-      name,
-      mergeValues({ base: field(base, name), mine: field(mine, name), theirs: field(theirs, name) }, below, merging),
-    );
+    const three = { base: field(base, name), mine: field(mine, name), theirs: field(theirs, name) };
+    merged.set(name, outdated?.get(name) ?? mergeValues(three, below, merging));
   }
   const order = interleaved(Object.keys(mine), Object.keys(theirs));
   const side = (which: "mine" | "theirs") =>
@@ -102,6 +104,36 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
     theirs: side("theirs"),
     conflicts: [...merged.values()].flatMap(({ conflicts }) => conflicts),
   };
+}
+
+/**
+ * Names that one side added with a text that the other side has replaced beside them, as when one adds a package and the
+ * other raises the version that all of them share: nobody but a person knows whether the new one follows.
+ */
+function outdatedNames(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At): Map<string, MergedValue> {
+  const found = new Map<string, MergedValue>();
+  const look = (side: "mine" | "theirs", own: ValueMap, other: ValueMap) => {
+    const added = Object.keys(own).filter((name) => !Object.hasOwn(base, name) && !Object.hasOwn(other, name));
+    const replacements = added.length === 0 ? new Map() : replacementsIn(base, other);
+    for (const name of added) {
+      const written = own[name]!;
+      const outdated = outdatedIn(written, replacements);
+      if (outdated.length === 0) continue;
+      const [mine, theirs] = ordered(side, written, broughtUpToDate(written, outdated));
+      const conflicts = outdated.map(({ path, written, replacement }) => {
+        const [mine, theirs] = ordered(side, written, replacement);
+        return { path: [...at.path, name, ...path], base: undefined, mine, theirs };
+      });
+      found.set(name, { mine, theirs, conflicts });
+    }
+  };
+  look("mine", mine, theirs);
+  look("theirs", theirs, mine);
+  return found;
+}
+
+function ordered<T>(side: "mine" | "theirs", own: T, other: T): [mine: T, theirs: T] {
+  return side === "mine" ? [own, other] : [other, own];
 }
 
 /**

@@ -115,6 +115,37 @@ describe("what both changed is a conflict", () => {
     expect(other).toMatchObject({ kind: "conflict", conflicts: [{ path: ["n"] }] });
   });
 
+  it("a value that one side added and the other replaced in everything beside it", async () => {
+    const base = "[deps]\na = { version = '1' }\nb = { version = '1' }\n";
+    const mine = `${base}c = { version = '1', path = 'c' }\n`;
+    const theirs = base.replaceAll("'1'", "'2'");
+    const result = await merge("toml", base, mine, theirs);
+    expect(result).toMatchObject({
+      kind: "conflict",
+      conflicts: [{ path: ["deps", "c", "version"], base: undefined, mine: "1", theirs: "2" }],
+      mine: `${theirs}c = { version = '1', path = 'c' }\n`,
+      theirs: `${theirs}c = { version = '2', path = 'c' }\n`,
+    });
+    // The other way round, theirs is the side that added it.
+    expect(await merge("toml", base, theirs, mine)).toMatchObject({
+      conflicts: [{ path: ["deps", "c", "version"], mine: "2", theirs: "1" }],
+    });
+  });
+
+  it("is none where something beside it keeps that value, for two replacements, or where the lines merge", async () => {
+    const base = '{\n  "a": "1",\n  "b": "1"\n}\n';
+    const mine = base.replace('"b": "1"', '"b": "1",\n  "c": "1"');
+    expect(await merged("json", base, mine, base.replace('"b": "1"', '"b": "2"'))).toBe(
+      mine.replace('"b": "1"', '"b": "2"'),
+    );
+    expect(await merged("json", base, mine, '{\n  "a": "2",\n  "b": "3"\n}\n')).toBe(
+      '{\n  "a": "2",\n  "b": "3",\n  "c": "1"\n}\n',
+    );
+    expect(await merged("yaml", "a: x\n\nb: 1\n", "a: x\n\nb: 1\nc: x\n", "a: y\n\nb: 1\n")).toBe(
+      "a: y\n\nb: 1\nc: x\n",
+    );
+  });
+
   it("a list that both appended to: nobody but a person knows the order", async () => {
     expect(await merge("json", '{"args":["x","a"]}', '{"args":["x","a","m"]}', '{"args":["x","a","t"]}')).toMatchObject(
       {
