@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { EventRecorder, type HolmesNotice, HolmesTeller } from "../../src/toolset/controller/effects.ts";
 import { MemoryApi } from "./memory-api.ts";
 import { configMap } from "./sample.ts";
@@ -68,6 +68,8 @@ describe("telling HolmesGPT", () => {
     server.close();
   });
 
+  /** Only ends what hangs. */
+  const limit = { timeout: 60_000, interval: 5 };
   const deployment = "/apis/apps/v1/namespaces/ns/deployments/holmes";
 
   async function teller(restart: HolmesNotice["restart"]) {
@@ -93,8 +95,9 @@ describe("telling HolmesGPT", () => {
   it("by its endpoint, once for each change, and only of the last of several", async () => {
     const { api, tell } = await teller({ deployment: "holmes", interval: 0 });
     for (const checksum of ["a", "b", "b"]) await tell.tell(checksum);
-    await sleep(200);
+    await vi.waitUntil(() => reloads.length > 0, limit);
     await tell.tell("b");
+    // Several times as long as it waits for more changes: another notice would have come.
     await sleep(100);
     expect(reloads).toEqual(["POST /base/api/admin/reload/toolsets"]);
     expect(api.writes().filter(({ method }) => method === "PATCH")).toEqual([]);
@@ -107,7 +110,7 @@ describe("telling HolmesGPT", () => {
     status = answer;
     const { api, state, tell } = await teller({ deployment: "holmes", interval: 0 });
     await tell.tell("a");
-    await sleep(200);
+    await vi.waitUntil(() => state.again > 0, limit);
     expect(state.again).toBe(1);
     await tell.tell("a");
     expect(api.writes().filter(({ method, path }) => method === "PATCH" && path === deployment)).toHaveLength(1);
@@ -118,11 +121,11 @@ describe("telling HolmesGPT", () => {
     status = 500;
     const { state, tell } = await teller(undefined);
     await tell.tell("a");
-    await sleep(200);
+    await vi.waitUntil(() => state.again > 0, limit);
     expect(state.again).toBe(1);
     status = 200;
     await tell.tell("a");
-    await sleep(200);
+    await vi.waitUntil(() => reloads.length > 1, limit);
     expect(reloads).toHaveLength(2);
   });
 });
