@@ -1,5 +1,5 @@
 import { textOf, withText } from "../core/content.ts";
-import { InputError } from "../core/diagnostic.ts";
+import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { canonicalText, equalValues, type Value } from "../core/value.ts";
 import { planAndApplyTogether } from "../engine/apply.ts";
@@ -19,7 +19,7 @@ import {
 } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
-import { type AnswerName, type EntryView, entryView, waitingOf, waitings } from "../report/entry-view.ts";
+import { type AnswerName, type EntryView, entryView, toChooseFrom, waitingOf, waitings } from "../report/entry-view.ts";
 import { maskDiagnostic, maskEntry } from "../report/mask/mask.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
@@ -73,7 +73,7 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
   const found = plans.flatMap(({ document, places }) => {
     const { entries: all } = document;
     const draw = filter.secrets
-      ? (entry: PlanEntry) => entryView(entry, document, machine)
+      ? (entry: PlanEntry) => pendingView(entry, document, machine)
       : maskedViews(document, machine);
     let at = 0;
     // A plan lists its entries place by place, one a decision.
@@ -93,8 +93,17 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
 }
 
 function maskedViews(document: PlanDocument, machine: Machine): (entry: PlanEntry) => EntryView {
-  const masked = { ...document, entries: [], files: [], diagnostics: document.diagnostics.map(maskDiagnostic) };
-  return (entry) => entryView(maskEntry(entry), masked, machine);
+  // Masked when drawn: most are never looked at.
+  const byKey = new Map<string | undefined, Diagnostic[]>();
+  for (const each of document.diagnostics) {
+    const known = byKey.get(each.key);
+    if (known === undefined) byKey.set(each.key, [each]);
+    else known.push(each);
+  }
+  return (entry) => {
+    const diagnostics = (byKey.get(entry.key) ?? []).map(maskDiagnostic);
+    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, machine);
+  };
 }
 
 /** Drawn when somebody looks: of ten thousand entries a page shows a few. */
@@ -114,7 +123,7 @@ function waiting(
     key: decision.key,
     version,
     get view() {
-      view ??= asPending(draw());
+      view ??= draw();
       return view;
     },
     get seen() {
@@ -127,8 +136,12 @@ function waiting(
 }
 
 /** Nothing has been done yet: what a plan says of a deleted entry is what the next run would do. */
-function asPending(view: EntryView): EntryView {
-  return view.waits === "deleted" ? { ...view, word: "you deleted it: the next run puts it back" } : view;
+function pendingView(entry: PlanEntry, document: PlanDocument, machine: Machine): EntryView {
+  const drawn = entryView(entry, document, machine);
+  const view = { ...drawn, answers: toChooseFrom(drawn.answers) };
+  if (view.waits !== "deleted") return view;
+  const sides = [{ name: `${view.owner}'s`, value: entry.desired, role: "theirs" }] as const;
+  return { ...view, word: "you deleted it: the next run puts it back", changes: [{ field: "", sides }] };
 }
 
 function seenOf({ actual }: FileDecision): string {

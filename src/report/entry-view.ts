@@ -294,6 +294,13 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion }: View
   }
 }
 
+const keysInOrder = "omteha";
+
+/** Always the same order where somebody chooses: hands learn where a key is. */
+export function toChooseFrom(answers: readonly Answer[]): Answer[] {
+  return [...answers].sort((a, b) => keysInOrder.indexOf(a.key) - keysInOrder.indexOf(b.key));
+}
+
 /** A command takes an unambiguous part of a key: of a masked one, the longest that is really there. */
 function typedPart(key: string): string {
   return key.split(maskText).reduce((longest, part) => (part.length > longest.length ? part : longest), "");

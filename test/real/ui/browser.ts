@@ -23,6 +23,7 @@ export async function openBrowser(): Promise<Browser> {
 /** `stet ui` as it ships, and the address it printed. */
 export class Ui {
   readonly #program: ChildProcess;
+
   readonly address: Promise<string>;
   readonly ended: Promise<number | null>;
 
@@ -42,6 +43,12 @@ export class Ui {
     });
     this.ended = new Promise((resolve) => this.#program.on("close", resolve));
     onTestFinished(() => void this.#program.kill());
+  }
+
+  /** What it took of the processor so far. */
+  processorSeconds(): number {
+    const fields = fs.readFileSync(`/proc/${this.#program.pid}/stat`, "utf8").split(") ")[1]!.split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
   async origin(): Promise<string> {

@@ -74,13 +74,45 @@ function App() {
 
 function Calm({ overview: { owners, files, last } }: { overview: Overview }) {
   const many = (count: number, one: string, more: string) => `${count} ${count === 1 ? one : more}`;
+  if (owners.length === 0)
+    return (
+      <>
+        <h1>Nothing is installed yet.</h1>
+        <p>
+          Begin with <code>stet apply DIR</code>: a pack, or a folder with one.
+        </p>
+      </>
+    );
   return (
-    <p>
-      All current. {many(owners.length, "owner", "owners")}, {many(files, "file", "files")}.
-      {last !== undefined &&
-        ` Last change ${last.time.slice(0, 16).replace("T", " ")} by ${last.name} ${last.version}.`}
-    </p>
+    <>
+      <h1>All current.</h1>
+      <p>
+        {many(owners.length, "owner", "owners")}, {many(files, "file", "files")}.
+        {last !== undefined && (
+          <>
+            {" Last change "}
+            <time dateTime={last.time} title={last.time}>
+              {ago(last.time)}
+            </time>{" "}
+            by {last.name} {last.version}.
+          </>
+        )}
+      </p>
+    </>
   );
+}
+
+/** How long ago, as people say it. */
+function ago(time: string): string {
+  const seconds = Math.max(0, (Date.now() - Date.parse(time)) / 1000);
+  const steps = [
+    [86_400, "day"],
+    [3600, "hour"],
+    [60, "minute"],
+  ] as const;
+  const [size, unit] = steps.find(([length]) => seconds >= length) ?? [1, "moment"];
+  const count = Math.floor(seconds / size);
+  return unit === "moment" ? "a moment ago" : `${count} ${unit}${count === 1 ? "" : "s"} ago`;
 }
 
 function Help() {

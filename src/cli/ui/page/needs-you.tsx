@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Refused, tell } from "./ask.ts";
-import { Diff, Marked, More, Problem, shown } from "./parts.tsx";
+import { Diff, inCommon, Marked, More, Problem, shown } from "./parts.tsx";
 import { useAnswer, useKeys, useTilde } from "./use.ts";
 
 interface Side {
@@ -26,9 +26,6 @@ interface Entry {
   answers: Answer[];
   edits?: string;
 }
-/** The same on every card: hands learn where a key is. */
-const sameOrder = "omteha";
-
 interface Waiting {
   total: number;
   waiting: Entry[];
@@ -123,18 +120,10 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
     Enter: () => (given.size > 0 ? void send(plans === undefined ? "preview" : "write") : undefined),
   });
 
-  if (data !== undefined && waiting.length === 0)
-    return (
-      <>
-        <h1>Needs you</h1>
-        <Problem text={said} />
-        <p>Nothing waits for you.</p>
-      </>
-    );
+  if (data !== undefined && waiting.length === 0) return <Problem text={said} />;
   return (
     <>
       <h1>Needs you</h1>
-      <Problem text={said ?? problem} />
       {plans !== undefined && <Result plans={plans} />}
       <div ref={list}>
         <More
@@ -144,7 +133,8 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
           draw={(entry, i) => (
             <article
               key={entry.id}
-              class={given.has(entry.id) ? "card decided" : "card"}
+              class={`card${given.has(entry.id) ? " decided" : ""}${i === at ? " current" : ""}`}
+              aria-current={i === at ? "true" : undefined}
               data-at={i}
               tabIndex={-1}
               aria-label={entry.key}
@@ -170,7 +160,6 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
                 <div class="answers">
                   {entry.answers
                     .filter(({ name }) => name !== "edit" || entry.edits !== undefined)
-                    .toSorted((a, b) => sameOrder.indexOf(a.key) - sameOrder.indexOf(b.key))
                     .map(({ name, key, label }) => (
                       <button
                         type="button"
@@ -187,6 +176,7 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
         />
       </div>
       <div class="bar">
+        <Problem text={said ?? problem} />
         <span class="count" role="status">
           {given.size} decided, {(data?.total ?? 0) - given.size} left
         </span>
@@ -197,7 +187,7 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
           Show the result
         </button>
         <button type="button" class="main" disabled={given.size === 0} onClick={() => send("write")}>
-          Write {given.size} {given.size === 1 ? "answer" : "answers"}
+          {given.size === 0 ? "Write" : `Write ${given.size} ${given.size === 1 ? "answer" : "answers"}`}
         </button>
       </div>
     </>
@@ -205,7 +195,12 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
 }
 
 function Change({ change }: { change: Entry["changes"][number] }) {
-  const texts = change.sides.map(({ value }) => shown(value));
+  const [all, setAll] = useState(false);
+  const whole = change.sides.map(({ value }) => shown(value));
+  const { before, behind } = all ? { before: 0, behind: 0 } : inCommon(whole);
+  const texts = whole.map(
+    (text) => `${before > 0 ? "…" : ""}${text.slice(before, text.length - behind)}${behind > 0 ? "…" : ""}`,
+  );
   return (
     <>
       {change.field !== "" && <div class="quiet">{change.field}</div>}
@@ -220,6 +215,11 @@ function Change({ change }: { change: Entry["changes"][number] }) {
           </div>
         ))}
       </div>
+      {before + behind > 0 && (
+        <button type="button" class="plain" onClick={() => setAll(true)}>
+          Show all of it
+        </button>
+      )}
     </>
   );
 }
@@ -251,8 +251,14 @@ function Editor({ text, save, leave }: { text: string; save: (text: string) => v
 function Result({ plans }: { plans: readonly Plan[] }) {
   const tilde = useTilde();
   const files = plans.flatMap(({ files: each }) => each).filter(({ diff }) => diff !== "");
+  const section = useRef<HTMLElement>(null);
+  // It stands above what was decided, which may be far down.
+  useEffect(() => {
+    section.current?.focus();
+    section.current?.scrollIntoView({ block: "nearest" });
+  }, [plans]);
   return (
-    <section aria-label="The result">
+    <section ref={section} class="result" tabIndex={-1} aria-label="The result">
       <h2>The result</h2>
       {files.length === 0 && <p>No file changes: only what is remembered.</p>}
       {files.map(({ path, diff }) => (

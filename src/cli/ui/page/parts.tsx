@@ -46,6 +46,25 @@ export function Marked({ text, beside }: { text: string; beside: string }) {
   );
 }
 
+/** More than this of what all sides have in common is left out. */
+const mostInCommon = 120;
+
+/**
+ * How much long texts have in common before and behind where they differ, less a little to read around it. Zero where
+ * that is not much.
+ */
+export function inCommon(texts: readonly string[]): { readonly before: number; readonly behind: number } {
+  const [first = "", ...others] = texts;
+  const shortest = Math.min(...texts.map((text) => text.length));
+  let before = 0;
+  while (before < shortest && others.every((text) => text[before] === first[before])) before++;
+  let behind = 0;
+  const last = (text: string) => text[text.length - 1 - behind];
+  while (behind < shortest - before && others.every((text) => last(text) === last(first))) behind++;
+  const less = (count: number) => (count > mostInCommon ? count - mostInCommon / 2 : 0);
+  return others.length === 0 ? { before: 0, behind: 0 } : { before: less(before), behind: less(behind) };
+}
+
 const step = 60;
 
 /** The first of many, and more as they come into view: ten thousand are there at once. */

@@ -65,6 +65,8 @@ export function useKeys(keys: Readonly<Record<string, () => void>>): void {
     const onKey = (event: KeyboardEvent) => {
       const target = event.target as HTMLElement;
       if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+      // Enter on a button or link presses that.
+      if (event.key === "Enter" && /^(BUTTON|A|SUMMARY)$/.test(target.tagName)) return;
       const action = latest.current[event.key];
       if (action === undefined) return;
       event.preventDefault();
