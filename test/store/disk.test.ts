@@ -149,6 +149,9 @@ describe("status, names and links", () => {
       links: 2,
       size: 4,
       modified: expect.any(Number),
+      changed: expect.any(Number),
+      inode: fs.statSync(path.join(root, "second")).ino,
+      device: fs.statSync(root).dev,
     });
     expect(gate.stat(path.join(root, "link"))?.kind).toBe("link");
     expect(gate.stat(root)?.kind).toBe("folder");

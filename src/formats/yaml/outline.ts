@@ -10,11 +10,11 @@ import { type Splice, splice } from "../splice.ts";
 export interface Outline {
   readonly kind: "map" | "list";
   readonly indent: number;
-  readonly parts: readonly Part[];
+  readonly parts: readonly OutlinePart[];
   position(step: string | number): number | undefined;
 }
 
-export interface Part {
+export interface OutlinePart {
   readonly name: string | number;
   /** From the line of its key or dash to that of the next. */
   readonly start: number;
@@ -80,7 +80,7 @@ function outline(text: string, { from, to, least }: Stretch, limits: OutlineLimi
   }
   if (starts.length === 0) return undefined;
   const ends = [...starts.slice(1), to];
-  const parts = starts.map((start, i): Part => {
+  const parts = starts.map((start, i): OutlinePart => {
     const part = { name: isList ? i : names[i]!, start, end: ends[i]! };
     return { ...part, inside: isList ? undefined : insideOf(text, part, indent, limits) };
   });
@@ -92,7 +92,7 @@ function outline(text: string, { from, to, least }: Stretch, limits: OutlineLimi
 /** What stands below a key that has nothing else on its line. */
 function insideOf(
   text: string,
-  { start, end }: Pick<Part, "start" | "end">,
+  { start, end }: Pick<OutlinePart, "start" | "end">,
   indent: number,
   limits: OutlineLimits,
 ): Outline | undefined {

@@ -3,7 +3,15 @@ import { orFault } from "../fault.ts";
 import type { Document, Edit, EditResult, Meaning, Node, Path, Range } from "../format.ts";
 import { editYaml } from "./edit.ts";
 import { readYamlText, type YamlNode } from "./node.ts";
-import { agrees, type Outline, type OutlineLimits, outlineOf, type Part, sparseText, usualLimits } from "./outline.ts";
+import {
+  agrees,
+  type Outline,
+  type OutlineLimits,
+  type OutlinePart,
+  outlineOf,
+  sparseText,
+  usualLimits,
+} from "./outline.ts";
 import { refusedText } from "./read.ts";
 import { readIndependently, readValues } from "./second-reader.ts";
 
@@ -172,7 +180,7 @@ class OutlinedNode implements Node {
     return child;
   }
 
-  #read({ name, start, end }: Part): Node {
+  #read({ name, start, end }: OutlinePart): Node {
     const text = this.#document.text.slice(start, end);
     const read = readYamlText(text);
     const root = read.kind === "read" ? read.root : undefined;
