@@ -55,7 +55,7 @@ function fillBraces(container: JsonNode, group: readonly Addition[]): Splice[] {
     .map((one) => renderEntry(one.name, one.value, { kind: "within" }, style, undefined))
     .join(`,${style.gap}`);
   if (from > start + 1) return [{ start: from, end: from, text: ` ${entries}` }];
-  const pad = container.kind === "map" ? style.pad : "";
+  const pad = container.kind === "map" ? style.pad() : "";
   return [{ start: from, end: end - 1, text: pad + entries + pad }];
 }
 

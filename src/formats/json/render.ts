@@ -1,6 +1,6 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
 import type { JsonNode } from "./node.ts";
-import { gapAt, hasLines, type JsonStyle } from "./style.ts";
+import { colonOf, gapAt, hasLines, type JsonStyle, padOf } from "./style.ts";
 
 /** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
 export type JsonPlace = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };
@@ -28,14 +28,15 @@ export function renderJsonValue(value: Value, place: JsonPlace, style: JsonStyle
       "[",
       value.map((item) => renderJsonValue(item, items.place, style, like?.child(0))),
       "]",
-      "",
+      () => (like && padOf(like)) ?? "",
     );
   }
   if (isMap(value)) {
     const like = model?.kind === "map" && model.members().length > 0 ? model : undefined;
     const entries = layOut(place, style, like);
-    const render = (name: string) => renderEntry(name, value[name]!, entries.place, style, like?.get(name));
-    return entries.join("{", Object.keys(value).map(render), "}", style.pad);
+    const inside = { ...style, colon: (like && colonOf(like)) ?? style.colon };
+    const render = (name: string) => renderEntry(name, value[name]!, entries.place, inside, like?.get(name));
+    return entries.join("{", Object.keys(value).map(render), "}", () => (like && padOf(like)) ?? style.pad());
   }
   return renderScalar(value);
 }
@@ -56,14 +57,14 @@ export function renderScalar(value: Exact | string | number | boolean | null): s
 interface Laying {
   /** For what stands inside. */
   readonly place: JsonPlace;
-  join(open: string, parts: readonly string[], close: string, pad: string): string;
+  join(open: string, parts: readonly string[], close: string, pad: () => string): string;
 }
 
 function layOut(place: JsonPlace, { eol, unit, gap: usual }: JsonStyle, like: JsonNode | undefined): Laying {
   const gap = like === undefined ? usual : (gapAt(like) ?? usual);
   if (place.kind === "within" || (like !== undefined && !hasLines(like))) {
     const join: Laying["join"] = (open, parts, close, pad) =>
-      parts.length === 0 ? open + close : `${open}${pad}${parts.join(`,${gap}`)}${pad}${close}`;
+      parts.length === 0 ? open + close : `${open}${pad()}${parts.join(`,${gap}`)}${pad()}${close}`;
     return { place: { kind: "within" }, join };
   }
   const inner = place.indent + unit;

@@ -15,19 +15,23 @@ export interface JsonStyle {
   /** Behind a comma where the next entry stands on the same line. */
   readonly gap: string;
   /** Inside the braces of a map on one line. */
-  readonly pad: string;
+  readonly pad: () => string;
   /** A list of plain values nearby: a new one is written on one line, or on several, as this one is. */
   readonly list: () => JsonNode | undefined;
 }
 
 export function styleAt(container: JsonNode): JsonStyle {
   const colon = colonAt(container) ?? ": ";
+  let pad: string | undefined;
   return {
     eol: container.scan.eol,
     unit: unitAt(container),
     colon,
     gap: gapAt(container) ?? (colon.endsWith(" ") ? " " : ""),
-    pad: padAt(container) ?? "",
+    pad: () => {
+      pad ??= padAt(container) ?? "";
+      return pad;
+    },
     list: () => listNear(container),
   };
 }
@@ -70,12 +74,16 @@ function unitAt(container: JsonNode): string {
 function colonAt(container: JsonNode): string | undefined {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
-    const first = map.kind === "map" ? map.members()[0] : undefined;
-    if (first === undefined) continue;
-    const colon = map.scan.text.slice(first.nameEnd, first.valueStart);
-    if (/^[ \t]*:[ \t]*$/.test(colon)) return colon;
+    const colon = colonOf(map);
+    if (colon !== undefined) return colon;
   }
   return undefined;
+}
+
+export function colonOf(map: JsonNode): string | undefined {
+  const first = map.kind === "map" ? map.members()[0] : undefined;
+  const colon = first === undefined ? undefined : map.scan.text.slice(first.nameEnd, first.valueStart);
+  return colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : undefined;
 }
 
 /** So many members of a container show its habits, each of at most so many characters. */
@@ -91,18 +99,24 @@ function listNear(container: JsonNode): JsonNode | undefined {
 }
 
 function listIn(node: JsonNode, levels: number): JsonNode | undefined {
-  const near = node.members().slice(-sample.members);
-  const children = near.flatMap((member, i) =>
-    member.end - member.valueStart > sample.length ? [] : node.child(node.members().length - near.length + i),
-  );
+  const children = lastChildren(node);
   const isPlain = (child: JsonNode) => child.kind === "list" && child.child(0).kind === "scalar";
-  const own = children.findLast((child) => child.members().length > 0 && isPlain(child));
+  const own = children.find((child) => child.members().length > 0 && isPlain(child));
   if (own !== undefined || levels === 1) return own;
-  for (const child of children.reverse()) {
+  for (const child of children) {
     const below = child.kind === "scalar" ? undefined : listIn(child, levels - 1);
     if (below !== undefined) return below;
   }
   return undefined;
+}
+
+/** The last of them first. */
+function lastChildren(node: JsonNode): JsonNode[] {
+  const near = node.members().slice(-sample.members);
+  const first = node.members().length - near.length;
+  return near
+    .flatMap(({ valueStart, end }, i) => (end - valueStart > sample.length ? [] : node.child(first + i)))
+    .reverse();
 }
 
 /** The blanks between entries that stand on one line, by the nearest container around that has such. */
@@ -117,13 +131,20 @@ export function gapAt(container: JsonNode): string | undefined {
   return undefined;
 }
 
+/** Inside the braces of the nearest map on one line: around, or among the members of what is around. */
 function padAt(container: JsonNode): string | undefined {
-  const { text } = container.scan;
-  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
-    const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
-    const first = map.kind === "map" ? map.members()[0] : undefined;
-    if (first !== undefined && !hasLines(map) && isBlank(text, map.start + 1, first.start))
-      return text.slice(map.start + 1, first.start);
-  }
+  for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent)
+    for (const near of [node, ...lastChildren(node)]) {
+      const pad = near.kind === "map" ? padOf(near) : undefined;
+      if (pad !== undefined) return pad;
+    }
   return undefined;
+}
+
+/** What stands between a bracket and the first entry on the same line. */
+export function padOf(container: JsonNode): string | undefined {
+  const { text } = container.scan;
+  const first = container.members()[0];
+  if (first === undefined || hasLines(container) || !isBlank(text, container.start + 1, first.start)) return undefined;
+  return text.slice(container.start + 1, first.start);
 }

@@ -89,6 +89,31 @@ describe("adding to JSON", () => {
     ['{\r\n\t"a": 1\r\n}', '{\r\n\t"a": 1,\r\n\t"n": {\r\n\t\t"x": [\r\n\t\t\t1,\r\n\t\t\t{}\r\n\t\t]\r\n\t}\r\n}'],
   ])("writes as %j does", (text, after) => expect(edited(text, add("n", { x: [1, {}] }))).toBe(after));
 
+  it.each([
+    ['  "a": { "x": 1 }', '  "n": { "y": 2 }'],
+    ['  "a": {"x": 1}', '  "n": {"y": 2}'],
+    ['  "a": {"x":1}', '  "n": {"y":2}'],
+    ['  "a": { "x" : 1 }', '  "n": { "y" : 2 }'],
+  ])("writes a map as the map beside it: %j", (beside, added) => {
+    expect(edited(lines("{", beside, "}"), add("n", { y: 2 }))).toBe(lines("{", `${beside},`, added, "}"));
+    // The nearest counts.
+    const text = lines("{", `${beside},`, '  "b": [{"x": {}}, { }]', "}");
+    expect(edited(text, add(undefined, { y: 2 }, "end", ["b"]))).toContain('{"y": 2}]');
+    expect(edited(text, add("y", 2, "end", ["b", 1]))).toContain('{"y": 2}]');
+  });
+
+  it("fills a map as maps on one line nearby are filled", () => {
+    const text = lines("{", '  "m": [{}],', '  "a": { "x": 1 }', "}");
+    expect(edited(text, add("y", 2, "end", ["m", 0]))).toContain('[{ "y": 2 }]');
+  });
+
+  it.each([
+    ['  "a": [ 1, 2 ]', '  "n": [ 3 ]'],
+    ['  "a": [1,2]', '  "n": [3]'],
+  ])("writes a list as the list beside it: %j", (beside, added) => {
+    expect(edited(lines("{", beside, "}"), add("n", [3]))).toBe(lines("{", `${beside},`, added, "}"));
+  });
+
   it("fills empty containers below their comments and in the indentation around", () => {
     expect(edited('{"a":{},"b":[]}', add("n", 1, "end", ["a"]), add(undefined, 2, "end", ["b"]))).toBe(
       '{"a":{"n":1},"b":[2]}',
