@@ -1,6 +1,6 @@
 import { diffNumbers } from "./diff-lines.ts";
 import { LineNumbers, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, partText, usesCrlf } from "./merge-parts.ts";
+import { type LineSpan, type MergePart, type MergeSides, mergeSides, partText, usesCrlf } from "./merge-text.ts";
 
 /** What stands behind the markers, and how many signs they have. */
 export interface Markers {

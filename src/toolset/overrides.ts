@@ -12,7 +12,7 @@ import {
 } from "yaml";
 import { type Diagnostic, renderDiagnostic } from "../core/diagnostic.ts";
 import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
-import { unquoted } from "../formats/unquoted.ts";
+import { unquoted } from "../formats/fault.ts";
 import { type ConfigMap, dataKeys, dataOf } from "./render/configmap.ts";
 import { faultOfConfig } from "./render/holmes-config.ts";
 import { type AliasTargets, doubled, findAliases, plainValue } from "./render/yaml.ts";

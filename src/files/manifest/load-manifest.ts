@@ -8,7 +8,7 @@ import { formatFor } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text-reading.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { withoutTrailing } from "../../text/trailing.ts";
+import { withoutTrailing } from "../../text/lines.ts";
 import {
   type InlineManifestData,
   inlineManifestSchema,

@@ -7,7 +7,7 @@ import type { Template } from "../../readings/template.ts";
 import { decodeText } from "../../readings/text-reading.ts";
 import { cachingReader } from "../../store/gate/caching-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import { withoutTrailing } from "../../text/trailing.ts";
+import { withoutTrailing } from "../../text/lines.ts";
 import type { ManifestData } from "./manifest.ts";
 import type { FolderMember } from "./pack.ts";
 

@@ -8,7 +8,7 @@ import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import type { Strategy } from "../../readings/reading-data.ts";
 import type { Variables } from "../../readings/template.ts";
-import { withoutTrailing } from "../../text/trailing.ts";
+import { withoutTrailing } from "../../text/lines.ts";
 import type { EarlierRelease, Pack, PackFile } from "../manifest/pack.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { joinDocuments } from "./documents.ts";

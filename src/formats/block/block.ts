@@ -1,7 +1,6 @@
 import { lineBreakAt } from "../../text/lines.ts";
 import type { Malformed, Range, Trace } from "../format.ts";
-import { commentStyleOf } from "./comment.ts";
-import { findMarkers, type Marker, markerName } from "./markers.ts";
+import { commentStyleOf, findMarkers, type Marker, markerName } from "./markers.ts";
 
 /**
  * An owner's section in a text that others write too: the lines between `# BEGIN OWNER MANAGED` and `# END OWNER

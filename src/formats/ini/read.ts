@@ -1,4 +1,4 @@
-import { trailing } from "../../text/trailing.ts";
+import { trailing } from "../../text/lines.ts";
 import { Fault } from "../fault.ts";
 import type { LineContent, LineEntry, LineScanner } from "../lined/read.ts";
 import { lineEnd, nextLine, skipBlanks } from "../lines.ts";

@@ -1,4 +1,4 @@
-import { trailing } from "../../text/trailing.ts";
+import { trailing } from "../../text/lines.ts";
 import type { Dialect } from "./dialect.ts";
 
 /**

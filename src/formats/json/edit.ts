@@ -11,8 +11,7 @@ import {
   type SetEdit,
 } from "../format.ts";
 import { type Splice, splice } from "../splice.ts";
-import { ContainerChange } from "./container.ts";
-import { clearContainer, innerOf } from "./fill.ts";
+import { ContainerChange, clearContainer, innerOf } from "./container.ts";
 import type { JsonNode } from "./node.ts";
 import { type JsonPlace, renderJsonValue, renderScalar } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";

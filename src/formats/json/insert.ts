@@ -1,11 +1,10 @@
-import { isBlank, skipBlanks } from "../lines.ts";
+import type { Value } from "../../core/value.ts";
+import { isBlank, skipBlanks, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
-import { type Addition, endOfLine, type InsertContext } from "./addition.ts";
-import { addBehindLeading, addFirstLeading } from "./leading-comma.ts";
-import type { JsonNode } from "./node.ts";
+import type { JsonNode, Member } from "./node.ts";
 import { type JsonPlace, renderEntry } from "./render.ts";
 import { entryIndent, hasLines, type JsonStyle, styleAt } from "./style.ts";
-import { hasBreak, indentBefore } from "./tokens.ts";
+import { endOfComment, hasBreak, indentBefore, isBreak, lastBreak } from "./tokens.ts";
 
 /** The text of an addition that takes a member's place. */
 export function entryText(container: JsonNode, position: number, { name, value }: Addition): string {
@@ -88,4 +87,115 @@ function gapBeside(container: JsonNode, position: number): string | undefined {
   if (left === undefined || right === undefined) return undefined;
   const [start, end] = [left.comma + 1, right.start];
   return isBlank(text, start, end) && !hasBreak(text, start, end) ? text.slice(start, end) : undefined;
+}
+
+/**
+ * Some people start lines with the comma. Undefined where this is not the style at the place. Between two members
+ * nothing else changes: an addition brings the comma behind it, only that this stands on the next line.
+ */
+export function addBehindLeading(
+  context: InsertContext,
+  position: number,
+  group: readonly Addition[],
+): Splice[] | undefined {
+  const { container, endsInComma, lastSlot } = context;
+  const members = container.members();
+  const member = members[position]!;
+  if (position === members.length - 1)
+    return member.comma === -1 ? addLastLeading(container, position, group) : undefined;
+  const separator = separatorAt(container, position);
+  if (separator === undefined) return undefined;
+  const entries = group.map((one) => separator.gap + leadingEntry(container, position, one));
+  const ends = lastSlot !== position + 1 || endsInComma ? `${separator.line},` : "";
+  const at = member.comma + 1;
+  return [{ start: at, end: at, text: entries.join(`${separator.line},`) + ends }];
+}
+
+/** At the end, where the comma goes in front of the addition instead of behind the last member. */
+function addLastLeading(container: JsonNode, position: number, group: readonly Addition[]): Splice[] | undefined {
+  const separator = separatorAt(container, position - 1);
+  if (separator === undefined) return undefined;
+  const { at } = endOfLine(container, container.members()[position]!.end);
+  const text = group
+    .map((one) => `${separator.line},${separator.gap}${leadingEntry(container, position, one)}`)
+    .join("");
+  return [{ start: at, end: at, text }];
+}
+
+/** Before the first member, which then gets the comma in front. */
+export function addFirstLeading({ container }: InsertContext, group: readonly Addition[]): Splice[] | undefined {
+  const separator = separatorAt(container, 0);
+  const { start } = container.members()[0]!;
+  if (separator === undefined || !isBlank(container.scan.text, container.start + 1, start)) return undefined;
+  const text = group.map((one) => `${leadingEntry(container, 0, one)}${separator.line},${separator.gap}`).join("");
+  return [{ start, end: start, text }];
+}
+
+function leadingEntry(container: JsonNode, position: number, { name, value }: Addition): string {
+  const comma = container.members().find((member) => member.comma !== -1)!.comma;
+  const indent = indentBefore(container.scan.text, comma) ?? "";
+  return renderEntry(name, value, { kind: "lines", indent }, styleAt(container), container.child(position));
+}
+
+/**
+ * What stands before (a line end and the indentation) and behind the comma of a member, where it starts a line with the
+ * next member on it.
+ */
+function separatorAt(container: JsonNode, position: number): { line: string; gap: string } | undefined {
+  const { text } = container.scan;
+  const [member, next] = [container.members()[position], container.members()[position + 1]];
+  const line = member === undefined ? undefined : lineOfComma(container, member, next);
+  if (line === undefined) return undefined;
+  return { line: text.slice(line, member!.comma), gap: text.slice(member!.comma + 1, next!.start) };
+}
+
+/** The line end before a comma that starts a line and is followed by the next member on it. */
+export function lineOfComma(
+  { scan: { text } }: JsonNode,
+  { comma }: Member,
+  next: Member | undefined,
+): number | undefined {
+  if (comma === -1 || next === undefined) return undefined;
+  const sameLine = isBlank(text, comma + 1, next.start) && !hasBreak(text, comma + 1, next.start);
+  return sameLine ? lastBreak(text, skipSpaceBack(text, comma), comma) : undefined;
+}
+
+export interface Addition {
+  readonly name: string | undefined;
+  readonly value: Value;
+  /**
+   * Where several meet between two members: those behind the one come first, then those before the other, then those
+   * for the end.
+   */
+  readonly order: 0 | 1 | 2;
+}
+
+export interface InsertContext {
+  readonly container: JsonNode;
+  /** The author ends this container in a comma: so does what we add at its end. */
+  readonly endsInComma: boolean;
+  /** The slot whose group will stand last, if one will. */
+  readonly lastSlot: number | undefined;
+}
+
+interface LineEnd {
+  /** What comes behind the comments on the line: its end, the container's end, or another entry. */
+  readonly kind: "break" | "close" | "entry";
+  /** Behind the comments and, where the line ends, behind its blanks. */
+  readonly at: number;
+  readonly commentEnd: number;
+  /** Whether a `//` comment forbids going on in this line. */
+  readonly forced: boolean;
+}
+
+export function endOfLine(container: JsonNode, from: number): LineEnd {
+  const { text } = container.scan;
+  let commentEnd = from;
+  for (let at = skipBlanks(text, from); ; at = skipBlanks(text, commentEnd)) {
+    if (isBreak(text, at)) return { kind: "break", at, commentEnd, forced: false };
+    if (at === container.end - 1) return { kind: "close", at: commentEnd, commentEnd, forced: false };
+    if (text[at] !== "/") return { kind: "entry", at: from, commentEnd, forced: false };
+    commentEnd = endOfComment(text, at);
+    if (text[at + 1] === "/") return { kind: "break", at: commentEnd, commentEnd, forced: true };
+  }
 }

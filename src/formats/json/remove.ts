@@ -1,6 +1,6 @@
 import { isBlank, skipBlanks, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
-import { lineOfComma } from "./leading-comma.ts";
+import { lineOfComma } from "./insert.ts";
 import type { JsonNode, Member } from "./node.ts";
 import { afterBreak, isBreak, lastBreak } from "./tokens.ts";
 

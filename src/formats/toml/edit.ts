@@ -2,7 +2,7 @@ import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { ClearEdit, Edit, EditResult, InsertEdit, InsertPlace, Path, SetEdit, Trace } from "../format.ts";
 import { firstLine } from "../lines.ts";
-import { describePath } from "../verify/apply.ts";
+import { describePath } from "../verify/compare.ts";
 import { TomlDraft } from "./draft.ts";
 import { insertItem, insertNamed } from "./insert.ts";
 import { keepEmptiedContainers, removeNode } from "./remove.ts";

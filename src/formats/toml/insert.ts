@@ -1,11 +1,35 @@
-import type { Value } from "../../core/value.ts";
+import { pushAll } from "../../core/push-all.ts";
+import { isMap, type Value } from "../../core/value.ts";
+import { behindBlock, findMarkers } from "../block/markers.ts";
+import { Fault } from "../fault.ts";
 import type { InsertPlace, Trace } from "../format.ts";
+import { firstLine, lineStart, nextLine } from "../lines.ts";
+import type { Rank } from "../splice.ts";
 import type { TomlDraft } from "./draft.ts";
-import { insertElement, insertSections, insertTomlLines } from "./insert-lines.ts";
-import { isInFlow, keyPrefix, piecesOf, siblingAt } from "./pieces.ts";
-import { renderInline, renderKey } from "./render.ts";
-import { formOf, lineStyle } from "./style.ts";
-import { ArrayNode, type Flow, type Pair, ScalarNode, type TableArrayNode, type TableNode } from "./tree.ts";
+import { ranks } from "./line-changes.ts";
+import {
+  attachedStart,
+  depthOf,
+  endOfSection,
+  headerPath,
+  hostSection,
+  isInFlow,
+  keyPrefix,
+  piecesOf,
+  siblingAt,
+} from "./pieces.ts";
+import { renderBelow, renderDotted, renderInline, renderKey, renderPair, renderSection } from "./render.ts";
+import { formOf, lineStyle, sectionStyle, similarSibling, styleOfTable } from "./style.ts";
+import {
+  ArrayNode,
+  type Flow,
+  type Pair,
+  ScalarNode,
+  type TableArrayNode,
+  type TableNode,
+  type TomlNode,
+  type TomlSection,
+} from "./tree.ts";
 
 /** A new name in a table, in the form its siblings have. */
 export function insertNamed(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
@@ -76,4 +100,151 @@ export function editsOf({ edit }: Insertion): number[] {
 
 export function isBefore(place: InsertPlace): boolean {
   return place !== "end" && "before" in place;
+}
+
+/** `key = value` among the lines of a table's own section. */
+export function insertTomlLines(
+  draft: TomlDraft,
+  table: TableNode,
+  name: string,
+  insertion: Insertion & { form: "pair" | "dotted" },
+): void {
+  const style = styleOfTable(table, pairsAt(table, insertion.place).at(-1));
+  const key = keyPrefix(table) + renderKey(name);
+  const lines =
+    insertion.form === "dotted" ? renderDotted(key, insertion.value, style) : renderPair(key, insertion.value, style);
+  if (table.style === "implicit" || isBareRoot(table)) {
+    const place = table.style === "implicit" ? newHeader(draft, table) : newParagraph(draft, table);
+    pushAll(place.lines, lines);
+    pushAll(place.edits, editsOf(insertion));
+    return;
+  }
+  // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go
+  // takes it along.
+  const section = hostSection(table);
+  draft.extended.add(section);
+  const ownHeader = draft.ownHeader(section, insertion.beside) ?? false;
+  const at = lineOffset(table, insertion.place);
+  draft.chunks.add({ at, rank: ranks.line, lines, kind: "pairs", spaced: false, ownHeader, edits: editsOf(insertion) });
+}
+
+/** A header for a table that only exists by its sub-tables, in front of the first of these. */
+export function newHeader(draft: TomlDraft, table: TableNode) {
+  return draft.chunks.header(table, () => {
+    const { source } = table;
+    const first = piecesOf(table).sections[0]!;
+    const style = sectionStyle(source, undefined, source.sections[first.index - 1]);
+    return {
+      at: attachedStart(source.text, first.header!.start),
+      rank: ranks.sectionBefore(depthOf(table)),
+      lines: [`${style.headerIndent}[${headerPath(table)}]`],
+      kind: "sections",
+      spaced: !style.tight,
+      ownHeader: true,
+      edits: [],
+    };
+  });
+}
+
+function isBareRoot(table: TableNode): boolean {
+  return table.style === "root" && hostSection(table).pairs.length === 0;
+}
+
+/** The first pairs of the root stand alone: away from comments above them and headers below. */
+function newParagraph(draft: TomlDraft, root: TableNode) {
+  return draft.chunks.header(root, () => {
+    const { text, sections } = root.source;
+    const next = sections[1]?.header;
+    const above = next === undefined ? text.length : attachedStart(text, next.start);
+    // A comment that opens the file is about the file, also where it touches the first header; not so somebody's mark.
+    const head = next === undefined ? "" : text.slice(firstLine(text), lineStart(text, next.start));
+    const at = above === firstLine(text) && findMarkers(head).length === 0 ? above + head.length : above;
+    return { at, rank: ranks.line, lines: [], kind: "pairs", spaced: true, ownHeader: true, edits: [] };
+  });
+}
+
+function lineOffset(table: TableNode, place: InsertPlace): number {
+  const { source } = table;
+  const near = pairsAt(table, place);
+  if (near.length > 0 && isBefore(place)) return attachedStart(source.text, near[0]!.start);
+  const section = hostSection(table);
+  const last = near.at(-1) ?? (table.style === "dotted" ? piecesOf(table).pairs.at(-1) : section.pairs.at(-1));
+  return behindBlock(source.text, nextLine(source.text, last?.end ?? endOfSection(source, section)));
+}
+
+/** The pairs of the sibling that a place names, as far as they stand in the table's own lines. */
+function pairsAt(table: TableNode, place: InsertPlace): readonly Pair[] {
+  const sibling = siblingAt(table, place);
+  if (sibling === undefined || table.style === "implicit") return [];
+  const section = hostSection(table);
+  return piecesOf(sibling).pairs.filter((pair) => pair.host === section);
+}
+
+/** A map as `[table]`, or a list of maps as `[[elements]]`, below a table. */
+export function insertSections(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
+  const { value, place } = insertion;
+  const { at, rank, beside } = sectionOffset(table, siblingAt(table, place), place);
+  const style = sectionStyle(table.source, similarSibling(table, value, place), beside);
+  const prefix = headerPath(table);
+  const lines = renderBelow(prefix === "" ? renderKey(name) : `${prefix}.${renderKey(name)}`, value, style);
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
+}
+
+/** One more `[[element]]` of a list. */
+export function insertElement(draft: TomlDraft, list: TableArrayNode, insertion: Insertion): void {
+  const { value, place } = insertion;
+  const first = list.elements[0]!;
+  const path = headerPath(first);
+  if (!isMap(value))
+    throw new Fault(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
+  const sibling = siblingAt(list, place);
+  const { at, rank, beside } = sectionOffset(list, sibling, place);
+  const style = sectionStyle(list.source, sibling ?? list.elements.at(-1), beside);
+  const lines = renderSection(path, value, "element", style);
+  draft.chunks.add({
+    at,
+    rank,
+    lines,
+    kind: "sections",
+    spaced: !style.tight,
+    ownHeader: false,
+    edits: editsOf(insertion),
+  });
+}
+
+interface SectionOffset {
+  readonly at: number;
+  readonly rank: Rank;
+  /** The section above the place. */
+  readonly beside: TomlSection | undefined;
+}
+
+/** Beside the sections of a sibling, or behind all that the container has. */
+function sectionOffset(
+  container: TableNode | TableArrayNode,
+  sibling: TomlNode | undefined,
+  place: InsertPlace,
+): SectionOffset {
+  const { source } = container;
+  const near = sibling === undefined ? [] : piecesOf(sibling).sections;
+  const first = near[0];
+  if (first !== undefined && isBefore(place)) {
+    const at = attachedStart(source.text, first.header!.start);
+    return { at, rank: ranks.sectionBefore(depthOf(container)), beside: source.sections[first.index - 1] };
+  }
+  const rank = ranks.sectionBehind(depthOf(container), first === undefined);
+  const last = near.at(-1);
+  if (last === undefined && container.kind === "map" && container.style === "root") {
+    return { at: source.text.length, rank, beside: source.sections.at(-1) };
+  }
+  const beside = last ?? piecesOf(container).sections.at(-1) ?? hostSection(container as TableNode);
+  return { at: nextLine(source.text, endOfSection(source, beside)), rank, beside };
 }

@@ -1,7 +1,6 @@
 import type { Trace } from "../format.ts";
 import type { TomlDraft } from "./draft.ts";
-import { insertNamed } from "./insert.ts";
-import { newHeader } from "./insert-lines.ts";
+import { insertNamed, newHeader } from "./insert.ts";
 import { depthOf, piecesOf } from "./pieces.ts";
 import { ArrayNode, type ContainerNode, type TableNode, type TomlNode } from "./tree.ts";
 

@@ -1,7 +1,6 @@
+import { unquoted } from "../fault.ts";
 import type { Abridging, Document, Edit, EditResult, Format, Range, SetEdit } from "../format.ts";
-import { unquoted } from "../unquoted.ts";
-import { applyToData } from "./apply.ts";
-import { compareData } from "./compare.ts";
+import { applyToData, compareData } from "./compare.ts";
 
 /** Both texts of an edit without the parts it leaves alone, and those parts. */
 interface Abridged {

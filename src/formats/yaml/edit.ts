@@ -1,10 +1,9 @@
 import { mapOf } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
-import { Fault, orFault } from "../fault.ts";
+import { Fault, orFault, unquoted } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import { maxKeyLength } from "../limits.ts";
 import { columnOf, skipBlanks } from "../lines.ts";
-import { unquoted } from "../unquoted.ts";
 import { compareData } from "../verify/compare.ts";
 import { editBlock, insertYamlLines, lineBelow } from "./block.ts";
 import { type Changes, groupsOf, noChanges, Patch } from "./changes.ts";

@@ -10,9 +10,9 @@ import {
   Parser,
   type YAMLParseError,
 } from "yaml";
+import { unquoted } from "../fault.ts";
 import type { Malformed } from "../format.ts";
 import { maxDepth, readersDiffer, tooLong, tooMany } from "../limits.ts";
-import { unquoted } from "../unquoted.ts";
 
 /** What stands between two marks of a YAML stream, with the tokens it was made of. */
 export interface Syntax {

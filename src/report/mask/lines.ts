@@ -1,6 +1,5 @@
 import { argumentLine, programIn } from "./commands.ts";
-import { looksSecret } from "./names.ts";
-import { valueBeside } from "./pairs.ts";
+import { looksSecret, valueBeside } from "./shapes.ts";
 import { containerEnd, maskInText, maskText, suspicious } from "./text.ts";
 
 /**

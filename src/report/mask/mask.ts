@@ -3,7 +3,7 @@ import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
 import { isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import { maskArguments } from "./commands.ts";
 import { maskLines } from "./lines.ts";
-import { looksSecret } from "./names.ts";
+import { looksSecret } from "./shapes.ts";
 import { maskInText, maskText } from "./text.ts";
 
 export { looksSecret, maskLines, maskText };

@@ -46,3 +46,69 @@ export const keyHint = `\\b(?:${keys})`;
 export function maskShapes(text: string, mask: string): string {
   return text.replace(webhook, `$1${mask}`).replace(key, mask);
 }
+
+/**
+ * Parts of names under which secrets stand. In doubt a name counts: a masked value can be shown, a shown one can't be
+ * taken back.
+ */
+const secretParts =
+  "tokens?(?!i[sz])|secret|passw(?:or)?d|passphrase|credential|authorization|bearer|cookie|jwt|apikey|" +
+  "(?:api|private|access|secret|signing|encryption|session|master|account|client|auth|ssh|license)[-_. ]?key|" +
+  "(?<![a-z])(?:pass|pwd|creds)(?![a-z])";
+const secretName = new RegExp(secretParts, "i");
+
+/** Names that count tokens: `max_tokens`, `MAX_THINKING_TOKENS`, `tokenLimit`. */
+const measure = /max|min|limit|budget|count|num|total|context|usage|window|output|input|thinking|rate|size|length|per/i;
+
+/** Whether a value under this name is to be masked; a number of tokens is no secret. */
+export function looksSecret(name: string, value?: unknown): boolean {
+  if (!secretName.test(name)) return false;
+  const isNumber = typeof value === "number" || (typeof value === "string" && /^["']?\d{1,12}["']?$/.test(value));
+  return !(isNumber && /token/i.test(name) && measure.test(name));
+}
+
+/** Finds every place in a text where such a part stands. A new one each time: it carries its position. */
+export function secretNameFinder(): RegExp {
+  return new RegExp(secretParts, "gi");
+}
+
+/**
+ * A variable or header that is written as two fields: `{ "name": "API_KEY", "value": "…" }`. The name says whether the
+ * value is secret.
+ */
+const named = `["']?\\b(?:name|key|header)["']? {0,8}: {0,8}["']?([\\w.-]{1,64})["']?`;
+const valued = `["']?\\bvalue["']? {0,8}: {0,8}`;
+const value = `"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^']*'|[^\\s,}\\]"']+`;
+const nameFirst = new RegExp(`(${named} {0,8}, {0,8}${valued})(${value})`, "gi");
+const valueFirst = new RegExp(`(${valued})(${value})( {0,8}, {0,8}${named})`, "gi");
+
+/** Both fields on one line. */
+export function maskPairs(text: string, mask: string): string {
+  if (!/\bvalue\b/i.test(text)) return text;
+  return text
+    .replace(nameFirst, (whole, before: string, name: string, secret: string) =>
+      looksSecret(name) ? before + quotedAs(secret, mask) : whole,
+    )
+    .replace(valueFirst, (whole, before: string, secret: string, after: string, name: string) =>
+      looksSecret(name) ? before + quotedAs(secret, mask) + after : whole,
+    );
+}
+
+const nameAlone = new RegExp(`^[ +-]?\\s*(?:- +)?${named},?\\s*$`, "i");
+const valueAlone = new RegExp(`^(?:- +)?${valued}(?=\\S)`, "i");
+
+/**
+ * Each field on a line of its own: what stands before the value; undefined where the line is none, or no line beside it
+ * names a secret.
+ */
+export function valueBeside(body: string, neighbours: readonly (string | undefined)[]): string | undefined {
+  const before = valueAlone.exec(body)?.[0];
+  if (before === undefined) return undefined;
+  const isSecret = neighbours.some((line) => looksSecret(nameAlone.exec(line ?? "")?.[1] ?? ""));
+  return isSecret ? before : undefined;
+}
+
+function quotedAs(secret: string, mask: string): string {
+  const quote = /^["']/.exec(secret)?.[0] ?? "";
+  return quote + mask + quote;
+}

@@ -1,7 +1,5 @@
 import { maskCommands, programHint } from "./commands.ts";
-import { looksSecret, secretNameFinder } from "./names.ts";
-import { maskPairs } from "./pairs.ts";
-import { keyHint, maskShapes } from "./shapes.ts";
+import { keyHint, looksSecret, maskPairs, maskShapes, secretNameFinder } from "./shapes.ts";
 
 /** What stands in a report instead of a secret. Artefacts are never masked. */
 export const maskText = "***";

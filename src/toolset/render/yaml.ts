@@ -13,8 +13,8 @@ import {
 import { InputError } from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
 import { Exact, isList, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
+import { unquoted } from "../../formats/fault.ts";
 import { tooLong } from "../../formats/limits.ts";
-import { unquoted } from "../../formats/unquoted.ts";
 
 /**
  * What a reader of js-yaml makes of a text, within the limit of all YAML; what is wrong is told under `code`, where it
