@@ -6,6 +6,7 @@ export const limits = {
   "stet --version": 1.15,
   "stet plan, 5 files, 60 entries, nothing to do": 1.4,
   "stet plan, nothing to do": 1,
+  "stet plan, a folder of 10,000 files, nothing to do": 3,
   "stet plan, one entry edited": 3.4,
   "stet status, one entry edited": 2.7,
   "stet blame, one entry edited": 2.5,
