@@ -96,6 +96,8 @@ export interface ManifestServer {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly url?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What VS Code asks the user for, by the name that `${input:NAME}` has in the other fields. */
+  readonly inputs?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ManifestHook {

@@ -84,6 +84,8 @@ const about: Readonly<Record<string, string>> = {
   "servers.NAME.env": "Variables it is started with.",
   "servers.NAME.url": "In place of a command: where it is reached.",
   "servers.NAME.headers": "What is sent to it with every request.",
+  "servers.NAME.inputs":
+    "Secrets that the runtime asks the user for: the question, by the name that `${input:NAME}` has in the fields above. Only VS Code asks; for other runtimes such a server is not written, which is said.",
   hooks: "Hooks, once for every runtime that has them.",
   "hooks[].event": "The event, as Claude Code calls it.",
   "hooks[].matcher": "Only for tools that match.",
@@ -173,6 +175,12 @@ hooks:
   - { event: PreToolUse, matcher: Bash, command: /opt/guard.sh, timeout: 10 }
 instructions: AGENTS.md
 runtimes: [claude-code, cursor]
+`,
+    `name: zylos
+version: 1.4.0
+servers:
+  issues: { url: "https://issues.example/mcp", headers: { Authorization: "Bearer \${input:token}" }, inputs: { token: The token of your account } }
+runtimes: [vscode]
 `,
   ],
   earlier: [

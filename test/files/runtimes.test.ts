@@ -90,6 +90,39 @@ describe("servers declared once", () => {
     expect(Object.keys(world.json(".config/Claude/claude_desktop_config.json").mcpServers)).toEqual(["memory"]);
   });
 
+  it("may ask for secrets in VS Code, which stand in no file; nobody else is given the question", async () => {
+    const world = new World();
+    const file = ".config/Code/User/mcp.json";
+    const own = { type: "promptString", id: "mine", description: "Mine" };
+    world.write(file, `${JSON.stringify({ inputs: [own], servers: {} }, undefined, 2)}\n`);
+    const before = world.read(file);
+    const asking = { ...memory, env: { TOKEN: "${input:token}" }, inputs: { token: "Your token" } };
+    const both = { first: asking, second: { ...docs, headers: { Authorization: "Bearer ${input:token}" } } };
+    const declared = { servers: both, runtimes: ["vscode", "cursor", "copilot-cli"] };
+    await applyStable(world, pack("1", declared));
+    const { diagnostics } = await world.plan(pack("1", declared));
+    expect(world.json(file).inputs).toEqual([
+      own,
+      { type: "promptString", id: "token", description: "Your token", password: true },
+    ]);
+    expect(world.json(file).servers).toMatchObject({
+      first: { type: "stdio", env: { TOKEN: "${input:token}" } },
+      second: { type: "http", headers: { Authorization: "Bearer ${input:token}" } },
+    });
+    expect(diagnostics.filter(({ code }) => code === "not-expressible").map(({ message }) => message)).toEqual(
+      ["cursor", "copilot-cli"].flatMap((runtime) =>
+        ["first", "second"].map(
+          (name) => `server ${name} is not written for ${runtime}: it does not ask for \${input:token}`,
+        ),
+      ),
+    );
+    expect([world.exists(".cursor/mcp.json"), world.exists(".copilot/mcp-config.json")]).toEqual([false, false]);
+    await applyStable(world, pack("2", { files: [], servers: {} }));
+    expect(world.read(file)).toBe(before);
+    const unused = { ...memory, inputs: { token: "Your token" } };
+    await expect(world.plan(pack("3", { servers: { unused }, runtimes: ["vscode"] }))).rejects.toThrow("nothing names");
+  });
+
   it("with all-installed go where a runtime is installed, and nowhere else", async () => {
     const world = new World();
     world.write(".codex/config.toml", "");

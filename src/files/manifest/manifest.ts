@@ -1,4 +1,5 @@
 import * as v from "valibot";
+import { inputsIn } from "../../identity/profiles/runtimes.ts";
 import { formatNames, ruleSchema, selectorSchema, strategies } from "../../readings/reading-data.ts";
 import { isOwnerName } from "../../store/records/state-dir.ts";
 
@@ -72,10 +73,16 @@ const serverSchema = v.pipe(
     env: v.optional(v.record(text, v.string())),
     url: v.optional(v.pipe(text, v.regex(/^https?:\/\/|^\$\{/, "an address begins with http:// or https://"))),
     headers: v.optional(v.record(text, v.string())),
+    /** What the runtime asks the user for, by the name that `${input:NAME}` has in the other fields. */
+    inputs: v.optional(v.record(v.pipe(v.string(), v.regex(/^[\w.-]+$/, "an input's name is one word")), text)),
   }),
   v.check(
     ({ command, url }) => (command === undefined) !== (url === undefined),
     "a server has either a command or a url",
+  ),
+  v.check(
+    ({ inputs = {}, ...server }) => Object.keys(inputs).every((name) => inputsIn(server).includes(name)),
+    "an input that nothing names as ${input:NAME}",
   ),
 );
 const hookSchema = v.strictObject({

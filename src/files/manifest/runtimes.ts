@@ -5,6 +5,7 @@ import type { Platform } from "../../identity/paths/path-context.ts";
 import {
   type HookDeclaration,
   Inexpressible,
+  inputsIn,
   type Runtime,
   runtimes,
   type ServerDeclaration,
@@ -98,7 +99,7 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     each(
       "servers",
       runtime.servers,
-      Object.entries(servers).map(([key, server]) => [`server ${key}`, runtime.server(key, server), key]),
+      Object.entries(servers).map(([key, server]) => [`server ${key}`, serverFor(runtime, key, server), key]),
     ),
     each(
       "hooks",
@@ -111,6 +112,13 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     ({ target, os }): Wish => ({ target, folder: undefined, os, template: instructions!, isBlock: true }),
   );
   return { wishes: [...all.flatMap(({ wishes }) => wishes), ...texts], left: all.flatMap(({ left }) => left) };
+}
+
+/** Nobody answers a question that a runtime does not ask: the server would get the question. */
+function serverFor(runtime: Runtime, name: string, server: ServerDeclaration): Value | Inexpressible {
+  const [asked] = inputsIn(server);
+  if (asked === undefined || runtime.asks) return runtime.server(name, server);
+  return new Inexpressible(`it does not ask for \${input:${asked}}`);
 }
 
 /** A name of a server as a part of a file's name. */

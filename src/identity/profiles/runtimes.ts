@@ -7,6 +7,14 @@ export interface ServerDeclaration {
   readonly env?: Readonly<Record<string, string>> | undefined;
   readonly url?: string | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  /** What the user is asked for, by the name that `${input:NAME}` has above: a secret that stands in no file. */
+  readonly inputs?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The inputs that a server's fields name. */
+export function inputsIn({ command, args = [], env = {}, url, headers = {} }: ServerDeclaration): string[] {
+  const texts = [command, ...args, ...Object.values(env), url, ...Object.values(headers)];
+  return texts.flatMap((each) => [...(each ?? "").matchAll(/\$\{input:([^}]*)\}/g)].map(([, name]) => name!));
 }
 
 /** A hook, with the event as Claude Code calls it. */
@@ -31,6 +39,8 @@ export interface Runtime {
   readonly servers: { readonly user?: Place; readonly project?: string };
   readonly hooks?: { readonly user?: Place; readonly project?: string };
   readonly instructions?: { readonly user?: Place; readonly project?: string };
+  /** It asks the user for `${input:NAME}`. */
+  readonly asks?: true;
   /** The document that declares a server, or why the runtime can't have it. */
   server(name: string, server: ServerDeclaration): Value | Inexpressible;
   hook?(hook: HookDeclaration): Value | Inexpressible;
@@ -218,7 +228,14 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
       project: ".vscode/mcp.json",
     },
     instructions: { project: ".github/copilot-instructions.md" },
-    server: under("servers", withType("stdio"), withType("http")),
+    asks: true,
+    server: (name, { inputs = {}, ...server }) => {
+      const asked = Object.entries(inputs).map(([id, description]) =>
+        present({ type: "promptString", id, description, password: true }),
+      );
+      const declared = under("servers", withType("stdio"), withType("http"))(name, server);
+      return asked.length === 0 ? declared : withFields({ inputs: asked }, declared as Value);
+    },
   },
   "copilot-cli": {
     folder: { user: "~/.copilot" },
