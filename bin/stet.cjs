@@ -6,6 +6,9 @@ const args = process.argv.slice(2);
 const apart = new Set(["host", "toolset", "ui", "mcp", "bash", "zsh", "fish", "powershell"]);
 if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
   require("node:fs").writeSync(1, `${require("../package.json").version}\n`);
+} else if (args[0] === "host") {
+  const { run, keep } = require("../dist/compiled.cjs").load("host");
+  run(args, keep);
 } else if (args.some((word) => apart.has(word))) {
   import("../dist/cli.js").then(({ run }) => run(args));
 } else {

@@ -1,5 +1,5 @@
-// Bundles src/ into a folder as it ships: the library as one file, host and toolset in chunks, so that a command loads
-// only what it needs, and the commands on files as one file.
+// Bundles src/ into a folder as it ships: the library as one file, the commands in chunks, so that each loads only
+// what it needs, and once more in one file: those on files, and those on hosts.
 //   node scripts/bundle.mjs FOLDER
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -46,23 +46,30 @@ export async function bundle(outdir) {
       compiled: "src/cli/fast-path/compiled.ts",
     },
   });
-  const files = await build({
-    ...single,
-    entryPoints: { files: "src/cli/process.ts" },
-    define: { ...shared.define, "import.meta.url": "__filename" },
-    // One function, which compiled.ts calls with what Node gives a module.
-    banner: { js: "(function(exports,require,module,__filename,__dirname){" },
-    footer: { js: "})" },
-    supported: { "dynamic-import": false },
-    plugins: [withoutCommands("host/host", "toolset/toolset", "ui/ui", "decide/mcp"), loadedWhenCalled()],
-  });
-  for (const name of ["fast-path", "compiled", "files"]) withoutCopies(join(outdir, `${name}.cjs`));
+  const commands = (name, others) =>
+    build({
+      ...single,
+      entryPoints: { [name]: "src/cli/process.ts" },
+      define: { ...shared.define, "import.meta.url": "__filename" },
+      // One function, which compiled.ts calls with what Node gives a module.
+      banner: { js: "(function(exports,require,module,__filename,__dirname){" },
+      footer: { js: "})" },
+      supported: { "dynamic-import": false },
+      plugins: [withoutCommands(others), loadedWhenCalled()],
+    });
+  const apart = ["host/host", "toolset/toolset", "ui/ui", "decide/mcp"];
+  const files = await commands("files", apart);
+  const host = await commands(
+    "host",
+    commandModules().filter((name) => name !== "host/host"),
+  );
+  for (const name of ["fast-path", "compiled", "files", "host"]) withoutCopies(join(outdir, `${name}.cjs`));
   // The library, one file for each kind of program: most are bundled themselves, and others load one file sooner than
   // a hundred.
   const library = { entryPoints: { index: "src/index.ts" } };
   const esm = await build({ ...modules, ...library });
   const cjs = await build({ ...single, ...library, define: { ...whole, "import.meta.url": "undefined" } });
-  return [cli, short, files, esm, cjs, page].map(({ metafile }) => metafile);
+  return [cli, short, files, host, esm, cjs, page].map(({ metafile }) => metafile);
 }
 
 /** The page of `stet ui` as texts, in JSON: they are part of the program, so that an executable has them, too. */
@@ -145,12 +152,18 @@ function withoutCopies(file) {
   writeFileSync(file, text.replace(copying, `__toESM=(mod,isNodeMode)=>__create(mod,${own})`));
 }
 
-/** Leaves large commands out: the bin never asks this bundle for them. */
-function withoutCommands(...names) {
-  const others = names.map((name) => `./${name}.ts`);
+/** The modules of all commands, as the table names them. */
+function commandModules() {
   const table = readFileSync(join(root, "src/cli/main.ts"), "utf8");
-  if (!others.every((path) => table.includes(`load: () => import("${path}")`)))
+  return [...table.matchAll(/load: \(\) => import\("\.\/([^"]+)\.ts"\)/g)].map(([, name]) => name);
+}
+
+/** Leaves commands out: the bin never asks this bundle for them. */
+function withoutCommands(names) {
+  const known = commandModules();
+  if (!names.every((name) => known.includes(name)))
     throw new Error("src/cli/main.ts no longer loads commands as this script expects");
+  const others = names.map((name) => `./${name}.ts`);
   return {
     name: "without-commands",
     setup({ onResolve }) {

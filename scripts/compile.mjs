@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const { load } = createRequire(import.meta.url)("../dist/compiled.cjs");
@@ -43,6 +43,7 @@ async function compileAll() {
       execFileSync(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
     }
     await compile(bundle, [...Object.values(own).flat(), ["explain", `${edited}#setting:a`]], false);
+    await compile(load("host"), hostCommands(home), false);
   } finally {
     rmSync(home, { recursive: true });
   }
@@ -59,5 +60,37 @@ function writePack(folder) {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
   const targets = Object.keys(files).map((name) => `  - { target: ~/app/${name}, template: ${name} }\n`);
   writeFileSync(join(folder, "stet.yaml"), `name: compiled\nversion: 1.0.0\nfiles:\n${targets.join("")}`);
+  return folder;
+}
+
+function hostCommands(home) {
+  const [repo, root] = [writeRepository(join(home, "repo")), join(home, "root")];
+  mkdirSync(root);
+  const from = ["--repo", repo, "--host", "here"];
+  const onto = ["--root", root, "--no-activate"];
+  return [
+    ["host", "evaluate", ...from],
+    ["host", "evaluate", ...from, "--output-dir", join(home, "out")],
+    ["host", "check", "--repo", repo, "-q"],
+    ["host", "plan", ...from, ...onto],
+    ["host", "apply", ...from, ...onto],
+    ["host", "plan", ...from, ...onto],
+    ["host", "status", ...onto],
+  ];
+}
+
+function writeRepository(folder) {
+  const container = "[Container]\nImage=example.org/web:1\n[Install]\nWantedBy=default.target\n";
+  const files = {
+    "hosts/here/host.yaml": "host: here\nservices: [web]\n",
+    "services/web/quadlet/web.container": container,
+    "services/web/quadlet-overrides/web.container.d/10-a.conf": "[Container]\nEnvironment=A=1\n",
+    "services/web/config/etc/web/web.toml": "a = 1\n",
+    "hosts/here/overrides/quadlet/web.container.d/20-b.conf": "[Container]\nPublishPort=80:80\n",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   return folder;
 }

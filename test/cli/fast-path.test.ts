@@ -137,6 +137,23 @@ describe("compiled code beside the program", () => {
     expect(stet(terminal, "status").stdout).toContain("1.0.0");
   });
 
+  it("is kept for hosts as well, in a bundle of their own", () => {
+    const files = {
+      "hosts/box/host.yaml": "host: box\nservices: [web]\n",
+      "services/web/quadlet/web.container": "[Container]\nImage=example.org/web:1\n",
+    };
+    for (const [name, text] of Object.entries(files)) terminal.write(`repo/${name}`, text);
+    fs.mkdirSync(terminal.at("root"));
+    const of = ["--repo", "repo", "--host", "box"];
+    const applying = [...of, "--root", terminal.at("root"), "--no-activate"];
+    const evaluated = stet(terminal, "host", "evaluate", ...of);
+    expect(evaluated).toMatchObject({ status: 0, stderr: "" });
+    expect(compiled()).toEqual([]);
+    expect(stet(terminal, "host", "apply", ...applying)).toMatchObject({ status: 0 });
+    expect(compiled()).toEqual([expect.stringMatching(/^host-/)]);
+    expect(stet(terminal, "host", "evaluate", ...of)).toEqual(evaluated);
+  });
+
   it("is made anew where it is damaged, cut off, empty or a link, and never given to V8 then", () => {
     stet(terminal, "apply", "pack");
     const place = path.join(program, "dist", compiled()[0]!);

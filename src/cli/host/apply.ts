@@ -61,6 +61,7 @@ export const applyHostCommand = defineCommand({
       const { record, done } = await oneRun(values, io, { interrupt });
       await audit(record, values, io);
       if (done instanceof Error) throw done;
+      io.keepCompiled?.();
       return showReconciled(done, values, io);
     });
   },
