@@ -1,6 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { PlaceRecord } from "../core/records.ts";
-import { isMap } from "../core/value.ts";
+import { field, isMap, type Value } from "../core/value.ts";
 import { heldVersions } from "../engine/hold.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
@@ -13,14 +13,8 @@ import {
   rollbackTarget,
 } from "../store/records/generations.ts";
 import type { KeptContent } from "../store/transaction/transaction.ts";
-import {
-  contentHash,
-  type DeliveredContent,
-  type EvaluatedFile,
-  type EvaluatedHost,
-  isPayload,
-} from "./evaluate/evaluation.ts";
-import type { HostRecords } from "./observe.ts";
+import { type DeliveredContent, type EvaluatedFile, type EvaluatedHost, isPayload } from "./evaluate/evaluation.ts";
+import type { HostObservation, HostRecords } from "./observe.ts";
 import type { HostDesired } from "./plan.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
 import { type HostTarget, ownerName, realPlace } from "./target.ts";
@@ -153,26 +147,28 @@ function contentOf(reader: Reader, target: HostTarget, path: string, place: Plac
   const { sha256: hash, mode, link } = entry.value;
   if (typeof link === "string") return { kind: "symlink", target: link };
   if (typeof hash !== "string") return undefined;
-  const bytes =
-    bytesInPlace(reader, realPlace(reader, target.root, path), hash) ?? bytesKept(reader, target, path, hash);
+  const bytes = bytesKept(reader, target, path, hash);
   const recorded = typeof mode === "string" ? Number.parseInt(mode, 8) : 0o644;
   return { kind: "file", bytes, executable: (recorded & 0o111) !== 0, mode: recorded };
 }
 
-function bytesInPlace(reader: Reader, real: string, hash: string): Uint8Array | undefined {
-  const bytes = reader.stat(real)?.kind === "file" ? reader.read(real) : undefined;
-  return bytes && sha256(bytes) === hash ? bytes : undefined;
-}
-
+/** From the history first: what stands in place is looked at once, when the plan is made. */
 function bytesKept(reader: Reader, target: HostTarget, path: string, hash: string): Uint8Array {
   try {
     return readObject(reader, target.stateDir, ownerName(target), hash);
   } catch (error) {
     // A disk that can't be read now may be readable later: only what is gone is no longer kept.
     if (!(error instanceof InputError) || error.diagnostic.code !== "generation-damaged") throw error;
+    const inPlace = bytesInPlace(reader, realPlace(reader, target.root, path), hash);
+    if (inPlace !== undefined) return inPlace;
     const message = `${path} as that commit wanted it is no longer kept; apply the commit itself with --rev instead`;
     throw new InputError({ code: "not-kept", message });
   }
+}
+
+function bytesInPlace(reader: Reader, real: string, hash: string): Uint8Array | undefined {
+  const bytes = reader.stat(real)?.kind === "file" ? reader.read(real) : undefined;
+  return bytes && sha256(bytes) === hash ? bytes : undefined;
 }
 
 /** `…/web.container`, or the `web.container` of `…/web.container.d/10-a.conf`. */
@@ -183,13 +179,18 @@ function unitOf(path: string): UnitName | undefined {
 }
 
 /** What has to be kept so that the states before and after a run can be made again. */
-export function contentsToKeep(evaluation: EvaluatedHost, registry: HostRegistry | undefined): KeptContent[] {
-  const wanted = evaluation.files.flatMap(({ content }) =>
-    content.kind === "file" ? [{ sha256: contentHash(content), bytes: content.bytes }] : [],
-  );
-  const before = Object.values(registry?.files ?? {}).flatMap((place) => {
-    const value = entryOf(place)?.[1].value;
-    return isMap(value) && typeof value.sha256 === "string" ? [{ sha256: value.sha256, bytes: undefined }] : [];
-  });
-  return [...wanted, ...before];
+export function contentsToKeep(
+  evaluation: EvaluatedHost,
+  { files }: Pick<HostObservation, "files">,
+  registry: HostRegistry | undefined,
+): KeptContent[] {
+  const kept: KeptContent[] = [];
+  const keep = (value: Value | undefined, bytes: Uint8Array | undefined): void => {
+    const hash = field(value, "sha256");
+    if (typeof hash === "string") kept.push({ sha256: hash, bytes });
+  };
+  for (const { path, content } of evaluation.files)
+    if (content.kind === "file") keep(files.get(path)!.wanted, content.bytes);
+  for (const path in registry?.files) keep(entryOf(registry.files[path]!)?.[1].value, undefined);
+  return kept;
 }

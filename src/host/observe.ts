@@ -1,5 +1,5 @@
 import { dirname } from "node:path";
-import type { Value } from "../core/value.ts";
+import { equalValues, field, type Value } from "../core/value.ts";
 import { type OwnerRecords, readOwnerRecords } from "../engine/owner-state.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { sha256 } from "../store/gate/content.ts";
@@ -13,6 +13,7 @@ import {
   type DeliveredContent,
   type EvaluatedFile,
   type EvaluatedHost,
+  octalMode,
 } from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, ownerName, placeUnder, realPlace } from "./target.ts";
@@ -37,6 +38,10 @@ export interface ObservedFile {
   /** Links on the way lead out of the root. */
   readonly leavesRoot: boolean;
   readonly content: ObservedContent;
+  /** What stands there, to the decision table; undefined where nothing does. The same object as `wanted` if equal. */
+  readonly value: Value | undefined;
+  /** What shall stand there, likewise; undefined for a file that goes. */
+  readonly wanted: Value | undefined;
 }
 
 export type ObservedContent =
@@ -70,11 +75,13 @@ export function observeFiles(base: Reader, root: string, looking: Looking): Pick
   for (const path of [...wanted.keys(), ...going])
     files.set(path, observeFile(reader, root, path, { content: wanted.get(path), going }));
   const folders = new Map<string, ObservedFolder>();
-  for (const folder of [...[...files.keys()].flatMap(ancestorsOf), ...looking.made]) {
-    if (folders.has(folder)) continue;
+  const observeFolder = (folder: string): void => {
     const place = placeUnder(root, folder);
     folders.set(folder, { real: reader.realPath(place), exists: reader.stat(place) !== undefined });
-  }
+  };
+  for (const path of files.keys())
+    for (let at = dirname(path); at !== "/" && at !== "." && !folders.has(at); at = dirname(at)) observeFolder(at);
+  for (const folder of looking.made) if (!folders.has(folder)) observeFolder(folder);
   return { files, folders };
 }
 
@@ -90,49 +97,49 @@ interface Expected {
  * folder that holds only such files makes way, and nothing lies below a file or link that goes.
  */
 function observeFile(reader: Reader, root: string, path: string, { content, going }: Expected): ObservedFile {
-  const isWanted = content !== undefined;
-  if (isWanted && ancestorsOf(path).some((ancestor) => going.has(ancestor)))
-    return { path, real: placeUnder(root, path), leavesRoot: false, content: { kind: "absent" } };
+  const wanted = content && contentValue(content);
+  const isBelow = wanted !== undefined && going.size > 0 && ancestorsOf(path).some((ancestor) => going.has(ancestor));
+  const nothing = { path, real: placeUnder(root, path), content: absent, value: undefined, wanted };
+  if (isBelow) return { ...nothing, leavesRoot: false };
   const leaves = leavesRoot(reader, root, path);
   const real = realPlace(reader, root, path);
-  const seen = leaves ? ({ kind: "absent" } as const) : observeContent(reader, real, content);
-  const makesWay = isWanted && seen.kind === "other" && holdsOnly(reader, root, path, going);
-  return {
-    path,
-    real: makesWay ? placeUnder(root, path) : real,
-    leavesRoot: leaves,
-    content: makesWay ? { kind: "absent" } : seen,
-  };
+  const seen = leaves ? absent : observeContent(reader, real, content, wanted);
+  if (wanted !== undefined && seen.kind === "other" && holdsOnly(reader, root, path, going))
+    return { ...nothing, leavesRoot: leaves };
+  const value = observedValue(seen);
+  const isWanted = wanted !== undefined && value !== undefined && equalValues(value, wanted);
+  return { path, real, leavesRoot: leaves, content: seen, value: isWanted ? wanted : value, wanted };
 }
 
-function observeContent(reader: Reader, real: string, wanted: DeliveredContent | undefined): ObservedContent {
+const absent = { kind: "absent" } as const;
+
+function observeContent(
+  reader: Reader,
+  real: string,
+  wanted: DeliveredContent | undefined,
+  value: Value | undefined,
+): ObservedContent {
   const status = reader.stat(real);
-  if (status === undefined) return { kind: "absent" };
+  if (status === undefined) return absent;
   if (status.kind === "link") return { kind: "link", target: reader.readLink(real) ?? "" };
   if (status.kind !== "file") return { kind: "other", what: status.kind };
   const bytes = reader.read(real);
-  if (bytes === undefined) return { kind: "absent" };
+  if (bytes === undefined) return absent;
   const isSame = wanted?.kind === "file" && Buffer.compare(wanted.bytes, bytes) === 0;
-  const hash = isSame ? contentHash(wanted) : sha256(bytes);
-  return { kind: "file", sha256: hash, mode: octal(status.mode), bytes: isSame ? undefined : bytes };
+  const hash = isSame ? (field(value, "sha256") as string) : sha256(bytes);
+  return { kind: "file", sha256: hash, mode: octalMode(status.mode), bytes: isSame ? undefined : bytes };
 }
 
-/** What an observed content is to the decision table; undefined where nothing stands. */
-export function observedValue(content: ObservedContent): Value | undefined {
+function observedValue(content: ObservedContent): Value | undefined {
   if (content.kind === "absent") return undefined;
   if (content.kind === "link") return { link: content.target };
   return content.kind === "other" ? { other: content.what } : { sha256: content.sha256, mode: content.mode };
 }
 
-/** The same for what shall stand there. */
-export function contentValue(content: DeliveredContent): Value {
+function contentValue(content: DeliveredContent): Value {
   return content.kind === "symlink"
     ? { link: content.target }
     : { sha256: contentHash(content), mode: contentMode(content) };
-}
-
-function octal(mode: number): string {
-  return mode.toString(8).padStart(4, "0");
 }
 
 export function ancestorsOf(path: string): string[] {

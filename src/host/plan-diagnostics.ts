@@ -3,7 +3,7 @@ import { changesBytes } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { EvaluatedHost } from "./evaluate/evaluation.ts";
-import { contentValue, type HostObservation, observedValue } from "./observe.ts";
+import type { HostObservation } from "./observe.ts";
 import { type HostFileDecision, pathOf } from "./plan-files.ts";
 import { type HostRegistry, memoryOf } from "./registry.ts";
 import { placeUnder } from "./target.ts";
@@ -18,7 +18,7 @@ export function findForeign(
   return evaluation.files.flatMap((file): HostDiagnostic[] => {
     const place = placeUnder(root, file.path);
     const from = { file: file.origin.at(-1)! };
-    const { content, leavesRoot } = observed.files.get(file.path)!;
+    const { content, leavesRoot, value, wanted } = observed.files.get(file.path)!;
     if (leavesRoot)
       return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${root}`)];
     if (content.kind === "other")
@@ -29,13 +29,7 @@ export function findForeign(
           `can't be written to ${place}, where something stands that is no file; move it away`,
         ),
       ];
-    const value = observedValue(content);
-    if (
-      value === undefined ||
-      registry?.files[file.path] !== undefined ||
-      equalValues(value, contentValue(file.content))
-    )
-      return [];
+    if (value === undefined || value === wanted || registry?.files[file.path] !== undefined) return [];
     const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
     return [diagnose("foreign-file", from, message)];
   });

@@ -13,9 +13,9 @@ import type { Seen } from "../store/gate/content.ts";
 import { parseRegistry, renderRegistry, valueHash } from "../store/records/registry.ts";
 import type { Change, Transaction } from "../store/transaction/transaction.ts";
 import { type EvaluatedHost, type FileKind, nextContent } from "./evaluate/evaluation.ts";
-import { ancestorsOf, contentValue, type HostObservation, type ObservedContent, observedValue } from "./observe.ts";
+import { ancestorsOf, type HostObservation, type ObservedContent } from "./observe.ts";
 import type { HostPlan } from "./plan.ts";
-import { entryOf, type HostRegistry, memoryOf, memoryValue, type RunningMemory } from "./registry.ts";
+import { entryOf, type FileMemory, type HostRegistry, memoryOf, memoryValue, type RunningMemory } from "./registry.ts";
 import { placeUnder } from "./target.ts";
 import { needsEnabling, type WantedUnit } from "./units/unit-actions.ts";
 import { compareBytes } from "./units/unit-kind.ts";
@@ -30,25 +30,25 @@ export function pathOf(decision: HostFileDecision): string {
 }
 
 /** To the core a file is one opaque value, known by its path on the host. */
-function entry(type: FileKind, path: string, value: Value): Entry {
-  return { key: keyText(type, [path]), match: path, pair: undefined, type, joining: "whole", value, normal: value };
+function entry(key: string, type: FileKind, path: string, value: Value): Entry {
+  return { key, match: path, pair: undefined, type, joining: "whole", value, normal: value };
 }
 
 export function recordedFiles(registry: HostRegistry | undefined): Recorded[] {
-  return Object.entries(registry?.files ?? {}).flatMap(([path, place]): Recorded[] => {
+  const files: Recorded[] = [];
+  for (const path in registry?.files) {
+    const place = registry.files[path]!;
     const [memory, recorded] = [memoryOf(place), entryOf(place)];
-    if (memory === undefined || recorded === undefined) return [];
-    const [, record] = recorded;
-    const base = entry(memory.kind, path, record.value);
-    return [
-      {
-        ...base,
-        state: record.state ?? "managed",
-        addedIn: record.added_in_version,
-        updatedIn: record.last_updated_in_version,
-      },
-    ];
-  });
+    if (memory === undefined || recorded === undefined) continue;
+    const [key, record] = recorded;
+    files.push({
+      ...entry(key, memory.kind, path, record.value),
+      state: record.state ?? "managed",
+      addedIn: record.added_in_version,
+      updatedIn: record.last_updated_in_version,
+    });
+  }
+  return files;
 }
 
 /** What is to become of every file that is wanted or on record. */
@@ -58,16 +58,18 @@ export function decideFiles(
   registry: HostRegistry | undefined,
   policies: readonly Policy[],
 ): HostFileDecision[] {
-  const desired = evaluation.files.map((file): Desired => entry(file.kind, file.path, contentValue(file.content)));
+  const desired = evaluation.files.map(
+    ({ kind, path }): Desired => entry(keyText(kind, [path]), kind, path, observed.files.get(path)!.wanted!),
+  );
   const recorded = recordedFiles(registry);
-  const wanted = new Set(desired.map(({ match }) => match));
-  const named: Entry[] = [...desired, ...recorded.filter(({ match }) => !wanted.has(match))];
-  const actual = named.flatMap(({ key, match, type }): Actual[] => {
-    const value = observedValue(observed.files.get(match)!.content);
-    return value === undefined
-      ? []
-      : [{ key, match, pair: undefined, type, joining: "whole", value, normal: value, comments: [] }];
-  });
+  const actual: Actual[] = [];
+  const look = ({ key, match, type }: Entry): void => {
+    const { value } = observed.files.get(match)!;
+    if (value !== undefined)
+      actual.push({ key, match, pair: undefined, type, joining: "whole", value, normal: value, comments: [] });
+  };
+  for (const each of desired) look(each);
+  for (const each of recorded) if (observed.files.get(each.match)!.wanted === undefined) look(each);
   return planPlace({ desired, recorded, actual, claims: [], moves: [], policies, prune: true });
 }
 
@@ -146,19 +148,27 @@ export function nextRecords(
     const entry = nextEntry(decision, before, version);
     if (entry === undefined) continue;
     const file = byPath.get(path);
-    const reading = file
-      ? memoryValue({
-          kind: file.kind,
-          service: file.service,
-          runtime: runtimes.get(path),
-          ...runningOf(units.get(path)),
-        })
-      : before?.reading;
+    const memory = file && {
+      kind: file.kind,
+      service: file.service,
+      runtime: runtimes.get(path),
+      ...runningOf(units.get(path)),
+    };
     const created = before?.created ?? createdFor(path);
-    records.push([path, { ...before, entries: { [decision.key]: entry }, created, reading }]);
+    const isSame = before?.entries[decision.key] === entry && created === before.created && remembers(before, memory);
+    const reading = memory ? memoryValue(memory) : before?.reading;
+    records.push([path, isSame ? before : { ...before, entries: { [decision.key]: entry }, created, reading }]);
   }
   for (const path of left) if (registry?.files[path] !== undefined) records.push([path, registry.files[path]]);
   return Object.fromEntries(records.sort(([a], [b]) => compareBytes(a, b)));
+}
+
+/** Whether a record says this of its file already. */
+function remembers(place: PlaceRecord, memory: FileMemory | undefined): boolean {
+  const known = memoryOf(place);
+  if (known === undefined || memory === undefined) return memory === undefined;
+  const names = ["kind", "service", "runtime", "runs", "enabled", "health"] as const;
+  return names.every((name) => known[name] === memory[name]);
 }
 
 function runningOf(unit: WantedUnit | undefined): RunningMemory {

@@ -168,6 +168,15 @@ function activePlan(input: Planning): HostPlan {
   const next = nextRegistry(input, decisions, units, paused);
   // What was taken over as it stood has to be kept as well.
   const needsGeneration = files.changes.length > 0 || decisions.some(({ outcome }) => outcome.verdict === "adopt");
+  const generation = {
+    version,
+    from: registry?.version,
+    note: desired.note,
+    // Made when it is written: a plan that is only shown needs none of it.
+    get keeps() {
+      return contentsToKeep(evaluation, observed, registry);
+    },
+  };
   const { actions } = options.activate ? units : { actions: [] };
   return {
     document: planDocument(input, { decisions, waiting, files, units }),
@@ -186,11 +195,9 @@ function activePlan(input: Planning): HostPlan {
       registry: {
         path: registryPath(target.stateDir, recorded.name),
         before: recorded.registryText,
-        after: next && renderRegistry(next),
+        after: next === registry ? recorded.registryText : next && renderRegistry(next),
       },
-      generation: needsGeneration
-        ? { version, from: registry?.version, note: desired.note, keeps: contentsToKeep(evaluation, registry) }
-        : undefined,
+      generation: needsGeneration ? generation : undefined,
     },
   };
 }
@@ -228,7 +235,7 @@ function nextRegistry(
     ? [...units.actions.filter((action) => !isBefore(action)), ...units.deferred]
     : units.actions;
   const { starts, outdated } = units;
-  return {
+  const next: HostRegistry = {
     ...registry,
     format_version: 1,
     name,
@@ -243,6 +250,18 @@ function nextRegistry(
     outdated: outdated.length > 0 ? outdated : undefined,
     files,
   };
+  return registry !== undefined && saysTheSame(registry, next) ? registry : next;
+}
+
+/** Whether records that were made anew are what they were: then they need not be written out to see it. */
+function saysTheSame(registry: HostRegistry, next: HostRegistry): boolean {
+  const head = ({ files: _, ...rest }: HostRegistry) => JSON.stringify(rest);
+  const paths = Object.keys(next.files);
+  return (
+    head(registry) === head(next) &&
+    paths.length === Object.keys(registry.files).length &&
+    paths.every((path) => next.files[path] === registry.files[path])
+  );
 }
 
 /** Files of units that a person is at work on. */

@@ -3,7 +3,7 @@ import { heldVersions } from "../engine/hold.ts";
 import { conditionOf, isDown, stateText, type UnitCondition } from "./effects/health.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";
-import { type Asking, type HostRecords, observedValue, observeFiles, observeUnits } from "./observe.ts";
+import { type Asking, type HostRecords, observeFiles, observeUnits } from "./observe.ts";
 import { recordedFiles } from "./plan-files.ts";
 import { isFinished } from "./plan-units.ts";
 import {
@@ -93,7 +93,7 @@ function fileStates(target: HostTarget, { registry, reader }: HostRecords): File
     made: [],
   });
   return entries.map(({ match: path, value: wanted }) => {
-    const value = observedValue(files.get(path)!.content);
+    const { value } = files.get(path)!;
     const { kind, service } = memoryOf(registry!.files[path]!)!;
     return {
       path,

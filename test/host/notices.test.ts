@@ -326,6 +326,13 @@ test("a plan looks at every file once", async () => {
   box.target = { ...box.target, gate: { ...gate, read } };
   await box.plan(webOnBox({ ...files, "services/web/config/etc/web/a": "2" }));
   expect([...looked.values()]).toEqual([1, 1, 1]);
+  // While a commit is held, the records stand in for it.
+  await box.apply(webOnBox({ ...files, "services/web/config/etc/web/a": "2" }), { version: "v2" });
+  await box.rollBack();
+  looked.clear();
+  const held = await box.plan(webOnBox(files), { version: "v2" });
+  expect(held).toMatchObject({ plan: { document: { held: "v2", version: "v1" } } });
+  expect([...looked.values()]).toEqual([1, 1, 1]);
 });
 
 test("an image that can't be fetched for a unit that is only started again keeps nothing else from being changed", async () => {

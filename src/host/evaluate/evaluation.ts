@@ -131,7 +131,11 @@ export function contentHash(content: DeliveredContent): string {
 /** As octal text, and 0777 for a link, as `ls` has it. */
 export function contentMode(content: DeliveredContent): string {
   if (content.kind === "symlink") return "0777";
-  return fileMode(content).toString(8).padStart(4, "0");
+  return octalMode(fileMode(content));
+}
+
+export function octalMode(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
 }
 
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
