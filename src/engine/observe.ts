@@ -118,13 +118,15 @@ function madeByRelease({ desired }: Place, { recorded, observed: { actual } }: L
 /**
  * Values that are on record by their hash only are those of the template, or of the file, if these have that very hash.
  */
-function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, { reader }: OwnerState): PlaceRecord {
+function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, state: OwnerState): PlaceRecord {
+  // Only what is committed hides any.
+  if (state.committed === undefined) return record;
   const isHidden = (entries: PlaceRecord["entries"] | undefined) =>
     Object.values(entries ?? {}).some(({ value }) => value === hiddenValue);
   if (!isHidden(record.entries) && !isHidden(record.wanted)) return record;
   const known = new Map<string, Value[]>();
   const recorded = recordedEntries(reading, record);
-  const { actual } = reading.observe(contentAt(reader, place.path, false), { desired: place.desired, recorded });
+  const { actual } = reading.observe(contentAt(state.reader, place.path, false), { desired: place.desired, recorded });
   for (const { key, value } of [...place.desired, ...actual]) known.set(key, [...(known.get(key) ?? []), value]);
   const reveal = (entries: PlaceRecord["entries"]) =>
     Object.fromEntries(

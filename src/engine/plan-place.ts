@@ -186,9 +186,9 @@ function decidePlace(place: Place, found: Found, options: PlacePlanOptions): rea
   const { foreign, recorded, observed } = found;
   const granted = grantedWishes(place, found);
   const planned = planPlace({
-    desired: place.desired.map((entry) => withObstacle(entry, observed)),
+    desired: observed.blocked.size === 0 ? place.desired : place.desired.map((entry) => withObstacle(entry, observed)),
     actual: observed.content.kind === "absent" ? [] : observed.actual,
-    recorded: recorded.map((entry) => granted.get(entry.key) ?? entry),
+    recorded: granted.size === 0 ? recorded : recorded.map((entry) => granted.get(entry.key) ?? entry),
     claims: foreign.claims,
     moves: place.moves,
     policies: place.policies,
@@ -300,17 +300,18 @@ function waitingForRemovals(decisions: readonly FileDecision[]): ReadonlySet<str
   );
   if (removed.length === 0) return new Set();
   const going = new Set(removed.map(({ actual }) => pathKey(actual!.path)));
+  const shortest = Math.min(...new Set(removed.map(({ actual }) => actual!.path.length)));
+  // Most stand beside what goes, and not in it.
+  const isInGoing = (path: Path) => path.length > shortest && prefixesOf(path).some((prefix) => going.has(prefix));
   const emptying = new Set(removed.flatMap(({ actual }) => prefixesOf(actual!.path)));
   const waits = ({ desired, recorded, actual }: FileDecision) => {
     if (desired === undefined) return false;
-    if (actual !== undefined && prefixesOf(actual.path).some((prefix) => going.has(prefix))) return true;
+    if (actual !== undefined && isInGoing(actual.path)) return true;
     // What is to be renamed into a place that is taken waits like what is to be added there.
     if (actual !== undefined && desired.blocked === undefined)
       return recorded === undefined && emptying.has(pathKey(actual.path));
     const names = desired.location.filter((step): step is string => typeof step === "string");
-    return prefixesOf(names.length < desired.location.length ? [...names, 0] : names).some((prefix) =>
-      going.has(prefix),
-    );
+    return isInGoing(names.length < desired.location.length ? [...names, 0] : names);
   };
   return new Set(decisions.filter(waits).map(({ key }) => key));
 }

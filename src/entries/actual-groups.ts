@@ -43,10 +43,12 @@ export class ActualGroups {
     shapeAt: ShapeAt,
   ) {
     this.#root = root;
-    // Fields are added to them while they are sought.
-    this.#actual = [...actual];
     this.#shapeAt = shapeAt;
-    if (![...desired, ...recorded].some(({ ofGroup }) => ofGroup)) return;
+    const isOfGroup = ({ ofGroup }: FileDesired | FileRecorded) => ofGroup === true;
+    const hasFields = desired.some(isOfGroup) || recorded.some(isOfGroup);
+    // Fields are added to them while they are sought.
+    this.#actual = hasFields ? [...actual] : [];
+    if (!hasFields) return;
     for (const { group, match, ofGroup, location, value } of [...desired, ...recorded]) {
       if (group === undefined) continue;
       if (ofGroup) {

@@ -11,8 +11,7 @@ import type { FileActual, FileDesired } from "./file-entry.ts";
  */
 export class TreeNode {
   readonly parent: TreeNode | undefined;
-  /** From the root: `.hooks.SessionStart[*]`. Names containers in the registry. */
-  readonly name: string;
+  readonly #id: string;
   /** The name it has in a map; undefined for an item of a list. */
   readonly step: string | undefined;
   readonly group: Group | undefined;
@@ -32,10 +31,15 @@ export class TreeNode {
 
   constructor(parent: TreeNode | undefined, id: string, step?: string, group?: Group) {
     this.parent = parent;
-    this.name = (parent?.name ?? "") + id;
+    this.#id = id;
     this.step = step;
     this.group = group;
     this.path = parent === undefined ? [] : undefined;
+  }
+
+  /** From the root: `.hooks.SessionStart[*]`. Names containers in the registry. */
+  get name(): string {
+    return (this.parent?.name ?? "") + this.#id;
   }
 
   /** In the order the template names them. */

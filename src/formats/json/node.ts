@@ -216,13 +216,18 @@ function valueAt(scan: Scan, start: number, end: number): Value {
   if (text[start] === "[")
     return findMembers(scan, start, false).map((item) => valueAt(scan, item.valueStart, item.end));
   if (text[start] !== "{") return scalarAt(text, start, end);
-  return mapOf(
-    findMembers(scan, start, true).map((member) => [
-      stringAt(text, member.start, member.nameEnd),
-      valueAt(scan, member.valueStart, member.end),
-    ]),
-  );
+  const map: Record<string, Value> = {};
+  for (const member of findMembers(scan, start, true)) {
+    const name = stringAt(text, member.start, member.nameEnd);
+    const value = valueAt(scan, member.valueStart, member.end);
+    // Assigned, that one would be the object's prototype.
+    if (name === "__proto__") Object.defineProperty(map, name, { value, ...ownField });
+    else map[name] = value;
+  }
+  return map;
 }
+
+const ownField = { writable: true, enumerable: true, configurable: true };
 
 function stringAt(text: string, start: number, end: number): string {
   const inside = text.slice(start + 1, end - 1);

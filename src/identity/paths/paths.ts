@@ -23,6 +23,16 @@ export function portablePath(text: string, ctx: PathContext): string {
 
 /** What `canonicalPath` is for a text whose variables are expanded already. */
 export function canonicalOf(expanded: string, ctx: PathContext): string {
+  const { paths } = homesOf(ctx);
+  let canonical = paths.get(expanded);
+  if (canonical === undefined) {
+    canonical = findCanonical(expanded, ctx);
+    paths.set(expanded, canonical);
+  }
+  return canonical;
+}
+
+function findCanonical(expanded: string, ctx: PathContext): string {
   const spelling = atHome(spellingOf(expanded, ctx), expanded, ctx);
   if (spelling.root === undefined) return composed(pathText(spelling), ctx);
   const text = composed(resolvedText(pathText(withPrivate(spelling, ctx)), ctx), ctx);
@@ -127,6 +137,8 @@ interface Homes {
   /** Today's as it is named, and what `canonicalPath` makes of it. */
   readonly spelling: Spelling;
   readonly canonical: string;
+  /** What `canonicalOf` made of other paths: the parts of a command are asked for in several forms. */
+  readonly paths: Map<string, string>;
   readonly own: readonly Home[];
   readonly former: readonly Home[];
 }
@@ -145,6 +157,7 @@ function homesOf(ctx: PathContext): Homes {
     spelling,
     own,
     former,
+    paths: new Map<string, string>(),
     get canonical() {
       canonical ??= canonicalPath("~", ctx);
       return canonical;
