@@ -2,9 +2,10 @@
 // has left behind.
 //   node bench/edits.mjs floor|work BUNDLE HOME EDITS     each message is a value to set, each answer says that it is
 //   set
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { writeSafely } from "./write-safely.mjs";
 
 const [side, bundle, home, edits] = process.argv.slice(2);
 const count = Number(edits);
@@ -21,7 +22,7 @@ process.send("ready");
 function writeAgain(value) {
   const data = JSON.parse(readFileSync(file, "utf8"));
   Object.assign(data.managed, settings(value));
-  writeSafely(JSON.stringify(data, undefined, 2));
+  writeSafely(file, JSON.stringify(data, undefined, 2));
 }
 
 /** A state file of ten megabytes, of which a pack manages some settings: they get new values. */
@@ -60,17 +61,4 @@ function largeState() {
     },
   ]);
   return JSON.stringify({ projects: Object.fromEntries(projects), managed: {} }, undefined, 2);
-}
-
-/** What a careful program does anyway: a temporary file, on the disk, renamed, and the name on the disk. */
-function writeSafely(text) {
-  const temp = `${file}.tmp`;
-  const out = openSync(temp, "w");
-  writeSync(out, text);
-  fsyncSync(out);
-  closeSync(out);
-  renameSync(temp, file);
-  const folder = openSync(dirname(file), "r");
-  fsyncSync(folder);
-  closeSync(folder);
 }

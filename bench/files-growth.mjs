@@ -1,7 +1,8 @@
 // An upgrade that changes a tenth of all hooks and settings, adds some and drops some, from a file and a registry on a
 // real disk to the same.
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { writeSafely } from "./write-safely.mjs";
 
 const rules = [{ type: "hook", at: "hooks[]", key: ["event", "command|command"], pair: ["event", "command|script"] }];
 
@@ -14,6 +15,14 @@ export function prepare(parts, size, home) {
   return async () => {
     const { document } = await upgrade(parts, size, home, 2);
     if (document.changed < size / 10) throw new Error(`only ${document.changed} of ${size} entries changed`);
+  };
+}
+
+/** What is not to be had for less: the same files (and one of them is the registry) parsed, stringified and written. */
+export function floor(_parts, _size, home) {
+  return () => {
+    for (const file of [join(home, "app/config.json"), join(home, ".state/bench/registry.json")])
+      writeSafely(file, JSON.stringify(JSON.parse(readFileSync(file, "utf8")), undefined, 2));
   };
 }
 

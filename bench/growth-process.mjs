@@ -1,17 +1,17 @@
-// One size of one scenario, in a process of its own: `node --expose-gc growth-process.mjs PARTS SCENARIO install|work
-// SIZE FOLDER`. Work prints what it took, and the most memory the process had while at it, over what it had with
-// everything loaded and nothing done.
+// One size of one scenario, in a process of its own: `node --expose-gc growth-process.mjs PARTS SCENARIO
+// install|floor|prepare SIZE FOLDER`. The last two print what they took, and the most memory the process had while at
+// it, over what it had with everything loaded and nothing done.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [bundle, scenario, step, size, folder] = process.argv.slice(2);
 const parts = await import(pathToFileURL(bundle).href);
-const { install, prepare } = await import(scenario);
+const steps = await import(scenario);
 
-if (step === "install") await install(parts, Number(size), folder);
+if (step === "install") await steps.install(parts, Number(size), folder);
 else {
   const before = forgetPeak();
-  const work = await prepare(parts, Number(size), folder);
+  const work = await steps[step](parts, Number(size), folder);
   const [start, used] = [performance.now(), process.cpuUsage()];
   await work();
   const [ms, { user, system }] = [performance.now() - start, process.cpuUsage(used)];

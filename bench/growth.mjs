@@ -13,16 +13,17 @@ const child = fileURLToPath(new URL("growth-process.mjs", import.meta.url));
 /**
  * Two rows, of time and of memory. `scenario` is a module with `prepare(parts, size, folder)`, which returns the work
  * to be timed, and, where that needs something on disk, `install(parts, size, folder)`, which runs in a process of its
- * own before it. Each turn measures all sizes and fits a power of its own.
+ * own before it. Each turn measures all sizes and fits a power of its own. A scenario with a `floor(parts, size,
+ * folder)` has a third row: how many times its processor time the largest size takes.
  * @param {{ what: string, scenario: URL, turns?: number, bundle: string, folder: string }} growth
  */
 export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
   const rounds = [];
-  const hasInstall = (await import(scenario.href)).install !== undefined;
+  const { install, floor } = await import(scenario.href);
   for (let turn = 0; turn < (isQuick ? 1 : turns); turn++) {
     const points = [];
     for (const size of sizes)
-      points.push({ size, ...(await measured({ scenario, hasInstall, size, bundle, folder })) });
+      points.push({ size, ...(await measured({ scenario, install, floor, size, bundle, folder })) });
     rounds.push(points);
   }
   const against = `${sizes[0].toLocaleString("en")} → ${sizes.at(-1).toLocaleString("en")} entries`;
@@ -39,16 +40,27 @@ export async function* growth({ what, scenario, turns = 3, bundle, folder }) {
     values: exponents("memory"),
     detail: ends("memory", megabytes),
   });
+  if (floor === undefined || isQuick) return;
+  const largest = rounds.map((points) => points.at(-1));
+  const middle = (cost) => median(largest.map(cost));
+  yield row({
+    name: `${what}: 100,000 entries`,
+    against: "parsing and writing the same files",
+    unit: "×",
+    values: largest.map((point) => point.cpu / point.floor.cpu),
+    detail: `processor time, ${duration(middle((point) => point.cpu))} to ${duration(middle((point) => point.floor.cpu))}; memory ${megabytes(middle((point) => point.memory))} to ${megabytes(middle((point) => point.floor.memory))}`,
+  });
 }
 
-async function measured({ scenario, hasInstall, size, bundle, folder }) {
+async function measured({ scenario, install, floor, size, bundle, folder }) {
   const own = mkdtempSync(join(folder, "growth-"));
   const step = (name) =>
     promisify(execFile)(process.execPath, ["--expose-gc", child, bundle, scenario.href, name, String(size), own]);
   try {
-    if (hasInstall) await step("install");
-    const { stdout } = await step("work");
-    return JSON.parse(stdout);
+    if (install) await step("install");
+    const least = floor && size === sizes.at(-1) ? JSON.parse((await step("floor")).stdout) : undefined;
+    const { stdout } = await step("prepare");
+    return { ...JSON.parse(stdout), floor: least };
   } finally {
     rmSync(own, { recursive: true, force: true });
   }

@@ -21,6 +21,7 @@ export const limits = {
 
   "files growth: time": 1.1,
   "files growth: memory": 1.1,
+  "files growth: 100,000 entries": 11,
   "host growth: time": 1.1,
   "host growth: memory": 1.1,
   "toolset growth: time": 1.1,

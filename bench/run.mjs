@@ -50,13 +50,15 @@ process.once("exit", () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const begun = performance.now();
 const { rows, missing } = await measureAll({ parts, folder, bundle });
+const minutes = ((performance.now() - begun) / 60_000).toFixed(1);
 const failed = rows.filter((row) => !isWithin(row));
 if (isWhole) keep(rows, missing);
 const verdict =
   failed.length === 0
-    ? `${rows.length} rows, all within their limits`
-    : `! past its limit: ${failed.map((row) => row.name).join("; ")}`;
+    ? `${rows.length} rows in ${minutes} minutes, all within their limits`
+    : `${rows.length} rows in ${minutes} minutes\n! past its limit: ${failed.map((row) => row.name).join("; ")}`;
 console.log(`\n${verdict}`);
 process.exitCode = failed.length === 0 ? 0 : 1;
 

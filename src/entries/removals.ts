@@ -11,6 +11,9 @@ export class Removals {
   readonly #known: KnownPlace;
   readonly #entries = new Map<string, { entry: FileActual; source: IdentitySource; trace: Trace | undefined }>();
 
+  /** Their last steps: many are asked for, and few go. */
+  readonly #steps = new Set<string | number | undefined>();
+
   constructor(document: Document, known: KnownPlace) {
     this.#document = document;
     this.#known = known;
@@ -18,10 +21,11 @@ export class Removals {
 
   add(entry: FileActual, source: IdentitySource, trace: Trace | undefined): void {
     this.#entries.set(pathKey(entry.path), { entry, source, trace });
+    this.#steps.add(entry.path.at(-1));
   }
 
   has(path: Path): boolean {
-    return this.#entries.size > 0 && this.#entries.has(pathKey(path));
+    return this.#steps.has(path.at(-1)) && this.#entries.has(pathKey(path));
   }
 
   /** `filled`: containers that something is inserted into, and which therefore stay. */
