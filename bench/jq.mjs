@@ -27,7 +27,7 @@ export async function* benchJq(folder) {
   let turn = 0;
   yield await compare({
     name: "stet apply, 1 edit in a 10 MB JSON file",
-    against: "jq and a rename, safe against nothing",
+    against: "jq and a rename",
     turns: 9,
     children: true,
     prepare: () => release(++turn),

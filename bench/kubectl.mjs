@@ -34,7 +34,7 @@ export async function* benchKubectl({ cluster }, { api, kubeconfig }, folder) {
   let port = 20_000;
   yield await compare({
     name: `stet toolset apply, ${tools} tools, one changed`,
-    against: "kubectl apply --server-side of the finished text",
+    against: "kubectl apply --server-side",
     turns: 15,
     warmups: 2,
     children: true,

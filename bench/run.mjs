@@ -2,7 +2,7 @@
 // all in one run, with the spread over the turns. Exit 1 where a limit is passed. The whole run also writes
 // bench/results.json and the README's chart.
 //
-//   npm run bench                       all of it, 5 minutes on two cores
+//   npm run bench                       all of it, on a machine that does nothing else
 //   npm run bench -- start merge        only these groups
 //   npm run bench -- --quick host       fewer turns and smaller sizes, for a look in passing
 import { spawnSync } from "node:child_process";

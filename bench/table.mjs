@@ -7,7 +7,7 @@ export function rowLine(row) {
   const [low, high] = spread.map((value) => amount(value, row.unit));
   return [
     isWithin(row) ? " " : "!",
-    (against === undefined ? name : `${name} / ${against}`).padEnd(78),
+    (against === undefined ? name : `${name} / ${against}`).padEnd(80),
     `${amount(row.value, row.unit)} ${row.unit}`.padStart(10),
     (low === high ? "" : `${low}–${high}`).padEnd(13),
     (limit === undefined ? "" : `limit ${limit}`).padEnd(10),

@@ -110,7 +110,8 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
   const outcome = writtenDown(withoutUnsafe(decide(c), c), c);
   // Of what was found, the copies are the user's as well.
   const isFound = foundBefore({ recorded, actual, claims: c.claims }) !== undefined;
-  const copies = isFound ? [] : slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot));
+  const mayGo = !isFound && slot.copies.length > 0;
+  const copies = mayGo ? slot.copies.filter((copy) => isPlainCopy(copy, outcome, slot)) : none;
   return {
     key: named.key,
     type: named.type,
@@ -126,6 +127,9 @@ function decideSlot<D extends Desired, A extends Actual, R extends Recorded>(
     outcome: copies.length > 0 && outcome.verdict === "unchanged" ? { ...outcome, verdict: "dedupe" } : outcome,
   };
 }
+
+/** Most entries have no copies, and nobody else wants them. */
+const none: readonly never[] = [];
 
 /** Whether applying changes the entry's own bytes. */
 export function writes(outcome: Outcome, actual: Actual | undefined): boolean {
@@ -154,7 +158,7 @@ function claimsOn(
   { desired, recorded, actual, rekeyed }: Slot<Desired, Actual, Recorded>,
   claims: ReadonlyMap<string, readonly Claim[]>,
 ) {
-  const here = claims.get((actual ?? desired ?? recorded)!.match) ?? [];
+  const here = claims.get((actual ?? desired ?? recorded)!.match) ?? none;
   return rekeyed ? [...here, ...(claims.get(recorded!.match) ?? [])] : here;
 }
 
