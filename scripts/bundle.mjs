@@ -127,7 +127,7 @@ function loadedWhenCalled() {
       );
       onLoad({ filter: /.*/, namespace: "when-called" }, async ({ path }) => {
         const { default: whole, ...parts } = await import(path);
-        const names = Object.keys(parts).filter((name) => typeof parts[name] === "function" && /^[a-z]/.test(name));
+        const names = Object.keys(parts).filter((name) => typeof parts[name] === "function" && /^[a-z]\w*$/.test(name));
         const load = `require(${JSON.stringify(path)})`;
         const call = (member) => `(...args) { return ${load}${member}(...args); }`;
         const functions = names.map((name) => `export function ${name}${call(`.${name}`)}`);

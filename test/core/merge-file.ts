@@ -2,27 +2,21 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect } from "vitest";
+import { expect } from "vitest";
 import { mergeFile as mergeFileOurselves } from "../../src/text/merge-file.ts";
 import { mergeText, type TextConflict } from "../../src/text/merge-text.ts";
 import type { TextVersions } from "./arbitrary-texts.ts";
 
 const labels = { ours: "ours", base: "base", theirs: "theirs" };
-let folder: string;
 
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "stet-merge-"));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-function writeVersions({ base, ours, theirs }: TextVersions): void {
+function writeVersions(folder: string, { base, ours, theirs }: TextVersions): void {
   writeFileSync(join(folder, "base"), base);
   writeFileSync(join(folder, "ours"), ours);
   writeFileSync(join(folder, "theirs"), theirs);
 }
 
 /** The exit code is the number of conflicts; from 128 on it would be an error, such as git missing. */
-function mergeFile(...options: string[]): { conflicts: number; text: string } {
+function mergeFile(folder: string, ...options: string[]): { conflicts: number; text: string } {
   const args = [
     "merge-file",
     "-p",
@@ -48,8 +42,17 @@ function mergeFile(...options: string[]): { conflicts: number; text: string } {
  * takes another.
  */
 export function expectAgreement(versions: TextVersions, { smallest = true } = {}): "merged" | "conflict" {
-  writeVersions(versions);
-  const git = mergeFile();
+  const folder = mkdtempSync(join(tmpdir(), "stet-merge-"));
+  try {
+    return agreement(folder, versions, smallest);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function agreement(folder: string, versions: TextVersions, smallest: boolean): "merged" | "conflict" {
+  writeVersions(folder, versions);
+  const git = mergeFile(folder);
   const merge = mergeText(versions.base, versions.ours, versions.theirs);
   expect(merge.kind).toBe(git.conflicts === 0 ? "merged" : "conflict");
   const plain = mergeFileOurselves(versions.base, versions.ours, versions.theirs, {
@@ -59,7 +62,7 @@ export function expectAgreement(versions: TextVersions, { smallest = true } = {}
   expect(plain.conflicts > 0).toBe(git.conflicts > 0);
   if (smallest) expect(plain).toEqual({ text: git.text, conflicts: plain.conflicts });
   if (merge.kind === "merged") expect(merge.text).toBe(git.text);
-  else expectSameMarkers(merge);
+  else expectSameMarkers(folder, merge);
   return merge.kind;
 }
 
@@ -67,8 +70,8 @@ export function expectAgreement(versions: TextVersions, { smallest = true } = {}
  * With `--diff3` git keeps a conflict that it settles without: one whose sides are equal, reached by different changes.
  * We settle it.
  */
-function expectSameMarkers(conflict: TextConflict): void {
-  const git = mergeFile("--diff3");
+function expectSameMarkers(folder: string, conflict: TextConflict): void {
+  const git = mergeFile(folder, "--diff3");
   if (git.conflicts === Math.min(127, conflict.regions.length)) expect(conflict.withMarkers(labels)).toBe(git.text);
   else expect(git.conflicts).toBeGreaterThan(conflict.regions.length);
 }

@@ -29,7 +29,7 @@ it.each([
   ["a file of a project's committed records", size(maxProjectBytes)],
   ["values in a project's committed records", number(maxProjectValues)],
   ["values in a YAML file", number(maxExpandedValues)],
-  ["values in overrides", number(source("src/toolset/render/yaml-value.ts", /const nodeLimit = ([\d_]+);/))],
+  ["values in overrides", number(source("src/toolset/render/yaml.ts", /const nodeLimit = ([\d_]+);/))],
   ["places where YAML", String(source("src/formats/yaml/second-reader.ts", /const maxForgiven = (\d+);/))],
   ["an owner's name", `${source("src/files/manifest/manifest.ts", /\{0,(\d+)\}\$\/, "a name is/) + 1} characters`],
   ["what Git or another program answers", size(outputLimit)],
@@ -40,5 +40,5 @@ it.each([
 });
 
 it("nesting in overrides is the limit of all YAML", () => {
-  expect(source("src/toolset/render/yaml-value.ts", /const depthLimit = (\d+);/)).toBe(yamlDepth);
+  expect(source("src/toolset/render/yaml.ts", /const depthLimit = (\d+);/)).toBe(yamlDepth);
 });

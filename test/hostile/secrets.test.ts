@@ -146,7 +146,7 @@ describe("nor does one about what a cluster holds", () => {
         err: expect.not.stringContaining("hunter2"),
       });
     const { out, err } = await terminal.run("toolset", "plan", "--services", "services", "--configmap", "configmap");
-    expect(out).toContain("no overrides are in effect");
+    expect(out).toMatch(/no\s+overrides\s+are\s+in\s+effect/);
     expect(out + err).not.toContain("hunter2");
   });
 });

@@ -1,6 +1,6 @@
 import fs from "node:fs";
 import path from "node:path";
-import { beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
 import { withStateLock } from "../../src/store/transaction/lock.ts";
@@ -41,16 +41,17 @@ async function callsOfOneCommit(): Promise<number> {
  */
 const points = { staged: 0, committed: 0 };
 
-beforeAll(async () => {
+async function findPoints(): Promise<void> {
   while (points.committed === 0) {
     const files = layOut(quickFolder());
     await crash(files, points.staged + 1);
     if (phaseOf(files) === "committed") points.committed = points.staged + 1;
     else points.staged++;
   }
-});
+}
 
 async function crashed(point: keyof typeof points): Promise<TwoFiles> {
+  await findPoints();
   const files = layOut(quickFolder());
   await crash(files, points[point]);
   return files;

@@ -1,18 +1,12 @@
 import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { afterEach } from "vitest";
-
-const made: string[] = [];
-
-afterEach(() => {
-  for (const folder of made.splice(0)) fs.rmSync(folder, { recursive: true, force: true });
-});
+import { onTestFinished } from "vitest";
 
 /** A folder of its own for a test, gone afterwards. Its real path: on some systems the temporary folder is a link. */
 export function scratchFolder(parent = os.tmpdir()): string {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(parent, "stet-store-")));
-  made.push(folder);
+  onTestFinished(() => fs.rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 

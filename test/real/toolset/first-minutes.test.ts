@@ -120,7 +120,7 @@ it("the first ten minutes of the page are true", async () => {
     ["grafana_dashboard", "monitoring/grafana"],
     ["jaeger_query", "tracing/jaeger-query"],
   ]) {
-    expect(shown).toMatch(new RegExp(`^  ${tool} +http\\S+ +${service} +discovered$`, "m"));
+    expect(shown).toMatch(new RegExp(`^  ${tool} +http\\S+\\s+${service} +discovered$`, "m"));
   }
 
   const overrides = yaml.filter((text) => Object.hasOwn(load(text) as object, "tools"));
