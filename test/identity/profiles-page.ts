@@ -64,7 +64,10 @@ function declaredPlaces({ name }: Profile): string[] {
     const { user, project } = runtime[what] ?? {};
     return `| ${what} | ${placeText(user)} | ${placeText(project)} |`;
   });
-  return ["| declared once | in a home | in a project |", "|---|---|---|", ...rows, ""];
+  const others = Object.entries(runtimes).flatMap(([other, { profile, hooks }]) =>
+    profile === name ? [`Hooks for \`${other}\`, a runtime of its own: ${placeText(hooks?.user)}`, ""] : [],
+  );
+  return ["| declared once | in a home | in a project |", "|---|---|---|", ...rows, "", ...others];
 }
 
 function placeText(place: string | Readonly<Record<string, string>> | undefined): string {

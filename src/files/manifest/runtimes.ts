@@ -30,7 +30,9 @@ export interface Declarations {
  */
 export function withDeclarations(files: readonly PackFile[], declared: Declarations): DeclaredFiles {
   const isAll = declared.runtimes === "all-installed";
-  const names = isAll ? Object.keys(runtimes) : (declared.runtimes as readonly string[]);
+  const names = isAll
+    ? Object.keys(runtimes).filter((name) => !runtimes[name]!.profile)
+    : (declared.runtimes as readonly string[]);
   let all = files;
   const notes: Diagnostic[] = [];
   for (const name of names) {
@@ -109,7 +111,11 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     each("instructions", runtime.instructions, instructions === undefined ? [] : [["instructions", undefined]]),
   ];
   const texts = targetsOf(instructions === undefined ? undefined : runtime.instructions?.[scope]).map(
-    ({ target, os }): Wish => ({ target, folder: undefined, os, template: instructions!, isBlock: true }),
+    ({ target, os }): Wish => {
+      const isOwn = target.includes("{owner}");
+      const own = target.replace("{owner}", owner);
+      return { target: own, folder: isOwn ? folder : undefined, os, template: instructions!, isBlock: !isOwn };
+    },
   );
   return { wishes: [...all.flatMap(({ wishes }) => wishes), ...texts], left: all.flatMap(({ left }) => left) };
 }

@@ -61,6 +61,12 @@ export async function evaluate(
   const common = { variables, inTargets, context, userPolicies, exists };
   for (const file of pack.files) {
     try {
+      // What is absolute on another system is not here; a variable that nobody declares is wrong on all of them.
+      if (!machine.project && isForOthers(file, machine)) {
+        substituteTarget(file.target, inTargets);
+        leftOut = true;
+        continue;
+      }
       const path = targetPath(file, inTargets, machine, reader);
       const local = isIgnored(path);
       const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
@@ -339,8 +345,12 @@ function knownSections(registry: Registry | undefined, context: PathContext): Ma
   return new Map(sections.reverse());
 }
 
+function isForOthers({ os }: PackFile, { platform }: Machine): boolean {
+  return os !== undefined && !os.includes(platform);
+}
+
 function applies(file: PackFile, path: string, machine: Machine, reader: Reader): boolean {
-  if (file.os && !file.os.includes(machine.platform)) return false;
+  if (isForOthers(file, machine)) return false;
   if (file.onlyWith !== undefined) {
     const folder = machine.project
       ? join(machine.project.root, file.onlyWith)

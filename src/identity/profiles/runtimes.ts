@@ -33,6 +33,8 @@ export interface HookDeclaration {
 type Place = string | { readonly linux?: string; readonly darwin?: string; readonly win32?: string };
 
 export interface Runtime {
+  /** Of its files, where it is a second way to reach a runtime: only for packs that name it. */
+  readonly profile?: "claude-code";
   /** Its folder, where the parent of a file does not tell whether it is installed. */
   readonly folder?: { readonly user?: string; readonly project?: string };
   /** In the user's home, and in a project; undefined where the runtime has no such file. */
@@ -162,13 +164,27 @@ function inCode(file: string): Place {
   };
 }
 
-/** By the names of profiles. */
+/** By the names of profiles, but for those that say which profile they have. */
 export const runtimes: Readonly<Record<string, Runtime>> = {
   "claude-code": {
     servers: { user: "~/.claude.json", project: ".mcp.json" },
     hooks: { user: "~/.claude/settings.json", project: ".claude/settings.json" },
     instructions: { user: "~/.claude/CLAUDE.md", project: "CLAUDE.md" },
     server: under("mcpServers", withType("stdio"), withType("http")),
+    hook: nestedHook((event) => event),
+  },
+  // For everybody on the machine. No servers: a file of these would shut out those that users added.
+  "claude-code-managed": {
+    profile: "claude-code",
+    servers: {},
+    hooks: {
+      user: {
+        linux: "/etc/claude-code/managed-settings.d/{owner}.json",
+        darwin: "/Library/Application Support/ClaudeCode/managed-settings.d/{owner}.json",
+        win32: "C:/Program Files/ClaudeCode/managed-settings.d/{owner}.json",
+      },
+    },
+    server: () => new Inexpressible("its managed settings have no servers"),
     hook: nestedHook((event) => event),
   },
   "claude-desktop": {
@@ -299,6 +315,7 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
       user: "~/.continue/mcpServers/{owner}-{name}.yaml",
       project: ".continue/mcpServers/{owner}-{name}.yaml",
     },
+    instructions: { user: "~/.continue/rules/{owner}.md", project: ".continue/rules/{owner}.md" },
     server: (name, server) => {
       const remote = present({
         type: "streamable-http",

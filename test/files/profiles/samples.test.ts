@@ -199,4 +199,35 @@ describe("folders that a runtime reads all of", () => {
     const { entries } = await world.apply({ name: "zylos", version: "1", files: [{ target, template }] });
     expect(entries.map(({ key }) => key)).toEqual(["hook:Stop:*:/opt/ring.sh"]);
   });
+
+  it("have a file of Claude Code's managed settings for packs that name them, and no other", async () => {
+    const world = new World();
+    const pack = { name: "zylos", version: "1", hooks, servers: { memory }, runtimes: ["claude-code-managed"] };
+    const { entries, files, diagnostics } = await world.plan(pack);
+    expect(entries.map(({ key }) => key)).toEqual(["hook:Stop:*:/opt/ring.sh"]);
+    expect(files.map(({ path, action }) => [path, action])).toEqual([
+      ["/etc/claude-code/managed-settings.d/zylos.json", "create"],
+    ]);
+    expect(diagnostics.map(({ code }) => code)).toEqual(["not-expressible"]);
+    const { files: all } = await world.plan({ ...pack, runtimes: "all-installed" });
+    expect(all).toEqual([]);
+  });
+
+  it("have the instructions as a file of the owner's, merged with what its user made of it", async () => {
+    const world = new World();
+    const pack = (version: string, instructions: string) => ({
+      name: "zylos",
+      version,
+      instructions,
+      runtimes: ["continue"],
+    });
+    await world.apply(pack("1", "Use zylos.\n\nAsk first.\n\nTest it.\n"));
+    expect(world.read(".continue/rules/zylos.md")).toBe("Use zylos.\n\nAsk first.\n\nTest it.\n");
+    world.edit(".continue/rules/zylos.md", "Test it.", "Test it well.");
+    await world.apply(pack("2", "Use zylos 2.\n\nAsk first.\n\nTest it.\n"));
+    expect(world.read(".continue/rules/zylos.md")).toBe("Use zylos 2.\n\nAsk first.\n\nTest it well.\n");
+    world.edit(".continue/rules/zylos.md", "Test it well.", "Test it.");
+    await world.uninstall();
+    expect(world.exists(".continue")).toBe(false);
+  });
 });
