@@ -92,7 +92,7 @@ const about: Readonly<Record<string, string>> = {
   "hooks[].command": "What is run.",
   "hooks[].timeout": "How long it may take, in seconds.",
   instructions: "A text beside the manifest: a marked section in the instructions of every runtime.",
-  runtimes: "Names of [profiles](profiles.md), or `all-installed`.",
+  runtimes: "Names of [profiles](profiles.md), `claude-code-managed`, or `all-installed`.",
   earlier:
     "By version: a folder with what an earlier release shipped, laid out like this one. Installations from before there were records are known by it.",
   "earlier.NAME.from": "The folder.",
