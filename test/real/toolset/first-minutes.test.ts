@@ -149,6 +149,6 @@ it("the first ten minutes of the page are true", async () => {
     (deployment) => JSON.stringify(deployment).includes("kubernaut.io/toolset-checksum"),
   );
   expect(await type("stet toolset status -n holmes")).toMatch(
-    /^ {2}jaeger_query +- +tracing\/jaeger-query +switched off by your override$/m,
+    /^ {2}jaeger_query +-\s+tracing\/jaeger-query +switched off by your override$/m,
   );
 }, 120_000);
