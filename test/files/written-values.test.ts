@@ -88,3 +88,15 @@ it("doctor reports what nothing expands in what is installed", async () => {
     "warning variable-not-expanded",
   ]);
 });
+
+it("doctor tells of a variable that nobody declared where no profile knows who expands it", async () => {
+  const world = new World({ env: { PATH: "/bin:/usr/bin" } });
+  const files = [
+    { target: "~/app.json", template: { place: "${BELHOME}/x" } },
+    { target: "~/.env", template: "PLACE=${BELHOME}/x\n" },
+  ];
+  await world.apply({ name: "zylos", version: "1", files });
+  expect((await findProblems(world.machine)).map(({ code, severity, key }) => `${severity} ${code} ${key}`)).toEqual([
+    "info variable-not-expanded setting:place",
+  ]);
+});

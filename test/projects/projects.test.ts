@@ -195,6 +195,41 @@ describe("colleagues", () => {
     expect(await work.json("bob", "apply", work.release("2.0.0", second))).toMatchObject({ changed: 2 });
   });
 
+  it("go on with records that were deleted, or that Git ignores", async () => {
+    const work = await installed();
+    work.edit(`ann/${settings}`, '"dark"', '"sepia"');
+    fs.rmSync(work.at("ann/.stet"), { recursive: true });
+    expect(await work.ok("ann", "apply", work.at("chime-1.0.0"))).toContain("adopt --all");
+    expect(value(work, "ann", "theme")).toBe("sepia");
+
+    work.clone("bob");
+    work.write("bob/.gitignore", ".stet/\n");
+    work.git("bob", "rm", "-rq", "--cached", ".stet");
+    work.commit("bob", "keep records to ourselves");
+    expect(await work.json("bob", "apply", work.release("2.0.0", second))).toMatchObject({ changed: 2, from: "1.0.0" });
+    expect(work.git("bob", "status", "--porcelain")).toBe(` M ${settings}\n`);
+    expect((await work.run("bob", "plan", work.at("chime-2.0.0"), "--exit-code")).code).toBe(0);
+  });
+
+  it("rebase an upgrade on a colleague's edit, and both stand", async () => {
+    const work = await installed();
+    work.clone("bob");
+    work.edit(`bob/${settings}`, '"dark"', '"sepia"');
+    work.commit("bob", "a theme of our own");
+    work.git("bob", "push", "-q", "origin", "HEAD:main");
+    await work.ok("ann", "apply", work.release("2.0.0", { ...first, sound: "gong" }));
+    work.commit("ann", "upgrade");
+    work.git("ann", "pull", "-q", "--rebase", "origin", "main");
+    expect([value(work, "ann", "theme"), value(work, "ann", "sound")]).toEqual(["sepia", "gong"]);
+    expect((await work.run("ann", "plan", work.at("chime-2.0.0"), "--exit-code")).code).toBe(0);
+    const { from, entries } = await work.json("ann", "apply", work.release("3.0.0", { ...first, theme: "light" }));
+    expect([from, entries]).toEqual([
+      "2.0.0",
+      expect.arrayContaining([expect.objectContaining({ key: "setting:theme", verdict: "conflict" })]),
+    ]);
+    expect(value(work, "ann", "theme")).toBe("sepia");
+  });
+
   it("merge upgrades of different entries without a conflict", async () => {
     const work = new Workplace();
     const many = (changes: object) => ({

@@ -4,6 +4,7 @@ import { inProject, type Machine, platformFrom } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import { counted } from "../../report/values.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
@@ -56,7 +57,7 @@ function checkText({ name, version, passed, trials }: CheckReport, colours: Pain
     ...trials.flatMap((trial) => trialLines(trial, colours)),
   ];
   const last = passed ? colours.green("The pack is in order.") : colours.red("The pack needs work.");
-  return `${lines.join("\n")}\n\n${last} ${colours.dim(`${trials.length} trials`)}\n`;
+  return `${lines.join("\n")}\n\n${last} ${colours.dim(`${counted(trials.length, "trial", "trials")}`)}\n`;
 }
 
 function trialLines(trial: Trial, colours: Paint): string[] {

@@ -8,7 +8,7 @@ import { profileFor } from "../../identity/profiles/index.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import { variablesIn } from "../../readings/template.ts";
 import { commandOf, commandProblem } from "../doctor/commands.ts";
-import { expands, tildes } from "../doctor/expansion.ts";
+import { expands, structured, tildes } from "../doctor/expansion.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 
 /**
@@ -38,8 +38,6 @@ export function writtenValueFindings(
     ),
   ];
 }
-
-const structured = new Set(["json", "jsonc", "yaml", "toml"]);
 
 function undeclared(
   { target, format, strategy, template }: PackFile,

@@ -1,4 +1,5 @@
 import { isList, isMap, type Value } from "../../core/value.ts";
+import type { Place } from "../../engine/place.ts";
 import { profileFor } from "../../identity/profiles/index.ts";
 import type { Profile } from "../../identity/profiles/profile.ts";
 import { variablesIn } from "../../readings/template.ts";
@@ -13,10 +14,12 @@ export type ExpansionProblem = Pick<Finding, "code" | "severity" | "message" | "
  */
 export function expansionFindings({ owner, place, planned, state }: OwnedPlace): Finding[] {
   const profile = profileFor(place.path, state.context);
-  if (profile === undefined) return [];
   return planned.decisions.flatMap(({ key, type, actual }) => {
-    const problems =
-      actual === undefined ? [] : [...tildes(type, actual.value, profile), ...variables(type, actual.value, profile)];
+    if (actual === undefined) return [];
+    const problems = [
+      ...(profile === undefined ? [] : tildes(type, actual.value, profile)),
+      ...(isStructured(place) ? variables(type, actual.value, profile) : []),
+    ];
     return problems.map((problem) => ({ ...problem, owner, file: place.path, key }));
   });
 }
@@ -32,23 +35,31 @@ export function tildes(type: string, value: Value, { startsDirectly, title }: Pr
   }));
 }
 
-function variables(
-  type: string,
-  value: Value,
-  { startsDirectly, expandsVariables, title }: Profile,
-): ExpansionProblem[] {
-  if (!startsDirectly.includes(type) || expandsVariables.includes(type)) return [];
+/** In a shell's own files and in prose a variable is meant as one. */
+function isStructured({ readingData }: Place): boolean {
+  return readingData.strategy === "entries" && structured.has(readingData.format);
+}
+
+export const structured: ReadonlySet<string> = new Set(["json", "jsonc", "yaml", "toml"]);
+
+/** Where no profile knows what the program expands, it may be meant so. */
+function variables(type: string, value: Value, profile: Profile | undefined): ExpansionProblem[] {
   const names = new Set(
     textsIn(value)
       .flatMap(variablesIn)
       .map(({ name }) => name),
   );
-  return [...names].map((name) => ({
-    code: "variable-not-expanded",
-    severity: "warning",
-    message: `it holds \${${name}}, which ${title} does not expand here`,
-    fix: `declare ${name} under vars of the manifest, or write the value itself`,
-  }));
+  const startsDirectly = profile?.startsDirectly.includes(type) ? profile : undefined;
+  return [...names]
+    .filter((name) => !expands(name, type, value, profile))
+    .map((name) => ({
+      code: "variable-not-expanded",
+      severity: startsDirectly ? "warning" : "info",
+      message: startsDirectly
+        ? `it holds \${${name}}, which ${startsDirectly.title} does not expand here`
+        : `it holds \${${name}}, written as it stands because no variable of the manifest has this name`,
+      fix: `declare ${name} under vars of the manifest, or write the value itself`,
+    }));
 }
 
 /** Whether something expands `${NAME}` in an entry: a shell that a command line is given to, or the runtime. */
