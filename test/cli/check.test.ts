@@ -97,7 +97,7 @@ describe("stet check", () => {
     const { code, out } = await terminal.run("check", "pack");
     expect(code).toBe(1);
     expect(out).toMatch(/✗ the manifest\n {6}.*pack\/config\.json:1:10: /);
-    expect(out).toContain("1 trials");
+    expect(out).toContain("1 trial");
   });
 
   it("finds a move that leads nowhere", async () => {
