@@ -1,3 +1,5 @@
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { type CheckReport, checkPack } from "../files/check/check.ts";
 import { trialHomes } from "../files/check/trial-homes.ts";
 import { type FirstPack, type InitOptions, initPack } from "../files/init/init.ts";
@@ -45,8 +47,16 @@ export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" |
  */
 export async function check(source: string | Manifest, options: CheckOptions): Promise<CheckReport> {
   const { platform = thisPlatform(), program = "stet", now = () => new Date() } = options;
-  const homes = trialHomes(options.temporary, { platform, program, now });
-  const pack = typeof source === "string" ? readPack(diskGate(), source) : packOf(source);
+  const gate = diskGate();
+  const pack = typeof source === "string" ? readPack(gate, source) : packOf(source);
+  const homes = trialHomes(pack.scope, { platform, program, gate, now }, async (use) => {
+    const folder = realpathSync(mkdtempSync(join(options.temporary, "stet-check-")));
+    try {
+      return await use(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
   const earlier = options.earlier?.map(packOf) ?? pack.earlier.map((release) => release.pack);
   return checkPack(pack, earlier, homes);
 }

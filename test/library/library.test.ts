@@ -115,3 +115,11 @@ it("merges three texts without records", async () => {
     conflicts: [{ path: ["a"], base: 1, mine: 2, theirs: 3 }],
   });
 });
+
+it("check tries a project's pack in a project", async () => {
+  const files = [{ target: ".chime.json", template: { volume: 3 } }];
+  const manifest = await stet.loadManifest({ name: "chime", version: "1.0.0", scope: "project", files });
+  const report = await stet.check(manifest, { temporary: home() });
+  expect(report.trials.flatMap(({ findings }) => findings)).toEqual([]);
+  expect(report.passed).toBe(true);
+});

@@ -1,13 +1,9 @@
-import { mkdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import { inProject, type Machine, platformFrom } from "../../engine/machine.ts";
-import { type CheckReport, checkPack, type Homes, hasFailed, type Trial } from "../../files/check/check.ts";
-import type { Pack } from "../../files/manifest/pack.ts";
+import { platformFrom } from "../../engine/machine.ts";
+import { type CheckReport, checkPack, hasFailed, type Trial } from "../../files/check/check.ts";
+import { trialHomes } from "../../files/check/trial-homes.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { counted } from "../../report/values.ts";
-import type { Gate } from "../../store/gate/gate.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
 import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
@@ -28,27 +24,14 @@ not taken from the environment. Exit 1 if anything is wrong.`,
     const reading = { ...machineOf({ ...values, home: values.home ?? io.cwd }, io), env: {} };
     const pack = packFromArgument(positionals[0], values, reading, io);
     const earlier = pack.earlier.map((release) => release.pack);
-    const report = await checkPack(pack, earlier, temporaryHomes(io, reading.gate, pack.scope));
+    const trialMachine = { platform: platformFrom(io.platform), program: io.program, gate: reading.gate, now: io.now };
+    const homes = trialHomes(pack.scope, trialMachine, (use) => withTemporaryFolder("stet-check-", use));
+    const report = await checkPack(pack, earlier, homes);
     if (values.json) io.out(`${JSON.stringify(report, undefined, 2)}\n`);
     else if (!values.quiet) tell(io, checkText(report, paint(wantsColour(values, io))));
     return report.passed ? 0 : 1;
   },
 });
-
-function temporaryHomes(io: Io, gate: Gate, scope: Pack["scope"]): Homes {
-  const platform = platformFrom(io.platform);
-  return {
-    use: (trial) =>
-      withTemporaryFolder("stet-check-", (folder) => {
-        const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
-        mkdirSync(home);
-        const user: Machine = { home, stateDir, env: {}, platform, program: io.program, gate, now: io.now };
-        if (scope === "project") mkdirSync(join(home, "project", ".git"), { recursive: true });
-        const machine = scope === "project" ? inProject(user, join(home, "project")) : user;
-        return trial({ machine, forget: () => rmSync(stateDir, { recursive: true, force: true }) });
-      }),
-  };
-}
 
 function checkText({ name, version, passed, trials }: CheckReport, colours: Paint): string {
   const lines = [

@@ -1,28 +1,28 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import type { Platform } from "../../identity/paths/path-context.ts";
-import { diskGate } from "../../store/gate/disk-gate.ts";
+import { inProject, type Machine } from "../../engine/machine.ts";
+import type { Pack } from "../manifest/pack.ts";
 import type { Homes } from "./check.ts";
 
-export interface TrialHomeOptions {
-  readonly platform: Platform;
-  readonly program: string;
-  now(): Date;
-}
+/** Gives a new folder for the time of one call, and removes it afterwards. */
+export type WithFolder = <T>(use: (folder: string) => Promise<T>) => Promise<T>;
 
-/** Homes for trying a pack, below a folder that is for passing things. Each goes when its trial is over. */
-export function trialHomes(below: string, options: TrialHomeOptions): Homes {
+/** Homes for trying a pack, each in a folder of its own; one for a project has a project in it. */
+export function trialHomes(
+  scope: Pack["scope"],
+  machine: Pick<Machine, "platform" | "program" | "gate" | "now">,
+  withFolder: WithFolder,
+): Homes {
   return {
-    async use(trial) {
-      const folder = realpathSync(mkdtempSync(join(below, "stet-check-")));
-      try {
+    use: (trial) =>
+      withFolder((folder) => {
         const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
         mkdirSync(home);
+        const user: Machine = { ...machine, home, stateDir, env: {} };
         const forget = () => rmSync(stateDir, { recursive: true, force: true });
-        return await trial({ machine: { ...options, home, stateDir, env: {}, gate: diskGate() }, forget });
-      } finally {
-        rmSync(folder, { recursive: true, force: true });
-      }
-    },
+        if (scope !== "project") return trial({ machine: user, forget });
+        mkdirSync(join(home, "project", ".git"), { recursive: true });
+        return trial({ machine: inProject(user, join(home, "project")), forget });
+      }),
   };
 }
