@@ -1,4 +1,4 @@
-import { pause } from "../system/pause.ts";
+import { backoff, pause } from "../system/pause.ts";
 import { ConnectionError, hasStatus, type KubeApi } from "./api/api.ts";
 import { applyConfigMap, createConfigMap, deploymentImages, getConfigMap, type ObjectName } from "./api/resources.ts";
 import type { Discovered, DiscoveryRules } from "./discover/discover.ts";
@@ -114,7 +114,7 @@ export async function reconcileToolset(
     }
     if (attempt >= attempts + 2)
       throw new ConnectionError("the API server made a mistake: the ConfigMap was created, and is not there");
-    await pause(10 * 2 ** attempt * (0.75 + Math.random() / 4), context.signal);
+    await pause(backoff(attempt, 20, 1000), context.signal);
     if (context.signal.aborted) throw new ConnectionError("the API server did not answer within the time of the pass");
   }
 }

@@ -9,6 +9,7 @@ import { changesAnything, type OwnerPlan, planPlaces } from "../../engine/plan-o
 import type { FileDecision } from "../../entries/file-entry.ts";
 import { observe } from "../../store/gate/content.ts";
 import { type FolderWatch, watchFolders } from "../../store/gate/watch-folders.ts";
+import { doubledDelay } from "../../system/pause.ts";
 import type { Pack } from "../manifest/pack.ts";
 import { evaluate } from "../places/places.ts";
 
@@ -139,7 +140,7 @@ class Passes {
       if (!(error instanceof InputError)) throw error;
       const { file } = error.diagnostic;
       if (file !== undefined && !this.#files.includes(file)) this.#files = [...this.#files, file];
-      const retryMs = Math.min(1000 * 2 ** this.#failures++, longestRetryMs, this.#options.intervalMs);
+      const retryMs = doubledDelay(++this.#failures, 1000, Math.min(longestRetryMs, this.#options.intervalMs));
       this.#say(`failed ${error.message}`, { kind: "failed", message: error.message, retryMs });
       return retryMs;
     } finally {
