@@ -9,6 +9,24 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { parseAst } from "rollup/parseAst";
 
+/**
+ * Files that serve only what came after the decision: merge, review, ui, mcp, projects, whole files, INI, runtimes, init
+ * from an installation and of hosts, Windows, and the library's functions. What they need in other files is not counted.
+ */
+const cameLater = new RegExp(
+  `^(?:${[
+    "merge/|cli/merge/|text/merge-file|files/modify",
+    "cli/decide/|cli/ui/|report/card-text|files/who-runs",
+    "files/project|store/records/project-|engine/project-folder|cli/files/instances",
+    "readings/whole-file",
+    "formats/ini/",
+    "files/manifest/runtimes|identity/profiles/runtimes|files/places/follow-runtime",
+    "files/init/from-installed|host/init/|cli/host/init",
+    "identity/paths/windows-names",
+    "library/",
+  ].join("|")})`,
+);
+
 const root = fileURLToPath(new URL("..", import.meta.url));
 const work = mkdtempSync(join(tmpdir(), "stet-measure-"));
 try {
@@ -105,19 +123,21 @@ function report({ names, calls }) {
   const folders = calls.map((id) => dirname(names[id]));
   const switches = folders.filter((folder, i) => i > 0 && folder !== folders[i - 1]).length;
   const sources = readdirSync(join(root, "src"), { recursive: true }).filter((name) => /\.tsx?$/.test(name));
-  const lines = sources.reduce(
-    (sum, name) => sum + readFileSync(join(root, "src", name), "utf8").split("\n").length - 1,
-    0,
-  );
   if (process.argv.includes("-v")) {
     const count = new Map();
     for (const id of entered) count.set(names[id], (count.get(names[id]) ?? 0) + 1);
     for (const [name, n] of [...count].sort(([a], [b]) => (a < b ? -1 : 1)))
       console.log(`${String(n).padStart(4)} ${name}`);
   }
-  console.log(`source files                          ${sources.length}`);
-  console.log(`source lines                          ${lines}`);
+  const later = sources.filter((name) => cameLater.test(name.replaceAll("\\", "/")));
+  console.log(`source files                          ${sources.length}, later capabilities' own ${later.length}`);
+  console.log(`source lines                          ${linesOf(sources)}, later capabilities' own ${linesOf(later)}`);
   console.log(`functions passed through              ${entered.size} in ${files.size} files`);
   console.log(`calls                                 ${calls.length}`);
   console.log(`calls into another folder             ${switches}`);
+}
+
+function linesOf(names) {
+  const breaks = names.map((name) => readFileSync(join(root, "src", name), "utf8").split("\n").length - 1);
+  return breaks.reduce((sum, count) => sum + count, 0);
 }
