@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Diagnostic } from "../core/diagnostic.ts";
+import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../engine/machine.ts";
 import type { EvaluationDocument, Layout } from "../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../host/repository/source.ts";
@@ -132,6 +132,9 @@ function layoutFrom({ user, quadletDir, unitDir }: RepositoryOptions, machine: M
 /** Nothing is applied, so that an old revision is as good as any. */
 function sourceFrom(options: RepositoryOptions, { env, gate, stateDir }: Machine): SourceOptions {
   const { repo, rev, sshKey, knownHosts, tokenFile, allowedSigners, keyring } = options;
+  if (typeof repo !== "string") {
+    throw new InputError({ code: "no-repository", message: "pass { repo }, a folder or a Git remote" });
+  }
   return {
     repo,
     rev,

@@ -142,6 +142,10 @@ export async function loadManifest(
   source: string | FileUrl | ManifestSource,
   options: ManifestOptions = {},
 ): Promise<Manifest> {
+  if (typeof source !== "string" && (typeof source !== "object" || source === null)) {
+    const message = "loadManifest: pass a folder, a file, a URL or a manifest as an object";
+    throw new InputError({ code: "invalid-manifest", message });
+  }
   return asManifest(readPack(diskGate(), isUrl(source) ? new URL(source.href) : source, options));
 }
 

@@ -1,3 +1,4 @@
+import { InputError } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { generationsOf } from "../engine/owner-state.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
@@ -56,6 +57,10 @@ export async function resolve(
   choice: "mine" | "theirs",
   options: MachineOptions & EntryChoice,
 ): Promise<PlanDocument[]> {
+  if (choice !== "mine" && choice !== "theirs") {
+    const message = `resolve: the choice is "mine" or "theirs", not ${JSON.stringify(choice)}`;
+    throw new InputError({ code: "usage", message });
+  }
   return documents(resolveConflict({ text: key, owner: options.owner }, choice, machineFrom(options)));
 }
 

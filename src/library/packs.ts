@@ -1,5 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { InputError } from "../core/diagnostic.ts";
 import { type CheckReport, checkPack } from "../files/check/check.ts";
 import { trialHomes } from "../files/check/trial-homes.ts";
 import { type FirstPack, type InitOptions, initPack } from "../files/init/init.ts";
@@ -46,6 +47,10 @@ export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" |
  * console.log((await check(manifest, { temporary: tmpdir() })).passed); // true
  */
 export async function check(source: string | Manifest, options: CheckOptions): Promise<CheckReport> {
+  if (typeof (options as Partial<CheckOptions> | undefined)?.temporary !== "string") {
+    const message = "check: pass { temporary }, a folder for passing things such as os.tmpdir()";
+    throw new InputError({ code: "usage", message });
+  }
   const { platform = thisPlatform(), program = "stet", now = () => new Date() } = options;
   const gate = diskGate();
   const pack = typeof source === "string" ? readPack(gate, source) : packOf(source);

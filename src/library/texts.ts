@@ -34,6 +34,10 @@ export async function merge(
   theirs: string,
   settings: MergeSettings = {},
 ): Promise<MergeResult> {
+  if (![base, mine, theirs].every((text) => typeof text === "string")) {
+    const message = "merge: pass three texts: base, mine, theirs (an empty one where there was no file)";
+    throw new InputError({ code: "usage", message });
+  }
   const format = await formatOf([base, mine, theirs], settings.path);
   return mergeTexts(base, mine, theirs, { format, markers: { mine: "mine", theirs: "theirs", ...settings.markers } });
 }

@@ -55,6 +55,26 @@ it("without a home, or with one that is not absolute, it says what to pass", asy
     await expect(untyped.plan(manifest, options)).rejects.toMatchObject(noHome);
 });
 
+it("a choice, a source, a folder or a text that is missing or misspelt is refused with what to pass", async () => {
+  const machine = { home: home() };
+  const manifest = await stet.loadManifest(source);
+  await stet.reconcile(manifest, machine);
+  const file = path.join(machine.home, "app.json");
+  fs.writeFileSync(file, '{ "volume": 7 }');
+  const usage = (text: string) => ({ name: "InputError", code: "usage", message: expect.stringContaining(text) });
+  for (const wrong of ["their", "", undefined])
+    await expect(untyped.resolve("setting:volume", wrong, machine)).rejects.toMatchObject(usage('"theirs"'));
+  expect(await stet.resolve("setting:volume", "theirs", machine)).toMatchObject([{ changed: 1 }]);
+  for (const wrong of [undefined, null, 5, () => source])
+    await expect(untyped.loadManifest(wrong)).rejects.toMatchObject({ name: "InputError", code: "invalid-manifest" });
+  for (const wrong of [undefined, {}])
+    await expect(untyped.check(manifest, wrong)).rejects.toMatchObject(usage("temporary"));
+  await expect(untyped.merge("{}", undefined, "{}")).rejects.toMatchObject(usage("three texts"));
+  const noRepository = { name: "InputError", code: "no-repository", message: expect.stringContaining("repo") };
+  await expect(untyped.evaluateHost("kadath", machine)).rejects.toMatchObject(noRepository);
+  await expect(untyped.checkRepository(machine)).rejects.toMatchObject(noRepository);
+});
+
 it("an error has the code of its first diagnostic, and lists all of them", async () => {
   const wrong = { name: 5, version: 5 };
   const error = await untyped.loadManifest(wrong).catch((thrown: stet.InputError) => thrown);
