@@ -25,7 +25,7 @@ export interface Case {
    * The actual entry was found by its weaker key: the user changed a part of the key, which is an edit like any other.
    */
   readonly rekeyed: boolean;
-  /** The record's entry is gone, and more than one stranger could be what became of it. */
+  /** The record's entry is gone, and more than one foreign entry could be what became of it. */
   readonly ambiguous: boolean;
   readonly rulings: Rulings;
   /** What other owners record here and now want. */

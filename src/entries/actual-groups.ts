@@ -116,14 +116,14 @@ export class ActualGroups {
   /** Why the field can't be put into its group: somebody else's entries stand there too. One line for a person. */
   shared(wanted: FileDesired): string | undefined {
     const held = (this.#held.get(wanted.group ?? "") ?? []).filter(({ isLeft }) => !isLeft);
-    const others = held.map((group) => this.#stranger(group, wanted));
+    const others = held.map((group) => this.#foreignEntry(group, wanted));
     const [first] = others;
     if (first === undefined || others.includes(undefined)) return undefined;
     const name = wanted.location.at(-1) as string;
     return `its group holds ${first.key} too, which ${name} would change; put one of them into a group of its own`;
   }
 
-  #stranger({ path: group }: Standing, wanted: FileDesired): FileActual | undefined {
+  #foreignEntry({ path: group }: Standing, wanted: FileDesired): FileActual | undefined {
     const members = this.#members.get(wanted.group ?? "");
     return this.#actual.find(({ path, match }) => group.every((step, i) => path[i] === step) && !members?.has(match));
   }

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { answerUnchanged, type ShortWay } from "../../src/cli/fast-path/answer-unchanged.ts";
+import { answerUnchanged, type FastPathContext } from "../../src/cli/fast-path/answer-unchanged.ts";
 import { sha256 } from "../../src/store/gate/content.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -62,7 +62,7 @@ policy:
 }
 
 /** What the fast path says; undefined where it leaves the answer to the long one. */
-export function fastPath(terminal: Terminal, argv: readonly string[], given: Partial<ShortWay> = {}) {
+export function fastPath(terminal: Terminal, argv: readonly string[], given: Partial<FastPathContext> = {}) {
   const { build, env, folder: cwd } = terminal;
   const userId = process.geteuid!();
   return answerUnchanged(argv, {

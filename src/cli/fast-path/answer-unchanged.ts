@@ -49,7 +49,7 @@ function readArguments(
 }
 
 /** What the fast path needs of the outside. It reads and prints, and knows nothing else. */
-export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
+export interface FastPathContext extends Pick<Io, "env" | "cwd" | "platform"> {
   readonly build: string;
   readonly userId: number | undefined;
   readonly hash: Hash;
@@ -64,7 +64,7 @@ export interface ShortWay extends Pick<Io, "env" | "cwd" | "platform"> {
  */
 export function answerUnchanged(
   argv: readonly string[],
-  outside: ShortWay,
+  outside: FastPathContext,
 ): { readonly out: string; readonly code: number } | undefined {
   try {
     const [name, ...args] = argv;
@@ -82,7 +82,7 @@ export function answerUnchanged(
   }
 }
 
-function findAnswer(reader: Reader, request: KeptRequest, outside: ShortWay): KeptAnswer | undefined {
+function findAnswer(reader: Reader, request: KeptRequest, outside: FastPathContext): KeptAnswer | undefined {
   for (const owner of reader.list(request.stateDir) ?? []) {
     const found = readFingerprint<KeptRequest, KeptAnswer>(reader, fingerprintPath(request.stateDir, owner), outside);
     if (found && sameRequest(found.request, request))
@@ -96,7 +96,7 @@ function findInProject(
   reader: Reader,
   request: KeptRequest,
   named: string | undefined,
-  outside: ShortWay,
+  outside: FastPathContext,
 ): KeptAnswer | undefined {
   const { cwd, hash } = outside;
   const project = named === undefined ? findProject(reader, cwd, request.home) : resolve(cwd, named);
@@ -109,7 +109,7 @@ function rendered(
   kept: KeptText,
   { json, strict }: KeptAnswer,
   values: ShortValues,
-  outside: ShortWay,
+  outside: FastPathContext,
 ): { out: string; code: number } | undefined {
   const code = values.strict && !values["dry-run"] ? strict : 0;
   if (values.json) return json === undefined ? undefined : { out: json, code };

@@ -35,8 +35,8 @@ export function readBlock(text: string, owner: string): BlockReading {
   const pair = pairOf(own, name);
   if (pair.kind === "malformed") return pair;
   const { begin, end } = pair;
-  const stranger = strangerInside(markers, begin, end) ?? strangerAround(markers, begin, end);
-  if (stranger) return entangled(stranger, name);
+  const foreign = foreignInside(markers, begin, end) ?? foreignAround(markers, begin, end);
+  if (foreign) return entangled(foreign, name);
   const body = text.slice(begin.end, end.start).replaceAll("\r\n", "\n");
   return {
     kind: "found",
@@ -148,12 +148,12 @@ function pairOf(own: readonly Marker[], name: string): Pair | Malformed {
   return { kind: "pair", begin: first, end: second };
 }
 
-function strangerInside(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
+function foreignInside(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
   return markers.find((marker) => marker.start > begin.start && marker.start < end.start);
 }
 
 /** The BEGIN of somebody's block that ours stands in: open before ours, ended behind it. */
-function strangerAround(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
+function foreignAround(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
   const open = new Map<string, Marker>();
   for (const marker of markers) {
     if (marker.start > end.start) {
@@ -168,9 +168,9 @@ function strangerAround(markers: readonly Marker[], begin: Marker, end: Marker):
   return undefined;
 }
 
-function entangled(stranger: Marker, name: string): Malformed {
-  const message = `the blocks of ${name} and ${stranger.owner} run into each other; move the lines of one out of the other`;
-  return malformed(message, stranger);
+function entangled(foreign: Marker, name: string): Malformed {
+  const message = `the blocks of ${name} and ${foreign.owner} run into each other; move the lines of one out of the other`;
+  return malformed(message, foreign);
 }
 
 function asLines(body: string): string {

@@ -14,7 +14,7 @@ export interface Marker {
 
 /**
  * Indentation, a comment sign (repeated or not, `##`), `BEGIN NAME MANAGED`; the rest of the line does not matter. The
- * name is one word: `ZYLOS` and `ZYLOS2` are strangers, and so are `ZYLOS` and `zylos`.
+ * name is one word: `ZYLOS` and `ZYLOS2` are two owners, and so are `ZYLOS` and `zylos`.
  */
 const markerLine =
   /^\s*(?:#+|\/\/+|--+|;+|%+|<!--+|\/\*+|"+|'+|::|REM\s|rem\s)[ \t]*(BEGIN|END)[ \t]+(\S+)[ \t]+MANAGED(?!\w)/;

@@ -184,7 +184,7 @@ export function generatorComplaints(
       .trim();
     if (complaint === "" || /^(Loading|Warning|No files parsed)/.test(complaint)) return [];
     const ours = aboutOurs(complaint, evaluation, "podman's generator");
-    return ours.length > 0 ? ours : aboutStrangers(complaint, quadletFolder);
+    return ours.length > 0 ? ours : aboutForeignFiles(complaint, quadletFolder);
   });
 }
 
@@ -212,7 +212,7 @@ function aboutOurs(complaint: string, evaluation: EvaluatedHost, who: string): H
  * One file that podman can't even load, and it makes no unit at all, ours included: the next reload would take them
  * away.
  */
-function aboutStrangers(complaint: string, quadletFolder: string): HostDiagnostic[] {
+function aboutForeignFiles(complaint: string, quadletFolder: string): HostDiagnostic[] {
   const name = /^error loading "([^"]+)"/.exec(complaint)?.[1];
   if (name === undefined) return [];
   const message = `is not ours, and podman can't read it, so that it would make no units at all: repair or remove it (${complaint})`;

@@ -39,7 +39,7 @@ export interface ReadFile {
 }
 
 /** A file at rest: what it looked like then, and whether it had to be waited for. */
-export interface Rested {
+export interface AtRest {
   readonly status: FileStatus | undefined;
   readonly hasWaited: boolean;
 }
@@ -52,17 +52,17 @@ export async function untilAtRest<T extends ReadFile>(
   gate: RestGate,
   files: readonly T[],
   lastLeft: (real: string) => KeptFile | undefined,
-): Promise<readonly (T & Rested)[]> {
-  const rested: (T & Rested)[] = [];
-  for (const file of files) rested.push({ ...file, ...(await restOf(gate, file, lastLeft)) });
-  return rested;
+): Promise<readonly (T & AtRest)[]> {
+  const resting: (T & AtRest)[] = [];
+  for (const file of files) resting.push({ ...file, ...(await restOf(gate, file, lastLeft)) });
+  return resting;
 }
 
 async function restOf(
   gate: RestGate,
   file: ReadFile,
   lastLeft: (real: string) => KeptFile | undefined,
-): Promise<Rested> {
+): Promise<AtRest> {
   let status = gate.stat(file.real);
   let quiet = ageOf(status, gate.now());
   if (status?.kind !== "file" || (quiet >= restTimes.recentMs && status.size > 0)) return { status, hasWaited: false };

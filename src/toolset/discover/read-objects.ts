@@ -94,8 +94,8 @@ export function readConfigMaps(text: string, file: string): ConfigMap[] {
   const objects = readObjects(text, file);
   if (objects.length === 0)
     throw malformed(file, "there is nothing in it; where there is no ConfigMap yet, leave --configmap out");
-  const stranger = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
-  if (stranger) throw malformed(file, `expected a ConfigMap, not ${textOr(stranger.kind, "something without a kind")}`);
+  const other = objects.find((object) => object.kind !== "ConfigMap" && !isEmptyList(object));
+  if (other) throw malformed(file, `expected a ConfigMap, not ${textOr(other.kind, "something without a kind")}`);
   const maps = objects.filter((object) => object.kind === "ConfigMap");
   for (const map of maps) {
     const fault = faultOfConfigMap(map);
