@@ -20,8 +20,9 @@ it("says what a user sees: nothing of tests, scripts and how it is built", () =>
   expect(internal).toEqual([]);
 });
 
-it("every version has lines, each a sentence in one line", () => {
+it("every version has lines below headings by what they are about, each a sentence in one line", () => {
   for (const part of log.split(/^## /m).slice(1)) {
+    expect(part).toMatch(/^\S+\n\n### /);
     const lines = part.split("\n").filter((line) => line !== "" && !line.startsWith("### "));
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.slice(1).filter((line) => !/^- .*[.!?)]$/.test(line))).toEqual([]);
