@@ -1,4 +1,4 @@
-import type { Node, Path } from "../formats/format.ts";
+import type { Edit, InsertPlace, Node, Path } from "../formats/format.ts";
 import type { IdentitySource } from "../identity/rules/identified.ts";
 import { groupId } from "./container-tree.ts";
 import type { FileActual, FileDecision } from "./file-entry.ts";
@@ -8,6 +8,29 @@ export function nodeAt(root: Node, path: Path): Node | undefined {
     (node, step) => (typeof step === "string" ? node?.get(step) : node?.items()[step]),
     root,
   );
+}
+
+/** The same edits, with every name as the document spells it, where that may differ from how it is asked for. */
+export function asSpelt(edits: readonly Edit[], root: Node): readonly Edit[] {
+  if (root.spelling === undefined) return edits;
+  return edits.map((edit) =>
+    edit.kind === "insert"
+      ? { ...edit, into: speltPath(root, edit.into), place: speltPlace(nodeAt(root, edit.into), edit.place) }
+      : { ...edit, at: speltPath(root, edit.at) },
+  );
+}
+
+function speltPath(root: Node, path: Path): Path {
+  return path.map((step, i) => spelt(nodeAt(root, path.slice(0, i)), step));
+}
+
+function speltPlace(container: Node | undefined, place: InsertPlace): InsertPlace {
+  if (place === "end") return place;
+  return "after" in place ? { after: spelt(container, place.after) } : { before: spelt(container, place.before) };
+}
+
+function spelt(container: Node | undefined, step: string | number): string | number {
+  return typeof step === "string" ? (container?.spelling?.(step) ?? step) : step;
 }
 
 /**

@@ -153,6 +153,7 @@ function delegate(node: Node, own: Partial<Node>): Node {
     },
     value: () => node.value(),
     get: (name) => node.get(name),
+    ...(node.spelling && { spelling: (name: string) => node.spelling!(name) }),
     names: () => node.names(),
     items: () => node.items(),
     comments: () => node.comments(),

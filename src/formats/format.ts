@@ -121,6 +121,8 @@ export interface Node {
   value(): Value;
   /** Of a map: its child, by name. Where a name stands twice, the one that counts. */
   get(name: string): Node | undefined;
+  /** Of a map whose names may be spelt in several ways: how it spells this one. As asked for where it has no such. */
+  spelling?(name: string): string;
   /** Of a map: its names in the order of the text, each once. */
   names(): readonly string[];
   /** Of a list: its items. */

@@ -4,7 +4,7 @@ import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import { field, isList, isMap, mapOf, type Value } from "../core/value.ts";
 import { groupOf, type ShapeAt } from "../entries/container-tree.ts";
 import { containersAfter, entryEdits } from "../entries/entry-edits.ts";
-import { nodeAt } from "../entries/entry-paths.ts";
+import { asSpelt, nodeAt } from "../entries/entry-paths.ts";
 import type { FileDecision, FileDesired, FileRecorded, KnownPlace, Location } from "../entries/file-entry.ts";
 import { observeEntries } from "../entries/observe.ts";
 import { SingleValues } from "../entries/single-values.ts";
@@ -303,7 +303,10 @@ export class EntriesReading implements TextReading {
     const result = editVerified(
       this.#format,
       document,
-      translated.edits.map(({ edit }) => edit),
+      asSpelt(
+        translated.edits.map(({ edit }) => edit),
+        document.root,
+      ),
     );
     if (result.kind === "refused") {
       const place = lineAndColumn(document.text, result.offset);

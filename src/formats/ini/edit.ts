@@ -2,7 +2,7 @@ import { isMap, type Value, type ValueMap } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, InsertPlace, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import { LineChanges } from "../lined/edit.ts";
-import { entryAt, type LineSource, type Section } from "../lined/read.ts";
+import { entryAt, type LineSource, namesIn, type Section } from "../lined/read.ts";
 import { skipBlanks } from "../lines.ts";
 import type { Dialect } from "./dialect.ts";
 import type { IniEntry } from "./read.ts";
@@ -41,8 +41,8 @@ class IniEdit {
   #insert({ into, name, value, place }: InsertEdit, position: number): void {
     const section = this.#section(into);
     if (name === undefined) throw new Fault("there is no list here; INI has sections, names and texts");
-    const id = JSON.stringify([...into, name]);
-    const isThere = section.entries.has(name) || this.#named([...into, name]) !== undefined;
+    const id = JSON.stringify([...into, this.#source.folding.entry(name)]);
+    const isThere = section.entries.has(this.#source.folding.entry(name)) || this.#named([...into, name]) !== undefined;
     if (isThere || this.#added.has(id)) throw new Fault(`${name} is already there`);
     this.#added.add(id);
     if (isMap(value) && into.length === 0) this.#insertSection(name, value, place, position);
@@ -80,9 +80,9 @@ class IniEdit {
     );
     const lines = [`[${name}]`, ...entries];
     const beside = place === "end" ? undefined : this.#named([String("after" in place ? place.after : place.before)]);
-    // A section can't stand before names that have none: they would become its own.
+    // A section can't stand before names that have none: they would become its own. What comes last may count.
     const isBefore = place !== "end" && "before" in place && beside !== undefined;
-    const above = isBefore ? beside.headers[0]! : place === "end" || beside ? -1 : this.#firstHeader();
+    const above = isBefore ? beside.headers[0]! : -1;
     const end =
       above !== -1
         ? this.#endAbove(above)
@@ -138,14 +138,17 @@ class IniEdit {
       this.#insertEntry(this.#source.sections[0], section.name!, value, "end");
       return;
     }
-    for (const [name, places] of section.entries) {
+    for (const places of section.entries.values()) {
+      const [first] = places;
+      const { name } = entryAt(this.#source, first!);
       const wanted = Object.hasOwn(value, name) ? value[name]! : undefined;
       const line = places.at(-1)!;
       if (wanted === undefined) for (const place of places) this.#changes.removeEntry(place);
       else if (wanted !== entryAt(this.#source, line).value) this.#setValue(line, textOf(name, wanted));
     }
+    const found = new Set(namesIn(this.#source, section));
     for (const [name, wanted] of Object.entries(value))
-      if (!section.entries.has(name)) this.#insertEntry(section, name, wanted, "end");
+      if (!found.has(name)) this.#insertEntry(section, name, wanted, "end");
   }
 
   #setValue(line: number, value: string): void {
@@ -193,9 +196,13 @@ class IniEdit {
   }
 
   #places(at: Path): readonly number[] {
-    const places = at.length === 0 ? undefined : this.#section(at.slice(0, -1)).entries.get(String(at.at(-1)));
+    const places = at.length === 0 ? undefined : this.#entriesAt(at);
     if (places === undefined) throw new Fault(`there is no entry ${at.join(".")}`);
     return places;
+  }
+
+  #entriesAt(at: Path): readonly number[] | undefined {
+    return this.#section(at.slice(0, -1)).entries.get(this.#source.folding.entry(String(at.at(-1))));
   }
 
   #section(path: Path): Section {
@@ -206,9 +213,10 @@ class IniEdit {
 
   /** The section that a path names. */
   #named(path: Path): Section | undefined {
-    return path.length === 1
-      ? this.#source.sections.find(({ name }) => name !== undefined && name === path[0])
-      : undefined;
+    if (path.length !== 1) return undefined;
+    const { folding, sections } = this.#source;
+    const wanted = folding.section(String(path[0]));
+    return sections.find(({ name }) => name !== undefined && folding.section(name) === wanted);
   }
 
   /** In the style of its neighbours: those of its section, else any of the file. */
@@ -221,9 +229,11 @@ class IniEdit {
     }
     const { delimiter, value: own } = entryAt(this.#source, model);
     // Where nothing stands behind the sign, no blank does either.
-    const lacksBlank = own === "" && delimiter.startsWith(" ") && !/\s$/.test(delimiter);
+    const isOpen = (text: string) => text === "" || text.startsWith("\n");
+    const lacksBlank = isOpen(own) && delimiter.startsWith(" ") && !/\s$/.test(delimiter);
+    const between = isOpen(value) && value !== "" ? delimiter.trimEnd() : `${delimiter}${lacksBlank ? " " : ""}`;
     const indent = this.#indentOf(model);
-    return `${indent}${name}${delimiter}${lacksBlank ? " " : ""}${this.#spelled(name, value, indent)}`;
+    return `${indent}${name}${between}${this.#spelled(name, value, indent)}`;
   }
 
   /** The line whose style a new entry takes on. */
@@ -261,9 +271,10 @@ class IniEdit {
     const lines = value.split("\n");
     if (lines.some(hasOuterBlanks)) throw new Fault(`can't write ${name}: blanks at its ends would be lost`);
     if (lines.length === 1) return value;
-    if (!indentContinues || lines.slice(1).some((line) => line === "" || comments.includes(line[0]!)))
+    const isLost = (line: string) => line !== "" && comments.includes(line[0]!);
+    if (!indentContinues || lines.at(-1) === "" || lines.slice(1).some(isLost))
       throw new Fault(`can't write ${name}: its lines can't stand in an INI file`);
-    return lines.join(`${this.#source.eol}${indent}    `);
+    return lines.map((line, i) => (i === 0 || line === "" ? line : `${indent}    ${line}`)).join(this.#source.eol);
   }
 }
 

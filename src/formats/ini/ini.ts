@@ -1,5 +1,5 @@
-import type { Format } from "../format.ts";
-import { type LinedFormat, readLined } from "../lined/read.ts";
+import type { Format, Malformed } from "../format.ts";
+import { entryAt, type LinedFormat, type LineSource, readLined } from "../lined/read.ts";
 import { type Dialect, dialects } from "./dialect.ts";
 import { editIni } from "./edit.ts";
 import { type IniEntry, iniScanner } from "./read.ts";
@@ -11,8 +11,10 @@ export function iniFormat(dialect: Dialect): Format {
     name: "ini",
     holds: "settings",
     scan: iniScanner(dialect),
+    folding: dialect.folding,
     edit: (source, edits) => editIni(source, dialect, edits),
-    locked: severalValues,
+    unsaid,
+    locked: (all) => severalValues(all) ?? innerComment(all),
   };
   return {
     name: "ini",
@@ -25,8 +27,25 @@ export function iniFormat(dialect: Dialect): Format {
 
 export const ini: Format = iniFormat(dialects.plain);
 
+/** A list is nothing that can be shipped entry by entry. */
+function unsaid(source: LineSource<IniEntry>): Malformed | undefined {
+  for (const { entries } of source.sections)
+    for (const places of entries.values()) {
+      const all = places.map((line) => entryAt(source, line));
+      const { name, range } = all.at(-1)!;
+      const message = `${name} has several values; ship such a list in a marked section (strategy: block)`;
+      if (severalValues(all)) return { kind: "malformed", message, offset: range.start };
+    }
+  return undefined;
+}
+
 function severalValues(all: readonly IniEntry[]): string | undefined {
   const { name, value } = all.at(-1)!;
   if (all.every((entry) => entry.value === value)) return undefined;
   return `${name} has several values here, which count as a list; change them by hand`;
+}
+
+function innerComment(all: readonly IniEntry[]): string | undefined {
+  const found = all.find(({ hasInnerComment }) => hasInnerComment);
+  return found && `${found.name} has a comment between the lines of its value; change it by hand`;
 }

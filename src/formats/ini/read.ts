@@ -7,6 +7,8 @@ import type { Dialect } from "./dialect.ts";
 export interface IniEntry extends LineEntry {
   /** Between name and value; empty where the name stands alone. */
   readonly delimiter: string;
+  /** Whether comments stand between the lines of the value. */
+  readonly hasInnerComment: boolean;
 }
 
 export function iniScanner(dialect: Dialect): LineScanner<IniEntry> {
@@ -29,15 +31,20 @@ function contentOf(text: string, start: number, end: number, dialect: Dialect): 
   return text[at] === "[" ? sectionOf(text, at, end, dialect) : entryOf(text, at, end, dialect);
 }
 
-function sectionOf(text: string, at: number, end: number, dialect: Dialect): LineContent<IniEntry> {
+function sectionOf(text: string, at: number, end: number, { header, comments }: Dialect): LineContent<IniEntry> {
   const line = trimmedEnd(text.slice(at, end));
-  // A glob may hold brackets itself; behind the last one nothing but a comment may follow.
-  const close = line.lastIndexOf("]");
-  const rest = trimmed(line.slice(close + 1));
-  if (close < 1) throw new Fault("a section's name is not closed; write [name]", at);
-  if (rest !== "" && !dialect.comments.includes(rest[0]!))
-    throw new Fault("text behind a section's name; put it on a line of its own", at + close + 1);
-  return { kind: "section", name: trimmed(line.slice(1, close)) };
+  const { name, behind = "" } = header.exec(line)?.groups ?? {};
+  if (name === undefined) {
+    const isClosed = line.includes("]");
+    throw new Fault(
+      `a section's name is not ${isClosed ? "written in a way we can read" : "closed"}; write [name]`,
+      at,
+    );
+  }
+  const rest = trimmed(behind);
+  if (rest !== "" && !comments.includes(rest[0]!))
+    throw new Fault("text behind a section's name; put it on a line of its own", at + line.length - rest.length);
+  return { kind: "section", name: trimmed(name) };
 }
 
 function entryOf(text: string, at: number, end: number, dialect: Dialect): LineContent<IniEntry> {
@@ -52,10 +59,10 @@ function entryOf(text: string, at: number, end: number, dialect: Dialect): LineC
   if (sign === -1 && dialect.indentContinues) throw new Fault(`${name} has no value; write ${name} = value`, at);
   if (sign === -1) {
     const entry = { name, value: "true", range: { start: at, end: bare }, valueRange: { start: bare, end: bare } };
-    return { kind: "entry", ...entry, delimiter: "", commentStart: undefined };
+    return { kind: "entry", ...entry, delimiter: "", commentStart: undefined, hasInnerComment: false };
   }
   const valueStart = skipBlanks(text, at + sign + 1);
-  const { value, length, comment } = readValue(text.slice(valueStart, end), dialect);
+  const { value, length, comment, hasInnerComment = false } = readValue(text.slice(valueStart, end), dialect);
   if (value === undefined)
     throw new Fault(`the value of ${name} has a quote or a backslash that git can't read`, valueStart);
   const from = length === 0 ? at + sign + 1 : valueStart;
@@ -69,6 +76,7 @@ function entryOf(text: string, at: number, end: number, dialect: Dialect): LineC
     valueRange,
     delimiter: text.slice(bare, from),
     commentStart,
+    hasInnerComment,
   };
 }
 
@@ -77,13 +85,16 @@ interface ReadValue {
   readonly value: string | undefined;
   readonly length: number;
   readonly comment: number | undefined;
+  readonly hasInnerComment?: boolean;
 }
 
-function readValue(written: string, { quotes }: Dialect): ReadValue {
+function readValue(written: string, { quotes, comments }: Dialect): ReadValue {
   if (quotes) return readQuoted(written);
   const kept = trimmedEnd(written);
-  const value = kept.split(/\r?\n/).map(trimmed).join("\n");
-  return { value, length: kept.length, comment: undefined };
+  const [first = "", ...others] = kept.split(/\r?\n/).map(trimmed);
+  const lines = others.filter((line) => line === "" || !comments.includes(line[0]!));
+  const hasInnerComment = lines.length < others.length;
+  return { value: [first, ...lines].join("\n"), length: kept.length, comment: undefined, hasInnerComment };
 }
 
 const escapes: Readonly<Record<string, string>> = { n: "\n", t: "\t", b: "\b", "\\": "\\", '"': '"' };
@@ -128,8 +139,9 @@ function entryEnd(text: string, start: number, end: number, { commentStart }: In
   for (let at = nextLine(text, last); at < text.length; at = nextLine(text, at)) {
     const stop = lineEnd(text, at);
     const first = skipBlanks(text, at);
-    if (first === stop || first - at <= indent) break;
-    if (dialect.comments.includes(text[first]!)) break;
+    // Blank lines and comments are between its lines where one more of them follows.
+    if (first === stop || dialect.comments.includes(text[first]!)) continue;
+    if (first - at <= indent) break;
     last = stop;
   }
   return last;

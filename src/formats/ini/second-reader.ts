@@ -6,29 +6,30 @@ import type { Dialect } from "./dialect.ts";
  * can't be read.
  */
 export function readIniIndependently(text: string, dialect: Dialect): Record<string, unknown> {
+  const { folding } = dialect;
   const root = Object.create(null) as Record<string, unknown>;
   let into = root;
+  /** By what programs take for the same name: the name as it is spelt first. */
+  const sections = new Map<string, string>();
+  const names = new Map<object, Map<string, string>>();
   let last: { readonly holder: Record<string, unknown>; readonly name: string; readonly indent: number } | undefined;
+  let blanks = "";
   const lines = text.replace(/^\ufeff/, "").split(/\r?\n/);
   while (lines.length > 0) {
     let line = lines.shift()!;
     const trimmed = bare(line);
     const indent = /^[ \t]*/.exec(line)![0].length;
-    if (trimmed === "") {
-      last = undefined;
-      continue;
-    }
-    if (dialect.comments.includes(trimmed[0]!)) {
-      if (last && indent > last.indent) last = undefined;
-      continue;
-    }
+    if (trimmed === "") blanks += "\n";
+    if (trimmed === "" || dialect.comments.includes(trimmed[0]!)) continue;
     if (dialect.indentContinues && last && indent > last.indent) {
-      last.holder[last.name] = `${last.holder[last.name] as string}\n${trimmed}`;
+      last.holder[last.name] = `${last.holder[last.name] as string}${blanks}\n${trimmed}`;
+      blanks = "";
       continue;
     }
-    const header = /^\[(.*)\][ \t]*(?:[#;].*)?$/.exec(trimmed);
+    blanks = "";
+    const header = trimmed.startsWith("[") ? dialect.header.exec(trimmed)?.groups : undefined;
     if (header) {
-      const name = bare(header[1]!);
+      const name = spelling(sections, bare(header.name!), folding.section);
       root[name] ??= Object.create(null);
       const found = root[name];
       if (typeof found !== "object") throw new Error(`${name} is a name and a section`);
@@ -39,12 +40,20 @@ export function readIniIndependently(text: string, dialect: Dialect): Record<str
     while (dialect.quotes && goesOn(line) && lines.length > 0) line = line.slice(0, -1) + lines.shift()!;
     const [, name = "", value] =
       (dialect.delimiters === "=" ? /^([^=]*)(?:=(.*))?$/s : /^([^=:]*)(?:[=:](.*))?$/s).exec(bare(line)) ?? [];
-    const key = bare(name);
+    const known = names.get(into) ?? new Map<string, string>();
+    names.set(into, known);
+    const key = spelling(known, bare(name), folding.entry);
     if (key === "" || typeof into[key] === "object") throw new Error("a value without a name of its own");
     into[key] = value === undefined ? "true" : dialect.quotes ? gitValue(value) : bare(value);
     last = { holder: into, name: key, indent };
   }
   return root;
+}
+
+function spelling(known: Map<string, string>, name: string, fold: (name: string) => string): string {
+  const first = known.get(fold(name)) ?? name;
+  known.set(fold(name), first);
+  return first;
 }
 
 /**

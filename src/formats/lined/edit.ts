@@ -57,7 +57,8 @@ export class LineChanges<Entry extends LineEntry> {
   /** Where a new entry goes that is to stand beside another one of its section; undefined where there is no such. */
   beside({ entries }: Section, place: InsertPlace): { at: number; rank: "behind" | "before" } | undefined {
     if (place === "end") return undefined;
-    const line = entries.get(String("after" in place ? place.after : place.before))?.at(-1);
+    const name = String("after" in place ? place.after : place.before);
+    const line = entries.get(this.source.folding.entry(name))?.at(-1);
     if (line === undefined) return undefined;
     return "after" in place ? { at: line + 1, rank: "behind" } : { at: this.aboveComments(line), rank: "before" };
   }

@@ -41,14 +41,23 @@ export interface Section {
   readonly name: string | undefined;
   /** The lines of its headers, in order. */
   readonly headers: number[];
-  /** By name, the lines it stands in, in order: the last one counts. */
+  /** By name, as `Folding` has it, the lines it stands in, in order: the last one counts. */
   readonly entries: Map<string, number[]>;
   /** Lines with a comment. */
   readonly commented: number[];
 }
 
+/** One spelling for all that a program takes for the same name. */
+export interface Folding {
+  section(name: string): string;
+  entry(name: string): string;
+}
+
+const exactly: Folding = { section: (name) => name, entry: (name) => name };
+
 export interface LineSource<Entry extends LineEntry> {
   readonly text: string;
+  readonly folding: Folding;
   /** The line break of the first line, for everything written new. */
   readonly eol: "\r\n" | "\n";
   readonly lines: readonly Line<Entry>[];
@@ -67,8 +76,12 @@ export interface LinedFormat<Entry extends LineEntry> {
   /** What such a file holds, in words. */
   readonly holds: string;
   readonly scan: LineScanner<Entry>;
+  /** As written, unless said otherwise. */
+  readonly folding?: Folding;
   edit(source: LineSource<Entry>, edits: Parameters<Document["edit"]>[0]): EditResult;
   written?(source: LineSource<Entry>, name: string): string | undefined;
+  /** Why the whole says something that can't be told as names and texts. */
+  unsaid?(source: LineSource<Entry>): Malformed | undefined;
   /** Why a name must not be changed, or not be taken out; all its entries are given, the one that counts last. */
   locked(all: readonly Entry[]): string | undefined;
   fixed?(all: readonly Entry[]): string | undefined;
@@ -77,7 +90,7 @@ export interface LinedFormat<Entry extends LineEntry> {
 export function readLined<Entry extends LineEntry>(text: string, format: LinedFormat<Entry>): ReadResult {
   const refused = tooLong(text, format.holds) ?? tooMany(text, format.name);
   if (refused !== undefined) return refused;
-  const source = lineSource(text, format.scan);
+  const source = lineSource(text, format.scan, format.folding);
   if ("message" in source) return source;
   const root = rootNode(source, format);
   return {
@@ -88,7 +101,7 @@ export function readLined<Entry extends LineEntry>(text: string, format: LinedFo
       edit: (edits) => format.edit(source, edits),
       untouched: () => [],
       written: (name) => format.written?.(source, name),
-      meaning: () => ({ kind: "value", value: root.value() }),
+      meaning: () => format.unsaid?.(source) ?? { kind: "value", value: root.value() },
     },
   };
 }
@@ -96,10 +109,11 @@ export function readLined<Entry extends LineEntry>(text: string, format: LinedFo
 export function lineSource<Entry extends LineEntry>(
   text: string,
   scan: LineScanner<Entry>,
+  folding: Folding = exactly,
 ): LineSource<Entry> | Malformed {
   return orFault("malformed", () => {
     const lines = linesOf(text, scan);
-    return { text, eol: lineBreakAt(text), lines, sections: sectionsOf(lines) };
+    return { text, folding, eol: lineBreakAt(text), lines, sections: sectionsOf(lines, folding) };
   });
 }
 
@@ -116,7 +130,7 @@ function linesOf<Entry extends LineEntry>(text: string, scan: LineScanner<Entry>
   return lines;
 }
 
-function sectionsOf(lines: readonly Line<LineEntry>[]): [Section, ...Section[]] {
+function sectionsOf(lines: readonly Line<LineEntry>[], folding: Folding): [Section, ...Section[]] {
   const preamble = newSection(undefined);
   const sections = new Map<string, Section>();
   let at = preamble;
@@ -126,10 +140,11 @@ function sectionsOf(lines: readonly Line<LineEntry>[]): [Section, ...Section[]] 
       for (let above = i - 1; above >= 0 && lines[above]!.content.kind === "comment"; above--) {
         if (at.commented.at(-1) === above) preamble.commented.push(at.commented.pop()!);
       }
-      at = sections.get(content.name) ?? newSection(content.name);
-      sections.set(content.name, at);
+      const name = folding.section(content.name);
+      at = sections.get(name) ?? newSection(content.name);
+      sections.set(name, at);
       at.headers.push(i);
-    } else if (content.kind === "entry") addTo(at.entries, content.name, i);
+    } else if (content.kind === "entry") addTo(at.entries, folding.entry(content.name), i);
     if (content.kind === "comment" || (content.kind === "entry" && content.commentStart !== undefined))
       at.commented.push(i);
   });
@@ -157,14 +172,16 @@ export function entryAt<Entry extends LineEntry>({ lines }: LineSource<Entry>, l
 function rootNode<Entry extends LineEntry>(source: LineSource<Entry>, format: LinedFormat<Entry>): Node {
   const [preamble, ...sections] = source.sections;
   const whole = { start: firstLine(source.text), end: source.text.length };
-  const byName = new Map(sections.map((section) => [section.name, section]));
+  const { folding } = source;
+  const byName = new Map(sections.map((section) => [folding.section(section.name!), section]));
   return mapNode(
     [whole],
-    () => [...preamble.entries.keys(), ...sections.map((section) => section.name!)],
+    () => [...namesIn(source, preamble), ...sections.map((section) => section.name!)],
     (name) => {
-      const section = byName.get(name);
+      const section = byName.get(folding.section(name));
       return section ? sectionNode(source, section, format) : entryNode(source, preamble, name, format);
     },
+    (name) => byName.get(folding.section(name))?.name ?? spellingIn(source, preamble, name),
     () => source.sections.flatMap(({ commented, name }) => commented.map(() => (name === undefined ? [] : [name]))),
   );
 }
@@ -176,10 +193,21 @@ function sectionNode<Entry extends LineEntry>(
 ): Node {
   return mapNode(
     section.headers.map((header) => pieceRange(source, header)),
-    () => [...section.entries.keys()],
+    () => namesIn(source, section),
     (name) => entryNode(source, section, name, format),
+    (name) => spellingIn(source, section, name),
     () => section.commented.map(() => []),
   );
+}
+
+/** As they are spelt where they stand first. */
+export function namesIn<Entry extends LineEntry>(source: LineSource<Entry>, { entries }: Section): string[] {
+  return [...entries.values()].map(([first]) => entryAt(source, first!).name);
+}
+
+function spellingIn<Entry extends LineEntry>(source: LineSource<Entry>, { entries }: Section, name: string): string {
+  const first = entries.get(source.folding.entry(name))?.[0];
+  return first === undefined ? name : entryAt(source, first).name;
 }
 
 /** From a header to the last entry below it. */
@@ -194,9 +222,11 @@ function mapNode(
   ranges: Range[],
   names: () => string[],
   get: (name: string) => Node | undefined,
+  spelling: (name: string) => string,
   comments: () => Path[],
 ): Node {
   return {
+    spelling,
     kind: "map",
     ranges,
     entryRanges: ranges,
@@ -217,7 +247,7 @@ function entryNode<Entry extends LineEntry>(
   name: string,
   format: LinedFormat<Entry>,
 ): Node | undefined {
-  const all = entries.get(name)?.map((line) => entryAt(source, line));
+  const all = entries.get(source.folding.entry(name))?.map((line) => entryAt(source, line));
   if (all === undefined) return undefined;
   const { value, range, valueRange } = all.at(-1)!;
   return {

@@ -33,7 +33,7 @@ it.each([
   ["/home/a/.config/git/config", "git"],
   ["/p/.git/config", "git"],
   ["/home/a/.npmrc", "npm"],
-  ["/p/.editorconfig", "plain"],
+  ["/p/.editorconfig", "editorconfig"],
   ["/home/a/.config/pip/pip.conf", "python"],
   ["/usr/share/applications/x.desktop", "desktop"],
   ["/p/x.ini", "plain"],
@@ -68,6 +68,54 @@ describe("a new section", () => {
 it("a name with several values is nobody's to change", () => {
   const read = git.read("[a]\n\tfetch = 1\n\tfetch = 2\n");
   expect(read.kind === "read" && read.document.root.get("a")!.get("fetch")!.locked()).toMatch(/several values/);
+});
+
+it("a list of values is no template, which would ship the last of them", () => {
+  const read = iniFormat(dialects.npm).read("omit[]=dev\nomit[]=optional\n");
+  const meaning = read.kind === "read" ? read.document.meaning() : read;
+  expect(meaning).toMatchObject({ kind: "malformed", message: expect.stringContaining("strategy: block"), offset: 11 });
+});
+
+it("a section without a neighbour comes last: in .editorconfig the last one counts", () => {
+  expect(edited(plain, "root = 1\n\n[*]\nx = 1\n", insert([], "*.py", { x: "2" }, { after: "root" }))).toBe(
+    "root = 1\n\n[*]\nx = 1\n\n[*.py]\nx = 2\n",
+  );
+});
+
+describe("values of several lines, as Python reads them", () => {
+  const long = "[a]\nx =\n  1\n# between\n\n  2\n\ny: 3\n";
+  const root = () => {
+    const read = python.read(long);
+    if (read.kind === "malformed") throw new Error(read.message);
+    return read.document.root.get("a")!;
+  };
+  it("go on behind comments and blank lines", () => {
+    expect(root().value()).toEqual({ x: "\n1\n\n2", y: "3" });
+    expect(root().get("x")!.locked()).toMatch(/comment between/);
+    expect(root().get("y")!.locked()).toBeUndefined();
+  });
+  it("are written with a blank line, and no blanks at the ends", () => {
+    expect(edited(python, long, insert(["a"], "z", "\n1\n\n2"))).toBe(`${long}z:\n    1\n\n    2\n`);
+    expect(edited(python, "[a]\nx =\n  1", insert(["a"], "z", "2"))).toBe("[a]\nx =\n  1\nz = 2");
+    expect(edited(python, "[a]\n", insert(["a"], "z", "1\n"))).toContain("refused");
+  });
+});
+
+it.each([
+  ["git", "[Core] # [x]\n\tEditor = vi\n[core]\n\tPager = a\n", ["core", "editor"], "vi"],
+  ["git", '[branch.Main]\n\tremote = o\n[url "a] ; b"]\n\tx = 1\n', ['branch "main"', "Remote"], "o"],
+  ["git", '[url "A] ; b"]\n\tx = 1\n', ['URL "A] ; b"', "x"], "1"],
+  ["editorconfig", "[*] ; all [files]\nIndent_Size = 2\n", ["*", "indent_size"], "2"],
+  ["python", "[a]\nTimeout = 2\n", ["a", "timeout"], "2"],
+] as const)("%s: names that are the same to the program, in %j", (dialect, text, [section, name], value) => {
+  const read = iniFormat(dialects[dialect]).read(text);
+  const found = read.kind === "read" ? read.document.root.get(section) : undefined;
+  expect(found?.get(name)?.value()).toBe(value);
+});
+
+it("git: the case of a name in quotes counts", () => {
+  const read = git.read('[remote "Origin"]\n\turl = u\n');
+  expect(read.kind === "read" && read.document.root.get('remote "origin"')).toBeUndefined();
 });
 
 it.each([
