@@ -124,6 +124,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
 /** The overview, or the help of the command (and the one below it) that is named. */
 async function showHelp([name = "", below = ""]: readonly string[], io: Io): Promise<number> {
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (known === undefined && name !== "" && !name.startsWith("-")) return refuse(unknownCommand(name, io), [], io);
   if (known === undefined) {
     tell(io, (await import("./shell/help.ts")).overview(io.program, commands));
     return 0;

@@ -6,6 +6,16 @@ import type { Io } from "./shell/io.ts";
 import { openKeyboard } from "./shell/keyboard.ts";
 import { isTerminal, print } from "./shell/output.ts";
 
+/** As large as its window is now. */
+const screen = {
+  get columns() {
+    return process.stdout.columns;
+  },
+  get rows() {
+    return process.stdout.rows;
+  },
+};
+
 /** The outside as the process has it. */
 export function processIo(program = "stet"): Io {
   return {
@@ -14,10 +24,11 @@ export function processIo(program = "stet"): Io {
     env: process.env,
     cwd: process.cwd(),
     platform: process.platform,
-    terminal: isTerminal(1) ? { columns: process.stdout.columns, rows: process.stdout.rows } : undefined,
+    terminal: isTerminal(1) ? screen : undefined,
     errorTerminal: isTerminal(2) && process.env.TERM !== "dumb",
     readInput: () => text(process.stdin),
-    keyboard: () => (process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin) : undefined),
+    keyboard: () =>
+      process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin, process.stdout) : undefined,
     onSignal,
     now: () => new Date(),
     program,

@@ -76,6 +76,9 @@ describe("a word that is no command", () => {
     expect(await told("install")).toBe(
       "stet: there is no command install (here that is: stet apply DIR); see: stet help\n",
     );
+    expect(await told("help", "statsu")).toBe(
+      "stet: there is no command statsu (did you mean status?); see: stet help\n",
+    );
     expect(await told("undo")).toContain("stet rollback");
     expect(await told("list")).toContain("stet status");
     expect(await told("host", "aply")).toContain("did you mean apply?");

@@ -126,23 +126,46 @@ describe("stet review, on a terminal", () => {
     expect(terminal.drawn).not.toContain("\u001b[");
   });
 
-  it("writes nothing where the file changed since it was shown", async () => {
+  it("writes nothing where the file changed since it was shown, shows it again and keeps the other answers", async () => {
     const shell = await waiting();
     const terminal = review(shell);
     await answer(
       terminal,
       [/1 of 3[\s\S]*\[q\] Quit/, "t"],
-      [/2 of 3[\s\S]*\[q\] Quit/, "q"],
-      [/\[y\] Show and write/, "y"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "o"],
+      [/3 of 3[\s\S]*\[q\] Quit/, "s"],
     );
     await terminal.until(/\[enter\] Write it/);
     shell.edit("app.json", '"volume": 11', '"volume": 12');
-    terminal.type("\r");
-    expect(await terminal.ended()).toBe(1);
-    expect(terminal.drawn.replaceAll(/\s+/g, " ")).toContain(
-      "setting:volume changed since you looked at it; nothing was written",
+    const before = shell.read("app.json");
+    await answer(
+      terminal,
+      [/\[enter\] Write it/, "\r"],
+      [/changed since[\s\S]*1 of 3[\s\S]*12[\s\S]*\[q\] Quit/, "m"],
+      [/2 of 3, answered: Keep it out[\s\S]*\[q\] Quit/, "q"],
+      [/2 answers are not written yet/, "y"],
     );
-    expect(value(shell, "volume")).toBe(12);
+    await terminal.until(/2 decided, 1 left[\s\S]*\[enter\] Write it/);
+    expect(shell.read("app.json")).toBe(before);
+    terminal.type("\r");
+    expect(await terminal.ended()).toBe(0);
+    expect([value(shell, "volume"), value(shell, "theme")]).toEqual([12, undefined]);
+    const edited = (await shell.json("review")).waiting as { readonly key: string }[];
+    expect(edited.map(({ key }) => key).sort()).toEqual(["setting:sound", "setting:volume"]);
+  });
+
+  it("draws anew when the window is resized, and goes to the background on Ctrl-Z", async () => {
+    const shell = await waiting();
+    const resize = "sleep 1; stty columns 40 rows 30 </dev/tty; sleep 1; stty columns 80 rows 30 </dev/tty";
+    const command = `(${resize}) & set -m; "${process.execPath}" "${cli.program}" review; echo "stopped: $?"; fg; echo "ended: $?"`;
+    const env = { ...shell.env, NO_COLOR: "1", HISTFILE: "" };
+    const terminal = new PseudoTerminal(["bash", "-c", command], env);
+    await terminal.until(/(1 of 3[\s\S]*\[q\] Quit[\s\S]*){3}/);
+    terminal.type("\u001a");
+    await terminal.until(/stopped: 148[\s\S]*1 of 3[\s\S]*\[q\] Quit/);
+    terminal.type("q");
+    await terminal.until(/ended: 0/);
+    expect(await terminal.ended()).toBe(0);
   });
 });
 

@@ -15,7 +15,9 @@ const introduction = `# The library
 
 Every command on files as a function, the pure parts of host and toolset, and the whole command line under your own name.
 
-    npm install stet
+    npm install /path/to/stet-0.2.0.tgz
+
+That file is what \`npm pack\` makes in a clone, after \`npm ci\`; stet is not in the npm registry yet.
 
 \`import { plan } from "stet"\` and \`const { plan } = require("stet")\` both work, on Node 20, 22 and 24. The types need
 no other package: neither Node's types nor a setting such as \`skipLibCheck\`, from TypeScript 5.4 on.

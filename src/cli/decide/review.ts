@@ -1,34 +1,17 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
-import {
-  applyAnswers,
-  type EntryAnswer,
-  planAnswers,
-  type WaitingEntry,
-  type WaitingFilter,
-  whatWaits,
-} from "../../files/decide.ts";
-import { storyOf } from "../../files/explain.ts";
+import { type WaitingEntry, type WaitingFilter, whatWaits } from "../../files/decide.ts";
 import { entriesOfFile, unknownOwner } from "../../files/places/find-entries.ts";
-import { json } from "../../formats/json/json.ts";
-import { cardLines, keyLines } from "../../report/card-text.ts";
-import { type Paint, paint, printableLine } from "../../report/colour.ts";
-import { diffText } from "../../report/diff-text.ts";
-import { explainText, maskExplanation } from "../../report/explain-text.ts";
+import { printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
-import { maskPlan } from "../../report/mask/mask.ts";
 import { instancesOf } from "../files/instances.ts";
-import { keepFingerprintsHere } from "../files/keep-fingerprints.ts";
-import { showSettled } from "../files/settled.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import type { Keyboard } from "../shell/keyboard.ts";
-import { editCopy } from "../shell/open-editor.ts";
-import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { columnsOf, tell } from "../shell/tell.ts";
+import { type CommonValues, machineOf } from "../shell/options.ts";
+import { tell } from "../shell/tell.ts";
+import { ReviewWalk } from "./review-walk.ts";
 
 export const command = defineCommand({
   name: "review",
@@ -46,10 +29,8 @@ answers each. Nothing is written before the end, where you see the result. Ctrl-
 
 /** For `review`, and for `resolve` without a word of what. */
 export async function review(argument: string | undefined, values: CommonValues, io: Io): Promise<number> {
-  const machine = machineOf(values, io);
-  const found: WaitingEntry[] = [];
-  for (const each of instancesOf(values, io))
-    found.push(...(await whatWaits(each, { ...filterOf(argument, each, io), secrets: values["show-secrets"] })));
+  const look = () => waitingFor(argument, values, io);
+  const found = await look();
   if (values.json) {
     io.out(`${jsonText({ format_version: 1, waiting: found.map(({ view, seen }) => ({ ...view, seen })) })}\n`);
     return 0;
@@ -61,12 +42,19 @@ export async function review(argument: string | undefined, values: CommonValues,
   }
   const keyboard = io.keyboard?.();
   if (keyboard === undefined) throw noTerminal(found, io);
-  const session = new Review(found, machine, values, io, keyboard);
+  const walk = new ReviewWalk(found, look, machineOf(values, io), values, io, keyboard);
   try {
-    return await session.run();
+    return await walk.run();
   } finally {
     keyboard.close();
   }
+}
+
+async function waitingFor(argument: string | undefined, values: CommonValues, io: Io): Promise<WaitingEntry[]> {
+  const found: WaitingEntry[] = [];
+  for (const each of instancesOf(values, io))
+    found.push(...(await whatWaits(each, { ...filterOf(argument, each, io), secrets: values["show-secrets"] })));
+  return found;
 }
 
 function filterOf(argument: string | undefined, machine: Machine, io: Io): WaitingFilter {
@@ -93,207 +81,4 @@ function noTerminal(waiting: readonly WaitingEntry[], io: Io): InputError {
     code: "no-terminal",
     message: "review asks on a terminal, and there is none; use the commands listed here",
   });
-}
-
-type Given = Pick<EntryAnswer, "answer" | "value"> & { readonly label: string };
-
-/** One walk through what waits. Answers are only remembered until the end. */
-class Review {
-  readonly #waiting: readonly WaitingEntry[];
-  readonly #machine: Machine;
-  readonly #values: CommonValues;
-  readonly #io: Io;
-  readonly #keyboard: Keyboard;
-  readonly #paint: Paint;
-  readonly #columns: number;
-  readonly #given = new Map<number, Given>();
-  #at = 0;
-  /** What of a long entry is on the screen. */
-  #top = 0;
-
-  constructor(waiting: readonly WaitingEntry[], machine: Machine, values: CommonValues, io: Io, keyboard: Keyboard) {
-    this.#waiting = waiting;
-    this.#machine = machine;
-    this.#values = values;
-    this.#io = io;
-    this.#keyboard = keyboard;
-    this.#paint = paint(wantsColour(values, io));
-    this.#columns = columnsOf(io);
-  }
-
-  async run(): Promise<number> {
-    while (true) {
-      const ended = this.#at < this.#waiting.length ? await this.#ask(this.#waiting[this.#at]!) : await this.#finish();
-      if (ended !== undefined) return ended;
-    }
-  }
-
-  /** Shows one entry until a key that decides about it, or leads elsewhere. */
-  async #ask(entry: WaitingEntry): Promise<number | undefined> {
-    this.#draw(entry);
-    const key = await this.#keyboard.next();
-    const answer = entry.view.answers.find((each) => each.key === key);
-    if (answer?.name === "edit") this.#edit(entry);
-    else if (answer !== undefined) this.#take({ answer: answer.name, label: answer.label });
-    else if (key === "s" || key === "enter") this.#go(this.#at + 1);
-    else if (key === "u") this.#undo();
-    else if (key === "w") await this.#explain(entry);
-    else if (key === "down" || key === "space" || key === "j") this.#top += 1;
-    else if (key === "up" || key === "k") this.#top = Math.max(0, this.#top - 1);
-    else if (key === "q") return this.#given.size === 0 ? this.#leave(0) : this.#quit();
-    else if (key === "ctrl-c" || key === "end") return this.#leave(130);
-    return undefined;
-  }
-
-  #draw(entry: WaitingEntry): void {
-    const { view, version } = entry;
-    const options = { paint: this.#paint, columns: this.#columns, home: this.#machine.home, version };
-    const lines = cardLines(view, options);
-    const room = Math.max(6, (this.#io.terminal?.rows ?? 24) - 8);
-    this.#top = Math.min(this.#top, Math.max(0, lines.length - room));
-    const rest = lines.length - this.#top - room;
-    const keys = [
-      ...view.answers
-        .filter(({ name }) => name !== "edit" || entry.editable !== undefined)
-        .map(({ key, label }) => [key, label] as const),
-      ...[["s", "Skip"] as const, ["u", "Undo"] as const, ["w", "Why"] as const, ["q", "Quit"] as const],
-    ];
-    const given = this.#given.get(this.#at);
-    this.#print([
-      "",
-      this.#paint.dim(
-        `${this.#at + 1} of ${this.#waiting.length}${given === undefined ? "" : `, answered: ${given.label}`}`,
-      ),
-      ...lines.slice(this.#top, this.#top + room),
-      ...(rest > 0 ? [this.#paint.dim(`${rest} more lines: space`)] : []),
-      "",
-      ...keyLines(keys, this.#paint, this.#columns),
-    ]);
-  }
-
-  #take(given: Given): void {
-    this.#given.set(this.#at, given);
-    this.#print([this.#paint.green(`→ ${given.label}`)]);
-    this.#go(this.#at + 1);
-  }
-
-  #go(to: number): void {
-    [this.#at, this.#top] = [to, 0];
-  }
-
-  #undo(): void {
-    const last = Math.max(0, this.#at - 1);
-    this.#given.delete(last);
-    this.#go(last);
-  }
-
-  async #explain({ section, key, owner, machine }: WaitingEntry): Promise<void> {
-    const found = await storyOf({ text: `${section}#${key}`, owner }, machine);
-    const shown = this.#values["show-secrets"] ? found : found.map(maskExplanation);
-    const options = { paint: this.#paint, home: this.#machine.home, columns: this.#columns, program: this.#io.program };
-    this.#print(["", ...shown.map((each) => explainText(each, options).trimEnd())]);
-  }
-
-  #edit({ editable, view }: WaitingEntry): void {
-    if (editable === undefined) return;
-    const opened = { text: editable.text, file: editable.name, madeOf: view.key };
-    try {
-      const copy = this.#keyboard.lend(() => editCopy(opened, this.#io));
-      copy.remove();
-      const line = editable.remainingMarker(copy.text);
-      if (line !== undefined) this.#say(`a conflict marker still stands in line ${line}; nothing was taken over`);
-      else if (editable.kind === "text") this.#take({ answer: "edit", value: copy.text, label: "as you wrote it" });
-      else this.#takeValue(copy.text);
-    } catch (error) {
-      if (!(error instanceof InputError)) throw error;
-      this.#say(error.message);
-    }
-  }
-
-  #takeValue(text: string): void {
-    const parsed = parsedValue(text);
-    if ("problem" in parsed) this.#say(`this is not JSON (${parsed.problem})`);
-    else this.#take({ answer: "edit", value: parsed.value, label: "as you wrote it" });
-  }
-
-  #answers(): EntryAnswer[] {
-    return [...this.#given].map(([at, { answer, value }]) => {
-      const { owner, section, key, seen, machine } = this.#waiting[at]!;
-      return { owner, section, key, seen, machine, answer, value };
-    });
-  }
-
-  /** The end: what will be, and one more question. */
-  async #finish(): Promise<number | undefined> {
-    if (this.#given.size === 0) return this.#leave(0);
-    const plans = await planAnswers(this.#answers());
-    const documents = plans.map(({ document }) => (this.#values["show-secrets"] ? document : maskPlan(document)));
-    this.#print([
-      "",
-      this.#paint.bold(`${this.#given.size} decided, ${this.#waiting.length - this.#given.size} left.`),
-    ]);
-    for (const [at, { label }] of this.#given)
-      this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
-    for (const { diff } of documents.flatMap(({ files }) => files))
-      if (diff !== "") this.#print(diffText(diff, this.#paint, this.#columns));
-    const keys = [
-      ["enter", "Write it"] as const,
-      ["u", "Undo the last answer"] as const,
-      ["q", "Write nothing"] as const,
-    ];
-    this.#print(["", ...keyLines(keys, this.#paint, this.#columns)]);
-    while (true) {
-      const key = await this.#keyboard.next();
-      if (key === "enter" || key === "y") return this.#write();
-      if (key === "u") return void this.#undo();
-      if (key === "q" || key === "n") return this.#leave(0);
-      if (key === "ctrl-c" || key === "end") return this.#leave(130);
-    }
-  }
-
-  async #write(): Promise<number> {
-    const plans = await applyAnswers(this.#answers());
-    showSettled(plans, this.#values, this.#io, this.#machine.home, "resolve");
-    // The last first: a file that owners share then goes back byte by byte.
-    const names = [...new Set(plans.map(({ document }) => document.name))].reverse();
-    for (const name of names)
-      tell(this.#io, `${this.#paint.dim(`to take it back: ${this.#io.program} rollback ${name}`)}\n`);
-    await keepFingerprintsHere(plans, this.#values, this.#io);
-    return 0;
-  }
-
-  /** Answers that are not written yet are not thrown away without a word. */
-  async #quit(): Promise<number | undefined> {
-    const many = this.#given.size === 1 ? "1 answer is" : `${this.#given.size} answers are`;
-    this.#print(["", `${many} not written yet.`]);
-    const keys = [["y", "Show and write"] as const, ["n", "Write nothing"] as const, ["c", "Go on"] as const];
-    this.#print(keyLines(keys, this.#paint, this.#columns));
-    while (true) {
-      const key = await this.#keyboard.next();
-      if (key === "y") return void this.#go(this.#waiting.length);
-      if (key === "n") return this.#leave(0);
-      if (key === "c" || key === "escape") return undefined;
-      if (key === "ctrl-c" || key === "end") return this.#leave(130);
-    }
-  }
-
-  #leave(code: number): number {
-    this.#print([this.#given.size === 0 && code === 0 ? "Nothing decided, nothing written." : "Nothing was written."]);
-    return code;
-  }
-
-  #say(message: string): void {
-    this.#print([this.#paint.yellow(printableLine(message))]);
-  }
-
-  #print(lines: readonly string[]): void {
-    tell(this.#io, `${lines.join("\n")}\n`);
-  }
-}
-
-function parsedValue(text: string): { readonly value: Value } | { readonly problem: string } {
-  const read = json.read(text);
-  if (read.kind === "malformed") return { problem: read.message };
-  const meaning = read.document.meaning();
-  return meaning.kind === "value" ? { value: meaning.value } : { problem: "it has no value" };
 }

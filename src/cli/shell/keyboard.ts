@@ -1,6 +1,9 @@
 /** Keys as a person presses them, one at a time. */
 export interface Keyboard {
-  /** The next key: a letter as it is, or `enter`, `space`, `up`, `down`, `escape`, `ctrl-c`, `end` (no more input). */
+  /**
+   * The next key: a letter as it is, or `enter`, `space`, `up`, `down`, `escape`, `ctrl-c`, `end` (no more input);
+   * `redraw` where the window was resized, or the program comes back from the background.
+   */
   next(): Promise<string>;
   /** Gives the terminal back for as long as another program runs, such as an editor. */
   lend<T>(use: () => T): T;
@@ -20,8 +23,10 @@ const named: Readonly<Record<string, string>> = {
   "\u001bOB": "down",
 };
 
+const suspend = "\u001a";
+
 /** The keyboard of the terminal this process runs on. */
-export function openKeyboard(input: NodeJS.ReadStream): Keyboard {
+export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Keyboard {
   const waiting: ((key: string) => void)[] = [];
   const pressed: string[] = [];
   const give = (key: string) => {
@@ -30,11 +35,25 @@ export function openKeyboard(input: NodeJS.ReadStream): Keyboard {
     else first(key);
   };
   const onData = (bytes: Buffer) => {
-    for (const key of keysIn(bytes.toString("utf8"))) give(key);
+    for (const key of keysIn(bytes.toString("utf8")))
+      if (key === suspend) goToBackground();
+      else give(key);
+  };
+  const redraw = () => give("redraw");
+  // In raw mode Ctrl-Z is a key like others. The timer runs out when somebody brings the program back.
+  const goToBackground = () => {
+    if (process.platform === "win32") return;
+    input.setRawMode(false);
+    process.kill(0, "SIGTSTP");
+    setTimeout(() => {
+      input.setRawMode(true);
+      redraw();
+    }, 100);
   };
   const onEnd = () => give("end");
   input.setRawMode(true);
   input.on("data", onData).on("end", onEnd).resume();
+  output.on("resize", redraw);
   return {
     next: () => {
       const key = pressed.shift();
@@ -52,6 +71,7 @@ export function openKeyboard(input: NodeJS.ReadStream): Keyboard {
     },
     close: () => {
       input.off("data", onData).off("end", onEnd);
+      output.off("resize", redraw);
       input.setRawMode(false);
       input.pause();
     },
