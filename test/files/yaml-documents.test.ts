@@ -114,3 +114,39 @@ it("a document that is gone is said, and what is left can be uninstalled", async
   await world.uninstall();
   expect(world.read(target)).toBe(text.replace(/---\nkind: Service[\s\S]*?(?=---)/, ""));
 });
+
+const inText = { in: { kind: "Text" }, template: { zz: 1 } };
+const inList = { in: { kind: "List" }, template: { zz: 1 } };
+const twoDocuments = "kind: Text\nx: 1\n---\nkind: List\ny: 2\n";
+
+it("a release that means another document takes out what it had in the first", async () => {
+  const world = new World();
+  world.write(target, twoDocuments);
+  await applyStable(world, packOf("1.0.0", inText));
+  await applyStable(world, packOf("2.0.0", inList));
+  expect(world.read(target)).toBe(`${twoDocuments}zz: 1\n`);
+  await world.uninstall();
+  expect(world.read(target)).toBe(twoDocuments);
+});
+
+it("a release that says more of the same document knows its entries again", async () => {
+  const world = new World();
+  world.write(target, twoDocuments);
+  await applyStable(world, packOf("1.0.0", inText));
+  world.edit(target, "zz: 1", "zz: 9");
+  const more = { ...inText, in: { kind: "Text", x: 1 } };
+  expect(await applyStable(world, packOf("2.0.0", more))).toEqual({ "setting:zz": "keep user-modified" });
+});
+
+it("where somebody took the only document out, the next release and uninstall go on", async () => {
+  const world = new World();
+  world.write(target, twoDocuments);
+  await applyStable(world, packOf("1.0.0", inText));
+  world.write(target, "kind: List\ny: 2\n");
+  await expect(world.apply(packOf("1.1.0", inText))).rejects.toThrow("no document of this file has kind: Text");
+  await applyStable(world, packOf("2.0.0", inList));
+  expect(world.read(target)).toBe("kind: List\ny: 2\nzz: 1\n");
+  world.write(target, "kind: Other\n");
+  await world.uninstall();
+  expect(world.read(target)).toBe("kind: Other\n");
+});

@@ -52,6 +52,12 @@ export function inEachDocument(rule: Rule): Rule {
   return { ...rule, at, key: ["document", ...rule.key], ...(rule.pair && { pair: ["document", ...rule.pair] }) };
 }
 
+/** Whether what is on record for the one can be found in the other: not where their fields contradict each other. */
+export function isSameDocument(former: ReadingData["in"], now: ReadingData["in"]): boolean {
+  if (isSelectors(former) || isSelectors(now)) return isSelectors(former) === isSelectors(now);
+  return Object.entries(former ?? {}).every(([path, value]) => now?.[path] === undefined || now[path] === value);
+}
+
 /**
  * Documents that earlier releases had entries in, on record or not, are still looked at: what is no longer wanted there goes, and what
  * people changed of it stays on record.

@@ -32,7 +32,7 @@ import type { Pack, PackFile } from "../manifest/pack.ts";
 import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
 import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
-import { inEachDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
+import { inEachDocument, isSameDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
 import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";
 import { wishesFollowing } from "./follow-runtime.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
@@ -171,7 +171,7 @@ async function formerReading(
   const isSame =
     former.strategy === readingData.strategy &&
     (former.name === undefined) === (readingData.name === undefined) &&
-    isSelectors(former.in) === isSelectors(readingData.in);
+    isSameDocument(former.in, readingData.in);
   return isSame ? undefined : openReading(former, { owner: registry.name, path, context });
 }
 

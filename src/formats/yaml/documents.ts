@@ -18,8 +18,8 @@ export function yamlDocument(selector: DocumentSelector): Format {
     empty: textOf(selector),
     read(text): ReadResult {
       const found = findDocument(text, selector);
-      if (found.kind === "malformed") return found;
-      return { kind: "read", document: documentWithin(text, found) };
+      if (found === undefined) return { kind: "read", document: absentDocument(text, selector) };
+      return found.kind === "malformed" ? found : { kind: "read", document: documentWithin(text, found) };
     },
     readIndependently: (text) => readFound(text, findDocument(text, selector)),
     abridging: undefined,
@@ -50,16 +50,31 @@ interface Found {
   readonly document: Document;
 }
 
-function readFound(text: string, found: Found | Malformed): unknown {
+function readFound(text: string, found: Found | Malformed | undefined): unknown {
+  if (found === undefined) return {};
   if (found.kind === "malformed") throw new Error(found.message);
   return yaml.readIndependently(text.slice(found.range.start, found.range.end));
 }
 
-function findDocument(text: string, selector: DocumentSelector): Found | Malformed {
+function findDocument(text: string, selector: DocumentSelector): Found | Malformed | undefined {
   const found = findDocuments(text, [selector]);
   if (found.kind === "malformed") return found;
   const [only] = found.all.values();
-  return only ?? { kind: "malformed", message: `no document of this file has ${wording(selector)}`, offset: 0 };
+  return only;
+}
+
+/** Whoever took a document out took its entries along; only what is to be written there is refused. */
+function absentDocument(text: string, selector: DocumentSelector): Document {
+  const root = rootOfAll(text, new Map());
+  const message = `no document of this file has ${wording(selector)}`;
+  return {
+    text,
+    root,
+    edit: () => ({ kind: "refused", message, offset: 0 }),
+    untouched: () => [],
+    written: () => undefined,
+    meaning: () => ({ kind: "value", value: {} }),
+  };
 }
 
 type FoundAll = { readonly kind: "found"; readonly all: ReadonlyMap<string, Found> } | Malformed;
