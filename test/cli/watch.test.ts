@@ -40,7 +40,7 @@ function watch(shell: Shell, ...args: string[]): Watching {
     output: () => output,
     said: (text) =>
       new Promise((resolve, reject) => {
-        const late = setTimeout(() => reject(new Error(`never said ${text}, but ${output}`)), 20_000);
+        const late = setTimeout(() => reject(new Error(`never said ${text}, but ${output}`)), 120_000);
         check = () => {
           if (!output.includes(text)) return;
           clearTimeout(late);

@@ -88,9 +88,9 @@ describe("addresses", () => {
       ...service("m", `p${i}`, { labels: { app: "prometheus" } }),
       spec: { ports: [{ port: 9090 }], selector: { app: "prometheus", n: String(i) } },
     }));
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(discovered(flood).discoveries).toHaveLength(5000);
-    expect(performance.now() - started).toBeLessThan(3000);
+    expect(process.cpuUsage(before).user).toBeLessThan(3_000_000);
   });
 
   it("two doors to the same pods are one tool, two installations are two", () => {

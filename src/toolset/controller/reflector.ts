@@ -34,6 +34,7 @@ export interface ReflectorTiming {
   readonly silence: number;
   /** Everything is listed again this often, whatever the watch says. */
   readonly resync: number;
+  readonly firstBackoff: number;
   readonly longestBackoff: number;
 }
 
@@ -41,6 +42,7 @@ export const usualReflectorTiming: ReflectorTiming = {
   watchSeconds: 240,
   silence: 270_000,
   resync: 600_000,
+  firstBackoff: 100,
   longestBackoff: 2_000,
 };
 
@@ -86,7 +88,7 @@ export async function reflect(
       if (isExpired && !expired) failures = 0;
       expired = isExpired;
     }
-    if (failures > 0) await pause(backoff(failures, 100, timing.longestBackoff), signal);
+    if (failures > 0) await pause(backoff(failures, timing.firstBackoff, timing.longestBackoff), signal);
   }
 }
 

@@ -56,7 +56,14 @@ async function startHere(timing: Partial<ReflectorTiming> = {}): Promise<Running
     holmes: { release: undefined, deployment: undefined },
     rules: { detectors: builtinDetectors, allowed: [], clusterDomain: "cluster.local" },
   };
-  const reflecting = { watchSeconds: 240, silence: 60_000, resync: 600_000, longestBackoff: 500, ...timing };
+  const reflecting = {
+    watchSeconds: 240,
+    silence: 60_000,
+    resync: 600_000,
+    firstBackoff: 100,
+    longestBackoff: 500,
+    ...timing,
+  };
   const options = {
     target,
     watchNamespaces: [namespace],
