@@ -31,7 +31,7 @@ function withTilde(text: string, home: string): string {
 }
 
 function summary(findings: readonly Finding[], paint: Paint): string {
-  if (findings.length === 0) return paint.green("Everything is effective, and as the records say.");
+  if (findings.length === 0) return paint.green("Everything that is installed works.");
   const count = (severity: Finding["severity"]) => findings.filter((finding) => finding.severity === severity).length;
   const [errors, warnings, infos] = [count("error"), count("warning"), count("info")];
   const parts = [

@@ -84,6 +84,21 @@ describe("stet mcp, asked by the protocol's own client", () => {
     expect(JSON.parse(shell.read("app.json")).volume).toBe(11);
   });
 
+  it("refuses what its schema does not allow, also where a client did not look: a misspelt side wrote the owner's value", async () => {
+    const shell = await conflicted();
+    const client = await connected(shell, "--allow-writes");
+    for (const [given, told] of [
+      [{ key: "setting:volume", side: "Mine" }, "resolve: side is mine or theirs"],
+      [{ key: { any: "thing" }, side: "theirs" }, "resolve: key is a text"],
+    ] as const) {
+      const { isError, content } = await ask(client, "resolve", given);
+      expect([isError, content[0]!.text]).toEqual([true, told]);
+    }
+    const { content } = await ask(client, "rollback", { name: "zylos", to: -1 });
+    expect(content[0]!.text).toBe("rollback: to is a whole number, 0 or more");
+    expect(JSON.parse(shell.read("app.json")).volume).toBe(11);
+  });
+
   it("tells mistakes as the command line does, and goes on", async () => {
     const client = await connected(new Shell());
     expect(await ask(client, "plan", { pack: "nowhere" })).toMatchObject({

@@ -26,5 +26,5 @@ it("leaves a path that no shell would read a tilde in, and one of another home",
 });
 
 it("is content where there is nothing to say", () => {
-  expect(doctorText([], paint(false), home)).toBe("Everything is effective, and as the records say.\n");
+  expect(doctorText([], paint(false), home)).toBe("Everything that is installed works.\n");
 });

@@ -188,6 +188,9 @@ async function call(
 ): Promise<CallToolResult> {
   const wrong = Object.keys(given).find((name) => !Object.hasOwn(tool.inputSchema.properties ?? {}, name));
   if (wrong !== undefined) return problem(`${tool.name} takes no ${wrong}`);
+  const unfit = Object.entries(given).map(([name, value]) => unfitFor(tool, name, value));
+  const [told] = unfit.filter((each) => each !== undefined);
+  if (told !== undefined) return problem(`${tool.name}: ${told}`);
   const missing = tool.inputSchema.required?.find((name) => given[name] === undefined);
   if (missing !== undefined) return problem(`${tool.name} needs ${missing}`);
   const [name = "", ...rest] = argv(given);
@@ -212,6 +215,23 @@ async function call(
     content: [{ type: "text", text: shortText(document) }, ...documentParts(document)],
     ...(document && { structuredContent: document }),
   };
+}
+
+/** What is wrong with an argument, by the schema that the tool shows; a client need not have looked at it. */
+function unfitFor({ inputSchema }: Tool, name: string, value: unknown): string | undefined {
+  const {
+    type,
+    enum: choices,
+    minimum,
+  } = inputSchema.properties?.[name] as {
+    readonly type: string;
+    readonly enum?: readonly string[];
+    readonly minimum?: number;
+  };
+  if (choices !== undefined && !choices.some((each) => each === value)) return `${name} is ${choices.join(" or ")}`;
+  if (type === "string" && typeof value !== "string") return `${name} is a text`;
+  const isNumber = Number.isInteger(value) && (value as number) >= (minimum ?? 0);
+  return type === "integer" && !isNumber ? `${name} is a whole number, ${minimum ?? 0} or more` : undefined;
 }
 
 function problem(message: string, document?: Record<string, unknown>): CallToolResult {

@@ -20,7 +20,7 @@ export const command = defineCommand({
     diff: { type: "boolean", help: "the lines that change" },
     strict: { type: "boolean", help: "exit 3 if conflicts or kept edits remain" },
     "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
-    relocate: { type: "boolean", help: "also take out what stands where a variable's old value put it" },
+    relocate: { type: "boolean", help: "also remove what was written where a variable's old value pointed" },
     unhold: { type: "boolean", help: "apply a version although it was rolled back from" },
   },
   example: "stet apply ./my-pack",

@@ -15,7 +15,7 @@ export const command = defineCommand({
   argument: "file",
   most: 1,
   about: `Tries a pack in temporary homes: is the manifest valid, do upgrades from every release under earlier work (recorded, and installed before
-there were records), does a second run change nothing, does uninstall give every byte back? Your own files are never near; variables are
+there were records), does a second run change nothing, does uninstall give every byte back? Your own files are not touched; variables are
 not taken from the environment. Exit 1 if anything is wrong.`,
   options: {},
   example: "stet check ./my-pack",

@@ -29,7 +29,7 @@ export const command = defineCommand({
 Entries that look secret are left out of the templates, and your home becomes a variable. Overwrites nothing.
 With --from-installed, from what an installer writes: COMMAND runs in an empty temporary home, and everything that stands there afterwards
 becomes the pack. The pack is then installed in another empty home, compared byte for byte, and taken out again. Your own home is not touched
-by stet; an installer that does not go by HOME, or asks questions, can't be used so.`,
+by stet; an installer that does not go by HOME, or asks questions, can't be used this way.`,
   options: {
     dir: { type: "string", value: "DIR", help: "where the pack goes (here)" },
     name: { type: "string", value: "NAME", help: "the owner's name (the folder's)" },

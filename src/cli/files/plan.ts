@@ -23,7 +23,7 @@ export const command = defineCommand({
     ...formatOption,
     "exit-code": { type: "boolean", help: "2 if an apply would change something, files or records" },
     "no-prune": { type: "boolean", help: "keep entries that are no longer wanted" },
-    relocate: { type: "boolean", help: "also take out what stands where a variable's old value put it" },
+    relocate: { type: "boolean", help: "also remove what was written where a variable's old value pointed" },
     unhold: { type: "boolean", help: "plan a version although it was rolled back from" },
     out: { type: "string", value: "FILE", help: "save the plan; apply FILE applies just that" },
   },

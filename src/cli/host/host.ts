@@ -3,10 +3,10 @@ import { defineGroup } from "../shell/command.ts";
 export const command = defineGroup({
   name: "host",
   about: `Turns a repository of shared services and host overlays into the Quadlet files,
-units and configuration of one host, and keeps the host so.`,
+units and configuration of one host, and keeps the host that way.`,
   commands: {
     init: {
-      summary: "a first repository, from units as they lie somewhere or run here",
+      summary: "a first repository, from unit files in a folder, or from what runs here",
       load: () => import("./init.ts"),
     },
     evaluate: {
@@ -18,7 +18,7 @@ units and configuration of one host, and keeps the host so.`,
       load: async () => ({ command: (await import("./evaluate.ts")).checkHostCommand }),
     },
     show: {
-      summary: "a unit as it counts after all drop-ins, each line with its file",
+      summary: "a unit with all its drop-ins merged in, each line with its file",
       load: async () => ({ command: (await import("./evaluate.ts")).showHostCommand }),
     },
     diff: {

@@ -22,7 +22,7 @@ export const command = defineCommand({
   about: "Applies again and again. SIGHUP: look now; SIGTERM: end after this run.",
   options: {
     interval: { type: "string", value: "DURATION", help: "between two looks, give or take a tenth (5m)" },
-    once: { type: "boolean", help: "one look, for a systemd timer" },
+    once: { type: "boolean", help: "check once and exit, for a systemd timer" },
     "metrics-file": { type: "string", value: "FILE", help: "for node_exporter's textfile collector" },
     ...hostOptions,
   },

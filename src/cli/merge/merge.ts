@@ -33,7 +33,7 @@ THEIRS changed nothing, with its comments and its order. Keeps no records.`,
       help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv)",
     },
   },
-  notes: `exit code 1: there are conflicts; they stand between git's markers, or as --conflict says (with mine and
+  notes: `exit code 1: there are conflicts; they are between git's markers, or as --conflict says (with mine and
 theirs they are settled: 0).`,
   example: "stet merge base.json mine.json theirs.json --output mine.json",
   async run({ values, positionals }, io) {

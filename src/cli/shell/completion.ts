@@ -16,10 +16,11 @@ export const command = defineCommand({
   argument: "nothing",
   most: 1,
   about: `Prints a script that completes commands, options, owners and keys.
-For bash, in ~/.bashrc: source <(stet completion bash)
-For zsh: stet completion zsh > a folder of your fpath, as _stet.
-For fish: stet completion fish > ~/.config/fish/completions/stet.fish
-For PowerShell, in $PROFILE: stet completion powershell | Out-String | Invoke-Expression`,
+
+  bash         in ~/.bashrc: source <(stet completion bash)
+  zsh          into a folder of your fpath, as _stet: stet completion zsh
+  fish         into ~/.config/fish/completions/stet.fish: stet completion fish
+  PowerShell   in $PROFILE: stet completion powershell | Out-String | Invoke-Expression`,
   options: {},
   example: "source <(stet completion bash)",
   async run({ values, positionals }, io) {

@@ -79,7 +79,7 @@ export const runOptions = {
     type: "string",
     default: "90s",
     value: "DURATION",
-    help: "how long a change takes until it stands in HolmesGPT's pod (90s)",
+    help: "how long a change takes to reach HolmesGPT's pod (90s)",
   },
   resync: { type: "string", default: "10m", value: "DURATION", help: "look at everything again this often (10m)" },
   "no-health-checks": { type: "boolean", help: "take Services as tools without asking them" },

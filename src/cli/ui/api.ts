@@ -292,7 +292,7 @@ function editedValue({ editable, key }: WaitingEntry, text: string): Value {
   if (editable === undefined) throw new InputError({ code: "usage", message: `${key} can't be edited here` });
   const line = editable.remainingMarker(text);
   if (line !== undefined)
-    throw new InputError({ code: "markers-remain", message: `a conflict marker still stands in line ${line}` });
+    throw new InputError({ code: "markers-remain", message: `line ${line} still has a conflict marker` });
   if (editable.kind === "text") return text;
   const read = json.read(text);
   const meaning = read.kind === "read" ? read.document.meaning() : read;

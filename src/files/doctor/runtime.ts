@@ -30,7 +30,7 @@ function siblings({ owner, place }: OwnedPlace, { gate }: Machine): Finding[] {
       severity: "warning",
       owner,
       file: place.path,
-      message: `${path} stands beside it, and the runtime may read that one instead`,
+      message: `${path} is next to it, and the runtime may read that one instead`,
       fix: "keep one of them, and name that one as the target",
     }));
 }
