@@ -217,21 +217,20 @@ async function call(
   };
 }
 
+interface ArgumentSchema {
+  readonly type?: string;
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+}
+
 /** What is wrong with an argument, by the schema that the tool shows; a client need not have looked at it. */
 function unfitFor({ inputSchema }: Tool, name: string, value: unknown): string | undefined {
-  const {
-    type,
-    enum: choices,
-    minimum,
-  } = inputSchema.properties?.[name] as {
-    readonly type: string;
-    readonly enum?: readonly string[];
-    readonly minimum?: number;
-  };
+  const schema: ArgumentSchema = inputSchema.properties?.[name] ?? {};
+  const { type, enum: choices, minimum = 0 } = schema;
   if (choices !== undefined && !choices.some((each) => each === value)) return `${name} is ${choices.join(" or ")}`;
   if (type === "string" && typeof value !== "string") return `${name} is a text`;
-  const isNumber = Number.isInteger(value) && (value as number) >= (minimum ?? 0);
-  return type === "integer" && !isNumber ? `${name} is a whole number, ${minimum ?? 0} or more` : undefined;
+  const isNumber = Number.isInteger(value) && (value as number) >= minimum;
+  return type === "integer" && !isNumber ? `${name} is a whole number, ${minimum} or more` : undefined;
 }
 
 function problem(message: string, document?: Record<string, unknown>): CallToolResult {
