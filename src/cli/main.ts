@@ -143,11 +143,10 @@ function unknownCommand(name: string, { program }: Io): InputError {
 
 /** Whoever types the name alone wants to know how things are; who has nothing yet, what there is to do. */
 async function somethingInstalled(io: Io): Promise<boolean> {
-  const { machineOf } = await import("./shell/options.ts");
-  const { ownersIn } = await import("../store/records/registry.ts");
+  const { instancesOf } = await import("./files/instances.ts");
+  const { ownersOf } = await import("../engine/records.ts");
   try {
-    const { gate, stateDir } = machineOf({}, io);
-    return ownersIn(gate, stateDir).length > 0;
+    return instancesOf({}, io).some((machine) => ownersOf(machine).length > 0);
   } catch {
     return false;
   }

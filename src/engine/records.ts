@@ -1,3 +1,4 @@
+import { InputError } from "../core/diagnostic.ts";
 import type { EntryRecord, Registry } from "../core/records.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { portablePath } from "../identity/paths/paths.ts";
@@ -8,6 +9,7 @@ import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/
 import {
   composeProject,
   inMemory,
+  localRegistry,
   type ProjectPaths,
   renderProjectRecords,
 } from "../store/records/project-registry.ts";
@@ -22,7 +24,22 @@ export function projectPaths(root: string, context: PathContext): ProjectPaths {
 /** The owners that have records here, sorted. */
 export function ownersOf({ stateDir, project, gate }: Machine, reader: Reader = gate): string[] {
   const own = ownersIn(reader, stateDir);
-  return project === undefined ? own : [...new Set([...own, ...projectOwners(reader, project.root)])].sort();
+  if (project === undefined) return own;
+  const committed = new Set(projectOwners(reader, project.root));
+  // Without its committed records, an owner has what Git ignores, or nothing.
+  const local = own.filter((name) => !committed.has(name) && hasLocalRecords(reader, stateDir, name));
+  return [...committed, ...local].sort();
+}
+
+/** Records that can't be read are told by whoever reads them. */
+function hasLocalRecords(reader: Reader, stateDir: string, name: string): boolean {
+  try {
+    const files = readRegistry(reader, stateDir, name)?.registry.files ?? {};
+    return Object.values(files).some(({ local }) => local === true);
+  } catch (error) {
+    if (error instanceof InputError) return true;
+    throw error;
+  }
 }
 
 /** What an owner has on record here: in the state directory, or in the project and beside it. */
@@ -69,7 +86,7 @@ export function recordsChange(
   { stateDir, project }: Pick<Machine, "stateDir" | "project">,
 ): Pick<Transaction, "registry" | "changes"> {
   const path = registryPath(stateDir, name);
-  const after = next && renderRegistry(project ? { ...next, project: project.root } : next);
+  const after = next && renderRegistry(project ? localRegistry(next, project.root) : next);
   if (project === undefined) return { changes, registry: { path, before: registryText, after } };
   const committed = next && renderProjectRecords(next, projectPaths(project.root, context), hidesValue);
   const own = committed === shared ? [] : [committedChange(shared, committed, project.root, name, reader)];

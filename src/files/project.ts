@@ -6,7 +6,7 @@ import { hidesValue, projectPaths } from "../engine/records.ts";
 import type { Template, Variables } from "../readings/template.ts";
 import { writeAtomically } from "../store/gate/atomic.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
+import { isProjectPath, parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
 import { inMemory, mergeConflictedRecords, renderProjectRecords } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry } from "../store/records/registry.ts";
 import type { Pack, PackFile } from "./manifest/pack.ts";
@@ -32,6 +32,10 @@ export function projectTarget({ target }: PackFile, variables: Variables, root: 
   if (parts[0] === ".git" || parts[0] === ".stet")
     throw new InputError({ code: "unsafe-path", message: `target ${target}: no pack writes into ${parts[0]}` });
   const path = join(root, below);
+  if (!isProjectPath(relative(root, path).split(sep).join("/"))) {
+    const message = `target ${target}: not a name that every system allows; leave out \\, : and control characters, a dot or blank at the end, and .git`;
+    throw new InputError({ code: "unsafe-path", message });
+  }
   const [real, realRoot] = [reader.realPath(path), reader.realPath(root)];
   if (real.startsWith(`${realRoot}${sep}`)) return path;
   const message = "a link leads out of the project here; a pack of scope project writes nothing outside of it";
@@ -42,7 +46,7 @@ export function projectTarget({ target }: PackFile, variables: Variables, root: 
 export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Machine, "env">): string | undefined {
   if (file.os !== undefined) return "os";
   for (const name of variablesIn(file)) {
-    if (name === "HOME" || name.startsWith("XDG_")) return `\${${name}}`;
+    if (name === "HOME") return `\${${name}}`;
     if (!Object.hasOwn(pack.vars, name) || Object.hasOwn(pack.given, name)) continue;
     if (Object.hasOwn(env, name) && env[name] !== undefined) return `\${${name}}, which the environment sets`;
     const fallback = pack.vars[name]!;
@@ -115,9 +119,11 @@ export function mergeProjectRecords(machine: Machine, root: string, name: string
   return true;
 }
 
-/** Every place on this machine that something is installed in: the user's, and each project that a run here knew. */
-export function allInstances(machine: Machine): Machine[] {
-  return [machine, ...projectsOf(machine).flatMap(({ root, isThere }) => (isThere ? [inProject(machine, root)] : []))];
+/** Every place on this machine that something is installed in: those `here`, and each project that a run knew. */
+export function allInstances(machine: Machine, here: readonly Machine[]): Machine[] {
+  const known = projectsOf(machine).flatMap(({ root, isThere }) => (isThere ? [inProject(machine, root)] : []));
+  const instances = new Map([...here, machine, ...known].map((each) => [each.stateDir, each]));
+  return [...instances.values()];
 }
 
 /** Projects that the state directory remembers, gone ones included. */

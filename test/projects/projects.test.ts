@@ -21,6 +21,15 @@ async function installed(): Promise<Workplace> {
 
 const value = (work: Workplace, who: string, name: string) => JSON.parse(work.read(`${who}/${settings}`))[name];
 
+/** Every file below a folder with its bytes, and when it was written. */
+function contentsBelow(folder: string): readonly unknown[] {
+  const names = fs.readdirSync(folder, { recursive: true, encoding: "utf8" }).sort();
+  return names.flatMap((name) => {
+    const file = path.join(folder, name);
+    return fs.statSync(file).isFile() ? [[name, fs.statSync(file).mtimeMs, fs.readFileSync(file, "utf8")]] : [];
+  });
+}
+
 describe("a pack of scope project", () => {
   it("is installed below the project, from anywhere inside it, with records made to be committed", async () => {
     const work = new Workplace();
@@ -58,6 +67,10 @@ describe("a pack of scope project", () => {
     ["above the project", "../x.json"],
     ["Git's own", ".git/hooks/post-checkout"],
     ["stet's own", ".stet/other.json"],
+    ["Git's own further down", "sub/.git/config"],
+    ["no name for Windows", "a:b.json"],
+    ["cut off by Windows", "notes./x.json"],
+    ["a path for Windows", "a\\\\b.json"],
   ])("has no target that is %s", async (_, target) => {
     const work = new Workplace();
     const pack = work.release("1.0.0", first);
@@ -92,9 +105,18 @@ describe("a pack of scope project", () => {
     await work.ok("ann", "apply", pack);
     expect(work.read("ann/.claude/settings.local.json")).toContain("/var/cache/ann/chime");
     expect(Object.keys(JSON.parse(work.read("ann/.stet/chime.json")).files)).toEqual([settings]);
+    const states = path.join(work.shell.home, ".local/state/stet/projects");
+    const before = contentsBelow(states);
     expect(await work.json("ann", "apply", pack)).toMatchObject({ changed: 0 });
+    expect(contentsBelow(states)).toEqual(before);
     await work.ok("ann", "uninstall", "chime");
     expect(work.exists("ann/.claude")).toBe(false);
+  });
+
+  it("may name in a template what is only written: of XDG names, nothing is put in there", async () => {
+    const work = new Workplace();
+    await work.ok("ann", "apply", work.release("1.0.0", { run: "ls ${XDG_DATA_HOME} $${HOME}" }));
+    expect(value(work, "ann", "run")).toBe("ls ${XDG_DATA_HOME} ${HOME}");
   });
 
   it("keeps values under secret names as hashes, and still knows an edit from its own value", async () => {
@@ -153,6 +175,24 @@ describe("one instance a project", () => {
     expect((await work.json("nowhere-yet/..", "status")).owners).toEqual([]);
     const { owners } = await work.json("nowhere-yet/..", "status", "--all");
     expect(owners).toMatchObject([{ name: "chime", files: [{ path: work.at(`ann/${settings}`) }] }]);
+  });
+
+  it("is listed by status --all beside projects whose records are deleted or in conflict, and beside a clone", async () => {
+    const work = await installed();
+    for (const name of ["bob", "cem", "deb"]) work.clone(name);
+    for (const name of ["bob", "cem"]) await work.ok(name, "apply", work.release("2.0.0", second));
+    fs.rmSync(work.at("bob/.stet"), { recursive: true });
+    work.write("cem/.stet/chime.json", "<<<<<<< HEAD\n");
+    const shown = await work.run("deb", "status", "--all");
+    expect([shown.code, shown.err]).toEqual([1, expect.stringMatching(/cem\/\.stet\/chime\.json:1:1: .*resolve/)]);
+    for (const name of ["ann", "deb"]) expect(shown.out).toContain(`${name}/${settings}`);
+    for (const name of ["bob", "cem"]) expect(shown.out).not.toContain(`${name}/${settings}`);
+    expect(await work.json("deb", "status", "--all")).toMatchObject({
+      owners: [{ name: "chime" }, { name: "chime" }],
+      diagnostics: [{ severity: "error", file: work.at("cem/.stet/chime.json") }],
+    });
+    const { findings } = await work.json("cem", "doctor");
+    expect(findings).toMatchObject([{ code: "unreadable-registry", fix: "run: stet resolve .stet/chime.json" }]);
   });
 });
 

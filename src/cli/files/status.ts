@@ -1,3 +1,4 @@
+import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
 import { unknownOwner } from "../../files/places/find-entries.ts";
@@ -40,21 +41,32 @@ export async function showStatus(
   everywhere = false,
 ): Promise<OwnerPlan[]> {
   const machine = machineOf(values, io);
-  const instances = everywhere ? allInstances(machine) : instancesOf(values, io);
+  const instances = everywhere ? allInstances(machine, instancesOf(values, io)) : instancesOf(values, io);
   const plans: OwnerPlan[] = [];
-  for (const each of instances)
-    if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
+  const errors: Diagnostic[] = [];
+  for (const each of instances) {
+    try {
+      if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
+    } catch (error) {
+      // A project whose records can't be read hides no other.
+      if (!everywhere || !(error instanceof InputError)) throw error;
+      errors.push(...error.diagnostics);
+    }
+  }
   if (plans.length === 0 && name !== undefined) throw unknownOwner(name, machine);
   const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
   if (values.json) {
     const owners = shown.map((document) => ({ ...document, glance: glanceOf(document) }));
-    io.out(`${jsonText({ format_version: 1, owners })}\n`);
+    const diagnostics = errors.length > 0 ? { diagnostics: errors } : {};
+    io.out(`${jsonText({ format_version: 1, owners, ...diagnostics })}\n`);
   } else if (!values.quiet) {
     const colours = paint(wantsColour(values, io));
     const texts = shown.map((document) =>
       statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }),
     );
-    tell(io, texts.length === 0 ? `nothing is installed; begin with: ${io.program} apply DIR\n` : texts.join("\n"));
+    if (texts.length > 0) tell(io, texts.join("\n"));
+    else if (errors.length === 0) tell(io, `nothing is installed; begin with: ${io.program} apply DIR\n`);
   }
+  if (errors.length > 0) throw new InputError(errors[0]!, errors.slice(1));
   return plans;
 }

@@ -32,14 +32,8 @@ async function readable(machine: Machine, owner: string, findings: Finding[]): P
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     const { message, file } = error.diagnostic;
-    findings.push({
-      code: "unreadable-registry",
-      severity: "error",
-      owner,
-      file,
-      message,
-      fix: "restore it from a backup, or move it away",
-    });
+    const [what, fix = "restore it from a backup, or move it away"] = message.split(/; (.*)/s);
+    findings.push({ code: "unreadable-registry", severity: "error", owner, file, message: what!, fix });
     return [];
   }
 }

@@ -41,6 +41,22 @@ export function renderProjectRecords(
   return renderRegistry({ ...rest, files } as Registry);
 }
 
+/**
+ * A project's registry on this machine, in the order in which the next run finds it composed with what is committed: a
+ * run that changes nothing writes nothing.
+ */
+export function localRegistry(registry: Registry, root: string): Registry {
+  const files = Object.entries(registry.files).map(([path, record]): [string, PlaceRecord] => [
+    path,
+    sorted({
+      ...record,
+      entries: mapEntries(record.entries, sorted),
+      ...(record.wanted && { wanted: mapEntries(record.wanted, sorted) }),
+    }),
+  ]);
+  return { ...registry, project: root, files: Object.fromEntries(files.sort(byName)) };
+}
+
 function committedPlace(
   record: PlaceRecord,
   below: (path: string) => string,
