@@ -154,6 +154,10 @@ async function discovering(services: string | readonly object[], options: Discov
   }
   const own = options.detectors === undefined ? [] : readDetectors(options.detectors, "detectors");
   const detectors = [...own, ...builtinDetectors];
+  if (typeof services !== "string" && !Array.isArray(services)) {
+    const message = "discover and mergeToolset take Services as a text or as a list; of a List object pass its items";
+    throw new InputError({ code: "usage", message });
+  }
   const text = typeof services === "string" ? services : JSON.stringify({ kind: "List", items: services });
   const facts = readServices(text, "services").flatMap((service) => serviceFacts(service) ?? []);
   const watched = facts.filter(({ namespace }) => namespaces.length === 0 || namespaces.includes(namespace));

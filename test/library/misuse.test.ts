@@ -69,6 +69,9 @@ it("a choice, a source, a folder or a text that is missing or misspelt is refuse
     await expect(untyped.loadManifest(wrong)).rejects.toMatchObject({ name: "InputError", code: "invalid-manifest" });
   for (const wrong of [undefined, {}])
     await expect(untyped.check(manifest, wrong)).rejects.toMatchObject(usage("temporary"));
+  for (const wrong of [undefined, { kind: "List", items: [] }])
+    for (const take of [untyped.discover, untyped.mergeToolset])
+      await expect(take(wrong)).rejects.toMatchObject(usage("its items"));
   await expect(untyped.merge("{}", undefined, "{}")).rejects.toMatchObject(usage("three texts"));
   const noRepository = { name: "InputError", code: "no-repository", message: expect.stringContaining("repo") };
   await expect(untyped.evaluateHost("kadath", machine)).rejects.toMatchObject(noRepository);
