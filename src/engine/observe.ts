@@ -140,9 +140,16 @@ function withHiddenValues(record: PlaceRecord, reading: Reading, place: Place, s
   return { ...record, entries: reveal(record.entries), ...(record.wanted && { wanted: reveal(record.wanted) }) };
 }
 
+/** Gathered once for all places of an owner. */
+const madeBy = new WeakMap<object, ReadonlySet<string>>();
+
 /** The folders that this owner made and still has on record, with the home as `~`. */
 function foldersMade({ registry }: OwnerState): ReadonlySet<string> {
-  return new Set(Object.values(registry?.files ?? {}).flatMap((record) => record.created?.folders ?? []));
+  if (registry === undefined) return new Set();
+  const made =
+    madeBy.get(registry) ?? new Set(Object.values(registry.files).flatMap((record) => record.created?.folders ?? []));
+  madeBy.set(registry, made);
+  return made;
 }
 
 /**

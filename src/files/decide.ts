@@ -94,14 +94,16 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
 
 function maskedViews(document: PlanDocument, machine: Machine): (entry: PlanEntry) => EntryView {
   // Masked when drawn: most are never looked at.
-  const byKey = new Map<string | undefined, Diagnostic[]>();
+  const byEntry = new Map<string, Diagnostic[]>();
   for (const each of document.diagnostics) {
-    const known = byKey.get(each.key);
-    if (known === undefined) byKey.set(each.key, [each]);
+    const name = JSON.stringify([each.file, each.key]);
+    const known = byEntry.get(name);
+    if (known === undefined) byEntry.set(name, [each]);
     else known.push(each);
   }
+  const told = (file: string | undefined, key: string) => byEntry.get(JSON.stringify([file, key])) ?? [];
   return (entry) => {
-    const diagnostics = (byKey.get(entry.key) ?? []).map(maskDiagnostic);
+    const diagnostics = [...told(entry.file, entry.key), ...told(undefined, entry.key)].map(maskDiagnostic);
     return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, machine);
   };
 }
