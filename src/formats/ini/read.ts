@@ -1,4 +1,3 @@
-import { trailing } from "../../text/lines.ts";
 import { Fault } from "../fault.ts";
 import type { LineContent, LineEntry, LineScanner } from "../lined/read.ts";
 import { lineEnd, nextLine, skipBlanks } from "../lines.ts";
@@ -14,13 +13,11 @@ export interface IniEntry extends LineEntry {
 export function iniScanner(dialect: Dialect): LineScanner<IniEntry> {
   return (text, start) => {
     const end = lineEnd(text, start);
-    // What a backslash at the end joins is read as one.
-    const joins = dialect.quotes && endsInBackslash(text.slice(start, end));
-    const content = contentOf(text, start, joins ? end - 1 : end, dialect);
-    if (content.kind !== "entry") return { content, end };
-    const last = entryEnd(text, start, end, content, dialect);
-    const isLong = last !== end || joins;
-    return { content: isLong ? entryOf(text, skipBlanks(text, start), last, dialect) : content, end: last };
+    const joined = dialect.quotes ? joinedEnd(text, start, end, dialect) : end;
+    const content = contentOf(text, start, joined, dialect);
+    if (content.kind !== "entry" || !dialect.indentContinues) return { content, end: joined };
+    const last = indentedEnd(text, start, end, dialect);
+    return { content: last === end ? content : entryOf(text, skipBlanks(text, start), last, dialect), end: last };
   };
 }
 
@@ -121,26 +118,31 @@ function readQuoted(written: string): ReadValue {
   return { value: quoted ? undefined : value.slice(0, kept), length, comment: undefined };
 }
 
-function endsInBackslash(line: string): boolean {
-  return trailing(line, "\\") % 2 === 1;
+/** Where a value of git's ends that backslashes join to the next lines; a comment ends with its own. */
+function joinedEnd(text: string, start: number, end: number, { comments }: Dialect): number {
+  const first = text[skipBlanks(text, start)] ?? "";
+  const sign = text.slice(start, end).indexOf("=");
+  if (sign === -1 || first === "[" || comments.includes(first)) return end;
+  let isQuoted = false;
+  for (let at = start + sign + 1; at < text.length; at++) {
+    const char = text[at]!;
+    if (char === "\n") return text[at - 1] === "\r" ? at - 1 : at;
+    if (char === "\\") at += text.startsWith("\r\n", at + 1) ? 2 : 1;
+    else if (char === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && (char === "#" || char === ";")) return lineEnd(text, at);
+  }
+  return text.length;
 }
 
-/** Where an entry really ends: some values go on in the next line. */
-function entryEnd(text: string, start: number, end: number, { commentStart }: IniEntry, dialect: Dialect): number {
+/** Where a value of Python's ends: lines that stand further in belong to it. */
+function indentedEnd(text: string, start: number, end: number, { comments }: Dialect): number {
   let last = end;
-  if (dialect.quotes) {
-    while (commentStart === undefined && endsInBackslash(text.slice(start, last)) && last < text.length) {
-      last = lineEnd(text, nextLine(text, last));
-    }
-    return last;
-  }
-  if (!dialect.indentContinues) return last;
   const indent = skipBlanks(text, start) - start;
   for (let at = nextLine(text, last); at < text.length; at = nextLine(text, at)) {
     const stop = lineEnd(text, at);
     const first = skipBlanks(text, at);
     // Blank lines and comments are between its lines where one more of them follows.
-    if (first === stop || dialect.comments.includes(text[first]!)) continue;
+    if (first === stop || comments.includes(text[first]!)) continue;
     if (first - at <= indent) break;
     last = stop;
   }

@@ -113,6 +113,22 @@ it.each([
   expect(found?.get(name)?.value()).toBe(value);
 });
 
+it.each([
+  ['[a]\n\tx = "1 \\\n2"\n\ty = 3\n', { x: "1 2", y: "3" }],
+  ["[a]\n\tx = 1 \\\n 2 # c \\\n\ty = 3\n", { x: "1  2", y: "3" }],
+  ["[a]\n\tx = 1 # c \\\n\ty = 3\n", { x: "1", y: "3" }],
+  ["[a]\n\tx = 1\\\\\n\ty = 3\n", { x: "1\\", y: "3" }],
+])("git: where a value goes on in the next line, %j", (text, meant) => {
+  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), "stet-ini-")), "config");
+  onTestFinished(() => fs.rmSync(path.dirname(file), { recursive: true, force: true }));
+  fs.writeFileSync(file, text);
+  const listed = execFileSync("git", ["config", "-f", file, "--list"], { encoding: "utf8" });
+  expect(listed.trim().split("\n")).toEqual(Object.entries(meant).map(([name, value]) => `a.${name}=${value}`));
+  const read = git.read(text);
+  expect(read.kind === "read" && read.document.root.get("a")!.value()).toEqual(meant);
+  expect(git.readIndependently(text)).toEqual({ a: meant });
+});
+
 it("git: the case of a name in quotes counts", () => {
   const read = git.read('[remote "Origin"]\n\turl = u\n');
   expect(read.kind === "read" && read.document.root.get('remote "origin"')).toBeUndefined();
