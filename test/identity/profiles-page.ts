@@ -51,6 +51,7 @@ function section(profile: Profile): string {
       `It moves entries of \`${from}\` to \`${to}\` beside it by itself; they are found and kept current there.`,
       "",
     ]),
+    ...(profile.note === undefined ? [] : [profile.note, ""]),
     `Looked up in: ${profile.sources.map((source) => `<${source}>`).join(", ")}`,
     "",
   ].join("\n");

@@ -26,6 +26,7 @@ const codeStorage = ["Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf"
 );
 
 export const claudeDesktop = client("claude-desktop", "Claude Desktop", ["Claude/claude_desktop_config.json"], {
+  note: "There are official builds for macOS and Windows; on Linux this is where unofficial ones look. A build from Microsoft's store may read another file, in a folder of its package: name that as a target of its own.",
   sources: ["https://modelcontextprotocol.io/docs/develop/connect-local-servers"],
 });
 export const windsurf = client(
@@ -107,6 +108,7 @@ export const warp = client("warp", "Warp", [".warp/.mcp.json", ".agents/.mcp.jso
   sources: ["https://docs.warp.dev/agent-platform/capabilities/mcp"],
 });
 export const junie = client("junie", "Junie", [".junie/mcp/mcp.json"], {
+  note: "Servers with a `url` are for Junie CLI. Of the plugin in IDEs, which reads the same file, JetBrains' help says that it only starts servers by a command.",
   sources: [
     "https://junie.jetbrains.com/docs/junie-cli-mcp-configuration.html",
     "https://www.jetbrains.com/help/junie/model-context-protocol-mcp.html",

@@ -38,6 +38,8 @@ export interface Profile {
   readonly expandsVariables: readonly string[];
   /** What else it expands, in words for the page: its own syntax, and where. */
   readonly expands?: string | undefined;
+  /** What else a pack's author should know, in words for the page. */
+  readonly note?: string | undefined;
   /** Where this was looked up. */
   readonly sources: readonly string[];
   /** Entries that the runtime itself takes from one of its files to another, in the same folder. */
