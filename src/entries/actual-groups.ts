@@ -78,10 +78,7 @@ export class ActualGroups {
     }
   }
 
-  /**
-   * The field, where it stands in its group: one that an entry of ours stands in, otherwise one that says all that the
-   * template's does.
-   */
+  /** The field where it stands: in a group with an entry of ours, else in one that says all the template's says. */
   takeField(wanted: FileDesired | FileRecorded): { path: Path; steps: readonly GroupStep[]; node: Node } | undefined {
     const name = wanted.location.at(-1) as string;
     // A new field has no place in a group that we are about to leave to others.
@@ -97,8 +94,8 @@ export class ActualGroups {
   }
 
   /**
-   * Where entries of the field's group stand. Those that others want too may stand in a group of theirs: the one that is
-   * most like ours comes first, and of several the last, since new ones are put behind.
+   * Where entries of the field's group stand. A group may be another owner's: the one most like ours comes first, and
+   * of several the last, since new groups are put behind.
    */
   #ownFirst(wanted: FileDesired | FileRecorded): readonly Standing[] {
     const held = this.#held.get(wanted.group ?? "") ?? [];

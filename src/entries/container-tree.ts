@@ -6,8 +6,8 @@ import type { IdentitySource } from "../identity/rules/identified.ts";
 import type { FileActual, FileDesired } from "./file-entry.ts";
 
 /**
- * What a template wants, as the containers it stands in: the order of siblings, which of them are really there, and
- * what is to be added. Each tree node is one step of some entries' locations.
+ * What a template wants, as a tree of containers: which of them are there, in what order, and what is to be added. Each
+ * node is one step of some entries' locations.
  */
 export class TreeNode {
   readonly parent: TreeNode | undefined;
@@ -101,8 +101,8 @@ export function groupId(identity: string, source: IdentitySource): string {
 }
 
 /**
- * What containers in groups are called that other owners made. Each owner numbers groups that are alike by its own
- * template, so these have one name for all; undefined for a container in no group.
+ * The name of a container in a group that another owner made. Owners number alike groups each by its own template, so
+ * the number is left out; undefined for a container in no group.
  */
 export function sharedName(name: string): string | undefined {
   return name.includes("[") ? `shared ${name.replace(/\]\d+(?=[.[]|$)/g, "]")}` : undefined;
@@ -124,10 +124,7 @@ export function groupOf(
   return names.join("");
 }
 
-/**
- * Find out which containers of the tree are there. Items of lists that are entries are placed by whoever knows their
- * positions.
- */
+/** Finds which containers of the tree are there. Items that are entries are placed by whoever knows their positions. */
 export function resolveContainer(tree: TreeNode, real: Node, path: Path): void {
   tree.path = path;
   let find: GroupFinder | undefined;

@@ -21,10 +21,7 @@ import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
 import { Removals } from "./removals.ts";
 import { standingTraces, type TracesIn } from "./traces.ts";
 
-/**
- * The edits that make decisions true, with what each insertion adds: an entry by its key, or a container with entries
- * in it.
- */
+/** The edits that make decisions true, and what each insertion adds: an entry, or a container with entries in it. */
 export interface EntryEdits {
   readonly edits: readonly Edit[];
   readonly insertions: ReadonlyMap<number, TreeNode>;
@@ -144,19 +141,14 @@ function replacing(edit: SetEdit, before: Value, trace: Trace | undefined, trace
     : edit;
 }
 
-/**
- * A renamed entry is changed in place unless its place itself is another: another event, another group, another name.
- */
+/** A renamed entry is changed in place, unless it belongs to another event or group, or has another name. */
 function staysIn(at: TreeNode, { actual, moved }: FileDecision): boolean {
   if (!moved) return true;
   const container = at.parent?.path;
   return container !== undefined && at.step === undefined && pathKey(container) === pathKey(actual!.path.slice(0, -1));
 }
 
-/**
- * The containers on record after these edits: new ones with what removing them needs to know, and without those that
- * went.
- */
+/** The containers on record after these edits. */
 export function containersAfter(
   { insertions, containersGone }: EntryEdits,
   made: { readonly traces: ReadonlyMap<number, Trace>; readonly inners: ReadonlyMap<number, string> },
@@ -240,8 +232,8 @@ function valueEdits(path: Path, before: Value, after: Value): Edit[] {
 }
 
 /**
- * Where something new goes that has no neighbour: to the end of its container, but not into a block that somebody
- * marked as theirs (and would find changed). Then it stands behind the last entry that is in no block.
+ * Where something new goes that has no neighbour: to the end of its container, or behind the last entry outside the
+ * blocks that owners have marked as theirs.
  */
 function containerEnds({ text, root }: Document): (container: Path) => InsertPlace {
   const blocks = blocksIn(text);
@@ -278,9 +270,7 @@ interface Surroundings {
   readonly ends: (container: Path) => InsertPlace;
 }
 
-/**
- * One pass over each container's children: a new one goes behind the last sibling that is there, else before the next.
- */
+/** A new child goes behind the last sibling that is there, else before the next one. */
 function insertEdits(tree: TreeNode, around: Surroundings): [TreeNode, InsertEdit][] {
   if (!tree.adds || tree.path === undefined) return [];
   const { children } = tree;

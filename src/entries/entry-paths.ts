@@ -33,10 +33,7 @@ function spelt(container: Node | undefined, step: string | number): string | num
   return typeof step === "string" ? (container?.spelling?.(step) ?? step) : step;
 }
 
-/**
- * The container's name at each step of an entry's path, as the tree of a template would call it. `source` says which of
- * several alike groups.
- */
+/** The container's name at each step of a path, as the template's tree has it. `source` tells alike groups apart. */
 export function containerNames({ path, steps }: FileActual, source: IdentitySource): string[] {
   const identities = new Map(steps.map((step) => [step.pathIndex, step.identity]));
   const last = steps.at(-1)?.pathIndex;
@@ -48,10 +45,7 @@ export function containerNames({ path, steps }: FileActual, source: IdentitySour
   return names;
 }
 
-/**
- * In the order the template names them, and behind those the ones that it does not: an order is a position, so there is
- * nothing to sort.
- */
+/** First those the template names, by their position in it, then the others. */
 export function inTemplateOrder(decisions: readonly FileDecision[]): FileDecision[] {
   const wanted = new Array<FileDecision | undefined>(decisions.length);
   const others: FileDecision[] = [];

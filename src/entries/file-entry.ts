@@ -6,7 +6,7 @@ import type { Node, Path, Trace } from "../formats/format.ts";
 import type { GroupStep, IdentitySource } from "../identity/rules/identified.ts";
 
 /**
- * Where an entry belongs, from the root: a name steps into a map, `[fields]` into the group of a list that has those
+ * The way to an entry from the root: a name steps into a map, `[fields]` into the group of a list that has these
  * fields, and a last `[]` says that the entry is an item of its list.
  */
 export type Location = readonly (string | readonly [] | readonly [ValueMap])[];

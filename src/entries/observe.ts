@@ -20,10 +20,7 @@ export interface EntryReading {
   readonly normaliser: Normaliser;
 }
 
-/**
- * The entries of a document that rules know or that are sought, and what is in the way of wanted ones that are not
- * there.
- */
+/** The entries of a document that rules know or that are sought, and what is in the way of those that are missing. */
 export function observeEntries(
   root: Node,
   sought: SoughtEntries,

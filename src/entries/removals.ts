@@ -54,10 +54,7 @@ export class Removals {
     return { edits, containersGone };
   }
 
-  /**
-   * A group that we made and that stays for what others wrote into it keeps its list, empty: without one, runtimes
-   * reject it.
-   */
+  /** A group of ours that stays because others wrote into it keeps its empty list: runtimes reject it without one. */
   #edit({ path, names, trace }: Gone): Edit {
     const isListOfGroup = typeof path.at(-1) === "string" && typeof path.at(-2) === "number" && !this.has(path);
     const name = names.at(-1)!;
@@ -67,10 +64,7 @@ export class Removals {
     return { kind: "remove", at: path, trace };
   }
 
-  /**
-   * What becomes of a container when these children go; undefined where something else is in it, or it is not ours to
-   * change.
-   */
+  /** What becomes of a container when these children go; undefined where it stays as it is. */
   #emptied(
     parent: string,
     children: readonly Gone[],
@@ -89,10 +83,7 @@ export class Removals {
     return undefined;
   }
 
-  /**
-   * Whether all that people wrote between our entries is what stood there before the first of them: comments, word for
-   * word.
-   */
+  /** Whether the comments between our entries are, word for word, those that stood there before the first of them. */
   #asFound(container: Node, children: readonly Gone[], { inner }: ContainerRecord): boolean {
     const [range, ...others] = container.ranges;
     if (inner === undefined || range === undefined || others.length > 0) return false;
@@ -113,8 +104,8 @@ function words(text: string): string {
 }
 
 /**
- * What the container of these may be called on record: entries of a group that was split in the template may stand in
- * one group all the same, and that one may be another owner's.
+ * The names that the container of these may have on record. Groups that the template keeps apart may be one in the
+ * file, and that one may be another owner's.
  */
 function* recordNames(children: readonly Gone[]): Generator<readonly [string, readonly string[]], undefined> {
   for (const { names } of children) yield [names.at(-1)!, names];
@@ -148,10 +139,7 @@ function byParent(gone: ReadonlyMap<string, Gone>, depth: number): Map<string, G
   return groups;
 }
 
-/**
- * Whether anything but these children is in a container. The fields that make a group of ours are part of it, not
- * content.
- */
+/** Whether a container holds more than these children and the fields that make a group of ours. */
 function foreignContent(container: Node, children: readonly Gone[], own: readonly string[]): boolean {
   if (container.kind === "list") return container.items().length > children.length;
   const going = new Set<string | number | undefined>([...children.map((each) => each.path.at(-1)), ...own]);

@@ -5,8 +5,8 @@ import type { CompiledRules } from "../identity/rules/rule.ts";
 import { nodeAt, pathKey } from "./entry-paths.ts";
 
 /**
- * Lists that a runtime also takes as a single value (`read: CONVENTIONS.md`). To everybody else such a value is a list
- * of one; here it becomes a list when something is added to it, and a single value again when that has gone.
+ * Lists that a runtime also takes as a single value (`read: CONVENTIONS.md`). Everywhere else such a value is a list of
+ * one. It becomes a list when something is added, and a single value again when that has gone.
  */
 export class SingleValues {
   readonly #paths: readonly (readonly string[])[];
@@ -23,7 +23,7 @@ export class SingleValues {
   }
 
   /**
-   * Edits of the view as edits of the document, each with the position of the one it stands for, and what becomes of the
+   * Edits of the view as edits of the document, each with the position of its original, and the changes to the
    * containers on record.
    */
   translate(

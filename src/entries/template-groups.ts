@@ -48,8 +48,8 @@ interface TemplateGroup {
 }
 
 /**
- * The groups of a template that say more than the keys of their entries do. Alike ones are numbered: a group keeps the
- * number that its entries have on record, and a new one gets a number that no group has.
+ * The groups of a template that say more than the keys of their entries. Alike groups are numbered: a group keeps the
+ * number that its entries have on record, and a new one gets a number that is free.
  */
 export function templateGroups(
   entries: readonly Identified[],

@@ -5,8 +5,8 @@ import type { FileClaim, FileDecision, KnownPlace, Location } from "./file-entry
 export type TracesIn = (container: Path) => readonly Trace[];
 
 /**
- * What was remembered of entries that stand in a container, whoever put them there: a new one beside them may be the
- * last to go, and then has to take along what was made for the first (in TOML, the header of a table that had none).
+ * The traces of entries in a container, whoever put them there. A new entry beside them may be the last to go, and then
+ * takes along what was made for the first (in TOML, the header of a table that had none).
  */
 export function standingTraces(decisions: readonly FileDecision[], { claims }: KnownPlace): TracesIn {
   let known: Map<string, Trace[]> | undefined;

@@ -29,9 +29,7 @@ const quotations = [
   /(?<=(?:YAML version|Unknown directive|escape sequence) ).*$/s,
 ];
 
-/**
- * What a library says is wrong with a text, without the parts of the text that it repeats: a password may stand there.
- */
+/** What a library says is wrong with a text, without the parts that it quotes: one may be a password. */
 export function unquoted(message: string): string {
   const [first = ""] = message.split("\n", 1);
   return quotations.reduce((text, quotation) => text.replace(quotation, "…"), first);

@@ -1,12 +1,9 @@
 import type { Value } from "../core/value.ts";
 
 /**
- * The one shape every format has. A format reads a text into nodes that know where they stand, and turns edits of
- * entries into the smallest splices of that text. It never re-serialises what it was not asked to change, and it
- * decides nothing about ownership.
- *
- * Reading is lazy: a node finds its children when asked, so that changing one entry of a huge file costs one scan and
- * no tree.
+ * The shape of every format. A format reads a text into nodes that know where they stand, and turns edits into the
+ * smallest splices of that text. It rewrites nothing that it was not asked to change, and decides nothing about
+ * ownership. A node finds its children when asked, so one edit of a huge file costs one scan and no tree.
  */
 export interface Format {
   readonly name: "json" | "yaml" | "toml" | "dotenv" | "ini";
@@ -14,8 +11,8 @@ export interface Format {
   readonly empty: string;
   read(text: string): ReadResult;
   /**
-   * The whole document as plain data by a *second* parser, which shares no code with `read`: edits are verified with
-   * it. Scalars that it can't hold may come out rounded; it is only ever compared with itself.
+   * The document as plain data by a *second* parser, which shares no code with `read` and verifies edits. Scalars that
+   * it can't hold may be rounded; it is only compared with itself.
    */
   readIndependently(text: string): unknown;
   /** How a check leaves out what no edit touches; undefined where everything is read twice. */
@@ -23,9 +20,8 @@ export interface Format {
 }
 
 /**
- * Parts of a text that mean the same wherever a part may stand can be left out of both texts of a check, and read once.
- * In their place stands something that the second reader must have seen where it was put: so it read a part there, and
- * not half of one, or a comment.
+ * Parts of a text that mean the same anywhere can be left out of both texts of a check and read once. Something stands
+ * in for each, which the second reader must then see: so it read a whole part there, and no comment.
  */
 export interface Abridging {
   /** What stands in for a part. The mark is a word that occurs nowhere in the text. */
@@ -33,8 +29,8 @@ export interface Abridging {
   /** Whether each stand-in was read, once, and as nothing else. */
   sees(data: unknown, marks: readonly string[]): boolean;
   /**
-   * Whether each part reads as one whole, and none of them has a bearing on what the shorter texts hold. `read` is the
-   * second reader, which throws at what it can't read.
+   * Whether each part reads as one whole and none changes what the shorter texts hold. `read` is the second reader,
+   * which throws at what it can't read.
    */
   readApart(
     parts: readonly string[],
@@ -55,31 +51,20 @@ export interface Malformed {
 
 export interface Document {
   readonly text: string;
-  /**
-   * The root. A document that holds nothing (an empty file) has an empty map as its root, or what the format says of
-   * it.
-   */
+  /** An empty file has an empty map as its root, or what the format says of it. */
   readonly root: Node;
   /**
-   * The text after all edits, and what `remove` needs to know to take each insertion out again byte for byte.
-   * Every path is one of the document as it was read; no edit lies inside another.
+   * The text after all edits, and what `remove` needs to take each insertion out again byte for byte. Paths are those
+   * of the document as read; no edit lies inside another.
    */
   edit(edits: readonly Edit[]): EditResult;
-  /**
-   * In order, the longer parts that stay as they are when these edits are made. Only a hint: the check sees for itself.
-   */
+  /** The longer parts that these edits leave as they are, in order. A hint: the check looks for itself. */
   untouched(edits: readonly Edit[]): readonly Range[];
-  /**
-   * How an entry of the root is written, name and all, where that says more than its value: in dotenv, quotes and
-   * `export` matter to shells.
-   */
+  /** How an entry of the root is written, where that says more than its value: quotes and `export` in dotenv. */
   written(name: string): string | undefined;
   /** What the second reader makes of the text, where it has been asked already. The caller may change it. */
   independently?(): unknown;
-  /**
-   * What the whole says to a program that reads it: also what a map borrows from another (`<<` in YAML). `root.value()`
-   * has it as written.
-   */
+  /** What a program that reads it gets. Unlike `root.value()` it has what a map borrows (`<<` in YAML). */
   meaning(): Meaning;
 }
 
@@ -88,9 +73,7 @@ export type Meaning = { readonly kind: "value"; readonly value: Value } | Malfor
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
 export type Path = readonly (string | number)[];
 
-/**
- * Finds what is around the last step of a path. Neighbours follow one another, so what was found last is remembered.
- */
+/** Finds what is around the last step of a path, and remembers it: neighbours follow one another. */
 export function containerFinder<C>(find: (path: Path) => C): (path: Path) => C {
   let last: { readonly path: Path; readonly container: C } | undefined;
   return (path) => {
@@ -111,10 +94,7 @@ export interface Range {
 
 export interface Node {
   readonly kind: "map" | "list" | "scalar";
-  /**
-   * The parts of the text this value stands in: one in JSON, several for a TOML table in pieces. In order, none empty
-   * unless the value is.
-   */
+  /** The parts of the text this value stands in, in order: one in JSON, several for a TOML table in pieces. */
   readonly ranges: readonly Range[];
   /** The parts of the text that would go with it: name and value. No separators, no comments beside it. */
   readonly entryRanges: readonly Range[];
@@ -127,18 +107,11 @@ export interface Node {
   names(): readonly string[];
   /** Of a list: its items. */
   items(): readonly Node[];
-  /**
-   * The places of comments inside the entry, each as the path (below this node) of the innermost container around it.
-   */
+  /** For each comment inside the entry: the path below this node of the innermost container around it. */
   comments(): readonly Path[];
-  /**
-   * Why this entry must not be edited, in words for a person (an anchor that is still aliased); undefined where it may.
-   */
+  /** Why this entry must not be edited, for a person (an anchor that is still aliased); undefined where it may. */
   locked(): string | undefined;
-  /**
-   * Why it may be changed but not taken out (a name that stands twice: the hidden one would come into force); undefined
-   * where it may.
-   */
+  /** Why it must not be removed (its name stands twice, and the hidden one would count); undefined where it may. */
   fixed(): string | undefined;
 }
 
@@ -168,10 +141,7 @@ export interface InsertEdit {
   readonly value: Value;
   /** The sibling (of the document as read) to stand behind or before; neither: at the end. */
   readonly place: InsertPlace;
-  /**
-   * What insertions into this container returned whose entries still stand there: the new one may have to remember it
-   * for them.
-   */
+  /** The traces of entries that stand in this container: the new one may have to remember them. */
   readonly beside?: readonly Trace[] | undefined;
   /** How the template writes this entry (`Document.written`): followed where it says just this. */
   readonly written?: string | undefined;
@@ -186,35 +156,23 @@ export interface RemoveEdit {
   readonly trace?: Trace | undefined;
 }
 
-/**
- * Take everything out of a container and leave `inner` between its ends: the bytes that stood there before our first
- * insertion.
- */
+/** Take everything out of a container and put back `inner`, the bytes that stood there before our first insertion. */
 export interface ClearEdit {
   readonly kind: "clear";
   readonly at: Path;
   readonly inner: string;
 }
 
-/**
- * What the format wants to know again when it removes what it inserted. Opaque to everyone else; JSON, kept in the
- * registry.
- */
+/** What the format needs to remove what it inserted. Opaque to everyone else; kept in the registry as JSON. */
 export type Trace = { readonly [name: string]: string | number | boolean };
 
 export type EditResult =
   | {
       readonly kind: "edited";
       readonly text: string;
-      /**
-       * By position in `edits`: for each insertion, its trace (absent where nothing needs remembering); also for a set
-       * that had to put the entry elsewhere.
-       */
+      /** By position in `edits`: the trace of each insertion that needs one, and of a set that moved its entry. */
       readonly traces: ReadonlyMap<number, Trace>;
-      /**
-       * By position in `edits`: for an insertion into a container that was empty, the text that stood between its ends.
-       * Given back to `clear` when the last entry goes.
-       */
+      /** By position in `edits`: the text in a container that an insertion found empty, for `clear`. */
       readonly inners: ReadonlyMap<number, string>;
     }
   | { readonly kind: "refused"; readonly message: string; readonly offset: number };

@@ -1,27 +1,20 @@
 import { hasMoreValues } from "../core/json-size.ts";
 import type { Format, Malformed } from "./format.ts";
 
-/**
- * The longest text of a format whose readers need dozens of times its size in memory. Nobody writes configuration this
- * long.
- */
+/** The longest text for readers that need dozens of times its size in memory. */
 export const maxTextLength = 32 * 1024 * 1024;
 
 /** The most values of a text whose reader makes something of each. A reader of YAML needs a gigabyte for these. */
 export const maxValues = 500_000;
 
-/**
- * Why a text is too long to be read; undefined where it is not. Checked first: running out of memory can't be refused.
- */
+/** Why a text is too long to be read. Checked first: running out of memory can't be refused. */
 export function tooLong(text: string, format: string): Malformed | undefined {
   if (text.length <= maxTextLength) return undefined;
   const message = `this is more than ${maxTextLength / 1024 ** 2} MiB of ${format}, which is refused; split the file, or name another`;
   return { kind: "malformed", message, offset: 0 };
 }
 
-/**
- * Why a text holds too much to be read; undefined where it does not. By its signs alone, before anything is made of it.
- */
+/** Why a text holds too many values to be read, judged by its signs alone. */
 export function tooMany(text: string, format: Format["name"]): Malformed | undefined {
   if (!counters[format](text)) return undefined;
   const message = `this holds more than ${maxValues.toLocaleString("en")} values, which is refused; split the file, or name another`;
@@ -49,10 +42,7 @@ function hasMany(text: string, signs: string): boolean {
   return count > maxValues;
 }
 
-/**
- * A value begins with a line, after a dash, with a bracket, or after a comma within brackets. Other commas are a text's
- * own.
- */
+/** A value begins with a line, after a dash, with a bracket, or after a comma within brackets. */
 function hasManyYamlValues(text: string): boolean {
   if (text.length / 2 <= maxValues) return false;
   let [count, depth] = [1, 0];

@@ -26,9 +26,8 @@ export function splice(text: string, splices: readonly Splice[]): Spliced {
 }
 
 /**
- * What changes in a text: parts that go and parts that come. Parts that go may overlap; where several come at one
- * offset they stand in the order of their ranks (compared number by number), then in the order they were added. A part
- * may come inside one that goes.
+ * What changes in a text. Parts that go may overlap, and a part may come inside one that goes. Parts that come at one
+ * offset stand in the order of their ranks (compared number by number), then as they were added.
  */
 export class Splices {
   readonly #gone: Range[] = [];

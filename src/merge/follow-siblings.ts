@@ -11,10 +11,7 @@ export interface Outdated {
 /** By field and text: the one text that stands in its place wherever an entry had it; undefined where there is none. */
 type Replacements = ReadonlyMap<string, string | undefined>;
 
-/**
- * The texts that one side replaced in all entries of a map that had them in one field, such as a version that all
- * packages share.
- */
+/** The texts that one side replaced wherever entries had them in one field, such as a version that packages share. */
 export function replacementsIn(base: ValueMap, changed: ValueMap): Replacements {
   const found = new Map<string, string | undefined>();
   for (const name of Object.keys(base)) {

@@ -1,9 +1,6 @@
 import type { FormatName } from "../readings/reading-data.ts";
 
-/**
- * The format of texts that nobody has named, by how they begin and what their lines look like; `text` where nothing is
- * certain.
- */
+/** The format of texts nobody has named, by how they begin and what their lines look like; `text` where in doubt. */
 export function guessFormat(texts: readonly string[]): FormatName {
   const text = texts.find((each) => each.trim() !== "") ?? "";
   if (/^\uFEFF?\s*(?:\/[/*]|[{[]\s*(?:["}\]{[/]|-?\d|true|false|null))/.test(text)) return "json";

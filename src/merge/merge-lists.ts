@@ -21,10 +21,7 @@ interface ThreeLists {
 
 const sides = ["base", "mine", "theirs"] as const;
 
-/**
- * Lists whose items can be told apart are merged item by item; others by what was put in, taken out and changed between
- * neighbours.
- */
+/** Lists whose items can be told apart are merged item by item, others by what changed between neighbours. */
 export function mergeLists(lists: ThreeLists, at: At, merging: Merging): MergedValue {
   const names = namesOf(lists, at, merging);
   return names === undefined ? mergeSequences(lists, at, merging) : mergeNamed(lists, names, at, merging);
@@ -201,8 +198,8 @@ interface Region {
 }
 
 /**
- * Changes of both sides that overlap in the base, or insert at one point, belong together; so do those that only touch
- * where both put the same item in, which would stand there twice.
+ * Changes of both sides belong together if they overlap in the base or insert at one point. So do those that only touch
+ * and put the same item in, which would stand there twice.
  */
 function regions(
   mine: readonly LineChange[],

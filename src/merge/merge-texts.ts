@@ -40,8 +40,8 @@ export interface ConflictingTexts {
 }
 
 /**
- * What both sides made of one text, without any records: entry by entry where all three texts can be read, else line by
- * line. The bytes of mine stand wherever theirs changed nothing.
+ * Merges what both sides made of one text, without records: by entry where all three texts can be read, else by line.
+ * The bytes of mine stand wherever theirs changed nothing.
  */
 export function mergeTexts(base: string, mine: string, theirs: string, options: MergeOptions): MergeResult {
   if (mine === theirs || base === theirs) return { kind: "merged", text: mine };
@@ -55,8 +55,8 @@ export function mergeTexts(base: string, mine: string, theirs: string, options: 
 }
 
 /**
- * Whether a clean merge of the lines holds just what the entries say, by the quicker of the two readers: a tree of each
- * text takes ten times as long, and most merges need none. Where this can't tell, the trees do.
+ * Whether a clean merge of the lines holds just what the entries say, by the faster reader: trees take ten times as
+ * long, and most merges need none. Where this can't tell, the trees do.
  */
 function isMeant(text: string, texts: Readonly<Record<keyof Three, string>>, options: ReadOptions): boolean {
   const [base, mine, theirs, result] = [texts.base, texts.mine, texts.theirs, text].map((each) =>
@@ -148,8 +148,8 @@ function mergeRead(documents: Documents, lines: TextMerge, options: ReadOptions)
 const alias = /^(?:[^#'"\n]*[\s[{,])?\*[\w.-]+[ \t]*(?:[,\]}#\r]|$)/m;
 
 /**
- * An alias follows its anchor, so the value that it stands for is nothing that its side wrote, and no edit can write it.
- * The lines of both sides say what is meant, where they merge, or where they hold just the merged value.
+ * The value of an alias is its anchor's, so its side did not write it and no edit can. The lines of both sides decide
+ * where they merge, or where they hold just the merged value.
  */
 function byLineOrExactly(
   documents: Documents,
@@ -196,9 +196,8 @@ function identities(three: Three, { rules, context }: MergeOptions): IdentityAt 
 }
 
 /**
- * Whether one side made something else of whole maps or lists (renamed one, or turned a list into a map), and nothing
- * that both wrote anew is in question. Entries then say less than lines: if these merge and still read, nothing of
- * either side is lost.
+ * Whether one side replaced whole maps or lists (renamed one, or turned a list into a map), and nothing that both wrote
+ * anew is in question. Then lines say more than entries: if they merge and still read, nothing is lost.
  */
 function isRebuilt(conflicts: readonly MergeConflict[]): boolean {
   const isContainer = (value: Value | undefined) => isMap(value) || isList(value);
@@ -226,10 +225,7 @@ function edited(
   return result.kind === "edited" ? result.text : undefined;
 }
 
-/**
- * The two texts between which somebody has to choose differ in the conflicts alone: the markers stand around those
- * lines.
- */
+/** The two texts to choose between differ in the conflicts alone: the markers stand around those lines. */
 function conflicting(
   documents: Documents,
   merged: MergedValue,
@@ -250,10 +246,7 @@ function conflicting(
   return { kind: "conflict", text, mine, theirs, conflicts: merged.conflicts };
 }
 
-/**
- * The smallest edits that turn what a document holds at `path` into another value: names and items that stay keep their
- * bytes.
- */
+/** The smallest edits that give what stands at `path` another value: names and items that stay keep their bytes. */
 function documentEdits(path: Path, before: Value, after: Value): Edit[] {
   if (equalValues(before, after)) return [];
   if (isMap(before) && isMap(after)) return mapEdits(path, before, after);

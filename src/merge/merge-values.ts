@@ -107,8 +107,8 @@ function mergeMaps(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At, mer
 }
 
 /**
- * Names that one side added with a text that the other side has replaced beside them, as when one adds a package and the
- * other raises the version that all of them share: nobody but a person knows whether the new one follows.
+ * Names that one side added with a text that the other side has replaced beside them: one adds a package, the other
+ * raises the version that all share. Only a person knows whether the new one follows.
  */
 function outdatedNames(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At): Map<string, MergedValue> {
   const found = new Map<string, MergedValue>();
@@ -136,10 +136,7 @@ function ordered<T>(side: "mine" | "theirs", own: T, other: T): [mine: T, theirs
   return side === "mine" ? [own, other] : [other, own];
 }
 
-/**
- * All names: the first ones in their order, each other one behind the neighbour that it follows among the others, and
- * what stands there.
- */
+/** All names: the first ones in their order, each other one behind the neighbour that it follows. */
 export function interleaved(first: readonly string[], others: readonly string[]): string[] {
   const [known, shared] = [new Set(first), new Set(others)];
   const behind = new Map<string | undefined, string[]>();

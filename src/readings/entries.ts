@@ -205,10 +205,7 @@ export class EntriesReading implements TextReading {
     };
   }
 
-  /**
-   * A variable that a shell could take for more than a text stays as it is: then that is not the value, and a safe
-   * spelling is found.
-   */
+  /** A variable that a shell might expand stays as it is: then this is not the value, and a safe spelling is found. */
   #writtenIn(template: TextTemplate, variables: Variables): (path: Path) => string | undefined {
     if (template.kind === "data") return () => undefined;
     const document = this.#read(template.text, template.name, "malformed-template");
@@ -371,10 +368,7 @@ function malformed({ message, offset }: Malformed, text: string, file: string, c
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 
-/**
- * Two wishes under one key contradict each other, or say the same thing twice: the template is wrong. Settings stand in
- * maps, where no name is twice.
- */
+/** Two entries under one key: the template is wrong. Settings stand in maps, where no name is twice. */
 function refuseTwins(entries: readonly Identified[], placeOf: (entry: Identified) => Pick<Diagnostic, "file">): void {
   const seen = new Map<string, Identified>();
   for (const entry of entries) {

@@ -21,10 +21,7 @@ export interface ReadingData {
   readonly policies: readonly Policy[];
   /** Of a file in a folder that is a target: its path below it. The whole file is one entry then. */
   readonly name?: string | undefined;
-  /**
-   * Of a whole file that is committed to Git, which keeps no more of a mode: who may read or write it is everybody's
-   * own business.
-   */
+  /** For a whole file in Git, which keeps only the execute bit of a mode. */
   readonly modes?: "executable" | undefined;
   /** Of a file with several YAML documents: which of them. With a list, keys begin with the document's label. */
   readonly in?: DocumentSelector | readonly DocumentSelector[] | undefined;
@@ -51,8 +48,8 @@ export const ruleListSchema = v.array(ruleSchema);
 export const selectorSchema = v.record(text, v.union([v.string(), v.number(), v.boolean()]));
 
 /**
- * How a file is read, as the registry keeps it: policies are spelt as the planner has them. In the order in which
- * evaluating a pack names the fields, so that whoever works from records writes the same text.
+ * How a file is read, as the registry keeps it. The fields stand in the order in which evaluating a pack names them, so
+ * that whoever works from records writes the same text.
  */
 const readingSchema = v.looseObject({
   format: v.picklist(formatNames),

@@ -7,31 +7,22 @@ import type { Trace } from "../formats/format.ts";
 import type { Template, Variables } from "./template.ts";
 
 /**
- * How the content of a place is turned into entries, and decisions about entries into content. There are four: the
- * entries of a structured file, a marked block, a text that is merged by line, and a whole file or link. Pure: content
- * goes in, content comes out.
+ * Turns the content of a place into entries, and decisions into content. There are four readings: the entries of a
+ * structured file, a marked block, a text merged by line, and a whole file or link. All are pure.
  */
 export interface Reading {
-  /**
-   * What a template wants. `before` is what is on record of the place: groups of entries that are alike keep the
-   * numbers they have there.
-   */
+  /** What a template wants. Alike groups of entries keep the numbers they have on record (`before`). */
   desired(
     template: Template,
     variables: Variables,
     before?: PlaceRecord,
   ): { readonly entries: readonly FileDesired[]; readonly diagnostics: readonly Diagnostic[] };
   recorded(key: string, record: EntryRecord): FileRecorded;
-  /**
-   * Whether a link at the place is the content itself. Otherwise it is followed, and what it leads to is the content.
-   */
+  /** Whether a link at the place is the content itself. Otherwise it is followed. */
   ownsLink(sought: SoughtKey): boolean;
   /** Throws an `InputError` for content that can't be read as what it should be. */
   observe(content: PlaceContent, sought: SoughtKey): Observed;
-  /**
-   * The content that makes decisions true. What was edited is read back and compared with what was meant before it is
-   * returned.
-   */
+  /** The content that makes decisions true, read back and compared with what was meant. */
   edit(observed: Observed, decisions: readonly FileDecision[], known: KnownPlace): Edited;
   /** The identity of a key that somebody wrote down: in a manifest's `moved`, on a command line. */
   identity(key: string): KeyIdentity;

@@ -2,8 +2,8 @@ import { InputError } from "../core/diagnostic.ts";
 import { isList, isMap, mapOf, type Value } from "../core/value.ts";
 
 /**
- * What an owner ships for a place. `name` is for messages: a path, or `template of <target>`. Data where a
- * program gave it as data. `mode`: permissions that the manifest or the template's own execute bits ask for.
+ * What an owner ships for a place. `name` is for messages: a path, or `template of <target>`. `mode`: permissions that
+ * the manifest or the template's execute bits ask for.
  */
 export type Template =
   | (InDocument & {

@@ -52,9 +52,7 @@ function contentOf(text: string | undefined, decisions: readonly FileDecision[])
   return { kind: "file", bytes: Buffer.from(text), mode: { created: asked ?? newFileMode } };
 }
 
-/**
- * The text of a file, its byte-order mark kept: bytes that are no UTF-8 would come back changed, so they are refused.
- */
+/** The text of a file with its byte-order mark. What is not UTF-8 would come back changed, so it is refused. */
 export function decodeText(bytes: Uint8Array, file: string): string {
   // Most files are, and then there is nothing to decode: several times as quick.
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
@@ -72,9 +70,7 @@ export function decodeText(bytes: Uint8Array, file: string): string {
   }
 }
 
-/**
- * Found by halving: everything before the first bad byte decodes (streaming, so that a character cut in two is fine).
- */
+/** By halving: all before the first bad byte decodes. Streaming, so a character may be cut in two. */
 function firstBadByte(bytes: Uint8Array): { line: number; column: number } {
   const decodes = (length: number) => {
     try {

@@ -16,10 +16,7 @@ export interface WholeFile {
   readonly path: string;
   /** The path below its folder's target; undefined for a file of its own. */
   readonly name: string | undefined;
-  /**
-   * A text that both sides changed is merged by line, and variables are substituted in it. Otherwise the content is one
-   * thing.
-   */
+  /** Whether both sides' changes are merged by line, with variables substituted. Otherwise the content is one thing. */
   readonly byLine: boolean;
   /** Which part of a mode counts: none where files have no such modes (Windows). */
   readonly modes: Modes;

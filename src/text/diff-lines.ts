@@ -10,10 +10,7 @@ export interface LineChange {
   readonly afterEnd: number;
 }
 
-/**
- * What changed between two texts, line by line, in order; a line counts with its ending. Cost is bounded, also for
- * hostile input.
- */
+/** What changed between two texts, by line and in order. A line counts with its ending. The cost is bounded. */
 export function diffLines(before: string, after: string): LineChange[] {
   const numbers = new LineNumbers();
   return diffNumbers(numbers.of(new TextLines(before)), numbers.of(new TextLines(after)));
@@ -110,10 +107,7 @@ function renderHunk(changes: readonly LineChange[], before: TextLines, after: Te
   return parts.join("");
 }
 
-/**
- * Lines from 1 and their number, which is left out when it is one; an empty span is said to stand behind the line
- * before it.
- */
+/** Lines from 1, and their number unless it is one. An empty span stands behind the line before it. */
 function renderSpan(start: number, end: number): string {
   if (end === start) return `${start},0`;
   return end - start === 1 ? `${start + 1}` : `${start + 1},${end - start}`;
@@ -149,8 +143,8 @@ const neighbourhood = 100;
 const outnumbered = 3;
 
 /**
- * Leaves out what would only slow a comparison down: the common beginning and end, lines that the other side does not
- * have, and lines that match everywhere (a lone `}`) where they stand among such lines. git leaves the same ones out.
+ * Leaves out what would only slow a comparison down, as git does: the common beginning and end, lines that the other
+ * side does not have, and lines that match everywhere (a lone `}`) where they stand among such lines.
  */
 export function findComparable(a: Int32Array, b: Int32Array): { a: ComparableLines; b: ComparableLines } {
   const start = commonStart(a, b);
@@ -206,9 +200,7 @@ function countEach(lines: Int32Array): Int32Array {
   return counts;
 }
 
-/**
- * Whether a frequent line has absent ones on both sides, before the next rare one, and few frequent ones between them.
- */
+/** Whether many absent lines, on both sides, and few frequent ones surround a frequent line. */
 function standsAmongAbsent(occurrences: Uint8Array, at: number): boolean {
   const before = countNeighbours(occurrences, at, -1);
   if (before.absent === 0) return false;

@@ -1,6 +1,4 @@
-/**
- * The lines of a text, each with the line feed that ends it; the last may have none. Joined they are the text again.
- */
+/** The lines of a text, each with its line feed; the last may have none. Joined they are the text again. */
 export function splitLines(text: string): string[] {
   const lines: string[] = [];
   let start = 0;
@@ -12,10 +10,7 @@ export function splitLines(text: string): string[] {
   return lines;
 }
 
-/**
- * A text by lines, without a string for each: only what is asked for is cut out. A line counts with the line feed that
- * ends it.
- */
+/** A text by lines, without a string for each. A line counts with its line feed. */
 export class TextLines {
   readonly text: string;
   /** Where each line begins; one more at the end of the text. */
@@ -44,9 +39,7 @@ export class TextLines {
   }
 }
 
-/**
- * Gives equal lines equal numbers, counted from 0, so that comparing two lines costs the same however long they are.
- */
+/** Gives equal lines equal numbers, from 0, so that comparing lines costs the same however long they are. */
 export class LineNumbers {
   readonly #numbers = new Map<string, number>();
 
@@ -73,10 +66,7 @@ export function lineBreakAt(text: string, offset = 0): "\n" | "\r\n" {
   return at > 0 && text[at - 1] === "\r" ? "\r\n" : "\n";
 }
 
-/**
- * A text without the signs of one kind that it ends with. A pattern for this tries anew at each of them, and takes the
- * square of their number.
- */
+/** A text without the signs of one kind at its end. A pattern would take the square of their number. */
 export function withoutTrailing(text: string, sign: string): string {
   return text.slice(0, text.length - trailing(text, sign));
 }

@@ -42,10 +42,7 @@ type Part =
   | { readonly kind: "settled"; readonly text: string; readonly merged: boolean }
   | { readonly kind: "conflict"; readonly ours: string; readonly theirs: string; readonly crlf: boolean };
 
-/**
- * Lines that both sides of a conflict have in common are no part of it. Of the merge's parts every second one was
- * changed by somebody.
- */
+/** Lines that both sides of a conflict share are no part of it. Every second part was changed by somebody. */
 function refined(parts: readonly MergePart[], sides: MergeSides): Part[] {
   return parts.flatMap((part, i) =>
     part.kind === "settled" ? [{ ...part, merged: i % 2 === 1 }] : split(part.ours, part.theirs, sides),

@@ -18,18 +18,11 @@ export interface TextConflict {
   readonly textWithTheirs: string;
   /** Ours and then theirs in every conflicting region where both only added lines, ours in every other. */
   readonly textWithBoth: string;
-  /**
-   * Theirs, but the base in every conflicting region: recorded as the next base, it keeps just those regions pending.
-   */
+  /** Theirs, but the base in every conflicting region: as the next base, it keeps just those regions pending. */
   readonly nextBase: string;
-  /**
-   * All three sides of every conflicting region between markers, for an editor. Only ever for a copy: a live file gets
-   * no markers.
-   */
+  /** With markers around all three sides of every conflicting region. For a copy: a live file gets no markers. */
   withMarkers(labels: MarkerLabels): string;
-  /**
-   * The line (from 1) of the first marker still standing in a copy somebody has edited; undefined when all are settled.
-   */
+  /** The line (from 1) of the first marker left in an edited copy; undefined when all are settled. */
   remainingMarker(edited: string): number | undefined;
 }
 
@@ -44,9 +37,8 @@ interface ConflictRegion {
 
 /**
  * Merges, line by line, what two sides made of one base. Changes that touch or overlap in the base conflict unless both
- * sides made the same of that part; `git merge-file` calls the same cases conflicts and gives the same bytes for all
- * others. A line counts with its ending: `a` without a final line feed is another line than `a` with one, and so is one
- * with CRLF.
+ * sides made the same of that part. `git merge-file` finds the same conflicts and writes the same bytes otherwise. A
+ * line counts with its ending: `a` at the end of the text is another line than `a` with a line feed.
  */
 export function mergeText(base: string, ours: string, theirs: string): TextMerge {
   const sides: MergeSides = { base: new TextLines(base), ours: new TextLines(ours), theirs: new TextLines(theirs) };
@@ -127,8 +119,8 @@ function renderSide(lines: TextLines, span: LineSpan, eol: string): string {
 }
 
 /**
- * The line (from 1) of the first marker that still stands in an edited copy. `=======` also underlines headings, so it
- * only counts as a marker where there are more such lines than in any of the texts that were merged.
+ * The line (from 1) of the first marker left in an edited copy. `=======` also underlines headings, so it counts only
+ * where there are more such lines than in any of the merged texts.
  */
 function findRemainingMarker(edited: string, sides: MergeSides): number | undefined {
   const lines = splitLines(edited);
@@ -167,10 +159,7 @@ export function partText(lines: TextLines, span: LineSpan): string {
   return lines.slice(span.start, span.end);
 }
 
-/**
- * How one side changed the base, and how far its lines are shifted against the base's at the place the merge has come
- * to.
- */
+/** How one side changed the base, and how far its lines are shifted at the place the merge has come to. */
 interface SideWalk {
   readonly changes: readonly LineChange[];
   next: number;
@@ -208,9 +197,7 @@ interface Region {
   readonly changedBy: "ours" | "theirs" | "both";
 }
 
-/**
- * The changes from `start` on that touch or overlap each other, whoever made them, as one region of all three texts.
- */
+/** The changes from `start` on that touch or overlap, whoever made them, as one region of all three texts. */
 function takeRegion(start: number, ours: SideWalk, theirs: SideWalk): Region {
   const before = { ours: ours.shift, theirs: theirs.shift };
   const first = { ours: ours.next, theirs: theirs.next };

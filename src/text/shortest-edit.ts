@@ -1,8 +1,7 @@
 /**
- * Myers' O(ND) comparison of two sequences in linear space: search from both corners at once, split where the searches
- * meet, and go on with the two halves. Where several scripts are equally short, and where the search is cut short
- * because it became expensive, the choices are those of git: a merge can only agree with `git merge-file` on what
- * conflicts if the comparison below it agrees too.
+ * Myers' O(ND) comparison of two sequences in linear space: search from both corners, split where the searches meet, go
+ * on with the halves. Among equally short scripts, and where an expensive search is cut short, the choices are git's:
+ * else a merge would not find the conflicts that `git merge-file` finds.
  */
 export interface EditMarks {
   removed(index: number): void;
@@ -71,9 +70,8 @@ function withoutEqualEnds(a: Int32Array, b: Int32Array, box: Box): Box {
 }
 
 /**
- * How far the search from one corner has come: for each diagonal `a - b`, the furthest position in `a`. Only every
- * other diagonal between `low` and `high` belongs to the current number of edits; the ones between them are those of
- * the step before.
+ * How far the search from one corner has come: for each diagonal `a - b`, the furthest position in `a`. Every other
+ * diagonal between `low` and `high` is of the current number of edits, the rest of the step before.
  */
 class Frontier {
   readonly origin: number;

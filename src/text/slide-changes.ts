@@ -5,10 +5,9 @@ export interface MarkedLines {
 }
 
 /**
- * Moves runs of changed lines to where people expect them. `a b a` may as well have gained its first `a b` as its last
- * `b a`: a run that can slide goes level with a change on the other side if there is one within its way, else as far
- * down as it can. Runs that touch on the way become one. git does the same, and what conflicts in a merge depends on
- * it.
+ * Moves runs of changed lines to where people expect them. `a b a` may have gained its first `a b` or its last `b a`. A
+ * run that can slide goes level with a change on the other side, else as far down as it can. Runs that touch become
+ * one. git does the same, and what conflicts in a merge depends on it.
  */
 export function slideChanges(own: MarkedLines, other: MarkedLines): void {
   const run = new Run(own);
@@ -40,10 +39,7 @@ function slideRun(run: Run, opposite: Run): void {
   }
 }
 
-/**
- * To the next run that is not empty, in step with the other side; false at the end. Most lines are unchanged, so this
- * loop is the hot one.
- */
+/** To the next run that is not empty, in step with the other side; false at the end. This is the hot loop. */
 function moveToNextChange(run: Run, opposite: Run): boolean {
   const { lines, changed } = run;
   const otherChanged = opposite.changed;
@@ -64,7 +60,7 @@ function moveToNextChange(run: Run, opposite: Run): boolean {
 
 /**
  * A run of changed lines of one side, or the empty place between two unchanged ones. Unchanged lines come in pairs, so
- * the runs of the two sides do too: moving past an unchanged line here means moving past one there.
+ * passing one here means passing one there.
  */
 class Run {
   readonly lines: Int32Array;

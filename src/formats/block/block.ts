@@ -4,8 +4,7 @@ import { commentStyleOf, findMarkers, type Marker, markerName } from "./markers.
 
 /**
  * An owner's section in a text that others write too: the lines between `# BEGIN OWNER MANAGED` and `# END OWNER
- * MANAGED`. Wherever a person moved it, it is found by its markers. Markers that leave any doubt about what belongs to
- * whom make the text malformed for that owner.
+ * MANAGED`, wherever a person has moved it. Markers that leave any doubt make the text malformed for that owner.
  */
 export type BlockReading = { readonly kind: "absent" } | FoundBlock | Malformed;
 
@@ -53,8 +52,8 @@ export interface BlockPlace {
 }
 
 /**
- * Puts the body into the owner's block: where it stands, or in a new block at the end of the text, set off by a blank
- * line. The body is written with the text's line breaks. A block that holds the body already is left as it is.
+ * Puts the body into the owner's block: where it stands, or in a new block at the end, behind a blank line. It gets the
+ * text's line breaks. A block that holds the body already is left as it is.
  */
 export function writeBlock(text: string, owner: string, body: string, place: BlockPlace): BlockEdit {
   const found = readBlock(text, owner);
@@ -85,8 +84,8 @@ export function removeBlock(text: string, owner: string, trace: Trace | undefine
 }
 
 /**
- * Whether the text ends in a line break stays as it was; but where somebody went on writing behind the block, the line
- * needs it, and so does the block above, unless it was that block's last line that we ended.
+ * The text ends in a line break if it did before. What follows a block keeps the break between, and so does the block
+ * above, unless we ended its last line.
  */
 function takesBreak(text: string, kept: number, trace: Trace | undefined): boolean {
   return trace?.lastLineEnded === true || (trace?.inherited === true && blockEndingAt(text, kept) === undefined);

@@ -13,8 +13,8 @@ export interface Marker {
 }
 
 /**
- * Indentation, a comment sign (repeated or not, `##`), `BEGIN NAME MANAGED`; the rest of the line does not matter. The
- * name is one word: `ZYLOS` and `ZYLOS2` are two owners, and so are `ZYLOS` and `zylos`.
+ * Indentation, a comment sign (repeated or not, `##`), `BEGIN NAME MANAGED`, and anything behind it. The name is one
+ * word: `ZYLOS`, `ZYLOS2` and `zylos` are three owners.
  */
 const markerLine =
   /^\s*(?:#+|\/\/+|--+|;+|%+|<!--+|\/\*+|"+|'+|::|REM\s|rem\s)[ \t]*(BEGIN|END)[ \t]+(\S+)[ \t]+MANAGED(?!\w)/;
@@ -42,8 +42,8 @@ export function findMarkers(text: string): Marker[] {
 }
 
 /**
- * Behind the end of the block that the line before `at` stands in, where nothing but blank lines and comments (`#`)
- * follows in it: what is put behind that line is not meant to go into the block. Else `at` itself.
+ * Behind the end of the block around the line before `at`, if only blank lines and comments (`#`) follow in it: what
+ * comes behind that line is not meant for the block. Else `at` itself.
  */
 export function behindBlock(text: string, at: number): number {
   for (let start = at; start < text.length; ) {
@@ -69,8 +69,8 @@ const hash = lineStyle("#");
 const markup: CommentStyle = { open: "<!--", close: "-->" };
 
 /**
- * By what a file's name ends in (behind the last dot, or the whole name). Everything else has `#`, as shells, Python,
- * YAML and TOML do.
+ * By what a file's name ends in (behind the last dot, or all of it). Other files have `#`, as in shells, Python and
+ * YAML.
  */
 const styles: readonly (readonly [CommentStyle, readonly string[]])[] = [
   [markup, ["md", "markdown", "mdx", "mdc", "html", "htm", "xhtml", "xml", "svg", "vue", "plist", "xsl", "xslt"]],
@@ -125,10 +125,7 @@ const styles: readonly (readonly [CommentStyle, readonly string[]])[] = [
 ];
 const byEnding = new Map(styles.flatMap(([style, endings]) => endings.map((ending) => [ending, style] as const)));
 
-/**
- * The comment style for a file, by its name and, where that says nothing, by how its text begins; undefined where there
- * are no comments.
- */
+/** The comment style for a file, by its name or else by how its text begins; undefined where there are no comments. */
 export function commentStyleOf(fileName: string, text: string): CommentStyle | undefined {
   const name = fileName.slice(Math.max(fileName.lastIndexOf("/"), fileName.lastIndexOf("\\")) + 1);
   const ending = name.slice(name.lastIndexOf(".") + 1).toLowerCase();

@@ -33,10 +33,7 @@ function setEntry(changes: Changes, { at, value, written, text }: SetEdit): void
   changes.setValue(line, text ?? spell(entry, current, wanted, template, source.eol));
 }
 
-/**
- * All lines of the name go: one left behind would come to life again. But a different value is somebody's, and theirs
- * to remove.
- */
+/** All lines of the name go, or another would count. One with a different value is left for a person to remove. */
 function removeEntry(changes: Changes, { at }: RemoveEdit): void {
   const { source } = changes;
   const places = placesOf(source, at);
@@ -90,10 +87,7 @@ interface Template {
   readonly text: string;
 }
 
-/**
- * What a template's line says, if it is this name with this value: a user's value, or one with variables in it, is
- * spelt anew.
- */
+/** What a template's line says, if it has this name and this value. Any other value is spelt anew. */
 function templateOf(written: string | undefined, name: string, value: string): Template | undefined {
   if (written === undefined) return undefined;
   const source = lineSource(written, scanDotenvLine);
@@ -142,10 +136,7 @@ export type DotenvSpelling =
 /** Read by everyone as it stands: no blank, no quote, and nothing a shell would expand. */
 const safeBare = /^[\w./:,@%+=-]*$/;
 
-/**
- * The quotes that stand there now, and whether shells expand variables between them: whoever wrote that may do so
- * again.
- */
+/** The quotes there now, and whether shells expand variables between them: their author may do so again. */
 export interface CurrentSpelling {
   readonly quote: DotenvQuote;
   readonly expands: boolean;
@@ -158,9 +149,8 @@ export function currentSpelling(written: string, quote: DotenvQuote): CurrentSpe
 }
 
 /**
- * A spelling of the value that shells and dotenv read the same, bare where it can be. The quotes that stand there now
- * are kept if they can hold the new value. There is no such spelling for every value: shells and dotenv escape in
- * different ways, so no escape may be used.
+ * A spelling of the value that shells and dotenv read the same: in the quotes that stand there now, bare, or in others.
+ * They escape in different ways, so nothing is escaped, and some values have no such spelling.
  */
 export function spellValue(value: string, current: CurrentSpelling, eol: string): DotenvSpelling {
   const unwritable = whyUnwritable(value);

@@ -1,8 +1,6 @@
 import type { Folding } from "../lined/read.ts";
 
-/**
- * What a program allows in its INI files. They have no standard; each of these reads some of them as the others do not.
- */
+/** What a program allows in its INI files. There is no standard: each of these reads some of them differently. */
 export interface Dialect {
   readonly name: "git" | "npm" | "python" | "desktop" | "editorconfig" | "plain";
   /** Signs that begin a comment at the start of a line. */

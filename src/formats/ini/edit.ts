@@ -61,10 +61,7 @@ class IniEdit {
     return name === undefined ? this.#aboveSections() : { at: headers.at(-1)! + 1, rank: "behind" };
   }
 
-  /**
-   * Where names without a section go that are the first ones: above the first section, and below a comment that heads
-   * the file.
-   */
+  /** Where the first names without a section go: above the first section, below a comment that heads the file. */
   #aboveSections(): { at: number; rank: "behind" | "before" } {
     const header = this.#firstHeader();
     if (header === -1) return { at: this.#changes.textEnd(), rank: "behind" };
@@ -178,10 +175,7 @@ class IniEdit {
     if (side === "above" || side === "below") this.#blanks.push({ first, last: Math.max(first, ...lines), side });
   }
 
-  /**
-   * The blank lines that came with sections go with them; or their like, where another section has come or gone
-   * between.
-   */
+  /** The blank lines that came with sections go with them, or others beside them. */
   #removeBlanks(): void {
     const nearest = (from: number, step: number) => {
       let line = from;

@@ -1,10 +1,7 @@
 import { trailing } from "../../text/lines.ts";
 import type { Dialect } from "./dialect.ts";
 
-/**
- * The whole text as plain data, read in another way than by `scan.ts`: edits are verified with it. Throws where it
- * can't be read.
- */
+/** The text as plain data, read in another way than by the scanner: edits are verified with it. Throws at faults. */
 export function readIniIndependently(text: string, dialect: Dialect): Record<string, unknown> {
   const { folding } = dialect;
   const root = Object.create(null) as Record<string, unknown>;
@@ -56,9 +53,7 @@ function spelling(known: Map<string, string>, name: string, fold: (name: string)
   return first;
 }
 
-/**
- * Whether a backslash at the end of the line takes the next one along: an odd number of them, and no comment before.
- */
+/** Whether the line ends in an odd number of backslashes outside a comment, and so goes on in the next. */
 function goesOn(line: string): boolean {
   const outside = line.replace(/\\./g, "  ").replace(/"[^"]*"/g, (quoted) => " ".repeat(quoted.length));
   const slashes = trailing(line, "\\");

@@ -10,12 +10,9 @@ import { entryIndent, lineIndent, styleAt } from "./style.ts";
 import { hasBreak, indentBefore } from "./tokens.ts";
 
 /**
- * What is to happen to one container's entries. Slot 0 is the place before the first member, slot i + 1 the one behind
- * member i.
- *
- * Every entry owns the comma *behind* it. From this everything follows, whatever meets: an entry that goes takes its
- * comma along, one that comes brings one, and the entry that ends up last keeps a comma only where the author's last
- * entry had one.
+ * What is to happen to one container's entries. Slot 0 is before the first member, slot i + 1 behind member i. Every
+ * entry owns the comma *behind* it: it goes and comes with the entry. The last entry has one only where the author's
+ * last entry had one.
  */
 export class ContainerChange {
   readonly container: JsonNode;
@@ -56,10 +53,7 @@ export class ContainerChange {
     ];
   }
 
-  /**
-   * An entry that goes where another comes is replaced on the spot: the blanks, the comma and the comments around it
-   * are right already.
-   */
+  /** An entry that comes where one goes takes its place: the blanks, comma and comments around it are right already. */
   private replacements(): Map<number, Addition> {
     const replaced = new Map<number, Addition>();
     if (this.removed.has(0) && this.additions.has(0)) {

@@ -17,10 +17,7 @@ import { type JsonPlace, renderJsonValue, renderScalar } from "./render.ts";
 import { hasLines, lineIndent, styleAt } from "./style.ts";
 import { indentBefore } from "./tokens.ts";
 
-/**
- * All edits as splices, container by container, made in one pass. No trace is needed: what an insertion brings can be
- * told from its place.
- */
+/** All edits as splices, made in one pass. No trace is needed: an insertion's place tells what it brought. */
 export function editJson(root: JsonNode, edits: readonly Edit[]): EditResult {
   return orFault("refused", () => {
     const editing = new Editing(root);

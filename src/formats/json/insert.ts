@@ -90,8 +90,8 @@ function gapBeside(container: JsonNode, position: number): string | undefined {
 }
 
 /**
- * Some people start lines with the comma. Undefined where this is not the style at the place. Between two members
- * nothing else changes: an addition brings the comma behind it, only that this stands on the next line.
+ * Where lines start with the comma; undefined where they don't. Between two members an addition still brings the comma
+ * behind it, which here stands on the next line.
  */
 export function addBehindLeading(
   context: InsertContext,
@@ -137,10 +137,7 @@ function leadingEntry(container: JsonNode, position: number, { name, value }: Ad
   return renderEntry(name, value, { kind: "lines", indent }, styleAt(container), container.child(position));
 }
 
-/**
- * What stands before (a line end and the indentation) and behind the comma of a member, where it starts a line with the
- * next member on it.
- */
+/** The line end and indentation before, and the blanks behind, a comma that starts the next member's line. */
 function separatorAt(container: JsonNode, position: number): { line: string; gap: string } | undefined {
   const { text } = container.scan;
   const [member, next] = [container.members()[position], container.members()[position + 1]];
@@ -163,10 +160,7 @@ export function lineOfComma(
 export interface Addition {
   readonly name: string | undefined;
   readonly value: Value;
-  /**
-   * Where several meet between two members: those behind the one come first, then those before the other, then those
-   * for the end.
-   */
+  /** Between two members: first those behind the one, then those before the other, then those for the end. */
   readonly order: 0 | 1 | 2;
 }
 

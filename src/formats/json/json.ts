@@ -70,8 +70,8 @@ function gather(node: JsonNode, { children, hasLong }: Touched, found: Range[]):
 }
 
 /**
- * Any value may stand where another stands, and reads the same there. A list stands in for it: that can be neither a
- * name nor a part of a string, and in a comment it would not be seen.
+ * Any value may stand where another stands. A list stands in for it: it can be no name and no part of a string, and in
+ * a comment it would not be seen.
  */
 const abridging: Abridging = {
   standIn: (mark) => `["${mark}"]`,
@@ -104,10 +104,7 @@ function finds(data: unknown, isWanted: (text: string) => boolean): boolean {
   return false;
 }
 
-/**
- * JSON, also with comments and trailing commas (JSONC). A text of nothing but blanks and comments counts as an empty
- * map.
- */
+/** JSON, also with comments and trailing commas (JSONC). A text of only blanks and comments is an empty map. */
 export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine, abridging };
 
 function read(text: string): ReadResult {

@@ -4,10 +4,7 @@ import { lineOfComma } from "./insert.ts";
 import type { JsonNode, Member } from "./node.ts";
 import { afterBreak, isBreak, lastBreak } from "./tokens.ts";
 
-/**
- * Takes members out, each with the comma behind it and the line it leaves empty; comments beside them stay where they
- * are.
- */
+/** Takes members out, each with the comma behind it and the line it leaves empty. Comments beside them stay. */
 export function cutRuns(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
   const members = container.members();
   const splices: Splice[] = [];
@@ -31,10 +28,7 @@ function cutRun(container: JsonNode, removed: ReadonlySet<number>, first: number
   return strayComma === undefined ? [cut] : [cut, { start: strayComma, end: strayComma + 1, text: "" }];
 }
 
-/**
- * Where a run of removed members ends, its last comma included. A comma with a comment before it goes alone, so that
- * the comment stays.
- */
+/** Where a run of removed members ends, with its last comma. A comma behind a comment goes alone: the comment stays. */
 function endOfRun(
   container: JsonNode,
   removed: ReadonlySet<number>,
@@ -80,10 +74,7 @@ function endsInLineComment(container: JsonNode, offset: number): boolean {
   return scan.lastCommentEnd(container.start, offset) === offset && !scan.text.startsWith("*/", offset - 2);
 }
 
-/**
- * Takes away the comma of a member that now stands last because all behind it are removed, with the line that starts
- * with it.
- */
+/** Takes away the comma of a member that is now the last, with the line that starts with it. */
 export function cutComma(container: JsonNode, position: number, removed: ReadonlySet<number>): Splice[] {
   const { text } = container.scan;
   const [member, next] = [container.members()[position]!, container.members()[position + 1]];

@@ -16,10 +16,7 @@ export function renderEntry(
   return name === undefined ? text : `${JSON.stringify(name)}${style.colon}${text}`;
 }
 
-/**
- * A value as text. Where the model (a sibling, or what is replaced) has a container at the same place, its layout is
- * copied.
- */
+/** A value as text, in the layout of the model (a sibling, or what is replaced) where that has a container too. */
 export function renderJsonValue(value: Value, place: JsonPlace, style: JsonStyle, model: JsonNode | undefined): string {
   if (isList(value)) {
     const like = model?.kind === "list" && model.members().length > 0 ? model : listLike(value, style);

@@ -3,9 +3,8 @@ import { Fault } from "../fault.ts";
 import { endOfComment, endOfPlain, endOfString } from "./tokens.ts";
 
 /**
- * Many entries of a container in one go, by a pattern: the engine runs it four times as quick as code of ours that
- * looks at each character. It takes what most files consist of (no comments, only a few levels deep) and stops at
- * anything else, which is then read step by step.
+ * Many plain entries of a container at once, by a pattern: four times as fast as looking at each character. It stops at
+ * comments and at what is nested deeper; that is read step by step.
  */
 
 /** Compiling the patterns takes as long as reading this much step by step. */
@@ -39,10 +38,7 @@ function items(levels: number, count: number): string {
 let memberRun: RegExp | undefined;
 let itemRun: RegExp | undefined;
 
-/**
- * Where the next entry starts that is not plain, or the bracket stands that closes the container. Some way on, or where
- * it started.
- */
+/** Behind the plain entries that begin here: at the next other entry, or the bracket that closes the container. */
 function endOfPlainRun(source: string, start: number, isMap: boolean): number {
   if (isMap) memberRun ??= new RegExp(members(deepestRun - 1, most.entries), "y");
   else itemRun ??= new RegExp(items(deepestRun - 1, most.entries), "y");
@@ -52,9 +48,8 @@ function endOfPlainRun(source: string, start: number, isMap: boolean): number {
 }
 
 /**
- * The grammar, checked in one pass without building anything but two short tables: where the longer containers end, so
- * that a later look at one level skips over them, and where comments stand. Strict JSON, plus comments, trailing commas
- * and a BOM at the start.
+ * Checks the grammar in one pass: strict JSON, plus comments, trailing commas and a BOM. Two short tables are kept:
+ * where longer containers end, so that a later look skips them, and where comments stand.
  */
 
 /** Nobody writes configuration this deep by hand; without a limit a hostile file would exhaust the stack. */
@@ -112,9 +107,7 @@ export class Scan {
     return at !== undefined && at > start ? at : undefined;
   }
 
-  /**
-   * The offset of the next character that is neither blank nor in a comment (the text's length where there is none).
-   */
+  /** The next character that is neither blank nor in a comment, or the end of the text. */
   skipGap(from: number): number {
     const { text } = this;
     const { length } = text;

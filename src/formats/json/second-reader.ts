@@ -1,6 +1,6 @@
 /**
- * JSON with comments through the engine's own parser, sharing nothing with the scanner: edits are checked with this.
- * Comments and trailing commas become blanks; the rest is `JSON.parse`.
+ * JSON with comments by the engine's own parser, sharing nothing with the scanner: edits are checked with it. Comments
+ * and trailing commas become blanks; the rest is `JSON.parse`.
  */
 export function readWithEngine(text: string): unknown {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
@@ -40,18 +40,13 @@ function blankOut(text: string): string {
   return parts.join("") + text.slice(kept);
 }
 
-/**
- * Comments behind a comma wait until it is known whether the comma goes too: blanks are made in the order of the text.
- */
+/** Blanks are made in the order of the text, so comments behind a comma wait until that is known to go or stay. */
 function flush(pending: [number, number][], blank: (start: number, end: number) => void): void {
   for (const [start, end] of pending.sort((a, b) => a[0] - b[0])) blank(start, end);
   pending.length = 0;
 }
 
-/**
- * Behind the string or comment that starts here; one character further for everything else. What has no end fails in
- * the parser.
- */
+/** Behind the string or comment that starts here, or one character on. What has no end fails in the parser. */
 function endOfToken(text: string, start: number): number {
   if (text[start] === '"') {
     let at = start + 1;

@@ -2,10 +2,7 @@ import { isBlank } from "../lines.ts";
 import type { JsonNode } from "./node.ts";
 import { hasBreak, indentBefore } from "./tokens.ts";
 
-/**
- * How a text writes things down, seen from one container: what is written there should look as if its author had done
- * it.
- */
+/** How a text is written near one container: what we add should look as if its author had written it. */
 export interface JsonStyle {
   readonly eol: string;
   /** One step of indentation. */

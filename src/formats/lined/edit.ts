@@ -63,9 +63,7 @@ export class LineChanges<Entry extends LineEntry> {
     return "after" in place ? { at: line + 1, rank: "behind" } : { at: this.aboveComments(line), rank: "before" };
   }
 
-  /**
-   * Comments right above a line are about it, also where they open the file. Only a `#!` has to stay in the first line.
-   */
+  /** Above the comments right above a line, which are about it; but a `#!` stays in the first line. */
   aboveComments(line: number): number {
     const { lines, text } = this.source;
     let above = line;
@@ -78,10 +76,7 @@ export class LineChanges<Entry extends LineEntry> {
     return this.source.lines.findLastIndex(({ content }) => content.kind !== "blank") + 1;
   }
 
-  /**
-   * Lines with their breaks: kept ones have their own, new ones the file's. Whether the text ends in one stays as it
-   * was.
-   */
+  /** Kept lines have their own breaks, new ones the file's. The text ends in a break if it did before. */
   write(): EditResult {
     const { text, lines, eol } = this.source;
     const parts: { readonly text: string; readonly eol: string }[] = [];

@@ -65,10 +65,7 @@ export class TomlDraft {
     }
   }
 
-  /**
-   * What was remembered of a header that we wrote only for pairs of ours, if pairs that go now say so, or those that
-   * stay.
-   */
+  /** The trace of a header that we wrote only for pairs of ours, as pairs that go or stay have it. */
   ownHeader(section: TomlSection, standing: readonly Trace[]): Trace | undefined {
     const known = this.#ownHeaders.get(section);
     if (known !== undefined || this.#withoutHeader.has(standing)) return known;
@@ -109,9 +106,7 @@ export class TomlDraft {
     else this.#removals.push({ start: lineStart(text, pair.start), end: nextLine(text, pair.end), blanks });
   }
 
-  /**
-   * A header that we wrote only to have a place for pairs goes with the last of them, if the table lives on without it.
-   */
+  /** A header that we wrote only for pairs goes with the last of them, if the table lives on without it. */
   #livesWithoutHeader(section: TomlSection): boolean {
     const { table } = section;
     const stays = (child: TomlNode) => child.pair?.host !== section && !this.removedNodes.has(child);

@@ -119,9 +119,7 @@ function setFields(draft: TomlDraft, table: TableNode, value: Value & object): v
   }
 }
 
-/**
- * Items that are equal at both ends stay; those between are changed one by one, and the rest comes or goes behind them.
- */
+/** Equal items at both ends stay. Those between are changed one by one; the rest comes or goes behind them. */
 function setItems(draft: TomlDraft, list: ArrayNode | TableArrayNode, value: readonly Value[]): void {
   const items = list.elements;
   const shorter = Math.min(items.length, value.length);
@@ -148,10 +146,7 @@ function replaceLeaf(draft: TomlDraft, node: TomlNode, value: Value): void {
   draft.splices.replace(node.ranges[0]!, text);
 }
 
-/**
- * A table in pieces can't turn into something else where it stands: it goes, and the new value comes as a new entry
- * would.
- */
+/** A table in pieces can't become something else where it stands: it goes, and the new value comes as a new entry. */
 function replacePieces(draft: TomlDraft, node: TomlNode, value: Value, { edit, trace, beside }: WholeEdit): void {
   const holder = node.parent;
   if (!(holder instanceof TableNode)) {

@@ -35,10 +35,7 @@ export class FlowEdit {
     this.#removed.set(slot, trace);
   }
 
-  /**
-   * `behind`: right behind the slot before the position, also where others were already told to come before the next
-   * one.
-   */
+  /** `behind`: right behind the slot before the position, ahead of those that come before the next one. */
   insert(position: number, text: string, side: "behind" | "before"): void {
     const texts = this.#inserted.get(position) ?? [];
     this.#inserted.set(position, texts);
@@ -57,10 +54,7 @@ export class FlowEdit {
       new FlowInsertion(text, this.flow, eol).write(position, texts, splices);
   }
 
-  /**
-   * Something that comes where something goes takes its place, comma and all. Afterwards both neighbours of an
-   * insertion stay.
-   */
+  /** What comes where something goes takes its place, comma and all. Then both neighbours of each insertion stay. */
   #reuseRemovedSlots(splices: Splices): void {
     const { slots } = this.flow;
     for (let position = 0; position <= slots.length; position++) {
@@ -134,8 +128,8 @@ function commentFollows(text: string, at: number): boolean {
 }
 
 /**
- * What is inserted behind another slot brings the blanks before it, what is inserted in front those behind its comma:
- * the same go. `opens`: no slot before this one stays.
+ * Removes the blanks that an insertion brings: behind another slot those before it, in front those behind its comma.
+ * `opens`: no slot before this one stays.
  */
 function removeWithComma(
   text: string,

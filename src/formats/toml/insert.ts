@@ -82,10 +82,7 @@ function rememberInner(draft: TomlDraft, flow: Flow, edit: number | undefined): 
   draft.traces.set(edit, { inner });
 }
 
-/**
- * Something new for a container. `edit`: the position of the edit it is for, undefined for what is part of another
- * change.
- */
+/** Something new for a container. `edit`: the position of its edit, undefined for a part of another change. */
 export interface Insertion {
   readonly value: Value;
   readonly place: InsertPlace;

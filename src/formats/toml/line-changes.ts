@@ -7,10 +7,7 @@ import type { TableNode } from "./tree.ts";
 
 /** Whole lines that go. */
 export interface LineRemoval extends Range {
-  /**
-   * How many blank lines came with them to set them off, and go with them; undefined for lines of which that is not
-   * known.
-   */
+  /** How many blank lines came with them and go with them; undefined where that is not known. */
   readonly blanks: number | undefined;
 }
 
@@ -20,9 +17,9 @@ export function blanksOf(trace: Trace | undefined): number | undefined {
 }
 
 /**
- * The parts of the text that go: the lines, and with them as many blank lines around them as they brought. It does not
- * matter which of these go, and so not in which order neighbours leave: what is left between two lines that stay is
- * what stood there at the beginning. Sorted, none overlapping.
+ * The parts of the text that go: the lines, and as many blank lines around them as they brought. It does not matter
+ * which of these go, nor in which order neighbours leave: between two lines that stay is left what stood there first.
+ * Sorted, none overlapping.
  */
 export function widenRemovals(text: string, removals: readonly LineRemoval[]): Range[] {
   const widening = new Widening(text);
@@ -38,10 +35,7 @@ class Widening {
   /** Where the last removal and the blank lines below it end. */
   #end = -1;
   #opensFile = false;
-  /**
-   * Blank lines that have to go, and were not found beside the removal that brought them: those of its neighbours are
-   * as good.
-   */
+  /** Blank lines that have to go and were not found beside their own lines: those of neighbours will do. */
   #surplus = 0;
 
   constructor(text: string) {
@@ -97,10 +91,7 @@ class Widening {
     return lines;
   }
 
-  /**
-   * Of lines that nobody remembers the coming of, it is taken that one gap came with them: two that meet become one,
-   * and none ends the file.
-   */
+  /** Lines without a record are taken to have brought a gap: two gaps that meet become one, and none ends the file. */
   #wouldStandDouble(below: readonly Range[]): boolean {
     const [above, atEnd] = [this.#above.length > 0, this.#end === this.#text.length];
     return (above && (below.length > 0 || atEnd)) || (this.#opensFile && below.length > 0);
@@ -123,9 +114,7 @@ function breakBefore(text: string, start: number): number {
   return text[start - 2] === "\r" ? start - 2 : start - 1;
 }
 
-/**
- * Where an offset comes to stand once the parts that go are gone: the start of the part it is in or directly behind.
- */
+/** Where an offset stands once these parts are gone: at the start of the part it is in or directly behind. */
 export function offsetAbove(gone: readonly Range[], at: number): number {
   const range = gone[lastStartingBefore(gone, at)];
   return range !== undefined && at <= range.end ? range.start : at;
@@ -148,10 +137,7 @@ export interface Chunk {
   readonly kind: "pairs" | "sections";
   /** A blank line to either side, where something else stands there. */
   readonly spaced: boolean;
-  /**
-   * A header (at the top: a gap) made only for these pairs; or the trace of such a one, where pairs come to stand below
-   * it later.
-   */
+  /** A header (at the top, a gap) made only for these pairs, or its trace, where pairs come below it later. */
   readonly ownHeader: boolean | Trace;
   /** The positions of the edits it is for. */
   readonly edits: number[];
@@ -184,8 +170,8 @@ export class LineChunks {
   }
 
   /**
-   * Writes all, given the parts that go, and says for each edit what came along with it. Each chunk that is set off
-   * brings one blank line, wherever there is something to set it off from: above it or, behind a gap, below it.
+   * Writes all chunks, given the parts that go, and returns the trace of each edit. A chunk that is set off brings one
+   * blank line where something stands above it or, behind a gap, below it.
    */
   write(gone: readonly Range[], splices: Splices): Map<number, Trace> {
     const traces = new Map<number, Trace>();
@@ -257,10 +243,9 @@ function touching(a: Chunk | undefined, b: Chunk | undefined, gone: readonly Ran
 }
 
 /**
- * At one offset: first what comes between brackets, then what replaces a value (as usual, 1), then lines of the section before, then
- * whole sections. Sections that follow their place come innermost first (an element's sub-table before the next
- * element), and those for the end of a container after those for a place in it; sections that precede their place come
- * outermost first, after all of these.
+ * The order at one offset: slots between brackets, replaced values (1), lines of the section before, then sections.
+ * Sections behind their place come innermost first, and those for a container's end after those for a place in it.
+ * Sections before their place come last, outermost first.
  */
 export const ranks = {
   slot: [0],

@@ -113,9 +113,7 @@ export function keyPrefix(table: TableNode): string {
   return keys === undefined ? "" : `${table.source.text.slice(keys[0]!.start, keys[depth - 1]!.end)}.`;
 }
 
-/**
- * The section that a table's own pairs stand in. Implicit tables have none, and neither has what stands between braces.
- */
+/** The section of a table's own pairs. Implicit tables have none, nor has what stands between braces. */
 export function hostSection(table: TableNode): TomlSection {
   const host = table.section ?? table.host;
   if (host?.kind !== "section") throw new Error("this table has no lines of its own");
@@ -126,10 +124,7 @@ export function isCommentLine(text: string, start: number): boolean {
   return text[skipBlanks(text, start)] === "#";
 }
 
-/**
- * The first of the comment lines directly above a line, or the line itself. A comment that touches a line from above
- * belongs to it.
- */
+/** The first of the comment lines right above a line, which belong to it, or the line itself. */
 export function attachedStart(text: string, at: number): number {
   let start = lineStart(text, at);
   while (start > firstLine(text)) {
@@ -141,8 +136,8 @@ export function attachedStart(text: string, at: number): number {
 }
 
 /**
- * Where a section ends: behind its last line, with the comment lines that follow without a gap, unless these touch the
- * next header from above and so belong to that.
+ * Where a section ends: behind its last line and the comments that follow it, unless these touch the next header from
+ * above and belong to that.
  */
 export function sectionEnd(text: string, section: TomlSection, next: TomlSection | undefined): number {
   const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);

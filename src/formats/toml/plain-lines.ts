@@ -1,6 +1,6 @@
 /**
- * Most lines of most files say `name = value` in a plain way. That is checked by a pattern, several times as quick as
- * reading them, so that a section nobody asks about costs little. What is not plain is read at once.
+ * Most lines say `name = value` in a plain way. A pattern checks that several times as fast as reading them, so a
+ * section nobody asks about costs little. What is not plain is read at once.
  */
 
 const control = "\\x00-\\x08\\x0a-\\x1f\\x7f";
@@ -14,8 +14,8 @@ const value = new RegExp(`[ \\t]*=[ \\t]*(?:${scalar}|${list})${lineEnd}`, "y");
 const noValue = new RegExp(lineEnd, "y");
 
 /**
- * Where the plain lines end that begin here, if a header or the end of the text follows them, and no name stands in
- * them twice. Undefined where somebody has to look closer. Behind the end of the text stands a NUL.
+ * Where the plain lines that begin here end, if no name stands in them twice and a header or the text's end follows;
+ * undefined where somebody has to look closer. A NUL stands behind the text.
  */
 export function endOfPlainLines(text: string, from: number): number | undefined {
   let count = 0;

@@ -26,10 +26,7 @@ const closeList = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
 
-/**
- * One pass over the text. It reads TOML 1.1 (newlines, comments and a last comma in inline tables; `\e`, `\x`; times
- * without seconds), a superset of 1.0: what is written is always 1.0. Throws `Fault`.
- */
+/** One pass over the text. Reads TOML 1.1, a superset of the 1.0 that is written. Throws `Fault`. */
 export function scan(text: string): TableNode {
   const source: Source = { text, sections: [], readLines: (section, lines) => scanner.lines(section, lines) };
   const root = new TableNode(source, "root");
@@ -40,10 +37,7 @@ export function scan(text: string): TableNode {
 
 class Scanner {
   readonly #source: Source;
-  /**
-   * With a character behind the end, so that looking at the next one never looks at nothing: that is several times as
-   * slow.
-   */
+  /** With a character behind the end: looking beyond a string is several times as slow. */
   readonly #text: string;
   readonly #end: number;
   readonly #root: TableNode;

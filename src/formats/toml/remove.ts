@@ -17,8 +17,8 @@ export function removeNode(draft: TomlDraft, node: TomlNode, trace: Trace | unde
 }
 
 /**
- * A table that stands only in its entries' names, or a list that stands only in its elements, would vanish with the
- * last of them. It was not asked to: it is written down, empty. Called when all other edits are gathered.
+ * A table that stands only in its entries' names, or a list only in its elements, would vanish with the last of them.
+ * It was not asked to, so it is written down, empty. Called when all other edits are gathered.
  */
 export function keepEmptiedContainers(draft: TomlDraft): void {
   const parents = new Set<ContainerNode>();

@@ -81,10 +81,7 @@ export function renderPair(key: string, value: Value, style: LineStyle): string[
   return (style.indent + style.assign(key) + renderValue(value, style)).split("\n");
 }
 
-/**
- * A value behind a `=`, its lines separated by `\n`. In files with CRLF no string spans lines: readers disagree on what
- * it would hold.
- */
+/** A value behind a `=`, its lines separated by `\n`. With CRLF no string spans lines, as readers disagree on it. */
 export function renderValue(value: Value, style: LineStyle): string {
   if (typeof value === "string" && value.includes("\n") && style.eol === "\n") return renderMultiLineString(value);
   const inline = renderInline(value, style.quote);

@@ -68,10 +68,7 @@ function integerValue(text: string): Value {
   return Number.isSafeInteger(number) ? number : new Exact("number", exact.toString());
 }
 
-/**
- * TOML tells `1.0` from `1`, and programs that read it may too: a float that a plain number would turn into an integer
- * stays `Exact`.
- */
+/** TOML tells `1.0` from `1`: a float that a plain number would turn into an integer stays `Exact`. */
 function floatValue(text: string): Value {
   if (special.test(text)) return new Exact("float", text.endsWith("nan") ? "nan" : text.replace("+", ""));
   const number = Number(text);
@@ -103,10 +100,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/**
- * Where the string that starts at `start` ends (behind its last quote). Everything in it is checked, nothing is
- * decoded.
- */
+/** Behind the last quote of the string that starts at `start`. It is checked, not decoded. */
 export function scanString(text: string, start: number, multiLine: "allowed" | "refused"): number {
   const quote = text.charCodeAt(start);
   if (!isTripled(text, start, quote)) return scanSingleLine(text, start, quote);
@@ -172,10 +166,7 @@ export function isControl(code: number): boolean {
   return (code < 0x20 && code !== 0x09) || code === 0x7f;
 }
 
-/**
- * What a scanned string means. Line ends inside it count as `\n`: a file's CRLF is a habit of the file, not a part of
- * the value.
- */
+/** What a string means once it is scanned. Line ends in it count as `\n`: CRLF is the file's habit, not the value's. */
 export function decodeString(source: string): string {
   const multiLine = source.length >= 6 && source.startsWith(source[0]!.repeat(3));
   const literal = source[0] === "'";

@@ -89,10 +89,7 @@ export function styleOfTable(table: TableNode, near: Pair | undefined): LineStyl
 /** How a new entry of a table is written: `key = value`, dotted keys, or sections with headers. */
 export type Form = "pair" | "dotted" | "sections";
 
-/**
- * Like its siblings; without any, like the table itself. What holds maps of its own gets sections where that is
- * possible.
- */
+/** Like its siblings, else like the table itself. What holds maps gets sections where that is possible. */
 export function formOf(table: TableNode, value: Value, place: InsertPlace): Form {
   if (!isMap(value) && !isTableList(value)) return "pair";
   const like = similarSibling(table, value, place);

@@ -7,9 +7,9 @@ import { scan } from "./read.ts";
 import type { TableNode, TomlSection } from "./tree.ts";
 
 /**
- * Sections whose names begin differently know nothing of each other, so all sections of some names can be read without
- * the others. A section of one pair stands in for a run of them: it must be read with this pair and no other, so
- * another header followed, or nothing.
+ * Sections whose names begin differently know nothing of each other, so some can be read without the others. A section
+ * of one pair stands in for a run of them. It must be read with this pair and no other: then a header followed, or
+ * nothing.
  */
 const abridging: Abridging = {
   standIn,

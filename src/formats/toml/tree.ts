@@ -11,10 +11,7 @@ export interface KeyPart {
   readonly end: number;
 }
 
-/**
- * Something between the brackets of an array or an inline table. `comma` is the offset of the comma behind it, -1 where
- * there is none.
- */
+/** Something between the brackets of an array or inline table. `comma`: behind it, -1 where there is none. */
 export interface TomlSlot {
   readonly start: number;
   readonly end: number;

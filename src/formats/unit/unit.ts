@@ -1,7 +1,7 @@
 /**
- * Unit files, read as the program reads them that will act on them. systemd and podman's Quadlet generator share a look
- * but not a parser: they disagree about continuation lines, blank lines in them, byte order marks and what is an error.
- * So there are two scanners. Units are whole files to stet: nothing here writes.
+ * Unit files, read as the program that acts on them does. systemd and podman's Quadlet generator disagree about
+ * continuation lines, blank lines in them, byte order marks and what is an error, so there are two scanners. Units are
+ * whole files to stet: nothing here writes.
  */
 export type UnitDialect = "systemd" | "quadlet";
 
@@ -106,10 +106,7 @@ function* joined({
   if (text !== "") yield { text, line, column };
 }
 
-/**
- * Quadlet: lines are trimmed on both sides first, a backslash then joins without a space, blank lines inside a value
- * are skipped.
- */
+/** Quadlet trims lines, joins at a backslash without a space, and skips blank lines inside a value. */
 function* quadletLines(text: string): Iterable<LogicalLine> {
   const physical = (text.endsWith("\n") ? text.slice(0, -1) : text).split("\n");
   let pending: LogicalLine | undefined;

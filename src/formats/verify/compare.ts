@@ -2,7 +2,7 @@ import { Exact } from "../../core/value.ts";
 import { containerFinder, type Edit, type InsertEdit, type InsertPlace, type Path } from "../format.ts";
 
 /**
- * Where meant and made data part, in words, or undefined where they don't. The order of names does not count.
+ * Where meant and made data first differ, in words; undefined where they don't. The order of names does not count.
  * `meant` may hold `Exact`s (from edits) beside what a reader returned: Dates, bigints, NaN, Maps.
  */
 export function compareData(meant: unknown, made: unknown): string | undefined {
@@ -135,10 +135,7 @@ function numberOf(text: string): number {
   return special[1] === "-" ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-/**
- * Stands for a container whose entries were all taken out by `clear`: its format may spell that `{}`, `[]` or nothing
- * at all.
- */
+/** A container that `clear` emptied: its format may spell that `{}`, `[]` or nothing at all. */
 export const emptied: unique symbol = Symbol("emptied");
 
 type Applied =
@@ -146,9 +143,8 @@ type Applied =
   | { readonly kind: "impossible"; readonly message: string };
 
 /**
- * Makes the edits on plain data as a reader returned it (objects, arrays, Maps), changing it in place: the caller has
- * just parsed it. Positions in lists are those of the document as read, so every list is rebuilt once, after all its
- * edits are known.
+ * Makes the edits on plain data as a reader returned it, in place. Positions in lists are those of the document as
+ * read, so every list is rebuilt once, after all its edits are known.
  */
 export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
   const top: Slot = { holder: [data], step: 0 };

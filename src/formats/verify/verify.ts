@@ -10,10 +10,7 @@ interface Abridged {
   readonly marks: readonly string[];
 }
 
-/**
- * A word nobody writes. Where somebody did, nothing is left out. It begins with a rare letter, which is quicker looked
- * for.
- */
+/** A word nobody writes; where somebody did, nothing is left out. Its rare first letter is found quickly. */
 const mark = "Z-stet-stands-in-for-";
 
 /** So much of a part is looked for; the whole of it must follow. Longer needles could take longer than one pass. */
@@ -72,11 +69,9 @@ function replaceRanges(text: string, ranges: readonly Range[], replacements: rea
 }
 
 /**
- * The check behind every write: both texts are read by the format's *second* reader, the edits are made on the plain
- * data of the first, and the outcome must be what the second text holds. Undefined when it is; else one line saying
- * where they part.
- *
- * It knows nothing of splices, so a mistake in ours or in a library's ranges can't hide from it.
+ * The check behind every write. The format's *second* reader reads both texts, the edits are made on the data of the
+ * first, and the second must hold the outcome. Undefined when it does, else one line saying where they differ. It knows
+ * nothing of splices, so no mistake in ours or in a library's ranges can hide from it.
  */
 export function verifyEdit(format: Format, before: string, edits: readonly Edit[], after: string): string | undefined {
   return verifyAgainst(() => format.readIndependently(before), format, edits, after);
@@ -103,8 +98,8 @@ function faultIn(old: unknown, edits: readonly Edit[], made: unknown): string | 
 }
 
 /**
- * The same check at half the price, or less: long parts that stand unchanged in both texts are read once, on their own,
- * and the texts without them are checked. False says nothing: the check in full has the last word.
+ * The same check at half the price or less: long parts that stand unchanged in both texts are read once, on their own.
+ * False says nothing; the full check decides.
  */
 export function passesAbridged(format: Format, document: Document, edits: readonly Edit[], after: string): boolean {
   const { abridging } = format;

@@ -99,8 +99,8 @@ class BlockEdit {
   }
 
   /**
-   * Whether the last entry ends in a text that must not get another line below it. Entries of a map can stand above it;
-   * items of a list have their order.
+   * Whether the last entry ends in a text that must not get a line below it. Entries of a map can stand above it; items
+   * of a list have their order.
    */
   private isOpen(): boolean {
     const { entries, kind } = this.collection;
@@ -214,10 +214,7 @@ class BlockEdit {
     else patch.remove(skipBlanksBack(text, start), end);
   }
 
-  /**
-   * Nothing is left. What that looks like is what was there before us, if anybody knows, or the braces of an empty
-   * container.
-   */
+  /** Nothing is left but what stood there before us, if that is known, or the braces of an empty container. */
   private empty(): void {
     const { patch, collection, changes } = this;
     const { node } = changes;
@@ -255,10 +252,7 @@ export function lineBelow(text: string, end: number, indent: number): number {
   return below;
 }
 
-/**
- * New lines at the start of a line, or behind the last line of a file that ends without a line break, which it then
- * still does.
- */
+/** New lines at the start of a line, or behind a last line without a break; then the file still ends without one. */
 export function insertYamlLines(
   patch: Patch,
   text: string,
@@ -272,8 +266,8 @@ export function insertYamlLines(
 }
 
 /**
- * Whether the value of an entry in this column may end, at this offset, as a literal block: blanks or a comment behind
- * it, or comments that stand deeper on the next lines, would become part of it.
+ * Whether the value of an entry in this column may end here as a literal block. Blanks or a comment behind it, or
+ * deeper comments on the next lines, would become part of it.
  */
 export function canEndInLiteral(text: string, offset: number, column: number): boolean {
   if (text[offset] !== "\n" && text[offset] !== "\r") return false;

@@ -3,10 +3,7 @@ import { skipBlanks } from "../lines.ts";
 import { Splices } from "../splice.ts";
 import type { YamlNode } from "./node.ts";
 
-/**
- * Everything that happens to the entries of one container: their own edits together, because neighbours share
- * separators.
- */
+/** All that happens to the entries of one container, gathered because neighbours share separators. */
 export interface Changes {
   readonly node: YamlNode;
   readonly removed: Set<number>;
@@ -27,10 +24,7 @@ export function noChanges(node: YamlNode, remember: Changes["remember"]): Change
   return { node, removed, blanks, before: new Map(), after: new Map(), atEnd: [], inner: undefined, remember };
 }
 
-/**
- * The new neighbours of a container's entries in the order of the text, each group with the entry it stands before or
- * behind.
- */
+/** New neighbours of a container's entry, in the order of the text. */
 export interface Group {
   readonly at: number;
   readonly side: "before" | "after";
@@ -62,9 +56,7 @@ interface Removal {
   lines: boolean;
 }
 
-/**
- * What is to go and what is to come, gathered from all edits. Removals may touch and overlap: together they are one.
- */
+/** What goes and what comes, gathered from all edits. Removals that touch or overlap are one. */
 export class Patch {
   private readonly text: string;
   private readonly removals: Removal[] = [];
@@ -136,8 +128,8 @@ function united(removals: readonly Removal[]): Removal[] {
 }
 
 /**
- * Whether a text ends within a literal or folded scalar that has no last line break. A line behind it would give it
- * one, and some readers take that for a part of its value.
+ * Whether a text ends in a literal or folded scalar without a last line break. A line behind it would add one, which
+ * some readers take for a part of the value.
  */
 export function endsInOpenScalar(text: string): boolean {
   if (text === "" || text.endsWith("\n")) return false;

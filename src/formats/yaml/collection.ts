@@ -104,10 +104,7 @@ function entry({ name, key, value, item }: EntryParts): YamlEntry {
   };
 }
 
-/**
- * One entry of a collection in the concrete syntax: what stands before its key, the key, what stands before its value,
- * the value.
- */
+/** An entry of a collection in the concrete syntax: start, key, separator and value. */
 export type ItemToken = CST.CollectionItem;
 
 const blank = new Set(["space", "newline", "comment", "comma"]);

@@ -230,9 +230,7 @@ class FlowEdit {
   }
 }
 
-/**
- * Whether a text can stand between brackets and hold nothing: blanks and comments, the last one closed by a line break.
- */
+/** Whether a text is only blanks and comments, the last of them closed by a line break. */
 function isInner(inner: string): boolean {
   const lines = inner.split("\n").map((line) => line.trim());
   return lines.every((line) => line === "" || line.startsWith("#")) && lines.at(-1) === "";

@@ -219,8 +219,8 @@ function commentsOfItem(item: CST.CollectionItem, start: number, end: number): n
 }
 
 /**
- * What to make of `<<`. To somebody who edits a file it is a name like any other: what it brings in is not the map's
- * own. To somebody who only wants to know what the file says, the map has it all.
+ * What to make of `<<`. For an edit it is a name like any other, and what it brings in is not the map's own. For what
+ * the file says, the map has it all.
  */
 export type MergeKeys = "kept" | "followed";
 

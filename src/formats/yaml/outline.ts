@@ -3,9 +3,9 @@ import { nextLine } from "../lines.ts";
 import { type Splice, splice } from "../splice.ts";
 
 /**
- * Where the entries of a long text stand, found by its lines alone: a line no deeper than the first begins the next
- * entry. Only what is written plainly is taken apart this way. Whoever uses an outline compares it with what the second
- * reader says (`agrees`), and reads the whole with care where they differ.
+ * Where the entries of a long text stand, by its lines alone: a line no deeper than the first begins the next entry.
+ * Only plain texts are taken apart this way. What the second reader finds must agree with it (`agrees`), or the whole
+ * is read with care.
  */
 export interface Outline {
   readonly kind: "map" | "list";
@@ -136,8 +136,8 @@ interface Touched {
 }
 
 /**
- * A text of the same length in which something short stands for the entries that edits have nothing to do with, so that
- * it is read quickly and everything else stands where it stood. Undefined where an edit is not for such a text.
+ * A text of the same length with stand-ins for the entries that edits have nothing to do with: it is read quickly, and
+ * the rest stands where it stood. Undefined where an edit does not fit such a text.
  */
 export function sparseText(
   text: string,

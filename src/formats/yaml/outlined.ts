@@ -16,8 +16,8 @@ import { refusedText } from "./read.ts";
 import { readIndependently, readValues } from "./second-reader.ts";
 
 /**
- * A long text whose entries are found by their lines, and read with care one by one, when they are asked for. Undefined
- * where that is not safe: the second reader has to have found the same entries.
+ * A long text whose entries are found by their lines and read with care when asked for. Undefined where the second
+ * reader did not find the same entries.
  */
 export function readOutlined(text: string, limits = usualLimits): Document | undefined {
   if (text.length < limits.text) return undefined;

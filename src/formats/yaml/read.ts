@@ -28,8 +28,8 @@ export interface Syntax {
 export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } | Malformed;
 
 /**
- * The `failsafe` schema leaves every scalar a string: types are decided in `scalar.ts`. The library's own check for
- * keys that stand twice compares each with each, minutes for a long map, so `survey.ts` does that.
+ * The `failsafe` schema leaves every scalar a string: `scalar.ts` decides types. The library compares each key with
+ * each to find doubles, minutes for a long map, so `tree.ts` does that.
  */
 const options = {
   keepSourceTokens: true,
@@ -73,10 +73,7 @@ export function parseSyntax(text: string): SyntaxResult {
   return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], content) };
 }
 
-/**
- * The library misses blanks before a comment in a flow map where a line break stands, if the comment begins at the
- * margin.
- */
+/** In a flow map the library does not count a line break as the blank before a comment that begins at the margin. */
 function isFalseAlarm({ code, message, pos: [at] }: YAMLParseError, text: string): boolean {
   return (
     code === "MISSING_CHAR" &&
@@ -136,8 +133,8 @@ function malformed(message: string, offset: number): Malformed {
 }
 
 /**
- * Cuts a text into tokens, and stops where they are certainly nested too deep: the library takes time in the square of
- * the depth. `tooDeep` looks closer.
+ * Cuts a text into tokens, and stops where they are certainly too deep (`tooDeep` looks closer): the library takes time
+ * in the square of the depth.
  */
 function tokenise(text: string, tokens: CST.Token[]): number | undefined {
   const parser = new Parser();

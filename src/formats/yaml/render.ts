@@ -4,10 +4,7 @@ import type { YamlStyle } from "./style.ts";
 /** Where new text is going to stand. */
 export interface Setting {
   readonly style: YamlStyle;
-  /**
-   * Whether a literal block may be the last thing written: not before a comment, and not at an end of file without a
-   * line break.
-   */
+  /** Whether a literal block may come last: not before a comment, nor where the file ends without a line break. */
   readonly literals: boolean;
 }
 

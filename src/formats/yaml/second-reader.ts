@@ -41,16 +41,13 @@ function endsInBlanks(text: string): boolean {
   return at < text.length && text[at - 1] === "\n";
 }
 
-/**
- * More places than this where js-yaml is stricter than people are, and the file is refused: each costs a further
- * attempt.
- */
+/** How often js-yaml may be stricter than people are before a file is refused: each time costs another attempt. */
 const maxForgiven = 64;
 
 /**
- * js-yaml wants a closing bracket one space deeper than the key that opened it, where many people put it at the margin,
- * and it takes a tab between the parts of a flow collection for indentation. A space instead changes no value there, so
- * it is given one. Should a tab inside a string be hit by this, the two readers disagree and the file is refused.
+ * js-yaml wants a closing bracket deeper than its key, where many people put it at the margin, and takes a tab in a
+ * flow collection for indentation. A space instead changes no value there, so it gets one. Should that hit a tab inside
+ * a string, the two readers disagree and the file is refused.
  */
 function loadTolerantly(text: string, types: Schema): unknown[] {
   let attempt = text;

@@ -59,10 +59,7 @@ function placeBelow(
   return { setting, indent: isList(value) && value.length > 0 && style.indentless ? column : column + style.step };
 }
 
-/**
- * In a block, a value that begins on its own line or behind a bare dash is written as a block; any other stays on its
- * line.
- */
+/** A value that begins its own line or stands behind a bare dash is written as a block; any other stays on its line. */
 function blockText(node: YamlNode, value: Value, style: YamlStyle): string {
   const entry = node.entry!;
   const { text } = node.tree;

@@ -150,9 +150,7 @@ class Walk {
   }
 }
 
-/**
- * A line end that is escaped (by an odd number of backslashes; an even number is text), and an empty line behind it.
- */
+/** An escaped line end (an odd number of backslashes) with an empty line behind it. */
 const emptyAfterEscaped = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/;
 
 function refuseDoubtful(node: LibraryNode): void {

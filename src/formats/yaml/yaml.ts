@@ -7,9 +7,9 @@ import { readOutlined } from "./outlined.ts";
 import { readIndependently } from "./second-reader.ts";
 
 /**
- * YAML with the types of version 1.2, one document to a file. `<<` is a name like any other: what it merges in is not
- * the map's own. An empty file is an empty map; a value that is left out (`key:`) is null, and becomes a map or list
- * when something is inserted there.
+ * YAML 1.2, one document to a file. `<<` is a name like any other: what it merges in is not the map's own. An empty
+ * file is an empty map. A value that is left out (`key:`) is null, and becomes a map or list when something is
+ * inserted.
  */
 export const yaml: Format = { name: "yaml", empty: "", read, readIndependently, abridging: undefined };
 
