@@ -17,7 +17,7 @@ const cameLater = new RegExp(
   `^(?:${[
     "merge/|cli/merge/|text/merge-file|files/modify",
     "cli/decide/|cli/ui/|report/card-text|files/who-runs",
-    "files/project|store/records/project-|engine/project-folder|cli/files/instances",
+    "files/project|store/records/project-|cli/files/instances",
     "readings/whole-file",
     "formats/ini/",
     "files/manifest/runtimes|identity/profiles/runtimes|files/places/follow-runtime",

@@ -1,11 +1,9 @@
-import { didYouMean } from "../core/closest.ts";
-import { InputError, renderDiagnostic } from "../core/diagnostic.ts";
+import { didYouMean, InputError, renderDiagnostic } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
 import type { Command, CommandTable } from "./shell/command.ts";
 import { commonOptions } from "./shell/common-options.ts";
-import type { Io } from "./shell/io.ts";
+import { complain, type Io, tell } from "./shell/io.ts";
 import type { Progress } from "./shell/progress.ts";
-import { complain, tell } from "./shell/tell.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: CommandTable = {
@@ -92,7 +90,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   const [name, ...args] = commandFirst(argv);
   if (name === undefined && (await somethingInstalled(io))) return runCommand(["status"], io);
   if (name === "--version" || name === "-V") {
-    io.out((await import("./shell/help.ts")).versionText(io, args.includes("--json")));
+    io.out(versionText(io, args.includes("--json")));
     return 0;
   }
   if (name === undefined || name === "help" || name === "--help" || name === "-h") return showHelp(args, io);
@@ -126,7 +124,7 @@ async function showHelp([name = "", below = ""]: readonly string[], io: Io): Pro
   const known = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (known === undefined && name !== "" && !name.startsWith("-")) return refuse(unknownCommand(name, io), [], io);
   if (known === undefined) {
-    tell(io, (await import("./shell/help.ts")).overview(io.program, commands));
+    tell(io, overview(io.program, commands));
     return 0;
   }
   const { command } = await known.load();
@@ -183,7 +181,7 @@ function optionWords(word = ""): number {
 /** One line for people; and whoever asked for a document gets one. */
 async function refuse(error: InputError, args: readonly string[], io: Io): Promise<number> {
   for (const each of error.diagnostics) complain(io, `${io.program}: ${printableLine(renderDiagnostic(each))}\n`);
-  if (args.includes("--json")) io.out((await import("./shell/failure-document.ts")).failureDocument(error.diagnostics));
+  if (args.includes("--json")) io.out((await import("../report/json-text.ts")).failureDocument(error.diagnostics));
   return 1;
 }
 
@@ -208,4 +206,32 @@ function speaksForItself(name: string, args: readonly string[]): boolean {
 function helpFor({ help }: Command, program: string): string {
   const names = Object.keys(commands).join("|");
   return program === "stet" ? help : help.replaceAll(new RegExp(`\\bstet (?=(?:${names})\\b)`, "g"), `${program} `);
+}
+
+/** Put in by `scripts/bundle.mjs`. */
+declare const STET_VERSION: string | undefined;
+
+/** The version, and as JSON also what it runs on. A framework's program says its own, and stet's in the JSON. */
+function versionText({ manifest, platform }: Io, asJson: boolean): string {
+  const stet = typeof STET_VERSION === "undefined" ? "0.0.0" : STET_VERSION;
+  const { name, version } = manifest ?? { name: "stet", version: stet };
+  if (!asJson) return `${version}\n`;
+  const { node } = process.versions;
+  return `${JSON.stringify({ format_version: 1, name, version, stet, node, platform, arch: process.arch }, undefined, 2)}\n`;
+}
+
+/** What `stet help` says: the commands by what people come for, and where to go on. */
+function overview(program: string, table: CommandTable): string {
+  const width = Math.max(...Object.keys(table).map((name) => name.length));
+  const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
+  return `${program} keeps configuration current when it has more than one owner, and never loses what a person wrote.
+
+usage: ${program} COMMAND [options]
+
+${rows.join("\n")}
+
+  ${program} COMMAND --help   its options, with an example
+  ${program} demo             the story in one minute
+  ${program} --version        with --json, also what it runs on
+`;
 }

@@ -4,7 +4,6 @@ import type { PathContext, Platform } from "../identity/paths/path-context.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Gate, Reader } from "../store/gate/gate.ts";
 import { makeFolders } from "../store/records/state-dir.ts";
-import { projectStateDir } from "./project-folder.ts";
 
 /** All that the files domain may know of the machine it works on. Nothing below reads the process. */
 export interface Machine {
@@ -169,4 +168,27 @@ export function expandHome(path: string, home: string): string {
 export function requireHome(home: string | undefined): string {
   if (home) return home;
   throw new InputError({ code: "no-home", message: "no home folder is known; set HOME or pass --home DIR" });
+}
+
+// What the fast path has to know of projects as well: it loads next to nothing.
+/**
+ * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none,
+ * unless somebody says so: half of all homes are a repository of dotfiles.
+ */
+export function findProject(reader: Reader, from: string, home: string): string | undefined {
+  for (let at = from; ; at = dirname(at)) {
+    if (at === home) return undefined;
+    if (reader.stat(join(at, ".stet"))?.kind === "folder" || reader.stat(join(at, ".git")) !== undefined) return at;
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Where this machine keeps what it knows of a project, wherever that is called from. */
+export function projectStateDir(
+  reader: Reader,
+  stateDir: string,
+  root: string,
+  sha256: (text: string) => string,
+): string {
+  return join(stateDir, "projects", sha256(reader.realPath(root)).slice(0, 24));
 }

@@ -7,13 +7,12 @@ import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
 import type { Change, SeenFile, Transaction } from "../store/transaction/transaction.ts";
-import { heldAfter, heldVersions } from "./hold.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedPlace, observePlaces } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Evaluated, Place } from "./place.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
-import { recordsChange } from "./records.ts";
+import { heldAfter, heldVersions, recordsChange } from "./records.ts";
 import { revertedTo, withDropped } from "./reverted.ts";
 import { heldBack } from "./revise.ts";
 

@@ -1,4 +1,4 @@
-import { hasMoreValues } from "../core/json-size.ts";
+import { hasMoreValues } from "../core/value.ts";
 import type { Format, Malformed } from "./format.ts";
 
 /** The longest text for readers that need dozens of times its size in memory. */

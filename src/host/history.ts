@@ -1,7 +1,7 @@
 import { InputError } from "../core/diagnostic.ts";
 import type { PlaceRecord } from "../core/records.ts";
 import { field, isMap, type Value } from "../core/value.ts";
-import { heldVersions } from "../engine/hold.ts";
+import { heldVersions } from "../engine/records.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import {

@@ -8,8 +8,8 @@ import {
   summarise,
 } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import { heldAfter } from "../engine/hold.ts";
 import type { OwnerRecords } from "../engine/owner-state.ts";
+import { heldAfter } from "../engine/records.ts";
 import { registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";

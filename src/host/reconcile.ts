@@ -1,5 +1,5 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { heldVersions } from "../engine/hold.ts";
+import { heldVersions } from "../engine/records.ts";
 import { finishRollback } from "../store/transaction/recovery.ts";
 import { doubledDelay } from "../system/pause.ts";
 import { runProgram } from "../system/run-program.ts";

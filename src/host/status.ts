@@ -1,5 +1,5 @@
 import { equalValues } from "../core/value.ts";
-import { heldVersions } from "../engine/hold.ts";
+import { heldVersions } from "../engine/records.ts";
 import { conditionOf, isDown, stateText, type UnitCondition } from "./effects/health.ts";
 import type { UnitState } from "./effects/systemd.ts";
 import type { FileKind } from "./evaluate/evaluation.ts";

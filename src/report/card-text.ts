@@ -2,7 +2,7 @@ import { type Paint, printable, printableLine } from "./colour.ts";
 import type { ChangeView, EntryView, Side } from "./entry-view.ts";
 import { wrapped } from "./fit.ts";
 import { changeLines } from "./plan-text.ts";
-import { tilde } from "./values.ts";
+import { tilde } from "./words.ts";
 
 export interface CardOptions {
   readonly paint: Paint;

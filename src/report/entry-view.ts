@@ -6,8 +6,7 @@ import { mergeText } from "../text/merge-text.ts";
 import { printableLine } from "./colour.ts";
 import { clashes, fieldChanges, lineCounts } from "./difference.ts";
 import { maskText } from "./mask/text.ts";
-import { counted } from "./values.ts";
-import { isQuietReason, type Occasion, type VerdictWords, verdictWords } from "./words.ts";
+import { counted, isQuietReason, type Occasion, type VerdictWords, verdictWords } from "./words.ts";
 
 /**
  * What a person needs to know of one entry to decide about it. The terminal, the page, Markdown and agents only draw

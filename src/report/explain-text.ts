@@ -8,8 +8,7 @@ import { fitted, usualColumns } from "./fit.ts";
 import { maskKey, maskText, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
 import { changeLines } from "./plan-text.ts";
-import { brief, moment, tilde } from "./values.ts";
-import { verdictWords } from "./words.ts";
+import { brief, moment, tilde, verdictWords } from "./words.ts";
 
 export interface ExplainOptions {
   readonly paint: Paint;

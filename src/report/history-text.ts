@@ -1,6 +1,6 @@
 import { type Paint, printableLine } from "./colour.ts";
 import { usualColumns } from "./fit.ts";
-import { moment, tilde } from "./values.ts";
+import { moment, tilde } from "./words.ts";
 
 /** One change of files or records, as the store keeps it. */
 interface Generation {

@@ -1,3 +1,4 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
 import { Exact } from "../core/value.ts";
 
 /**
@@ -44,3 +45,11 @@ function write(value: unknown, line: string): string {
 }
 
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
+
+/**
+ * What `--json` prints where a command could not do its work: a document like any other, in which nothing changes, with
+ * the reason.
+ */
+export function failureDocument(diagnostics: readonly Diagnostic[]): string {
+  return `${jsonText({ format_version: 1, changed: 0, summary: {}, entries: [], files: [], diagnostics })}\n`;
+}

@@ -3,7 +3,7 @@ import { printable, printableLine } from "./colour.ts";
 import { inOneLine } from "./difference.ts";
 import type { ChangeView, EntryView } from "./entry-view.ts";
 import { type FileView, type PlanViewOptions, planView } from "./plan-view.ts";
-import { counted } from "./values.ts";
+import { counted } from "./words.ts";
 
 /** What a page of a pull request may hold: GitHub takes 65,536 characters. */
 export const pageLimit = 60_000;

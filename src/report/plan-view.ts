@@ -1,8 +1,7 @@
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
 import { type EntryView, entryView, isQuiet } from "./entry-view.ts";
-import { counted, tilde } from "./values.ts";
-import { countsInWords, type Occasion } from "./words.ts";
+import { counted, countsInWords, type Occasion, tilde } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";

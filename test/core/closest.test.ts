@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { closest, didYouMean } from "../../src/core/closest.ts";
+import { closest, didYouMean } from "../../src/core/diagnostic.ts";
 
 describe("what a word was probably meant to be", () => {
   const commands = ["plan", "apply", "status", "uninstall", "rollback"];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { doctorText } from "../../src/cli/files/doctor.ts";
 import { paint } from "../../src/report/colour.ts";
-import { doctorText } from "../../src/report/doctor-text.ts";
 
 const home = "/home/a";
 const text = (message: string, fix: string) =>

@@ -10,12 +10,11 @@ import { diffText } from "../../report/diff-text.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { keepFingerprintsHere } from "../files/keep-fingerprints.ts";
-import { showSettled } from "../files/settled.ts";
-import type { Io } from "../shell/io.ts";
+import { showSettled } from "../files/show-plan.ts";
+import { columnsOf, type Io, tell } from "../shell/io.ts";
 import type { Keyboard } from "../shell/keyboard.ts";
 import { editCopy } from "../shell/open-editor.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
-import { columnsOf, tell } from "../shell/tell.ts";
 
 type Given = Pick<EntryAnswer, "answer" | "value"> & { readonly label: string };
 

@@ -8,9 +8,8 @@ import { printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { instancesOf } from "../files/instances.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
+import { type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { ReviewWalk } from "./review-walk.ts";
 
 export const command = defineCommand({

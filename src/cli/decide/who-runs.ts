@@ -4,10 +4,10 @@ import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskKey } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
-import { tilde } from "../../report/values.ts";
+import { tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
+import { complain, tell } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
-import { complain, tell } from "../shell/tell.ts";
 
 export const command = defineCommand({
   name: "who-runs",

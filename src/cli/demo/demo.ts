@@ -6,9 +6,8 @@ import { diffText } from "../../report/diff-text.ts";
 import { unifiedDiff } from "../../text/diff-lines.ts";
 import { runCommand } from "../main.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
+import { columnsOf, type Io, tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { columnsOf, tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 import { releases, target, type UserEdit, userEdits } from "./story.ts";
 

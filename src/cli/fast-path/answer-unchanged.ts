@@ -1,12 +1,11 @@
 import { resolve } from "node:path";
-import { findProject, projectStateDir } from "../../engine/project-folder.ts";
+import { findProject, projectStateDir } from "../../engine/machine.ts";
 import { diskReader } from "../../store/gate/disk-reader.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { fingerprintPath, readFingerprint } from "../../store/replay/fingerprint.ts";
 import { type Hash, stillHold } from "../../store/replay/observations.ts";
-import { type CommonValues, wantsColour } from "../shell/common-options.ts";
+import { type CommonValues, locationsOf, wantsColour } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
-import { locationsOf } from "../shell/locations.ts";
 import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest, sameRequest } from "./kept-answer.ts";
 
 interface ShortValues

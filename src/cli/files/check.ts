@@ -2,10 +2,10 @@ import { platformFrom } from "../../engine/machine.ts";
 import { type CheckReport, checkPack, hasFailed, type Trial } from "../../files/check/check.ts";
 import { trialHomes } from "../../files/check/trial-homes.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
-import { counted } from "../../report/values.ts";
+import { counted } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
+import { tell } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 import { packFromArgument } from "./pack-argument.ts";
 

@@ -6,7 +6,7 @@ import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
 import { byInstance } from "./instances.ts";
 import { keepFingerprintsHere } from "./keep-fingerprints.ts";
-import { showSettled } from "./settled.ts";
+import { showSettled } from "./show-plan.ts";
 
 export const command = defineCommand({
   name: "disown",

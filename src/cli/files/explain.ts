@@ -4,8 +4,8 @@ import { paint } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { defineCommand } from "../shell/command.ts";
+import { columnsOf } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { columnsOf } from "../shell/tell.ts";
 import { instanceWith } from "./instances.ts";
 
 export const command = defineCommand({

@@ -4,8 +4,8 @@ import { unknownOwner } from "../../files/places/find-entries.ts";
 import { paint } from "../../report/colour.ts";
 import { historyText } from "../../report/history-text.ts";
 import { defineCommand } from "../shell/command.ts";
+import { columnsOf, tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { columnsOf, tell } from "../shell/tell.ts";
 import { ownerArgument } from "./instances.ts";
 
 export const command = defineCommand({

@@ -13,12 +13,11 @@ import {
 import { type FirstPack, initPack, knownFiles, ownerNameFor, writePack } from "../../files/init/init.ts";
 import { profiles } from "../../identity/profiles/index.ts";
 import { paint, printableLine } from "../../report/colour.ts";
-import { tilde } from "../../report/values.ts";
+import { tilde } from "../../report/words.ts";
 import { runProgram } from "../../system/run-program.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
+import { type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
 
 export const command = defineCommand({

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { inProject, type Machine } from "../../engine/machine.ts";
-import { findProject } from "../../engine/project-folder.ts";
+import { findProject, inProject, type Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";

@@ -9,13 +9,12 @@ import { mergeProjectRecords } from "../../files/project.ts";
 import { resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
+import { type Io, tell } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { instanceWith } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { showSettled } from "./settled.ts";
+import { showSettled } from "./show-plan.ts";
 
 export const command = defineCommand({
   name: "resolve",

@@ -1,4 +1,4 @@
-import type { PlanDocument } from "../../core/plan-document.ts";
+import { type PlanDocument, summarise } from "../../core/plan-document.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { paint } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -6,9 +6,9 @@ import { maskPlan } from "../../report/mask/mask.ts";
 import { planText } from "../../report/plan-text.ts";
 import type { Tense } from "../../report/plan-view.ts";
 import type { Occasion } from "../../report/words.ts";
-import type { Io } from "../shell/io.ts";
+import { columnsOf, fileColumnsOf, type Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
-import { columnsOf, fileColumnsOf } from "../shell/tell.ts";
+import { instancesOf } from "./instances.ts";
 
 export interface ShowOptions {
   readonly home: string;
@@ -73,4 +73,29 @@ export function strictExit(document: PlanDocument, strict: boolean | undefined):
         (reason === "user-modified" || reason === "obsolete-modified" || reason === "locked" || reason === "blocked")),
   );
   return strict && waiting ? 3 : 0;
+}
+
+/**
+ * Print what settling did, one plan an owner; only the entries it was about. As JSON: one document, a list where there
+ * are several owners.
+ */
+export function showSettled(
+  plans: readonly OwnerPlan[],
+  values: CommonValues,
+  io: Io,
+  home: string,
+  occasion?: Occasion,
+): void {
+  const settled = plans.map((plan) => {
+    const entries = plan.document.entries.filter(({ verdict }) => verdict !== "unchanged");
+    return { document: { ...plan.document, entries, summary: summarise(entries) }, tense: appliedTense(plan) };
+  });
+  if (values.json && settled.length !== 1) {
+    const documents = settled.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
+    io.out(`${jsonText(documents)}\n`);
+    return;
+  }
+  const project = instancesOf(values, io)[0]?.project?.root;
+  for (const { document, tense } of settled)
+    showPlan(document, values, io, { home, project, tense, all: true, occasion });
 }

@@ -1,17 +1,17 @@
-import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
+import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
 import { unknownOwner } from "../../files/places/find-entries.ts";
 import { allInstances } from "../../files/project.ts";
 import { statusOf } from "../../files/status.ts";
-import { paint } from "../../report/colour.ts";
+import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { glanceOf, statusText } from "../../report/status-text.ts";
+import { counted, tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
+import { type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
@@ -69,4 +69,122 @@ export async function showStatus(
   }
   if (errors.length > 0) throw new InputError(errors[0]!, errors.slice(1));
   return plans;
+}
+
+/** How an entry stands, from the user's point of view. */
+type Standing = "current" | "yours" | "edited" | "conflict" | "drift";
+
+const words: Readonly<Record<string, string>> = {
+  restore: "missing",
+  conflict: "needs you",
+  "user-modified": "edited",
+  "user-owned": "yours",
+  "user-deleted": "kept out",
+  "obsolete-modified": "edited, obsolete",
+  disowned: "yours for good",
+  "create-only": "yours since",
+  update: "not current",
+  merge: "not current",
+  move: "not current",
+  dedupe: "duplicate",
+  remove: "obsolete",
+  locked: "locked",
+  blocked: "blocked",
+  held: "held",
+  elsewhere: "elsewhere",
+};
+const width = Math.max(...Object.values(words).map((word) => word.length));
+
+function standingOf({ verdict, reason }: PlanEntry): Standing {
+  if (verdict === "conflict") return "conflict";
+  if (verdict === "keep") {
+    if (reason === "user-modified" || reason === "obsolete-modified") return "edited";
+    return reason === "locked" || reason === "blocked" || reason === "prune-off" || reason === "reverted"
+      ? "drift"
+      : "yours";
+  }
+  return verdict === "unchanged" || verdict === "adopt" || verdict === "forget" ? "current" : "drift";
+}
+
+/** What `--json` adds to each owner, and what the text says first. */
+interface Glance {
+  readonly files: number;
+  readonly entries: number;
+  readonly edits: number;
+  readonly conflicts: number;
+  readonly drift: number;
+}
+
+function glanceOf({ files, entries }: Pick<PlanDocument, "files" | "entries">): Glance {
+  const count = (standing: Standing) => entries.filter((entry) => standingOf(entry) === standing).length;
+  return {
+    files: files.length,
+    entries: entries.length,
+    edits: count("edited"),
+    conflicts: count("conflict"),
+    drift: count("drift"),
+  };
+}
+
+interface StatusTextOptions {
+  readonly home: string;
+  readonly paint: Paint;
+  /** Also the entries that are current. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** One owner with its files: the counts, what is not simply current with the reason, and how many are. */
+function statusText(document: PlanDocument, { home, paint, verbose = false }: StatusTextOptions): string {
+  const lines = [
+    `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}  ${glanceText(glanceOf(document), paint)}`,
+  ];
+  for (const file of document.files) {
+    const entries = document.entries.filter((entry) => entry.file === file.path);
+    const shown = entries.filter((entry) => verbose || standingOf(entry) !== "current");
+    lines.push(`  ${tilde(file.path, home)}  ${paint.dim(counted(entries.length, "entry", "entries"))}`);
+    for (const entry of shown) {
+      lines.push(`    ${standingText(entry, paint)}  ${printableLine(entry.key)}`);
+      for (const why of reasonsOf(entry, document)) lines.push(`    ${"".padEnd(width)}  ${paint.dim(why)}`);
+    }
+    if (shown.length > 0 && shown.length < entries.length)
+      lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
+  }
+  for (const each of document.diagnostics) {
+    const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
+    if (each.key === undefined) lines.push(`  ${paint.yellow(printableLine(said))}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Why an entry can't be written: nobody can mend what they are not told. */
+function reasonsOf({ key, file, reason }: PlanEntry, { diagnostics }: PlanDocument): string[] {
+  if (reason !== "locked" && reason !== "blocked") return [];
+  return diagnostics
+    .filter((each) => each.key === key && each.file === file)
+    .map(({ message }) => printableLine(message));
+}
+
+function glanceText({ files, entries, edits, conflicts, drift }: Glance, paint: Paint): string {
+  const parts = [
+    paint.dim(counted(files, "file", "files")),
+    paint.dim(counted(entries, "entry", "entries")),
+    ...(edits > 0 ? [paint.blue(`${edits} edited`)] : []),
+    ...(conflicts > 0 ? [paint.red(`${conflicts} ${conflicts === 1 ? "needs" : "need"} you`)] : []),
+    ...(drift > 0 ? [paint.yellow(`${drift} not current`)] : []),
+    ...(edits + conflicts + drift === 0 ? [paint.green("all current")] : []),
+  ];
+  return parts.join(paint.dim(", "));
+}
+
+const colours = {
+  current: "dim",
+  yours: "blue",
+  edited: "blue",
+  conflict: "red",
+  drift: "yellow",
+} as const satisfies Record<Standing, keyof Paint>;
+
+function standingText(entry: PlanEntry, paint: Paint): string {
+  const word = words[entry.reason ?? ""] ?? words[entry.verdict] ?? "current";
+  return paint[colours[standingOf(entry)]](word.padEnd(width));
 }

@@ -5,12 +5,10 @@ import { jsonLine } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
 import { planText } from "../../report/plan-text.ts";
-import { tilde } from "../../report/values.ts";
+import { tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
-import { parseDuration } from "../shell/duration.ts";
-import type { Io } from "../shell/io.ts";
-import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { complain, tell } from "../shell/tell.ts";
+import { complain, type Io, tell } from "../shell/io.ts";
+import { type CommonValues, machineOf, parseDuration, wantsColour } from "../shell/options.ts";
 import { instanceFor } from "./instances.ts";
 import { packFromArgument } from "./pack-argument.ts";
 

@@ -6,9 +6,8 @@ import { type HostPlanDocument, hostChanges, type PlanResult } from "../../host/
 import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "../../host/reconcile.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
-import { parseDuration } from "../shell/duration.ts";
-import type { Io } from "../shell/io.ts";
-import { complain, tell } from "../shell/tell.ts";
+import { complain, type Io, tell } from "../shell/io.ts";
+import { parseDuration } from "../shell/options.ts";
 import { exitCodes, type HostValues, hostOptions, hostTargetOf, takeOverState } from "./options.ts";
 import {
   drawnFor,

@@ -6,7 +6,7 @@ import { printable, printableLine } from "../../report/colour.ts";
 import { fitted } from "../../report/fit.ts";
 import { clipped, code, foldedDiff, inMarkdown, pageLimit } from "../../report/markdown.ts";
 import { maskLines } from "../../report/mask/mask.ts";
-import { counted } from "../../report/values.ts";
+import { counted } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption } from "../shell/options.ts";
 import { exitCodes, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";

@@ -15,8 +15,7 @@ import { printable, printableLine } from "../../report/colour.ts";
 import { wrapped } from "../../report/fit.ts";
 import { looksSecret, maskLines, maskText } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
-import { tell } from "../shell/tell.ts";
+import { type Io, tell } from "../shell/io.ts";
 import { exitCodes, type HostValues, hostIdentity, hostOptions, layoutOf, lookingOf } from "./options.ts";
 import { type Drawn, drawnFor, painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 

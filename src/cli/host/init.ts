@@ -9,8 +9,7 @@ import { isNote } from "../../host/repository/tree.ts";
 import { printableLine } from "../../report/colour.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
 import { defineCommand } from "../shell/command.ts";
-import type { Io } from "../shell/io.ts";
-import { complain, tell } from "../shell/tell.ts";
+import { complain, type Io, tell } from "../shell/io.ts";
 import { type HostValues, hostIdentity, hostOptions, hostTargetOf, layoutOf } from "./options.ts";
 import { painter, printDiagnostics, printJson, shownRun } from "./output.ts";
 

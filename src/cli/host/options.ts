@@ -5,9 +5,8 @@ import { type Layout, systemLayout } from "../../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../../host/repository/source.ts";
 import { type HostTarget, liesElsewhere, ownerName, takeOver } from "../../host/target.ts";
 import type { Options } from "../shell/command.ts";
-import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
-import { type CommonValues, machineOf } from "../shell/options.ts";
+import { type CommonValues, machineOf, parseDuration } from "../shell/options.ts";
 
 const [repository, destination, runs] = ["which repository, which host", "where to", "plan, apply, watch"];
 

@@ -9,9 +9,8 @@ import { type Paint, paint, printable, printableLine } from "../../report/colour
 import { diffText } from "../../report/diff-text.ts";
 import { fitted } from "../../report/fit.ts";
 import { maskLines, maskPlan } from "../../report/mask/mask.ts";
-import type { Io } from "../shell/io.ts";
+import { columnsOf, complain, fileColumnsOf, type Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
-import { columnsOf, complain, fileColumnsOf } from "../shell/tell.ts";
 
 export function printJson(io: Io, document: unknown): void {
   io.out(`${JSON.stringify(document, undefined, 2)}\n`);

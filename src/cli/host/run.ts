@@ -10,9 +10,8 @@ import { pausesOf } from "../../host/registry.ts";
 import type { HostTarget } from "../../host/target.ts";
 import { verifyUnits } from "../../host/units/verify-units.ts";
 import { printableLine } from "../../report/colour.ts";
-import { parseDuration } from "../shell/duration.ts";
-import type { Io } from "../shell/io.ts";
-import { complain } from "../shell/tell.ts";
+import { complain, type Io } from "../shell/io.ts";
+import { parseDuration } from "../shell/options.ts";
 import { activates, type HostValues, hostIdentity, hostTargetOf, repositoryFrom, takeOverState } from "./options.ts";
 
 const settleMs = 2000;
@@ -138,7 +137,7 @@ export async function untilSignal(
   } catch (error) {
     if (!(error instanceof InputError) || error.diagnostic.code !== "interrupted") throw error;
     complain(io, `${io.program}: ${printableLine(error.message)}\n`);
-    if (json) io.out((await import("../shell/failure-document.ts")).failureDocument(error.diagnostics));
+    if (json) io.out((await import("../../report/json-text.ts")).failureDocument(error.diagnostics));
     return 128 + constants.signals[received];
   } finally {
     process.off("SIGTERM", onSignal);

@@ -4,10 +4,10 @@ import type { Value } from "../../core/value.ts";
 import type { EntryDifference } from "../../merge/diff-texts.ts";
 import { paint, printableLine } from "../../report/colour.ts";
 import { maskKey, maskValue, secretPart } from "../../report/mask/mask.ts";
-import { brief } from "../../report/values.ts";
+import { brief } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
+import { tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { tell } from "../shell/tell.ts";
 import { readAs, readBytes } from "./texts.ts";
 
 export const command = defineCommand({

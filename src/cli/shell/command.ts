@@ -1,6 +1,5 @@
 import { parseArgs } from "node:util";
-import { closest, didYouMean } from "../../core/closest.ts";
-import { InputError } from "../../core/diagnostic.ts";
+import { closest, didYouMean, InputError } from "../../core/diagnostic.ts";
 import { commonOptions } from "./common-options.ts";
 import type { Io } from "./io.ts";
 

@@ -1,3 +1,5 @@
+import { isAbsolute, resolve } from "node:path";
+import { defaultStateDir, platformFrom, requireHome } from "../../engine/machine.ts";
 import type { Options } from "./command.ts";
 import type { Io } from "./io.ts";
 
@@ -39,4 +41,37 @@ export interface CommonValues {
 export function wantsColour(values: CommonValues, io: Pick<Io, "env" | "terminal">): boolean {
   if (values["no-color"] || io.env.NO_COLOR || io.env.TERM === "dumb") return false;
   return io.terminal !== undefined || Boolean(io.env.FORCE_COLOR && io.env.FORCE_COLOR !== "0");
+}
+
+type Outside = Pick<Io, "env" | "cwd" | "platform">;
+
+/**
+ * The home and the state directory that a command works with: as its options say, else as the environment does, else as
+ * the system does.
+ */
+export function locationsOf(
+  values: CommonValues,
+  io: Outside,
+  systemHome: () => string,
+): { readonly home: string; readonly stateDir: string } {
+  const home = requireHome(values.home ? resolve(io.cwd, values.home) : homeOf(io, systemHome));
+  return {
+    home,
+    stateDir: resolve(
+      io.cwd,
+      values["state-dir"] || defaultStateDir({ home, env: io.env, platform: platformFrom(io.platform) }),
+    ),
+  };
+}
+
+/** `$HOME`, else the system's answer; a home that is not absolute is none. */
+export function homeOf(io: Outside, systemHome: () => string): string | undefined {
+  const set = io.env.HOME ?? (io.platform === "win32" ? io.env.USERPROFILE : undefined);
+  if (set !== undefined && set !== "") return isAbsolute(set) ? set : undefined;
+  try {
+    const answer = systemHome();
+    return isAbsolute(answer) && answer !== "/" ? answer : undefined;
+  } catch {
+    return undefined;
+  }
 }

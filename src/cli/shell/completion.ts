@@ -5,8 +5,7 @@ import { maskKey } from "../../report/mask/mask.ts";
 import { instancesOf } from "../files/instances.ts";
 import { commands } from "../main.ts";
 import { defineCommand } from "./command.ts";
-import { commandWords } from "./command-words.ts";
-import { completionScript, type Shell, shells } from "./completion-scripts.ts";
+import { commandWords, completionScript, type Shell, shells } from "./completion-scripts.ts";
 import type { Io } from "./io.ts";
 import type { CommonValues } from "./options.ts";
 

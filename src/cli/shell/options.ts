@@ -1,14 +1,12 @@
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { didYouMean } from "../../core/closest.ts";
-import { InputError } from "../../core/diagnostic.ts";
+import { didYouMean, InputError } from "../../core/diagnostic.ts";
 import { type Machine, platformFrom, takeOverStateDir } from "../../engine/machine.ts";
 import { diskGate } from "../../store/gate/disk-gate.ts";
 import type { Gate } from "../../store/gate/gate.ts";
 import type { Options } from "./command.ts";
-import { type CommonValues, wantsColour } from "./common-options.ts";
+import { type CommonValues, locationsOf, wantsColour } from "./common-options.ts";
 import type { Io } from "./io.ts";
-import { locationsOf } from "./locations.ts";
 
 /** The disk. Whoever shows that a command is at work hears of each step before it is taken, and of what was read. */
 function progressGate({ atWork, platform }: Pick<Io, "atWork" | "platform">): Gate {
@@ -85,4 +83,17 @@ function saysWhatIsDone(gate: Gate, io: Pick<Io, "err" | "program" | "onSignal">
       isDone ||= stage === "done";
     },
   };
+}
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `30s`, `5m`, `500ms` in milliseconds. */
+export function parseDuration(option: string, text: string): number {
+  const match = /^(\d{1,9})(ms|s|m|h)$/.exec(text);
+  if (!match)
+    throw new InputError({
+      code: "usage",
+      message: `--${option}: '${text}' is not a duration such as 30s, 5m or 500ms`,
+    });
+  return Number(match[1]) * units[match[2]!]!;
 }

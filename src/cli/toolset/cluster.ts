@@ -13,8 +13,8 @@ import { type Observation, observeCluster, passLimit, reconcileToolset } from ".
 import { dataKeys, dataOf } from "../../toolset/render/configmap.ts";
 import { readBlocks } from "../../toolset/render/generate.ts";
 import { refText } from "../../toolset/tool.ts";
+import { homeOf } from "../shell/common-options.ts";
 import type { Io } from "../shell/io.ts";
-import { homeOf } from "../shell/locations.ts";
 import type { ToolsetTarget } from "./options.ts";
 
 /** A connection to the cluster the options mean. Close it, or the process does not end. */

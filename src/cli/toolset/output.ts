@@ -15,9 +15,8 @@ import { annotations, annotationsOf, type ConfigMap, dataKeys } from "../../tool
 import { readBlocks } from "../../toolset/render/generate.ts";
 import { yamlScalar } from "../../toolset/render/yaml.ts";
 import { refText } from "../../toolset/tool.ts";
-import type { Io } from "../shell/io.ts";
+import { columnsOf, fileColumnsOf, type Io } from "../shell/io.ts";
 import { type CommonValues, wantsColour } from "../shell/options.ts";
-import { columnsOf, fileColumnsOf } from "../shell/tell.ts";
 
 /** The plan as the one JSON document; `configMap` is an artefact, given as it is. */
 export function documentJson(document: PlanDocument, configMap: ConfigMap | undefined, values: CommonValues): string {

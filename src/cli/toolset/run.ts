@@ -10,8 +10,8 @@ import { createMetrics, jsonLog, serve } from "../../toolset/controller/telemetr
 import { usualWorkTiming } from "../../toolset/controller/work-loop.ts";
 import { defineCommand, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
-import { parseDuration } from "../shell/duration.ts";
 import type { Io } from "../shell/io.ts";
+import { parseDuration } from "../shell/options.ts";
 import { connectTo } from "./cluster.ts";
 import { configMapOf, runOptions, sharedOptions } from "./options.ts";
 

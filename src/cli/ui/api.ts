@@ -9,7 +9,7 @@ import { statusOf } from "../../files/status.ts";
 import { json } from "../../formats/json/json.ts";
 import type { AnswerName } from "../../report/entry-view.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { tilde } from "../../report/values.ts";
+import { tilde } from "../../report/words.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { instancesOf } from "../files/instances.ts";
 import { runCommand } from "../main.ts";

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { defineCommand } from "../shell/command.ts";
-import { complain } from "../shell/tell.ts";
+import { complain } from "../shell/io.ts";
 import { Api } from "./api.ts";
 import { assets } from "./assets.ts";
 import { serveUi } from "./server.ts";

@@ -1,5 +1,4 @@
-import { closest } from "../../core/closest.ts";
-import { type Diagnostic, lineAndColumn } from "../../core/diagnostic.ts";
+import { closest, type Diagnostic, lineAndColumn } from "../../core/diagnostic.ts";
 import { canonicalText, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";

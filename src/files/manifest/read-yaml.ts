@@ -1,9 +1,14 @@
 import type * as v from "valibot";
 import { safeParse } from "valibot";
-import { didYouMean } from "../../core/closest.ts";
-import { InputError, lineAndColumn, type TextPosition } from "../../core/diagnostic.ts";
+import {
+  didYouMean,
+  InputError,
+  issueMessage,
+  lineAndColumn,
+  receivedKind,
+  type TextPosition,
+} from "../../core/diagnostic.ts";
 import type { DiagnosticCode } from "../../core/diagnostic-codes.ts";
-import { issueMessage, receivedKind } from "../../core/schema-issue.ts";
 import { Exact, field, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import { readYamlText } from "../../formats/yaml/node.ts";

@@ -1,5 +1,4 @@
-import { closest } from "../../core/closest.ts";
-import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
+import { closest, type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { Value } from "../../core/value.ts";
 import type { Platform } from "../../identity/paths/path-context.ts";
 import {

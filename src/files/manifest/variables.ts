@@ -1,5 +1,4 @@
-import { didYouMean } from "../../core/closest.ts";
-import { InputError } from "../../core/diagnostic.ts";
+import { didYouMean, InputError } from "../../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
 import { substitute, type Variables, variablesIn } from "../../readings/template.ts";
 import type { Pack, PlatformText } from "./pack.ts";

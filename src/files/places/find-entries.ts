@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
-import { closest, didYouMean } from "../../core/closest.ts";
-import { InputError } from "../../core/diagnostic.ts";
+import { closest, didYouMean, InputError } from "../../core/diagnostic.ts";
 import { expandHome, type Machine, pathContext } from "../../engine/machine.ts";
 import { ownersOf, readRecords } from "../../engine/records.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../core/closest.ts";
+import { didYouMean } from "../../core/diagnostic.ts";
 import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { checkQuadletRules } from "./quadlet-rules.ts";

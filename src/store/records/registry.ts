@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer";
 import { join } from "node:path";
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
-import { hasMoreValues } from "../../core/json-size.ts";
 import type { Registry } from "../../core/records.ts";
-import { canonicalText, Exact, isList, isMap, mapOf, type Value } from "../../core/value.ts";
+import { canonicalText, Exact, hasMoreValues, isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { sha256 } from "../gate/content.ts";
 import type { Reader } from "../gate/gate.ts";
 

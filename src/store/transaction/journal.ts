@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
-import { issueMessage } from "../../core/schema-issue.ts";
+import { issueMessage } from "../../core/diagnostic.ts";
 import type { Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import { isOwnerName, journalDraft, journalFile, ownerFolder } from "../records/state-dir.ts";

@@ -2,8 +2,7 @@ import { readFile } from "node:fs/promises";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { load } from "js-yaml";
 import * as v from "valibot";
-import { InputError } from "../../core/diagnostic.ts";
-import { issueMessage } from "../../core/schema-issue.ts";
+import { InputError, issueMessage } from "../../core/diagnostic.ts";
 import { parseYaml } from "../render/yaml.ts";
 
 /** Bytes that stand in the kubeconfig, or in a file it names. */

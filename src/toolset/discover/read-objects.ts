@@ -1,7 +1,6 @@
 import { load, loadAll } from "js-yaml";
 import * as v from "valibot";
-import { InputError } from "../../core/diagnostic.ts";
-import { issueMessage } from "../../core/schema-issue.ts";
+import { InputError, issueMessage } from "../../core/diagnostic.ts";
 import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
 import { parseYaml } from "../render/yaml.ts";
 import type { Detector } from "./detectors.ts";
