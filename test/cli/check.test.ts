@@ -33,6 +33,14 @@ describe("stet check", () => {
     expect(out).toContain("The pack is in order. 6 trials");
   });
 
+  it.each(["user-framework", "project-framework", "five-runtimes"])(
+    "finds examples/%s in order, also beside a user's own files",
+    async (name) => {
+      const { code, out } = await new Terminal().run("check", path.resolve("examples", name));
+      expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining("The pack is in order.") });
+    },
+  );
+
   it("tries every format, strategy and profile that a pack may use", async () => {
     const terminal = new Terminal();
     const files = {

@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { inProject, type Machine } from "../../engine/machine.ts";
+import { recordsFolder } from "../../store/records/project-records.ts";
 import type { Pack } from "../manifest/pack.ts";
 import type { Homes } from "./check.ts";
 
@@ -19,10 +20,15 @@ export function trialHomes(
         const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
         mkdirSync(home);
         const user: Machine = { ...machine, home, stateDir, env: {} };
-        const forget = () => rmSync(stateDir, { recursive: true, force: true });
+        const project = join(home, "project");
+        // A project's records lie in the project, not in the state directory.
+        const records = [stateDir, join(project, recordsFolder)];
+        const forget = () => {
+          for (const folder of records) rmSync(folder, { recursive: true, force: true });
+        };
         if (scope !== "project") return trial({ machine: user, forget });
-        mkdirSync(join(home, "project", ".git"), { recursive: true });
-        return trial({ machine: inProject(user, join(home, "project")), forget });
+        mkdirSync(join(project, ".git"), { recursive: true });
+        return trial({ machine: inProject(user, project), forget });
       }),
   };
 }
