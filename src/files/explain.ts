@@ -58,7 +58,7 @@ async function explainOne(entry: KnownEntry, recorded: RecordedPlace, machine: M
       narrowed(
         await readUserPolicies(state.reader, configFolder(machine)),
         owner,
-        placesNamed(place.path, place.readingData.name),
+        placesNamed(place.path, place.readingData.name, machine.project),
         state.context,
       ).length,
     ),

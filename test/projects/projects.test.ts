@@ -113,6 +113,20 @@ describe("a pack of scope project", () => {
     expect(work.exists("ann/.claude")).toBe(false);
   });
 
+  it("narrows policies and moves to one target, spelled as its targets are", async () => {
+    const work = new Workplace();
+    const once = (spelling: string) => `policy:\n  - { match: "*", file: ${spelling}, create-only: true }\n`;
+    const texts = (text: string) => ({ "notes.md": text, "agents/a.md": text });
+    await work.ok("ann", "apply", work.release("1.0.0", first, texts("one\n"), once("notes.md")));
+    const moved = `moved:\n  - { from: "setting:volume", to: "setting:loudness", file: ./${settings} }\n`;
+    const { volume, ...others } = first;
+    work.edit(`ann/${settings}`, '"volume": 3', '"volume": 9');
+    const next = work.release("2.0.0", { ...others, loudness: 3 }, texts("two\n"), once("./notes.md") + moved);
+    await work.ok("ann", "apply", next);
+    expect([work.read("ann/notes.md"), work.read("ann/agents/a.md")]).toEqual(["one\n", "two\n"]);
+    expect([value(work, "ann", "volume"), value(work, "ann", "loudness")]).toEqual([undefined, 9]);
+  });
+
   it("may name in a template what is only written: of XDG names, nothing is put in there", async () => {
     const work = new Workplace();
     await work.ok("ann", "apply", work.release("1.0.0", { run: "ls ${XDG_DATA_HOME} $${HOME}" }));

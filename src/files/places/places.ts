@@ -3,7 +3,7 @@ import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
 import { equalValues, isMap, type Value } from "../../core/value.ts";
-import { configFolder, expandHome, type Machine } from "../../engine/machine.ts";
+import { configFolder, expandHome, type Machine, type Project } from "../../engine/machine.ts";
 import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
 import type { Evaluated, Place } from "../../engine/place.ts";
@@ -58,7 +58,7 @@ export async function evaluate(
   const earlier = earlierFiles(pack, machine, (file, within) =>
     canonicalPath(targetPath(file, within, machine, reader), context),
   );
-  const common = { variables, inTargets, context, userPolicies, exists };
+  const common = { variables, inTargets, context, userPolicies, exists, project: machine.project };
   for (const file of pack.files) {
     try {
       // What is absolute on another system is not here; a variable that nobody declares is wrong on all of them.
@@ -122,7 +122,7 @@ export async function evaluate(
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [
-      ...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name), context),
+      ...narrowed(userPolicies, pack.name, placesNamed(path, readingData.name, machine.project), context),
       ...readingData.policies,
     ];
     places.set(section, {
@@ -184,6 +184,7 @@ interface PlaceContext {
   readonly variables: Variables;
   readonly inTargets: Variables;
   readonly context: PathContext;
+  readonly project: Project | undefined;
   readonly userPolicies: readonly Policy[];
   /** What earlier releases shipped there. */
   readonly earlier: readonly EarlierFile[];
@@ -193,7 +194,7 @@ interface PlaceContext {
 
 /** `isWanted`: false for a file that only earlier releases shipped. */
 async function placeOf(pack: Pack, file: PackFile, at: PlaceContext, isWanted = true): Promise<Place> {
-  const { path, section, before, variables, inTargets, context, userPolicies, earlier, exists } = at;
+  const { path, section, before, variables, inTargets, context, project, userPolicies, earlier, exists } = at;
   const isWhole = file.template.kind === "bytes" || file.template.kind === "link" || file.folder !== undefined;
   // A profile knows entries, which a whole file has none of.
   const profile =
@@ -208,7 +209,7 @@ async function placeOf(pack: Pack, file: PackFile, at: PlaceContext, isWanted = 
   const strategy = strategyOf(file, format);
   const known: readonly Rule[] = strategy === "entries" ? rulesWithProfile(file.rules, profile) : [];
   const rules = isSelectors(file.in) ? known.map(inEachDocument) : known;
-  const names = placesNamed(path, file.folder?.name);
+  const names = placesNamed(path, file.folder?.name, project);
   const ownPolicies = [
     ...narrowed(pack.policies, pack.name, names, context, inTargets),
     ...(profile?.policies ?? []).map(policyOf),

@@ -1,5 +1,6 @@
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import type { Policy } from "../../core/policy.ts";
+import type { Project } from "../../engine/machine.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath } from "../../identity/paths/paths.ts";
 import type { Variables } from "../../readings/template.ts";
@@ -15,9 +16,13 @@ export async function readUserPolicies(reader: Reader, configFolder: string): Pr
   return parsePolicies(bytes, file);
 }
 
-/** The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. */
-export function placesNamed(path: string, name: string | undefined): readonly string[] {
-  return name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
+/**
+ * The names by which policies and moves may mean a file: its own, and for a file of a folder the folder's. In a project
+ * they are spelled below it, as targets are.
+ */
+export function placesNamed(path: string, name: string | undefined, project: Project | undefined): readonly string[] {
+  const names = name === undefined ? [path] : [path, path.slice(0, -name.length - 1)];
+  return project === undefined ? names : [...names, ...names.map((each) => relative(project.root, each))];
 }
 
 /** Policies (and moves) may name the one target they are about, and the user's the one owner. */

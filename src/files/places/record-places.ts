@@ -31,7 +31,7 @@ export async function placesOnRecord(
     const desired = wished.map((wish, order) => desiredFrom(wish, order, reading));
     const moves = wanted ? wished.flatMap((wish, i) => renameOf(wish, wanted, desired[i]!, reading)) : [];
     const policies = [
-      ...narrowed(userPolicies, state.name, placesNamed(path, readingData.name), state.context),
+      ...narrowed(userPolicies, state.name, placesNamed(path, readingData.name, machine.project), state.context),
       ...readingData.policies,
     ];
     places.push({
