@@ -9,19 +9,27 @@ export interface Declaration {
   readonly example: string | undefined;
 }
 
-/** The declarations of a `index.d.ts` as the build makes it: each begins at the beginning of a line. */
+const comment = /(?:\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)/.source;
+const beginning = /(?:declare |interface |type |class |export )/.source;
+
+/**
+ * The declarations of a `index.d.ts` as the build makes it: each begins at the beginning of a line. So do comments on
+ * parts of a union, which end nothing.
+ */
 export function declarationsIn(text: string): Declaration[] {
-  const pattern =
-    /^(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)?(?:declare )?(function|interface|type|class) (\w+)[\s\S]*?(?=^(?:\/\*\*|declare |interface |type |class |export ))/gm;
-  return [...text.matchAll(pattern)].map(([whole, comment = "", kind, name]) => {
-    const said = comment
+  const pattern = new RegExp(
+    `^(${comment})?(?:declare )?(function|interface|type|class) (\\w+)[\\s\\S]*?(?=^${comment}?${beginning})`,
+    "gm",
+  );
+  return [...text.matchAll(pattern)].map(([whole, above = "", kind, name]) => {
+    const said = above
       .replace(/^\/\*\* ?|\s*\*\/\n$/g, "")
       .split("\n")
       .map((line) => line.replace(/^ \* ?/, ""))
       .join("\n")
       .trim();
     const [about = "", example] = said.split(/\n*@example\n/);
-    const declared = whole.slice(comment.length).trimEnd();
+    const declared = whole.slice(above.length).trimEnd();
     return { name: name!, kind: kind as Declaration["kind"], text: declared, about, example };
   });
 }

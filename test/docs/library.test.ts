@@ -21,6 +21,13 @@ it("every function is on it, with what it does and an example; every type is, to
   expect(functions.filter(({ about, example }) => about === "" || example === undefined)).toEqual([]);
 });
 
+it("shows every type to its end", () => {
+  const cut = declarationsIn(types).filter(
+    ({ kind, text }) => !text.endsWith(kind === "type" || kind === "function" ? ";" : "}"),
+  );
+  expect(cut.map(({ name }) => name)).toEqual([]);
+});
+
 it("every example runs as it is, and prints what it says", () => {
   const examples = examplesIn(libraryPage(types));
   expect(examples.length).toBe(shownFunctions.length);
