@@ -3,6 +3,7 @@ import { type Diagnostic, InputError } from "../core/diagnostic.ts";
 import { type Machine, xdgFolder } from "../engine/machine.ts";
 import type { EvaluationDocument, Layout } from "../host/evaluate/evaluation.ts";
 import type { SourceOptions } from "../host/repository/source.ts";
+import { insistOnText } from "./arguments.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";
 
 /** A repository of services and hosts, and how it is read. */
@@ -57,6 +58,7 @@ export async function evaluateHost(host: string, options: MachineOptions & Repos
     import("../host/repository/source.ts"),
     import("../host/diagnostics.ts"),
   ]);
+  insistOnText(host, "evaluateHost: the host's name");
   const machine = machineFrom(options);
   const source = await openSource(sourceFrom(options, machine));
   const evaluation = evaluating.evaluateFor(openCatalog(source.tree), host, layoutFrom(options, machine));

@@ -1,5 +1,6 @@
 import { InputError } from "../core/diagnostic.ts";
 import { printableLine } from "../report/colour.ts";
+import { insistOnText, insistOnTexts } from "./arguments.ts";
 import { type FileUrl, isManifest, loadManifest, type Manifest, type ManifestSource, packOf } from "./manifest.ts";
 
 export interface MainOptions {
@@ -20,11 +21,14 @@ export interface MainOptions {
  * process.exitCode = await main(["apply", "--quiet"], { program: "chime config", manifest });
  * console.log(process.exitCode); // 0
  */
-export async function main(argv: readonly string[], { program, manifest }: MainOptions): Promise<number> {
+export async function main(argv: readonly string[], options: MainOptions): Promise<number> {
+  insistOnText((options as MainOptions | undefined)?.program, "main: { program }, how it calls itself,");
+  const { program, manifest } = options;
   const { processIo } = await import("../cli/process.ts");
   const { runCommand } = await import("../cli/main.ts");
   const io = processIo(program);
   try {
+    insistOnTexts(argv, "main: the arguments");
     const pack = packOf(isManifest(manifest) ? manifest : await loadManifest(manifest));
     // Fingerprints are for the program that looks for them.
     return await runCommand(argv, { ...io, manifest: pack, build: undefined });

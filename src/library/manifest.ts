@@ -146,6 +146,10 @@ export async function loadManifest(
     const message = "loadManifest: pass a folder, a file, a URL or a manifest as an object";
     throw new InputError({ code: "invalid-manifest", message });
   }
+  if (isUrl(source) && source.protocol !== "file:") {
+    const message = `loadManifest: ${source.href} is not the URL of a file; only those can be read`;
+    throw new InputError({ code: "invalid-manifest", message });
+  }
   return asManifest(readPack(diskGate(), isUrl(source) ? new URL(source.href) : source, options));
 }
 
@@ -171,6 +175,6 @@ export function packOf(manifest: Manifest): Pack {
   const what =
     (manifest as unknown) instanceof Promise
       ? "this is a promise of a manifest: await loadManifest(…)"
-      : "this is not a manifest that loadManifest gave: pass await loadManifest(…), itself and not a copy of it";
+      : "this is not a manifest that loadManifest gave: pass await loadManifest(…), itself and not a copy of it; import and require have one each";
   throw new InputError({ code: "invalid-manifest", message: what });
 }

@@ -1,4 +1,3 @@
-import { InputError } from "../core/diagnostic.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { generationsOf } from "../engine/owner-state.ts";
 import type { OwnerPlan } from "../engine/plan-owner.ts";
@@ -12,6 +11,7 @@ import { planUninstall, type UninstallOptions } from "../files/uninstall.ts";
 import { listRunners as findRunning, type WhoRuns } from "../files/who-runs.ts";
 import type { Explanation } from "../report/explanation.ts";
 import type { Finding } from "../report/finding.ts";
+import { insist, insistOnText, insistOnTexts } from "./arguments.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";
 import { apply, asPlan } from "./plan.ts";
 
@@ -57,11 +57,11 @@ export async function resolve(
   choice: "mine" | "theirs",
   options: MachineOptions & EntryChoice,
 ): Promise<PlanDocument[]> {
-  if (choice !== "mine" && choice !== "theirs") {
-    const message = `resolve: the choice is "mine" or "theirs", not ${JSON.stringify(choice)}`;
-    throw new InputError({ code: "usage", message });
-  }
-  return documents(resolveConflict({ text: key, owner: options.owner }, choice, machineFrom(options)));
+  insistOnText(key, "resolve: the key");
+  const isChoice = choice === "mine" || choice === "theirs";
+  insist(isChoice, `resolve: the choice is "mine" or "theirs", not ${JSON.stringify(choice)}`);
+  const machine = machineFrom(options);
+  return documents(resolveConflict({ text: key, owner: options.owner }, choice, machine));
 }
 
 /**
@@ -81,6 +81,7 @@ export async function adopt(
   options: MachineOptions & EntryChoice,
 ): Promise<PlanDocument[]> {
   const machine = machineFrom(options);
+  if (keys !== "all") insistOnTexts(keys, 'adopt: the keys (or "all")');
   return documents(keys === "all" ? adoptAll(machine, options.owner) : adoptEntries(named(keys, options), machine));
 }
 
@@ -96,7 +97,9 @@ export async function adopt(
  * console.log(done.entries[0].reason); // disowned
  */
 export async function disown(keys: readonly string[], options: MachineOptions & EntryChoice): Promise<PlanDocument[]> {
-  return documents(disownEntries(named(keys, options), machineFrom(options)));
+  insistOnTexts(keys, "disown: the keys");
+  const machine = machineFrom(options);
+  return documents(disownEntries(named(keys, options), machine));
 }
 
 function named(keys: readonly string[], { owner }: EntryChoice) {
@@ -152,6 +155,7 @@ export type KeptContent =
  * console.log(first.number, first.note, first.files.length); // 1 apply 1
  */
 export async function history(name: string, options: MachineOptions): Promise<readonly Generation[]> {
+  insistOnText(name, "history: the owner's name");
   return generationsOf(machineFrom(options), name);
 }
 
@@ -172,6 +176,7 @@ export interface RollbackOptions {
  * console.log(done.summary); // { remove: 1 }
  */
 export async function rollback(name: string, options: MachineOptions & RollbackOptions): Promise<PlanDocument> {
+  insistOnText(name, "rollback: the owner's name");
   const machine = machineFrom(options);
   return apply(await asPlan(machine, () => planRollback(name, machine, options.to)));
 }
@@ -188,6 +193,7 @@ export async function rollback(name: string, options: MachineOptions & RollbackO
  * console.log(await status(thisMachine())); // []
  */
 export async function uninstall(name: string, options: MachineOptions & UninstallOptions): Promise<PlanDocument> {
+  insistOnText(name, "uninstall: the owner's name");
   const machine = machineFrom(options);
   return apply(await asPlan(machine, () => planUninstall(name, machine, options)));
 }
@@ -204,6 +210,7 @@ export async function uninstall(name: string, options: MachineOptions & Uninstal
  * console.log(lines[1].owner, lines[1].keys); // chime@1.0.0 [ 'setting:volume' ]
  */
 export async function blame(file: string, options: MachineOptions): Promise<Blame> {
+  insistOnText(file, "blame: the file");
   return blameFile(file, [machineFrom(options)]);
 }
 
@@ -220,7 +227,9 @@ export async function blame(file: string, options: MachineOptions): Promise<Blam
  * console.log(entry.wanted, entry.actual, entry.verdict); // 3 3 unchanged
  */
 export async function explain(key: string, options: MachineOptions & EntryChoice): Promise<Explanation[]> {
-  return explainEntry({ text: key, owner: options.owner }, machineFrom(options));
+  insistOnText(key, "explain: the key");
+  const machine = machineFrom(options);
+  return explainEntry({ text: key, owner: options.owner }, machine);
 }
 
 /**
@@ -248,5 +257,6 @@ export async function doctor(options: MachineOptions): Promise<Finding[]> {
  * console.log(entries); // []
  */
 export async function whoRuns(folder: string, options: MachineOptions): Promise<WhoRuns> {
+  insistOnText(folder, "whoRuns: the folder");
   return findRunning(machineFrom(options), folder);
 }

@@ -1,6 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { InputError } from "../core/diagnostic.ts";
 import { type CheckReport, checkPack } from "../files/check/check.ts";
 import { trialHomes } from "../files/check/trial-homes.ts";
 import { type FirstPack, type InitOptions, initPack } from "../files/init/init.ts";
@@ -8,6 +7,7 @@ import { readPack } from "../files/manifest/load-manifest.ts";
 import { machineForPack } from "../files/project.ts";
 import { type WatchEvent, watchPack } from "../files/watch/watch.ts";
 import { diskGate } from "../store/gate/disk-gate.ts";
+import { insist, insistOnText, insistOnTexts } from "./arguments.ts";
 import { type MachineOptions, machineFrom, thisPlatform } from "./machine.ts";
 import { type Manifest, packOf } from "./manifest.ts";
 
@@ -24,7 +24,10 @@ import { type Manifest, packOf } from "./manifest.ts";
  * console.log(made.name, made.files[0].template); // pack templates/app.json
  */
 export async function init(files: readonly string[], options: MachineOptions & InitOptions): Promise<FirstPack> {
-  return initPack(files, machineFrom(options), options);
+  insistOnTexts(files, "init: the files");
+  const machine = machineFrom(options);
+  insistOnText(options.folder, "init: { folder }");
+  return initPack(files, machine, options);
 }
 
 export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" | "program" | "now"> {
@@ -47,10 +50,8 @@ export interface CheckOptions extends Pick<Partial<MachineOptions>, "platform" |
  * console.log((await check(manifest, { temporary: tmpdir() })).passed); // true
  */
 export async function check(source: string | Manifest, options: CheckOptions): Promise<CheckReport> {
-  if (typeof (options as Partial<CheckOptions> | undefined)?.temporary !== "string") {
-    const message = "check: pass { temporary }, a folder for passing things such as os.tmpdir()";
-    throw new InputError({ code: "usage", message });
-  }
+  const hasFolder = typeof (options as Partial<CheckOptions> | undefined)?.temporary === "string";
+  insist(hasFolder, "check: pass { temporary }, a folder for passing things such as os.tmpdir()");
   const { platform = thisPlatform(), program = "stet", now = () => new Date() } = options;
   const gate = diskGate();
   const pack = typeof source === "string" ? readPack(gate, source) : packOf(source);
@@ -106,7 +107,8 @@ export async function watch(
   manifest: Manifest | string | (() => Manifest),
   options: MachineOptions & WatchSettings,
 ): Promise<void> {
-  const { intervalMs = 5 * 60_000, quietMs = 500, reportOnly = false, tell = () => {}, sources = [] } = options;
+  const given: Partial<MachineOptions & WatchSettings> = options ?? {};
+  const { intervalMs = 5 * 60_000, quietMs = 500, reportOnly = false, tell = () => {}, sources = [] } = given;
   const gate = diskGate();
   const load = () => {
     if (typeof manifest === "string") return readPack(gate, manifest);
@@ -118,6 +120,8 @@ export async function watch(
 }
 
 function asAbortSignal(signal: StopSignal): AbortSignal {
+  const canStop = typeof (signal as Partial<StopSignal> | undefined | null)?.addEventListener === "function";
+  insist(canStop, "watch: pass { signal }, which ends it, such as that of an AbortController");
   const stop = new AbortController();
   if (signal.aborted) stop.abort();
   signal.addEventListener("abort", () => stop.abort());

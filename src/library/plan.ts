@@ -7,6 +7,7 @@ import { loadSavedPlan, renderSavedPlan } from "../engine/saved-plan.ts";
 import { planFrom, planPack } from "../files/plan.ts";
 import { machineForPack } from "../files/project.ts";
 import { sealKey } from "../store/records/seal-key.ts";
+import { insist } from "./arguments.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";
 import { type Manifest, packOf } from "./manifest.ts";
 
@@ -92,6 +93,7 @@ export function savePlan(plan: Plan): string {
  */
 export async function loadPlan(text: string, options: MachineOptions): Promise<Plan> {
   const machine = machineFrom(options);
+  insist(typeof text === "string", "loadPlan: pass the text that savePlan() gave, and not what JSON.parse made of it");
   return asPlan(
     machine,
     () => loadSavedPlan(machine, text, "the saved plan", (source) => planFrom(source, machine)),
@@ -160,6 +162,8 @@ export interface Telemetry {
  * console.log(telemetryOf(done).types); // { setting: 1 }
  */
 export function telemetryOf(document: PlanDocument): Telemetry {
+  const lists = [document?.files, document?.entries, document?.diagnostics];
+  insist(lists.every(Array.isArray), "telemetryOf: pass a plan, or what apply() gave");
   const { version, from, changed, summary } = document;
   return {
     format_version: 1,

@@ -9,6 +9,7 @@ import { type MergeResult, mergeTexts } from "../merge/merge-texts.ts";
 import { loadFormat } from "../readings/open-reading.ts";
 import { formatFor } from "../readings/reading-data.ts";
 import type { Markers } from "../text/merge-file.ts";
+import { insist, insistOnText, insistOnTexts } from "./arguments.ts";
 import { type MachineOptions, machineFrom } from "./machine.ts";
 import { type Manifest, packOf } from "./manifest.ts";
 
@@ -34,10 +35,8 @@ export async function merge(
   theirs: string,
   settings: MergeSettings = {},
 ): Promise<MergeResult> {
-  if (![base, mine, theirs].every((text) => typeof text === "string")) {
-    const message = "merge: pass three texts: base, mine, theirs (an empty one where there was no file)";
-    throw new InputError({ code: "usage", message });
-  }
+  const areTexts = [base, mine, theirs].every((text) => typeof text === "string");
+  insist(areTexts, "merge: pass three texts: base, mine, theirs (an empty one where there was no file)");
   const format = await formatOf([base, mine, theirs], settings.path);
   return mergeTexts(base, mine, theirs, { format, markers: { mine: "mine", theirs: "theirs", ...settings.markers } });
 }
@@ -62,8 +61,9 @@ export interface DiffSettings {
  * console.log(first.key, first.a, first.b); // setting:a 1 2
  */
 export async function diff(a: string, b: string, options: MachineOptions & DiffSettings): Promise<EntryDifference[]> {
-  const { path } = options;
   const context = pathContext(machineFrom(options), []);
+  const { path } = options;
+  insistOnTexts([a, b], "diff: what is compared");
   const format = await formatOf([a, b], path);
   if (format === undefined) {
     const message = "plain text has no entries; say what the texts are with { path }";
@@ -94,5 +94,7 @@ export async function modify(
   text: string | undefined,
   options: MachineOptions,
 ): Promise<string | undefined> {
+  insistOnText(target, "modify: the target");
+  if (text !== undefined) insistOnText(text, "modify: what stands there (undefined: there is no file)");
   return modifyText(packOf(manifest), { target, text }, machineFrom(options));
 }

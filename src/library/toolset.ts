@@ -3,6 +3,7 @@ import type { PlanDocument } from "../core/plan-document.ts";
 import type { ValueMap } from "../core/value.ts";
 import type { UnusedReason } from "../toolset/discover/discover.ts";
 import type { ConfigMap } from "../toolset/render/configmap.ts";
+import { insist } from "./arguments.ts";
 
 export interface DiscoverOptions {
   /** Look for Services only in these namespaces. Default: all. */
@@ -154,10 +155,8 @@ async function discovering(services: string | readonly object[], options: Discov
   }
   const own = options.detectors === undefined ? [] : readDetectors(options.detectors, "detectors");
   const detectors = [...own, ...builtinDetectors];
-  if (typeof services !== "string" && !Array.isArray(services)) {
-    const message = "discover and mergeToolset take Services as a text or as a list; of a List object pass its items";
-    throw new InputError({ code: "usage", message });
-  }
+  const isRight = typeof services === "string" || Array.isArray(services);
+  insist(isRight, "discover and mergeToolset take Services as a text or as a list; of a List object pass its items");
   const text = typeof services === "string" ? services : JSON.stringify({ kind: "List", items: services });
   const facts = readServices(text, "services").flatMap((service) => serviceFacts(service) ?? []);
   const watched = facts.filter(({ namespace }) => namespaces.length === 0 || namespaces.includes(namespace));
@@ -166,6 +165,8 @@ async function discovering(services: string | readonly object[], options: Discov
 
 async function configMapFrom(given: string | ConfigMap | undefined): Promise<ConfigMap | undefined> {
   if (given === undefined) return undefined;
+  const isRight = typeof given === "string" || (typeof given === "object" && given !== null);
+  insist(isRight, "mergeToolset: { configMap } is a text or the object");
   const { readConfigMaps } = await import("../toolset/discover/read-objects.ts");
   const [first, ...others] = readConfigMaps(typeof given === "string" ? given : JSON.stringify(given), "configMap");
   if (others.length === 0) return first;

@@ -104,3 +104,71 @@ it("a manifest comes from a path, a URL or what is like one, and an object", asy
     expect(await stet.loadManifest(each)).toEqual({ name: "chime", version: "1.0.0", scope: "user" });
   expect(await stet.loadManifest({ name: "chime" }, { version: "2.0.0" })).toMatchObject({ version: "2.0.0" });
 });
+
+it("whatever else a program without types passes is an InputError, and nothing is written", async () => {
+  const machine = { home: home() };
+  const manifest = await stet.loadManifest(source);
+  await stet.reconcile(manifest, machine);
+  const before = fs.readdirSync(machine.home, { recursive: true });
+  const folder = path.join(machine.home, "pack");
+  const calls: Readonly<Record<string, (wrong: unknown) => unknown>> = {
+    "loadManifest()": (wrong) => untyped.loadManifest(wrong),
+    "plan(manifest, )": (wrong) => untyped.plan(manifest, wrong),
+    "reconcile(manifest, )": (wrong) => untyped.reconcile(manifest, wrong),
+    "loadPlan()": (wrong) => untyped.loadPlan(wrong, machine),
+    "telemetryOf()": async (wrong) => untyped.telemetryOf(wrong),
+    "watch(manifest, )": (wrong) => untyped.watch(manifest, wrong),
+    "watch(manifest, { signal })": (signal) => untyped.watch(manifest, { ...machine, signal }),
+    "status()": (wrong) => untyped.status(wrong),
+    "blame()": (wrong) => untyped.blame(wrong, machine),
+    "explain()": (wrong) => untyped.explain(wrong, machine),
+    "explain(key, )": (wrong) => untyped.explain("setting:volume", wrong),
+    "doctor()": (wrong) => untyped.doctor(wrong),
+    "whoRuns()": (wrong) => untyped.whoRuns(wrong, machine),
+    "history()": (wrong) => untyped.history(wrong, machine),
+    "resolve()": (wrong) => untyped.resolve(wrong, "mine", machine),
+    "resolve(key, choice, )": (wrong) => untyped.resolve("setting:volume", "mine", wrong),
+    "adopt()": (wrong) => untyped.adopt(wrong, machine),
+    "adopt([])": (wrong) => untyped.adopt([wrong], machine),
+    "disown()": (wrong) => untyped.disown(wrong, machine),
+    "disown([])": (wrong) => untyped.disown([wrong], machine),
+    "disown(keys, )": (wrong) => untyped.disown(["setting:volume"], wrong),
+    "rollback()": (wrong) => untyped.rollback(wrong, machine),
+    "uninstall()": (wrong) => untyped.uninstall(wrong, machine),
+    "init()": (wrong) => untyped.init(wrong, { ...machine, folder }),
+    "init([])": (wrong) => untyped.init([wrong], { ...machine, folder }),
+    "init(files, { folder })": (wrong) =>
+      untyped.init([path.join(machine.home, "app.json")], { ...machine, folder: wrong }),
+    "merge()": (wrong) => untyped.merge(wrong, wrong, wrong),
+    "diff()": (wrong) => untyped.diff(wrong, "{}", machine),
+    "diff(a, b, )": (wrong) => untyped.diff("a: 1", "a: 2", wrong),
+    "modify(manifest, )": (wrong) => untyped.modify(manifest, wrong, undefined, machine),
+    "modify(manifest, target, )": (wrong) => untyped.modify(manifest, "~/app.json", wrong ?? null, machine),
+    "evaluateHost()": (wrong) => untyped.evaluateHost(wrong, { ...machine, repo: "test/host/fixture" }),
+    "checkRepository()": (wrong) => untyped.checkRepository(wrong),
+    "mergeToolset([], { configMap })": (wrong) => untyped.mergeToolset([], { configMap: wrong ?? null }),
+    "main([], )": (wrong) => untyped.main(["--version"], wrong),
+  };
+  for (const [call, run] of Object.entries(calls))
+    for (const wrong of [undefined, null, 5, {}, () => source]) {
+      const ended = await Promise.resolve(run(wrong)).then(
+        () => "nothing",
+        (error) => (error instanceof stet.InputError ? "InputError" : error),
+      );
+      expect({ call, wrong, ended }).toEqual({ call, wrong, ended: "InputError" });
+    }
+  expect(fs.readdirSync(machine.home, { recursive: true })).toEqual(before);
+});
+
+it("a key in place of a list, a parsed text and a URL of the web are refused with what to pass", async () => {
+  const machine = { home: home() };
+  await expect(untyped.adopt("setting:volume", machine)).rejects.toThrow(
+    '(or "all") are a list of texts, not a string',
+  );
+  await expect(untyped.loadPlan({}, machine)).rejects.toThrow("pass the text that savePlan() gave");
+  await expect(stet.loadManifest(new URL("https://example.org/stet.yaml"))).rejects.toMatchObject({
+    code: "invalid-manifest",
+    message: expect.stringContaining("not the URL of a file"),
+  });
+  await expect(stet.history("../x", machine)).rejects.toMatchObject({ name: "InputError" });
+});

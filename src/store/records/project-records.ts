@@ -7,7 +7,7 @@ import type { Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
 import { isObject, parseRegistryData, registryFrom } from "./registry.ts";
 
-import { isOwnerName } from "./state-dir.ts";
+import { isOwnerName, refuseNoName } from "./state-dir.ts";
 
 /**
  * The records of a project lie in it and are committed, so they come from whoever wrote the repository. They are
@@ -25,7 +25,7 @@ export const maxProjectBytes = 16 * 1024 * 1024;
 export const maxProjectValues = 500_000;
 
 export function projectRecordsPath(project: string, name: string): string {
-  if (!isOwnerName(name)) throw new Error(`not a name for an owner: ${JSON.stringify(name)}`);
+  refuseNoName(name);
   return join(project, recordsFolder, `${name}.json`);
 }
 

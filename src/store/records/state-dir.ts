@@ -1,5 +1,5 @@
 import { dirname, join } from "node:path";
-import type { InputError } from "../../core/diagnostic.ts";
+import { InputError } from "../../core/diagnostic.ts";
 import { type LinkReader, refuseForeignLinks } from "../gate/foreign-links.ts";
 import type { Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
@@ -31,8 +31,15 @@ export function isOwnerName(name: string): boolean {
   return ownerName.test(name) && !name.endsWith(".") && !device.test(name) && !taken.has(name.toLowerCase());
 }
 
+/** A pack's folder in place of its name is the usual mistake. */
+export function refuseNoName(name: string): void {
+  if (isOwnerName(name)) return;
+  const message = `nothing is installed under the name ${name}, which can't be an owner's name`;
+  throw new InputError({ code: "unknown-owner", message });
+}
+
 export function ownerFolder(stateDir: string, name: string): string {
-  if (!isOwnerName(name)) throw new Error(`not a name for an owner: ${JSON.stringify(name)}`);
+  refuseNoName(name);
   return join(stateDir, name);
 }
 
