@@ -19,8 +19,18 @@ import {
 } from "../engine/revise.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { canonicalPath } from "../identity/paths/paths.ts";
-import { type AnswerName, type EntryView, entryView, toChooseFrom, waitingOf, waitings } from "../report/entry-view.ts";
+import {
+  type AnswerName,
+  type EntryView,
+  entryView,
+  keysInSeveralFiles,
+  toChooseFrom,
+  type ViewOptions,
+  waitingOf,
+  waitings,
+} from "../report/entry-view.ts";
 import { maskDiagnostic, maskEntry } from "../report/mask/mask.ts";
+import { tilde } from "../report/words.ts";
 import { sha256 } from "../store/gate/content.ts";
 import { afterTransaction } from "../store/transaction/pending.ts";
 import { mergeText } from "../text/merge-text.ts";
@@ -72,9 +82,14 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
   const wanted = filter.file === undefined ? undefined : canonicalPath(expandHome(filter.file, machine.home), context);
   const found = plans.flatMap(({ document, places }) => {
     const { entries: all } = document;
+    const shared = keysInSeveralFiles(all);
+    const named = ({ key, file }: PlanEntry): ViewOptions => ({
+      program: machine.program,
+      within: shared.has(key) ? tilde(file, machine.home) : undefined,
+    });
     const draw = filter.secrets
-      ? (entry: PlanEntry) => pendingView(entry, document, machine)
-      : maskedViews(document, machine);
+      ? (entry: PlanEntry) => pendingView(entry, document, named(entry))
+      : maskedViews(document, named);
     let at = 0;
     // A plan lists its entries place by place, one a decision.
     return places.flatMap(({ path, section, decisions }) => {
@@ -92,7 +107,10 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
   return found.map(({ entry }) => entry);
 }
 
-function maskedViews(document: PlanDocument, machine: Machine): (entry: PlanEntry) => EntryView {
+function maskedViews(
+  document: PlanDocument,
+  named: (entry: PlanEntry) => ViewOptions,
+): (entry: PlanEntry) => EntryView {
   // Masked when drawn: most are never looked at.
   const byEntry = new Map<string, Diagnostic[]>();
   for (const each of document.diagnostics) {
@@ -104,7 +122,7 @@ function maskedViews(document: PlanDocument, machine: Machine): (entry: PlanEntr
   const told = (file: string | undefined, key: string) => byEntry.get(JSON.stringify([file, key])) ?? [];
   return (entry) => {
     const diagnostics = [...told(entry.file, entry.key), ...told(undefined, entry.key)].map(maskDiagnostic);
-    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, machine);
+    return pendingView(maskEntry(entry), { ...document, entries: [], files: [], diagnostics }, named(entry));
   };
 }
 
@@ -138,8 +156,8 @@ function waiting(
 }
 
 /** Nothing has been done yet: what a plan says of a deleted entry is what the next run would do. */
-function pendingView(entry: PlanEntry, document: PlanDocument, machine: Machine): EntryView {
-  const drawn = entryView(entry, document, machine);
+function pendingView(entry: PlanEntry, document: PlanDocument, options: ViewOptions): EntryView {
+  const drawn = entryView(entry, document, options);
   const view = { ...drawn, answers: toChooseFrom(drawn.answers) };
   if (view.waits !== "deleted") return view;
   const sides = [{ name: `${view.owner}'s`, value: entry.desired, role: "theirs" }] as const;

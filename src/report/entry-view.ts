@@ -62,6 +62,20 @@ export interface Answer {
 export interface ViewOptions {
   readonly program: string;
   readonly occasion?: Occasion | undefined;
+  /** How commands name the entry's file, where its key alone could mean an entry of another file. */
+  readonly within?: string | undefined;
+}
+
+/** The keys that more than one file of a plan has: a server for five runtimes has the same in each. */
+export function keysInSeveralFiles(entries: readonly PlanEntry[]): ReadonlySet<string> {
+  const files = new Map<string, string>();
+  return new Set(
+    entries.flatMap(({ key, file }) => {
+      const known = files.get(key);
+      if (known === undefined) files.set(key, file);
+      return known === undefined || known === file ? [] : [key];
+    }),
+  );
 }
 
 export function entryView(entry: PlanEntry, document: PlanDocument, options: ViewOptions): EntryView {
@@ -224,9 +238,10 @@ function isLongText(value: Value | undefined): value is string {
 }
 
 /** What can be decided about an entry, by what became of it. */
-function answersFor(entry: PlanEntry, owner: string, { program, occasion }: ViewOptions): readonly Answer[] {
+function answersFor(entry: PlanEntry, owner: string, { program, occasion, within }: ViewOptions): readonly Answer[] {
   if (occasion === "rollback" && entry.verdict !== "conflict") return [];
-  const key = quoted(printableLine(typedPart(entry.key)));
+  const part = printableLine(typedPart(entry.key));
+  const key = quoted(within === undefined ? part : `${within}#${part}`);
   const only = entry.reason === "owners-differ" ? ` --owner ${quoted(owner)}` : "";
   const resolve = (side: string) => `${program} resolve ${key}${only} --${side}`;
   const mine: Answer = {

@@ -1,6 +1,6 @@
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
-import { type EntryView, entryView, isQuiet } from "./entry-view.ts";
+import { type EntryView, entryView, isQuiet, keysInSeveralFiles } from "./entry-view.ts";
 import { counted, countsInWords, type Occasion, tilde } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
@@ -51,11 +51,14 @@ export function planView(document: PlanDocument, options: PlanViewOptions): Plan
   const { from, version } = document;
   const versions = printableLine(from === null || from === version ? version : `${from} → ${version}`);
   const byFile = groupByFile(document.entries);
+  const shared = keysInSeveralFiles(document.entries);
   return {
     title: `${name} ${versions}`,
     name,
     versions,
-    files: document.files.flatMap((file) => fileView(file, byFile.get(file.path) ?? [], document, options) ?? []),
+    files: document.files.flatMap(
+      (file) => fileView(file, byFile.get(file.path) ?? [], { document, shared }, options) ?? [],
+    ),
     messages: document.diagnostics
       .filter(({ key }) => key === undefined)
       .map(({ severity, message }) => ({
@@ -71,16 +74,19 @@ const fileNotes = { create: "new file", modify: "changes", delete: "the file goe
 function fileView(
   file: PlanFile,
   entries: readonly PlanEntry[],
-  document: PlanDocument,
+  { document, shared }: { readonly document: PlanDocument; readonly shared: ReadonlySet<string> },
   options: PlanViewOptions,
 ): FileView | undefined {
   const copies = keysOfCopies(file, document);
   const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
   if (shown.length === 0 && file.action === "none") return undefined;
+  const path = spelt(file.path, options);
   return {
-    path: spelt(file.path, options),
+    path,
     note: fileNotes[file.action],
-    entries: shown.map((entry) => entryView(entry, document, options)),
+    entries: shown.map((entry) =>
+      entryView(entry, document, { ...options, within: shared.has(entry.key) ? path : undefined }),
+    ),
     quiet: entries.length - shown.length,
     get diff() {
       return file.diff;

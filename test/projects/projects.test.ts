@@ -113,6 +113,24 @@ describe("a pack of scope project", () => {
     expect(work.exists("ann/.claude")).toBe(false);
   });
 
+  it("names the file in the commands it suggests, where two of its files have the same key", async () => {
+    const work = new Workplace();
+    const both = (text: string) => ({ "agents/a.md": text, "crew/a.md": text });
+    await work.ok("ann", "apply", work.release("1.0.0", first, both("one\n")));
+    work.write("ann/crew/a.md", "mine\n");
+    fs.rmSync(work.at("ann/agents/a.md"));
+    const out = await work.ok("ann", "apply", work.release("2.0.0", first, both("two\n")));
+    expect(out).toContain("stet resolve 'crew/a.md#text:a.md' --mine (or --theirs)");
+    expect(out).toContain("stet disown 'agents/a.md#text:a.md'");
+    // From a folder below, too, and not of a file with the same name there.
+    await work.ok("ann/agents", "resolve", "crew/a.md#text:a.md", "--theirs");
+    await work.ok("ann/agents", "disown", "a.md#text:a.md");
+    expect(work.read("ann/crew/a.md")).toBe("two\n");
+    const { owners } = await work.json("ann", "status", "-v");
+    const keys = owners[0].entries.filter(({ reason }: { reason?: string }) => reason === "disowned");
+    expect(keys.map(({ file }: { file: string }) => file)).toEqual([work.at("ann/agents/a.md")]);
+  });
+
   it("narrows policies and moves to one target, spelled as its targets are", async () => {
     const work = new Workplace();
     const once = (spelling: string) => `policy:\n  - { match: "*", file: ${spelling}, create-only: true }\n`;

@@ -58,8 +58,22 @@ export function findKnown(machine: Machine, query: Query): KnownEntry[] {
 
 /** All entries of a file; none where the query names no file on record. */
 export function entriesOfFile(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
-  const inFile = sectionsOf(machine, text, folder);
-  return knownEntries(machine, owner).filter((entry) => inFile(entry.section));
+  return inFileNamed(knownEntries(machine, owner), machine, text, folder);
+}
+
+/** Names of files begin in the folder somebody stands in. Reports spell a project's from its root: these come second. */
+function inFileNamed(
+  all: readonly KnownEntry[],
+  machine: Machine,
+  file: string,
+  folder: string | undefined,
+): KnownEntry[] {
+  for (const from of new Set([folder, machine.project?.root ?? folder])) {
+    const isIn = sectionsOf(machine, file, from);
+    const found = all.filter((entry) => isIn(entry.section));
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 export function matching(machine: Machine, { text, owner, folder }: Query): KnownEntry[] {
@@ -69,8 +83,7 @@ export function matching(machine: Machine, { text, owner, folder }: Query): Know
   // A key may hold a hash itself, so every one of them may be where the file ends.
   for (let at = text.indexOf("#"); at !== -1; at = text.indexOf("#", at + 1)) {
     const [file, key] = [text.slice(0, at), text.slice(at + 1)];
-    const isIn = sectionsOf(machine, file, folder);
-    const inFile = all.filter((entry) => isIn(entry.section));
+    const inFile = inFileNamed(all, machine, file, folder);
     if (inFile.length > 0) return narrow(inFile, key);
   }
   return narrow(all, text);
