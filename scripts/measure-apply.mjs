@@ -11,7 +11,7 @@ import { parseAst } from "rollup/parseAst";
 
 /**
  * Files that serve only what came after the decision: merge, review, ui, mcp, projects, whole files, INI, runtimes, init
- * from an installation and of hosts, Windows, and the library's functions. What they need in other files is not counted.
+ * from an installation and of hosts, and the library's functions. What they need in other files is not counted.
  */
 const cameLater = new RegExp(
   `^(?:${[
@@ -22,7 +22,6 @@ const cameLater = new RegExp(
     "formats/ini/",
     "files/manifest/runtimes|identity/profiles/runtimes|files/places/follow-runtime",
     "files/init/from-installed|host/init/|cli/host/init",
-    "identity/paths/windows-names",
     "library/",
   ].join("|")})`,
 );

@@ -20,11 +20,26 @@ export const commands: CommandTable = {
   },
   review: { summary: "decide what needs you, one key an entry", load: () => import("./decide/review.ts") },
   ui: { summary: "the same in a browser, with files, history and who runs what", load: () => import("./ui/ui.ts") },
-  resolve: { summary: "settle a conflict", load: () => import("./files/resolve.ts") },
-  adopt: { summary: "let an owner manage entries that are yours", load: () => import("./files/adopt.ts") },
-  disown: { summary: "make entries yours for good, or keep them out", load: () => import("./files/disown.ts") },
-  history: { summary: "what was changed, and when", load: () => import("./files/history.ts") },
-  rollback: { summary: "go back to an earlier generation", load: () => import("./files/rollback.ts") },
+  resolve: {
+    summary: "settle a conflict",
+    load: async () => ({ command: (await import("./files/resolve.ts")).resolveCommand }),
+  },
+  adopt: {
+    summary: "let an owner manage entries that are yours",
+    load: async () => ({ command: (await import("./files/resolve.ts")).adoptCommand }),
+  },
+  disown: {
+    summary: "make entries yours for good, or keep them out",
+    load: async () => ({ command: (await import("./files/resolve.ts")).disownCommand }),
+  },
+  history: {
+    summary: "what was changed, and when",
+    load: async () => ({ command: (await import("./files/rollback.ts")).historyCommand }),
+  },
+  rollback: {
+    summary: "go back to an earlier generation",
+    load: async () => ({ command: (await import("./files/rollback.ts")).rollbackCommand }),
+  },
   uninstall: {
     summary: "take out everything an owner wrote that you have not changed",
     load: () => import("./files/uninstall.ts"),

@@ -4,7 +4,7 @@ import { defaultWaitMs, type LockedState, withStateLock } from "../store/transac
 import { finishInterrupted } from "../store/transaction/recovery.ts";
 import { commit, commitLocked, isStill, notWritten, type Transaction } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import { refuseOwnPlaces } from "./own-places.ts";
+import { refuseOwnPlaces } from "./place.ts";
 import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
 
 export interface Stale {

@@ -170,7 +170,6 @@ export function requireHome(home: string | undefined): string {
   throw new InputError({ code: "no-home", message: "no home folder is known; set HOME or pass --home DIR" });
 }
 
-// What the fast path has to know of projects as well: it loads next to nothing.
 /**
  * The project that a folder belongs to: the nearest at or above it that has `.stet` or `.git`. The home itself is none,
  * unless somebody says so: half of all homes are a repository of dotfiles.

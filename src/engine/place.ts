@@ -1,9 +1,15 @@
-import type { Diagnostic } from "../core/diagnostic.ts";
+import { join } from "node:path";
+import type { Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Release } from "../core/earlier.ts";
 import type { Policy } from "../core/policy.ts";
 import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
 import type { Reading } from "../readings/reading.ts";
 import type { ReadingData } from "../readings/reading-data.ts";
+import type { Reader } from "../store/gate/gate.ts";
+import { storeError } from "../store/gate/store-error.ts";
+import { placeOf, refuseOwnState, standsInTheWay } from "../store/gate/target.ts";
+import type { Change } from "../store/transaction/transaction.ts";
+import { configFolder, defaultStateDir, type Machine, xdgFolder } from "./machine.ts";
 
 /** A move as identities of one file. */
 export interface PlaceMove {
@@ -43,4 +49,44 @@ export interface Evaluated {
   readonly untouched: ReadonlySet<string>;
   /** What there is to say of the pack as a whole. */
   readonly diagnostics?: readonly Diagnostic[] | undefined;
+}
+
+type Locations = Pick<Machine, "stateDir" | "home" | "env" | "platform"> & { readonly gate: Reader };
+type RealPlace = Pick<Change, "path" | "real">;
+
+/**
+ * Refuses places that are, lie in or stand in the way of what only stet and the user write: records, and the user's own
+ * policies. An owner that wrote them would decide about the files of every other, or have the last word on what becomes
+ * of the user's edits.
+ */
+export function refuseOwnPlaces(machine: Locations, places: readonly RealPlace[]): void {
+  if (places.length === 0) return;
+  const { gate, platform } = machine;
+  const real = (folders: readonly string[]) => [...new Set(folders.map((folder) => gate.realPath(folder)))];
+  const records = real([machine.stateDir, defaultStateDir(machine)]);
+  const configuration = real(configFolders(machine));
+  for (const place of places) {
+    for (const folder of records) refuseOwnState(folder, place, platform);
+    if (configuration.some((folder) => standsInTheWay(place.real, folder, platform))) throw policies(place.path);
+  }
+}
+
+/** The same for a target. The file a link leads to, and the link itself: which of the two is meant shows later. */
+export function refuseOwnPlace(machine: Locations, path: string): void {
+  const reals = new Set([machine.gate.realPath(path), placeOf(machine.gate, path, "link")]);
+  refuseOwnPlaces(
+    machine,
+    [...reals].map((real) => ({ path, real })),
+  );
+}
+
+/** Where the user's own configuration of stet is, or may be. */
+function configFolders(machine: Locations): string[] {
+  return [configFolder(machine), join(xdgFolder("CONFIG", machine), "stet")];
+}
+
+function policies(path: string): InputError {
+  const message =
+    "it is, or is in the way of, the folder that holds the user's own policies, on which no pack decides; name another target";
+  return storeError("unsafe-path", path, message);
 }

@@ -13,7 +13,7 @@ import { isSealOf, readSealKey, type SealKey, sealOf } from "../store/records/se
 import { isOwnerName, refuseOthersFile, refuseShared } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import { refuseOwnPlace } from "./own-places.ts";
+import { refuseOwnPlace } from "./place.ts";
 import type { OwnerPlan } from "./plan-owner.ts";
 
 /**

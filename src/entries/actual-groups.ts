@@ -1,7 +1,7 @@
 import { equalValues, type Value } from "../core/value.ts";
 import type { Node, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import type { GroupStep } from "../identity/rules/identified.ts";
+import type { GroupStep } from "../identity/rules/identify.ts";
 import { groupFinder, type ShapeAt } from "./container-tree.ts";
 import { nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, FileDesired, FileRecorded } from "./file-entry.ts";

@@ -2,7 +2,7 @@ import { equalValues, mapOf, type Value, type ValueMap } from "../core/value.ts"
 import type { Node, Path } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
 import { type GroupShape, numberInSource } from "../identity/rules/groups.ts";
-import type { IdentitySource } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identify.ts";
 import type { FileActual, FileDesired } from "./file-entry.ts";
 
 /**

@@ -1,5 +1,5 @@
 import type { Edit, InsertPlace, Node, Path } from "../formats/format.ts";
-import type { IdentitySource } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identify.ts";
 import { groupId } from "./container-tree.ts";
 import type { FileActual, FileDecision } from "./file-entry.ts";
 

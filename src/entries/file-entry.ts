@@ -3,7 +3,7 @@ import type { Decision } from "../core/plan.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import type { ValueMap } from "../core/value.ts";
 import type { Node, Path, Trace } from "../formats/format.ts";
-import type { GroupStep, IdentitySource } from "../identity/rules/identified.ts";
+import type { GroupStep, IdentitySource } from "../identity/rules/identify.ts";
 
 /**
  * The way to an entry from the root: a name steps into a map, `[fields]` into the group of a list that has these

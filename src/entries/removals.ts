@@ -1,6 +1,6 @@
 import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
-import type { IdentitySource } from "../identity/rules/identified.ts";
+import type { IdentitySource } from "../identity/rules/identify.ts";
 import { sharedName } from "./container-tree.ts";
 import { containerNames, nodeAt, pathKey } from "./entry-paths.ts";
 import type { FileActual, KnownPlace } from "./file-entry.ts";

@@ -8,7 +8,7 @@ import {
   groupFieldType,
   numberInSource,
 } from "../identity/rules/groups.ts";
-import type { Identified, IdentitySource, Keys } from "../identity/rules/identified.ts";
+import type { Identified, IdentitySource, Keys } from "../identity/rules/identify.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
 
 /** A field of a group that is an entry of its own. */

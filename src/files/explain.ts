@@ -5,11 +5,11 @@ import type { EntryRecord, Registry } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
 import { configFolder, type Machine } from "../engine/machine.ts";
 import type { OwnerState } from "../engine/owner-state.ts";
-import type { EntryChange, Explanation, Ruling } from "../report/explanation.ts";
+import type { EntryChange, Explanation, Ruling } from "../report/explain-text.ts";
 import { listGenerations, registryBefore } from "../store/records/generations.ts";
 import { findKnown, type KnownEntry, type Query } from "./places/find-entries.ts";
-import { placesOfOwner, type RecordedPlace } from "./places/owned-places.ts";
 import { narrowed, placesNamed, readUserPolicies } from "./places/policies.ts";
+import { placesOfOwner, type RecordedPlace } from "./places/record-places.ts";
 
 /**
  * Template, record, what is there, the verdict and the rules that gave it, and every change on record; one for each

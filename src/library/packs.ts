@@ -1,7 +1,6 @@
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { type CheckReport, checkPack } from "../files/check/check.ts";
-import { trialHomes } from "../files/check/trial-homes.ts";
+import { type CheckReport, checkPack, trialHomes } from "../files/check/check.ts";
 import { type FirstPack, type InitOptions, initPack } from "../files/init/init.ts";
 import { readPack } from "../files/manifest/load-manifest.ts";
 import { machineForPack } from "../files/project.ts";

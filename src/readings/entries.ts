@@ -15,9 +15,9 @@ import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { fieldInSource, groupShape, numberInSource, ruleOfType } from "../identity/rules/groups.ts";
-import type { Identified } from "../identity/rules/identified.ts";
 import {
   completeSource,
+  type Identified,
   identify,
   keysFrom,
   keysFromText,

@@ -1,3 +1,5 @@
+import { wrapped } from "./fit.ts";
+
 /** Colours for a terminal, or none: the only place that knows escape sequences. */
 export interface Paint {
   bold(text: string): string;
@@ -48,4 +50,23 @@ export function printableLine(text: string): string {
 function escaped(char: string): string {
   const code = char.charCodeAt(0).toString(16);
   return code.length > 2 ? `\\u${code.padStart(4, "0")}` : `\\x${code.padStart(2, "0")}`;
+}
+
+/** A unified diff in the usual colours. A line that is wider than `columns` goes on below, further in. */
+export function diffText(diff: string, paint: Paint, columns = Number.POSITIVE_INFINITY): string[] {
+  return diff
+    .replace(/\n$/, "")
+    .split("\n")
+    .flatMap((line) => {
+      const [first = "", ...more] = wrapped(printable(line), columns - 4);
+      const colour = colourOf(line, paint);
+      return [colour(first), ...more.map((rest) => `    ${colour(rest)}`)];
+    });
+}
+
+function colourOf(line: string, paint: Paint): (text: string) => string {
+  if (line.startsWith("+++ ") || line.startsWith("--- ")) return paint.bold;
+  if (line.startsWith("+")) return paint.green;
+  if (line.startsWith("-")) return paint.red;
+  return line.startsWith("@@") ? paint.cyan : (text) => text;
 }

@@ -1,7 +1,6 @@
 import type { PlanDocument } from "../core/plan-document.ts";
 import { pushAll } from "../core/push-all.ts";
-import { type Paint, printableLine } from "./colour.ts";
-import { diffText } from "./diff-text.ts";
+import { diffText, type Paint, printableLine } from "./colour.ts";
 import { type Cut, cutAround, inOneLine } from "./difference.ts";
 import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";
 import { fitted, usualColumns } from "./fit.ts";

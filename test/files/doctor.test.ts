@@ -1,7 +1,6 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
-import { findProblems } from "../../src/files/doctor/doctor.ts";
-import type { Finding } from "../../src/report/finding.ts";
+import { type Finding, findProblems } from "../../src/files/doctor/doctor.ts";
 import { flatHooks, hook, pack, World } from "./world.ts";
 
 const file = "app/config.json";

@@ -4,8 +4,13 @@ import { equalValues, mapOf, type Value } from "../../src/core/value.ts";
 import type { Path } from "../../src/formats/format.ts";
 import { nodeOf } from "../../src/formats/plain.ts";
 import { claudeCode } from "../../src/identity/profiles/agents.ts";
-import type { Identified } from "../../src/identity/rules/identified.ts";
-import { identify, identifyUnderRules, keysFrom, settingFinder } from "../../src/identity/rules/identify.ts";
+import {
+  type Identified,
+  identify,
+  identifyUnderRules,
+  keysFrom,
+  settingFinder,
+} from "../../src/identity/rules/identify.ts";
 import { compiled } from "./documents.ts";
 import { linux, machine } from "./machines.ts";
 

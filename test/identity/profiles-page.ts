@@ -1,5 +1,4 @@
-import { profiles } from "../../src/identity/profiles/index.ts";
-import type { Profile } from "../../src/identity/profiles/profile.ts";
+import { type Profile, profiles } from "../../src/identity/profiles/index.ts";
 import { runtimes } from "../../src/identity/profiles/runtimes.ts";
 import type { PartText, Rule } from "../../src/identity/rules/rule.ts";
 

@@ -3,8 +3,13 @@ import type { Format, Node } from "../../src/formats/format.ts";
 import { toml } from "../../src/formats/toml/toml.ts";
 import { yaml } from "../../src/formats/yaml/yaml.ts";
 import type { PathContext } from "../../src/identity/paths/path-context.ts";
-import { profileFor, profileNamed, profiles, rulesWithProfile } from "../../src/identity/profiles/index.ts";
-import { profileNames } from "../../src/identity/profiles/profile.ts";
+import {
+  profileFor,
+  profileNamed,
+  profileNames,
+  profiles,
+  rulesWithProfile,
+} from "../../src/identity/profiles/index.ts";
 import { identify } from "../../src/identity/rules/identify.ts";
 import { compiled, jsonRoot } from "./documents.ts";
 import { darwin, linux, machine, windows } from "./machines.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { backTo, historyText } from "../../src/cli/files/rollback.ts";
 import { paint } from "../../src/report/colour.ts";
-import { backTo, historyText } from "../../src/report/history-text.ts";
 
 const generations = [
   {

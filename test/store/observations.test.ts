@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { sha256 } from "../../src/store/gate/content.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
-import { type Outside, stillHold } from "../../src/store/replay/observations.ts";
+import { type Outside, stillHold } from "../../src/store/replay/fingerprint.ts";
 import { type Moment, ObservationRecorder } from "../../src/store/replay/record-observations.ts";
 import { scratchFolder } from "./scratch.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { configFolder, defaultStateDir } from "../../src/engine/machine.ts";
-import { unusableOnWindows } from "../../src/identity/paths/windows-names.ts";
+import { unusableOnWindows } from "../../src/identity/paths/spelling.ts";
 import { tilde } from "../../src/report/words.ts";
 import { cachingReader } from "../../src/store/gate/caching-reader.ts";
 import { diskReader } from "../../src/store/gate/disk-reader.ts";

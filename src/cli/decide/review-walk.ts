@@ -5,8 +5,7 @@ import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry } from "
 import { storyOf } from "../../files/explain.ts";
 import { json } from "../../formats/json/json.ts";
 import { cardLines, keyLines } from "../../report/card-text.ts";
-import { type Paint, paint, printableLine } from "../../report/colour.ts";
-import { diffText } from "../../report/diff-text.ts";
+import { diffText, type Paint, paint, printableLine } from "../../report/colour.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { keepFingerprintsHere } from "../files/keep-fingerprints.ts";

@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PlanDocument } from "../../core/plan-document.ts";
-import { type Paint, paint } from "../../report/colour.ts";
-import { diffText } from "../../report/diff-text.ts";
+import { diffText, type Paint, paint } from "../../report/colour.ts";
 import { unifiedDiff } from "../../text/diff-lines.ts";
 import { runCommand } from "../main.ts";
 import { defineCommand } from "../shell/command.ts";

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { manifestFile } from "../../files/manifest/manifest-file.ts";
+import { manifestFile } from "../../files/manifest/pack.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 
 /** What a fingerprint of `plan` and `apply` is about. Options that only choose how to print are no part of it. */

@@ -4,9 +4,8 @@ import { readSavedPlan } from "../../engine/saved-plan.ts";
 import { applyPack, planFrom } from "../../files/plan.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
-import { instanceFor, instanceOfPlan } from "./instances.ts";
+import { instanceFor, instanceOfPlan, packFromArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
-import { packFromArgument } from "./pack-argument.ts";
 import { appliedTense, showPlan, strictExit } from "./show-plan.ts";
 
 export const command = defineCommand({

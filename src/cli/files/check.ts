@@ -1,13 +1,12 @@
 import { platformFrom } from "../../engine/machine.ts";
-import { type CheckReport, checkPack, hasFailed, type Trial } from "../../files/check/check.ts";
-import { trialHomes } from "../../files/check/trial-homes.ts";
+import { type CheckReport, checkPack, hasFailed, type Trial, trialHomes } from "../../files/check/check.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { counted } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { tell } from "../shell/io.ts";
 import { machineOf, wantsColour } from "../shell/options.ts";
 import { withTemporaryFolder } from "../shell/temporary-home.ts";
-import { packFromArgument } from "./pack-argument.ts";
+import { packFromArgument } from "./instances.ts";
 
 export const command = defineCommand({
   name: "check",

@@ -1,6 +1,5 @@
-import { findProblems } from "../../files/doctor/doctor.ts";
+import { type Finding, findProblems } from "../../files/doctor/doctor.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
-import type { Finding } from "../../report/finding.ts";
 import { maskKey } from "../../report/mask/mask.ts";
 import { maskInText } from "../../report/mask/text.ts";
 import { counted, tilde } from "../../report/words.ts";

@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { findProject, inProject, type Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
+import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
 import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";
 import { machineForPack } from "../../files/project.ts";
@@ -92,4 +93,24 @@ export function byInstance(
     groups.set(machine.stateDir, group);
   }
   return [...groups.values()];
+}
+
+/** `--set NAME=VALUE`, as often as wanted. */
+export function variablesFrom(settings: readonly string[] | undefined): Record<string, string> {
+  return Object.fromEntries(
+    (settings ?? []).map((setting) => {
+      const at = setting.indexOf("=");
+      if (at <= 0) throw new InputError({ code: "usage", message: `--set ${setting}: write --set NAME=VALUE` });
+      return [setting.slice(0, at), setting.slice(at + 1)];
+    }),
+  );
+}
+
+/** The pack a command is about: the one named, the embedding program's, or the one here. */
+export function packFromArgument(argument: string | undefined, values: CommonValues, machine: Machine, io: Io): Pack {
+  const vars = variablesFrom(values.set);
+  const fromEnv = values["from-env"] ?? [];
+  if (argument === undefined && io.manifest)
+    return { ...io.manifest, given: { ...io.manifest.given, ...vars }, fromEnv: [...io.manifest.fromEnv, ...fromEnv] };
+  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars, fromEnv });
 }

@@ -21,8 +21,7 @@ import { type Budget, type Moment, ObservationRecorder } from "../../store/repla
 import { type KeptAnswer, type KeptRequest, type KeptText, keptRequest } from "../fast-path/kept-answer.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
-import { instancesOf } from "./instances.ts";
-import { variablesFrom } from "./pack-argument.ts";
+import { instancesOf, variablesFrom } from "./instances.ts";
 import { strictExit } from "./show-plan.ts";
 
 /** Planning once more is part of every run that changes something, so it is not done for what takes minutes. */

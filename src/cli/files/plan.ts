@@ -8,8 +8,7 @@ import { writeAtomically } from "../../store/gate/atomic.ts";
 import { type SealKey, sealKey } from "../../store/records/seal-key.ts";
 import { defineCommand } from "../shell/command.ts";
 import { formatOf, formatOption, machineOf } from "../shell/options.ts";
-import { instanceFor } from "./instances.ts";
-import { packFromArgument, variablesFrom } from "./pack-argument.ts";
+import { instanceFor, packFromArgument, variablesFrom } from "./instances.ts";
 import { showMarkdown, showPlan } from "./show-plan.ts";
 
 export const command = defineCommand({

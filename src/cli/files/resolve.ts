@@ -1,22 +1,23 @@
 import fs from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
+import { pushAll } from "../../core/push-all.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { type ConflictCopy, copyWithMarkers } from "../../files/edit-conflict.ts";
 import type { Query } from "../../files/places/find-entries.ts";
 import { mergeProjectRecords } from "../../files/project.ts";
-import { resolveConflict } from "../../files/settle.ts";
+import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
 import { defineCommand } from "../shell/command.ts";
 import { type Io, tell } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
-import { instanceWith } from "./instances.ts";
-import { keepFingerprints } from "./keep-fingerprints.ts";
+import { byInstance, instancesOf, instanceWith } from "./instances.ts";
+import { keepFingerprints, keepFingerprintsHere } from "./keep-fingerprints.ts";
 import { showSettled } from "./show-plan.ts";
 
-export const command = defineCommand({
+export const resolveCommand = defineCommand({
   name: "resolve",
   usage: "KEY|FILE --mine|--theirs|--edit",
   argument: "key",
@@ -102,4 +103,58 @@ async function mergedRecords(text: string, values: CommonValues, io: Io): Promis
       merged ? `${text}: both sides are merged; now run: ${io.program} apply\n` : `${text}: nothing is in conflict\n`,
     );
   return true;
+}
+
+export const adoptCommand = defineCommand({
+  name: "adopt",
+  usage: "KEY… | --all",
+  argument: "key",
+  about: `Lets an owner manage entries: those that were there before it, those you made yours, and those you
+deleted (they come back). A value that differs from the owner's counts as your edit, and stays.`,
+  options: {
+    all: { type: "boolean", help: "everything that waits to be adopted" },
+    owner: { type: "string", value: "NAME", help: "only this owner's" },
+  },
+  example: "stet adopt setting:env.EDITOR",
+  async run({ values, positionals }, io) {
+    if ((positionals.length === 0) !== (values.all === true)) {
+      throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
+    }
+    const plans: OwnerPlan[] = [];
+    if (values.all)
+      for (const machine of instancesOf(values, io)) pushAll(plans, await adoptAll(machine, values.owner));
+    return settleNamed(positionals, adoptEntries, plans, values, io);
+  },
+});
+
+export const disownCommand = defineCommand({
+  name: "disown",
+  usage: "KEY…",
+  argument: "key",
+  about: "Makes entries yours for good: they are never written, removed or put back again until you say stet adopt.",
+  options: {
+    owner: { type: "string", value: "NAME", help: "only this owner's" },
+  },
+  example: "stet disown 'hook:Stop:*:node ~/zylos/stop.js'",
+  async run({ values, positionals }, io) {
+    if (positionals.length === 0)
+      throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
+    return settleNamed(positionals, disownEntries, [], values, io);
+  },
+});
+
+/** Settles the entries of these names, wherever they are on record, and shows that with what was settled before. */
+async function settleNamed(
+  names: readonly string[],
+  settle: typeof adoptEntries,
+  before: readonly OwnerPlan[],
+  values: CommonValues & { readonly owner?: string },
+  io: Io,
+): Promise<number> {
+  const queries = names.map((text) => ({ text, owner: values.owner, folder: io.cwd }));
+  const plans = [...before];
+  for (const [machine, own] of byInstance(queries, values, io)) pushAll(plans, await settle(own, machine));
+  showSettled(plans, values, io, machineOf(values, io).home);
+  await keepFingerprintsHere(plans, values, io);
+  return 0;
 }

@@ -1,14 +1,20 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { generationsOf } from "../../engine/owner-state.ts";
+import { ownersOf } from "../../engine/records.ts";
+import { unknownOwner } from "../../files/places/find-entries.ts";
 import { planRollback, rollbackOwner } from "../../files/rollback.ts";
-import { backTo } from "../../report/history-text.ts";
+import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import { usualColumns } from "../../report/fit.ts";
+import { moment, tilde } from "../../report/words.ts";
 import { rollbackTarget } from "../../store/records/generations.ts";
 import { defineCommand } from "../shell/command.ts";
+import { columnsOf, tell } from "../shell/io.ts";
+import { wantsColour } from "../shell/options.ts";
 import { ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
-export const command = defineCommand({
+export const rollbackCommand = defineCommand({
   name: "rollback",
   usage: "[NAME] [--to N]",
   argument: "owner",
@@ -41,3 +47,70 @@ apply --unhold.`,
     return 0;
   },
 });
+
+export const historyCommand = defineCommand({
+  name: "history",
+  usage: "[NAME]",
+  argument: "owner",
+  most: 1,
+  about: "Lists the generations: every change of files or records, with its time (UTC), the command and the files.",
+  options: {},
+  example: "stet history zylos",
+  async run({ values, positionals }, io) {
+    const { name, machine } = ownerArgument(positionals[0], values, io);
+    const generations = generationsOf(machine, name);
+    if (generations.length === 0 && !ownersOf(machine).includes(name)) throw unknownOwner(name, machine);
+    if (values.json) {
+      io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
+      return 0;
+    }
+    if (!values.quiet) tell(io, historyText(generations, machine.home, paint(wantsColour(values, io)), columnsOf(io)));
+    return 0;
+  },
+});
+
+/** One change of files or records, as the store keeps it. */
+interface Generation {
+  readonly number: number;
+  readonly time: string;
+  readonly version: string;
+  readonly from: string | null;
+  readonly note: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** The generations of an owner in columns, oldest first. */
+export function historyText(
+  generations: readonly Generation[],
+  home: string,
+  paint: Paint,
+  columns = usualColumns,
+): string {
+  const rows = generations.map(({ number, time, version, from, note, files }) => ({
+    number: String(number),
+    time: moment(time),
+    note: printableLine(note),
+    versions: printableLine(from === null || from === version ? version : `${from} → ${version}`),
+    touched: files.map((file) => tilde(file.path, home)).join(", ") || "records only",
+  }));
+  const widest = (column: "number" | "note" | "versions") =>
+    rows.reduce((width, row) => Math.max(width, row[column].length), 0);
+  const [number, note, versions] = [widest("number"), widest("note"), widest("versions")];
+  // Where the columns do not fit, each generation has a line for when and one for what.
+  const fits = number + note + versions + 32 <= columns;
+  const gap = fits ? "  " : `\n  ${"".padEnd(number)}  `;
+  return rows
+    .map((row) => {
+      const what = `${row.note.padEnd(note)}  ${fits ? row.versions.padEnd(versions) : row.versions}`;
+      const files = number + note + versions + row.touched.length + 34 <= columns ? "  " : gap;
+      return `  ${paint.bold(row.number.padStart(number))}  ${row.time}${gap}${what}${files}${paint.dim(row.touched)}\n`;
+    })
+    .join("");
+}
+
+/** Where going back leads to, in a few words; `to` 0 is before the first. */
+export function backTo(to: number, generations: readonly Generation[]): string {
+  if (to === 0) return "back to before it was installed";
+  const there = generations.find(({ number }) => number === to);
+  return `back to generation ${to}${there === undefined ? "" : ` (${there.note}, ${moment(there.time)})`}`;
+}

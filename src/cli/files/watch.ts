@@ -9,8 +9,7 @@ import { tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, parseDuration, wantsColour } from "../shell/options.ts";
-import { instanceFor } from "./instances.ts";
-import { packFromArgument } from "./pack-argument.ts";
+import { instanceFor, packFromArgument } from "./instances.ts";
 
 export const command = defineCommand({
   name: "watch",

@@ -1,6 +1,6 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { modifyText } from "../../files/modify.ts";
-import { packFromArgument } from "../files/pack-argument.ts";
+import { packFromArgument } from "../files/instances.ts";
 import { defineCommand } from "../shell/command.ts";
 import { machineOf } from "../shell/options.ts";
 

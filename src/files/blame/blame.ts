@@ -9,7 +9,7 @@ import { loadFormat } from "../../readings/open-reading.ts";
 import { decodeText } from "../../readings/text-reading.ts";
 import { diffLines } from "../../text/diff-lines.ts";
 import { TextLines } from "../../text/lines.ts";
-import { type OwnedPlace, ownersOfFile } from "../places/owned-places.ts";
+import { type OwnedPlace, ownersOfFile } from "../places/record-places.ts";
 
 /** Whose a line is. Several owners may share one; `unmanaged` is what no owner has anything to do with. */
 export interface BlamedLine {

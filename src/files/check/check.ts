@@ -1,13 +1,15 @@
+import { mkdirSync, rmSync } from "node:fs";
 import { dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import type { PlanEntry } from "../../core/plan-document.ts";
 import { equalValues } from "../../core/value.ts";
-import { expandHome, type Machine } from "../../engine/machine.ts";
+import { expandHome, inProject, type Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
 import { changesAnything } from "../../engine/plan-owner.ts";
 import { substitute } from "../../readings/template.ts";
 import { sha256 } from "../../store/gate/content.ts";
 import type { Reader } from "../../store/gate/gate.ts";
+import { recordsFolder } from "../../store/records/project-records.ts";
 import { missingFolders } from "../../store/records/state-dir.ts";
 import type { Pack } from "../manifest/pack.ts";
 import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
@@ -317,4 +319,32 @@ function snapshot(reader: Reader, folder: string): Snapshot {
 function differences(before: Snapshot, after: Snapshot): string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);
   return [...paths].filter((path) => before.get(path) !== after.get(path)).sort();
+}
+
+/** Gives a new folder for the time of one call, and removes it afterwards. */
+type WithFolder = <T>(use: (folder: string) => Promise<T>) => Promise<T>;
+
+/** Homes for trying a pack, each in a folder of its own; one for a project has a project in it. */
+export function trialHomes(
+  scope: Pack["scope"],
+  machine: Pick<Machine, "platform" | "program" | "gate" | "now">,
+  withFolder: WithFolder,
+): Homes {
+  return {
+    use: (trial) =>
+      withFolder((folder) => {
+        const [home, stateDir] = [join(folder, "home"), join(folder, "state")];
+        mkdirSync(home);
+        const user: Machine = { ...machine, home, stateDir, env: {} };
+        const project = join(home, "project");
+        // A project's records lie in the project, not in the state directory.
+        const records = [stateDir, join(project, recordsFolder)];
+        const forget = () => {
+          for (const each of records) rmSync(each, { recursive: true, force: true });
+        };
+        if (scope !== "project") return trial({ machine: user, forget });
+        mkdirSync(join(project, ".git"), { recursive: true });
+        return trial({ machine: inProject(user, project), forget });
+      }),
+  };
 }

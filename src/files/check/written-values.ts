@@ -6,8 +6,7 @@ import type { Place } from "../../engine/place.ts";
 import { profileFor } from "../../identity/profiles/index.ts";
 import { formatFor } from "../../readings/reading-data.ts";
 import { variablesIn } from "../../readings/template.ts";
-import { commandOf, commandProblem } from "../doctor/commands.ts";
-import { expands, structured, tildes } from "../doctor/expansion.ts";
+import { commandOf, commandProblem, expands, structured, tildes } from "../doctor/commands.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 
 /**

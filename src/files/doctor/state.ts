@@ -1,12 +1,12 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { type Machine, pathContext } from "../../engine/machine.ts";
 import { readRecords } from "../../engine/records.ts";
-import type { Finding } from "../../report/finding.ts";
 import { generationNumbers, listGenerations, readObject } from "../../store/records/generations.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { isOwnerName, ownerFolder } from "../../store/records/state-dir.ts";
 import { pendingJournal } from "../../store/transaction/pending.ts";
 import { projectsOf } from "../project.ts";
+import type { Finding } from "./doctor.ts";
 
 /** What the state directory as a whole says. */
 export function stateFindings(machine: Machine): Finding[] {

@@ -17,12 +17,18 @@ import {
   type PolicyData,
   policyFileSchema,
 } from "./manifest.ts";
-import { manifestFile } from "./manifest-file.ts";
-import type { EarlierRelease, FileField, Pack, PackFile, PlatformText, SourcePlace } from "./pack.ts";
-import { modeOf, type PackFolder, pathInside, readShipped, type Shipped } from "./read-template.ts";
+import {
+  type EarlierRelease,
+  type FileField,
+  manifestFile,
+  type Pack,
+  type PackFile,
+  type PlatformText,
+  type SourcePlace,
+} from "./pack.ts";
+import { modeOf, type PackFolder, pathInside, readShipped, type Shipped, templateData } from "./read-template.ts";
 import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
 import { type DeclaredFiles, withDeclarations } from "./runtimes.ts";
-import { templateData } from "./template-data.ts";
 
 export interface ManifestOptions {
   /** The version, where it is not the manifest's own (a program that knows better). */

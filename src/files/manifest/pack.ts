@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import type { Diagnostic, TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
 import type { DocumentSelector } from "../../formats/yaml/documents.ts";
@@ -5,6 +6,7 @@ import type { Platform } from "../../identity/paths/path-context.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import type { FormatName, Strategy } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";
+import type { Reader } from "../../store/gate/gate.ts";
 
 /**
  * A manifest with everything it refers to read in: what an owner wants, as data, before anything is known of the
@@ -92,4 +94,9 @@ export interface Move {
   readonly file: string | undefined;
   /** As of a file. */
   readonly where: (() => SourcePlace) | undefined;
+}
+
+/** A manifest may be named by its folder. Here, and not where manifests are read: the fast path needs nothing else. */
+export function manifestFile(reader: Reader, path: string): string {
+  return reader.stat(reader.realPath(path))?.kind === "folder" ? join(path, "stet.yaml") : path;
 }

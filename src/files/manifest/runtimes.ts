@@ -11,7 +11,7 @@ import {
 } from "../../identity/profiles/runtimes.ts";
 import type { Template } from "../../readings/template.ts";
 import type { PackFile } from "./pack.ts";
-import { templateData } from "./template-data.ts";
+import { templateData } from "./read-template.ts";
 
 /** What a manifest declares once, for every runtime it names. */
 export interface Declarations {

@@ -4,14 +4,13 @@ import type { Policy } from "../../core/policy.ts";
 import type { PlaceRecord, Registry } from "../../core/records.ts";
 import { equalValues, isMap, type Value } from "../../core/value.ts";
 import { configFolder, expandHome, type Machine, type Project } from "../../engine/machine.ts";
-import { refuseOwnPlace } from "../../engine/own-places.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
-import type { Evaluated, Place } from "../../engine/place.ts";
+import { type Evaluated, type Place, refuseOwnPlace } from "../../engine/place.ts";
 import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
-import { unusableOnWindows } from "../../identity/paths/windows-names.ts";
+import { unusableOnWindows } from "../../identity/paths/spelling.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import { openReading } from "../../readings/open-reading.ts";
@@ -29,8 +28,14 @@ import type { Reader } from "../../store/gate/gate.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { policyOf } from "../manifest/load-manifest.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
-import { holdsText, secretTexts, unreadSecrets } from "../manifest/secret-variables.ts";
-import { substituteTarget, targetVariables, variablesOf } from "../manifest/variables.ts";
+import {
+  holdsText,
+  secretTexts,
+  substituteTarget,
+  targetVariables,
+  unreadSecrets,
+  variablesOf,
+} from "../manifest/variables.ts";
 import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
 import { inEachDocument, isSameDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
 import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";

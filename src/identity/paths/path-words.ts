@@ -2,9 +2,8 @@ import { countsByName, programName } from "../commands/programs.ts";
 import { plainText } from "../commands/shell-text.ts";
 import type { Atom, Word } from "../commands/shell-words.ts";
 import type { PathContext } from "./path-context.ts";
-import { canonicalOf, homeAsTilde, isUrl, portableOf } from "./paths.ts";
+import { canonicalOf, fitsInside, homeAsTilde, isUrl, percentVariable, portableOf, shellVariable } from "./paths.ts";
 import { isDrivePath } from "./spelling.ts";
-import { fitsInside, percentVariable, shellVariable } from "./variables.ts";
 
 /** What the text is for; see `commands.ts`. */
 export type Manner = "canonical" | "portable" | "comparable";

@@ -1,7 +1,7 @@
 // The agents and editors whose files stet knows, one profile each; those that have nothing but servers are in
 // mcp-clients.ts.
 import type { Rule } from "../rules/rule.ts";
-import type { Profile } from "./profile.ts";
+import type { Profile } from "./index.ts";
 
 /**
  * Hooks in groups by matcher, as Claude Code made them and others took them over: `hooks.Stop[0].hooks[0]`. A handler

@@ -1,5 +1,5 @@
 import type { Rule } from "../rules/rule.ts";
-import type { Profile, ProfileName } from "./profile.ts";
+import type { Profile, ProfileName } from "./index.ts";
 
 /** Runtimes of whose files the servers are what others write into; everything else in them is settings. */
 function client(

@@ -1,7 +1,7 @@
 import { mapOf, type ValueMap } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import type { PathContext } from "../paths/path-context.ts";
-import type { Identified, IdentitySource, Keys } from "./identified.ts";
+import type { Identified, IdentitySource, Keys } from "./identify.ts";
 import { keyText } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { keyTexts, textOfNode, unreadable } from "./parts.ts";

@@ -1,7 +1,7 @@
 import { Exact, type Value } from "../../core/value.ts";
 import type { Node } from "../../formats/format.ts";
 import type { PathContext } from "../paths/path-context.ts";
-import type { IdentitySource, Keys } from "./identified.ts";
+import type { IdentitySource, Keys } from "./identify.ts";
 import { keyText } from "./keys.ts";
 import { type Normaliser, normaliserNamed } from "./normalisers.ts";
 import type { Alternative, CompiledRule, NormaliserName, Part } from "./rule.ts";

@@ -1,7 +1,7 @@
 import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { PathContext } from "../paths/path-context.ts";
 import { fieldInSource, groupFieldKeys, ruleOfType } from "./groups.ts";
-import type { IdentitySource, Keys } from "./identified.ts";
+import type { IdentitySource, Keys } from "./identify.ts";
 import { keyText, parseDottedPath, parseKey, settingKey, settingType } from "./keys.ts";
 import { normaliserNamed } from "./normalisers.ts";
 import { alternativePrefix, keysOfSource } from "./parts.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import type { Gate, Reader } from "../gate/gate.ts";
-import type { Observations } from "./observations.ts";
+import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import type { Moment } from "./record-observations.ts";
 
 /**
@@ -62,4 +61,134 @@ export async function beginFingerprint(gate: Gate, path: string, writtenLast: st
 export function writeFingerprint(gate: Gate, path: string, fingerprint: Fingerprint<unknown, unknown>): void {
   gate.remove(path);
   gate.createFile(path, Buffer.from(`${JSON.stringify(fingerprint)}${end}`), "private");
+}
+
+/**
+ * All that a computation asked of the file system and the environment, with the answers. What reads nothing else comes
+ * to the same result wherever each of these questions has the same answer.
+ */
+export interface Observations {
+  readonly files: readonly FileObservation[];
+  /** What is too much to be compared byte by byte. */
+  readonly stamped?: Stamped | undefined;
+  /** By name: the hash of the value, since it may be a secret that stands in no file; null where it is not set. */
+  readonly variables: Readonly<Record<string, string | null>>;
+}
+
+export type FileObservation =
+  /**
+   * Every byte a character, so that bytes are compared and nothing else: to load a hash takes as long as all the rest
+   * together.
+   */
+  | readonly ["read", path: string, latin1: string | null]
+  /** `kind`, and of the rest only what somebody looked at: the size of a folder changes with every file in it. */
+  | readonly ["stat", path: string, status: StatusSeen | null]
+  | readonly ["realPath", path: string, real: string]
+  /** The names, each with a NUL behind it. */
+  | readonly ["list", path: string, names: string | null]
+  | readonly ["readLink", path: string, target: string | null];
+
+/**
+ * Files and folders of which everything is as it was while the system says that they have not changed. As Git's index
+ * does: nothing of them is read.
+ */
+interface Stamped {
+  /** The names, each with a NUL behind it, by the folder they are in. */
+  readonly folders: readonly (readonly [folder: string, names: string])[];
+  /** The hash of all their stamps, in this order. */
+  readonly hash: string;
+}
+
+/** Which file it is, and when it was last changed: every change of it shows here, and of a folder every other name. */
+export type Stamp = Pick<FileStatus, "inode" | "size" | "modified" | "changed">;
+
+/** Paths in the order in which they are asked again: those of one folder together. */
+export function byFolder(paths: Iterable<string>): Stamped["folders"] {
+  const folders = new Map<string, string>();
+  for (const path of paths) {
+    const name = path.lastIndexOf("/") + 1;
+    const folder = path.slice(0, name);
+    folders.set(folder, `${folders.get(folder) ?? ""}${path.slice(name)}\0`);
+  }
+  return [...folders];
+}
+
+/** The hash of the stamps that files have; undefined where one of them is not there. */
+export function stampsHash(
+  folders: Stamped["folders"],
+  status: (path: string) => Stamp | undefined,
+  hash: Hash,
+): string | undefined {
+  const all: number[] = [];
+  for (const [folder, names] of folders) {
+    for (const name of names.slice(0, -1).split("\0")) {
+      const own = status(folder + name);
+      if (own === undefined) return undefined;
+      all.push(own.inode, own.size, own.modified, own.changed);
+    }
+  }
+  return hash(new Uint8Array(Float64Array.from(all).buffer));
+}
+
+export type StatusSeen = Pick<FileStatus, "kind"> & Partial<FileStatus>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export function contentSeen(bytes: Buffer | undefined): string | null {
+  return bytes?.toString("latin1") ?? null;
+}
+
+export function namesSeen(names: readonly string[] | undefined): string | null {
+  return names?.map((name) => `${name}\0`).join("") ?? null;
+}
+
+/** Variables that say where things are, and nothing that has to be kept from a file. */
+const plain = /^(XDG|WSL)_/;
+
+/** What is no text is not set: a name may be one that every object has. */
+export function valueSeen(name: string, value: unknown, hash: Hash): string | null {
+  if (typeof value !== "string") return null;
+  return plain.test(name) ? value : hash(value);
+}
+
+/** An argument, since to load one takes as long as everything else here, and is seldom needed. */
+export type Hash = (content: string | Uint8Array) => string;
+
+/** What can be asked, and how answers are compared. */
+export interface Outside {
+  readonly reader: Reader;
+  readonly env: Environment;
+  readonly hash: Hash;
+}
+
+/** Whether every question has the answer of then. Throws where the file system does. */
+export function stillHold({ files, variables, stamped }: Observations, { reader, env, hash }: Outside): boolean {
+  return (
+    Object.entries(variables).every(([name, seen]) => valueSeen(name, env[name], hash) === seen) &&
+    files.every((each) => holds(each, reader)) &&
+    (stamped === undefined || stampsHash(stamped.folders, reader.stat, hash) === stamped.hash)
+  );
+}
+
+function holds(observation: FileObservation, reader: Reader): boolean {
+  const [, path, seen] = observation;
+  switch (observation[0]) {
+    case "read":
+      return contentSeen(reader.read(path)) === seen;
+    case "stat":
+      return sameStatus(reader.stat(path), observation[2]);
+    case "realPath":
+      return reader.realPath(path) === seen;
+    case "list":
+      return namesSeen(reader.list(path)) === seen;
+    case "readLink":
+      return (reader.readLink(path) ?? null) === seen;
+    default:
+      // A kind of question that this release does not know.
+      return false;
+  }
+}
+
+function sameStatus(status: FileStatus | undefined, seen: StatusSeen | null): boolean {
+  if (status === undefined || seen === null) return status === undefined && seen === null;
+  return Object.entries(seen).every(([field, value]) => status[field as keyof FileStatus] === value);
 }

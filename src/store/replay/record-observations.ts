@@ -11,7 +11,7 @@ import {
   type StatusSeen,
   stampsHash,
   valueSeen,
-} from "./observations.ts";
+} from "./fingerprint.ts";
 
 /** How many bytes recordings may still read, all of a run together. */
 export interface Budget {
