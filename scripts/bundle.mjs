@@ -155,7 +155,7 @@ function withoutCopies(file) {
 /** The modules of all commands, as the table names them. */
 function commandModules() {
   const table = readFileSync(join(root, "src/cli/main.ts"), "utf8");
-  return [...table.matchAll(/load: \(\) => import\("\.\/([^"]+)\.ts"\)/g)].map(([, name]) => name);
+  return [...new Set([...table.matchAll(/load: .*import\("\.\/([^"]+)\.ts"\)/g)].map(([, name]) => name))];
 }
 
 /** Leaves commands out: the bin never asks this bundle for them. */
