@@ -15,6 +15,11 @@ export interface Format {
    * it can't hold may be rounded; it is only compared with itself.
    */
   readIndependently(text: string): unknown;
+  /**
+   * Whether a name stands more than once where programs may take it only once, in a text that reads. The values do not
+   * show it, as one of them hides the others.
+   */
+  repeats(text: string): boolean;
   /** How a check leaves out what no edit touches; undefined where everything is read twice. */
   readonly abridging: Abridging | undefined;
 }

@@ -43,7 +43,7 @@ export async function merge(
 
 async function formatOf(texts: readonly string[], path: string | undefined) {
   const name = path === undefined ? guessFormat(texts) : formatFor(path);
-  return name === "text" ? undefined : loadFormat(name);
+  return name === "text" ? undefined : loadFormat(name, path);
 }
 
 export interface DiffSettings {

@@ -1,15 +1,13 @@
-import { pushAll } from "../core/push-all.ts";
-import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.ts";
-import { nodeAt } from "../entries/entry-paths.ts";
-import type { Document, Edit, Format, InsertPlace, Path } from "../formats/format.ts";
+import { equalValues, isList, isMap, type Value } from "../core/value.ts";
+import type { Document, Edit, Format } from "../formats/format.ts";
 import { nodeOf } from "../formats/plain.ts";
-import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { identifyUnderRules } from "../identity/rules/identify.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";
-import { diffNumbers } from "../text/diff-lines.ts";
 import { type Markers, mergeFile, withMarkers } from "../text/merge-file.ts";
 import { mergeText, type TextMerge } from "../text/merge-text.ts";
+import { edited, isReadByBoth, readText } from "./edit-text.ts";
+import { lineCost } from "./line-cost.ts";
 import { type IdentityAt, type MergeConflict, type MergedValue, mergeValues, type Three } from "./merge-values.ts";
 
 export interface MergeOptions {
@@ -63,14 +61,13 @@ function isMeant(text: string, texts: Readonly<Record<keyof Three, string>>, opt
     options.format.name === "yaml" && alias.test(each) ? undefined : quickValue(each, options.format),
   );
   if (base === undefined || mine === undefined || theirs === undefined || result === undefined) return false;
-  const { merged, addedByBoth } = mergeRoots({ base, mine, theirs }, true, options);
-  return merged.conflicts.length === 0 && addedByBoth.length === 0 && equalValues(result, merged.mine);
+  const merged = mergeRoots({ base, mine, theirs }, true, options);
+  return merged.conflicts.length === 0 && equalValues(result, merged.mine) && !options.format.repeats(text);
 }
 
-function mergeRoots(three: Three, linesMerge: boolean, options: MergeOptions) {
-  const addedByBoth: Path[] = [];
-  const merging = { identityAt: identities(three, options), addedByBoth, linesMerge };
-  return { merged: mergeValues(three, { path: [], base: [], mine: [], theirs: [] }, merging), addedByBoth };
+function mergeRoots(three: Three, linesMerge: boolean, options: MergeOptions): MergedValue {
+  const merging = { identityAt: identities(three, options), linesMerge };
+  return mergeValues(three, { path: [], base: [], mine: [], theirs: [] }, merging);
 }
 
 /** What the second reader finds; undefined where it refuses the text, or where that is no plain data. */
@@ -109,39 +106,59 @@ function readAll(texts: Readonly<Record<keyof Three, string>>, format: Format): 
   return base && mine && theirs && { base, mine, theirs };
 }
 
-function readText(text: string, format: Format): Document | undefined {
-  const result = format.read(text);
-  return result.kind === "malformed" ? undefined : result.document;
-}
-
-/** A result that nobody edited is one that the second reader understands as well. */
-function isReadByBoth(text: string, format: Format): boolean {
-  try {
-    format.readIndependently(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function mergeRead(documents: Documents, lines: TextMerge, options: ReadOptions): MergeResult {
   const { base, mine, theirs } = documents;
   const three = { base: base.root.value(), mine: mine.root.value(), theirs: theirs.root.value() };
-  const { merged, addedByBoth } = mergeRoots(three, lines.kind === "merged", options);
-  if (
-    lines.kind === "merged" &&
-    isRebuilt(merged.conflicts) &&
-    edited(lines.text, undefined, addedByBoth, options) !== undefined
-  )
-    return lines;
-  if (Object.values(documents).some(({ text }) => options.format.name === "yaml" && alias.test(text)))
-    return byLineOrExactly(documents, merged, lines, addedByBoth, options);
-  const starts = lines.kind === "merged" ? [lines.text, mine.text] : [lines.textWithBoth, lines.text, mine.text];
-  // The merge of the lines first: it brings theirs with its comments and its spelling. Then with the lines of both
-  // where both only added some.
-  const result = starts.flatMap((text) => edited(text, merged.mine!, addedByBoth, options) ?? [])[0];
-  if (merged.conflicts.length === 0 && result !== undefined) return { kind: "merged", text: result };
-  return conflicting(documents, merged, result, options);
+  const merged = mergeRoots(three, lines.kind === "merged", options);
+  const { format } = options;
+  const texts = [base.text, mine.text, theirs.text];
+  const isRead = (text: string) => readText(text, format) !== undefined && isReadByBoth(text, format);
+  const isWhole = (text: string) => isRead(text) && !format.repeats(text);
+  // A name that stands twice hides a value, so only the lines say what both sides wrote.
+  if (texts.some((text) => format.repeats(text)))
+    return lines.kind === "merged" && isRead(lines.text)
+      ? lines
+      : conflictByLine(documents, merged.conflicts, lines, options, isRead);
+  if (lines.kind === "merged" && isRebuilt(merged.conflicts) && isWhole(lines.text)) return lines;
+  if (format.name === "yaml" && texts.some((text) => alias.test(text)))
+    return (
+      byLineOrExactly(merged, lines, format, isWhole) ??
+      conflictByLine(documents, merged.conflicts, lines, options, isWhole)
+    );
+  const { text: result, losesComment } = joined(documents, merged.mine!, lines, options);
+  // Theirs took out, or rebuilt, what mine has written a comment into.
+  if (losesComment) return conflictByLine(documents, merged.conflicts, lines, options, isWhole);
+  if (merged.conflicts.length > 0 || result === undefined) return conflicting(documents, merged, result, options);
+  return { kind: "merged", text: result };
+}
+
+/**
+ * The text that holds the merged value. The merge of the lines is the first to start from, as it brings theirs with its
+ * comments and its spelling: with the lines of both where both only added some, else with mine in every conflict. Where
+ * that costs lines of mine, as when theirs moved them, mine itself is the better start.
+ */
+function joined(
+  documents: Documents,
+  value: Value,
+  lines: TextMerge,
+  options: ReadOptions,
+): { readonly text: string | undefined; readonly losesComment: boolean } {
+  const { base, mine, theirs } = documents;
+  const both = lines.kind === "merged" ? undefined : lines.textWithBoth;
+  // With two byte order marks, and with what has to be taken out again, the text was read as nobody wrote it.
+  const starts: (string | undefined)[] = [both?.includes("\ufeff", 1) ? undefined : both, lines.text, mine.text];
+  const costOf = lineCost({ base: base.text, mine: mine.text, theirs: theirs.text }, options.format.name);
+  let best: { readonly text: string | undefined; readonly losesComment: boolean; readonly lines: number } | undefined;
+  for (const [i, start] of starts.entries()) {
+    const kinds: readonly Edit["kind"][] = i === 0 ? ["set", "insert"] : ["set", "insert", "remove"];
+    const text =
+      start === undefined ? undefined : edited(start, value, options.format, { kinds, from: [theirs, mine] });
+    if (text === undefined) continue;
+    const cost = costOf(text);
+    if (best === undefined || cost.lines < best.lines) best = { text, ...cost };
+    if (cost.lines === 0) break;
+  }
+  return best ?? { text: undefined, losesComment: false };
 }
 
 /** A word behind `*`, where a value may stand. */
@@ -152,33 +169,32 @@ const alias = /^(?:[^#'"\n]*[\s[{,])?\*[\w.-]+[ \t]*(?:[,\]}#\r]|$)/m;
  * where they merge, or where they hold just the merged value.
  */
 function byLineOrExactly(
-  documents: Documents,
-  merged: MergedValue,
+  { mine, conflicts }: MergedValue,
   lines: TextMerge,
-  addedByBoth: readonly Path[],
-  options: ReadOptions,
-): MergeResult {
-  const { base, mine, theirs } = documents;
-  if (lines.kind === "merged") {
-    if (edited(lines.text, undefined, addedByBoth, options) !== undefined) return lines;
-  } else if (merged.conflicts.length === 0) {
-    const holds = (text: string) => {
-      const document = readText(text, options.format);
-      return document !== undefined && equalValues(document.root.value(), merged.mine!);
-    };
-    const text = [lines.textWithBoth, lines.text].find(
-      (each) => holds(each) && edited(each, undefined, addedByBoth, options) !== undefined,
-    );
-    if (text !== undefined) return { kind: "merged", text };
-  }
-  const whole = (text: string) => edited(text, undefined, addedByBoth, options);
-  const { conflicts } = merged;
-  if (lines.kind === "merged") {
-    const { text } = withMarkers(mine.text, theirs.text, options.markers);
-    return { kind: "conflict", text, mine: whole(mine.text), theirs: whole(theirs.text), conflicts };
-  }
-  const { text } = mergeFile(base.text, mine.text, theirs.text, options.markers);
-  return { kind: "conflict", text, mine: whole(lines.text), theirs: whole(lines.textWithTheirs), conflicts };
+  format: Format,
+  isWhole: (text: string) => boolean,
+): MergeResult | undefined {
+  if (lines.kind === "merged") return isWhole(lines.text) ? lines : undefined;
+  if (conflicts.length > 0) return undefined;
+  const isMeant = (each: string) => equalValues(readText(each, format)?.root.value(), mine) && isWhole(each);
+  const text = [lines.textWithBoth, lines.text].find(isMeant);
+  return text === undefined ? undefined : { kind: "merged", text };
+}
+
+/** Between markers as git sets them; around all that differs, where the lines would merge. */
+function conflictByLine(
+  { base, mine, theirs }: Documents,
+  conflicts: readonly MergeConflict[],
+  lines: TextMerge,
+  { markers }: ReadOptions,
+  isWhole: (text: string) => boolean,
+): ConflictingTexts {
+  const [own, other] =
+    lines.kind === "merged" ? [mine.text, theirs.text] : ([lines.text, lines.textWithTheirs] as const);
+  const { text } =
+    lines.kind === "merged" ? withMarkers(own, other, markers) : mergeFile(base.text, mine.text, theirs.text, markers);
+  const whole = (each: string) => (isWhole(each) ? each : undefined);
+  return { kind: "conflict", text, mine: whole(own), theirs: whole(other), conflicts };
 }
 
 /** What rules call the items of lists, on each side. */
@@ -207,24 +223,6 @@ function isRebuilt(conflicts: readonly MergeConflict[]): boolean {
   );
 }
 
-/** A text that holds just the value, by the fewest edits of another; undefined where it can't be had from that one. */
-function edited(
-  text: string,
-  value: Value | undefined,
-  addedByBoth: readonly Path[],
-  { format }: ReadOptions,
-): string | undefined {
-  const document = readText(text, format);
-  if (document === undefined) return undefined;
-  // A merge of lines may write a name twice that both sides added: read, it is there once.
-  if (addedByBoth.some((path) => nodeAt(document.root, path)?.fixed() !== undefined)) return undefined;
-  const edits = value === undefined ? [] : documentEdits([], document.root.value(), value);
-  if (edits.length === 0) return isReadByBoth(text, format) ? text : undefined;
-  if (edits.some((edit) => edit.kind === "set" && edit.at.length === 0)) return undefined;
-  const result = editVerified(format, document, edits);
-  return result.kind === "edited" ? result.text : undefined;
-}
-
 /** The two texts to choose between differ in the conflicts alone: the markers stand around those lines. */
 function conflicting(
   documents: Documents,
@@ -234,7 +232,9 @@ function conflicting(
 ): MergeResult {
   const { base, mine: ours, theirs: others } = documents;
   const theirs =
-    mine === undefined || merged.theirs === undefined ? undefined : edited(mine, merged.theirs, [], options);
+    mine === undefined || merged.theirs === undefined
+      ? undefined
+      : edited(mine, merged.theirs, options.format, { from: [others, ours] });
   if (mine === undefined || theirs === undefined || mine === theirs) {
     const lines = byLine(base.text, ours.text, others.text, options.markers);
     // Nothing that reads may come of a conflict that only the entries show.
@@ -244,52 +244,4 @@ function conflicting(
   }
   const { text } = withMarkers(mine, theirs, options.markers);
   return { kind: "conflict", text, mine, theirs, conflicts: merged.conflicts };
-}
-
-/** The smallest edits that give what stands at `path` another value: names and items that stay keep their bytes. */
-function documentEdits(path: Path, before: Value, after: Value): Edit[] {
-  if (equalValues(before, after)) return [];
-  if (isMap(before) && isMap(after)) return mapEdits(path, before, after);
-  if (isList(before) && isList(after)) return listEdits(path, before, after);
-  return [{ kind: "set", at: path, value: after }];
-}
-
-function mapEdits(path: Path, before: ValueMap, after: ValueMap): Edit[] {
-  const gone = Object.keys(before).filter((name) => !Object.hasOwn(after, name));
-  const edits: Edit[] = gone.map((name) => ({ kind: "remove", at: [...path, name] }));
-  const names = Object.keys(after);
-  const first = names.find((name) => Object.hasOwn(before, name));
-  let previous: string | undefined;
-  for (const name of names) {
-    if (Object.hasOwn(before, name)) {
-      pushAll(edits, documentEdits([...path, name], before[name]!, after[name]!));
-      previous = name;
-    } else {
-      const place: InsertPlace =
-        previous !== undefined ? { after: previous } : first !== undefined ? { before: first } : "end";
-      edits.push({ kind: "insert", into: path, name, value: after[name]!, place });
-    }
-  }
-  return edits;
-}
-
-function listEdits(path: Path, before: readonly Value[], after: readonly Value[]): Edit[] {
-  const numbers = new Map<string, number>();
-  const numbered = (list: readonly Value[]) =>
-    Int32Array.from(list, (item) => {
-      const text = canonicalText(item);
-      return numbers.get(text) ?? numbers.set(text, numbers.size).size - 1;
-    });
-  const edits: Edit[] = [];
-  for (const { beforeStart, beforeEnd, afterStart, afterEnd } of diffNumbers(numbered(before), numbered(after))) {
-    const replaced = Math.min(beforeEnd - beforeStart, afterEnd - afterStart);
-    for (let i = 0; i < replaced; i++)
-      pushAll(edits, documentEdits([...path, beforeStart + i], before[beforeStart + i]!, after[afterStart + i]!));
-    for (let i = beforeStart + replaced; i < beforeEnd; i++) edits.push({ kind: "remove", at: [...path, i] });
-    const anchor = beforeStart + replaced;
-    const place: InsertPlace = anchor > 0 ? { after: anchor - 1 } : before.length > 0 ? { before: 0 } : "end";
-    for (let i = afterStart + replaced; i < afterEnd; i++)
-      edits.push({ kind: "insert", into: path, name: undefined, value: after[i]!, place });
-  }
-  return edits;
 }

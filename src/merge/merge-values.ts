@@ -42,8 +42,6 @@ export type IdentityAt = (side: keyof Three, item: Path) => string | undefined;
 
 export interface Merging {
   readonly identityAt: IdentityAt;
-  /** Names that both sides added, by where they stand in the result: a merge of lines may write them twice. */
-  readonly addedByBoth: Path[];
   /** Whether the lines merge without a conflict: then nothing is asked that is no conflict of values either. */
   readonly linesMerge: boolean;
 }
@@ -51,23 +49,12 @@ export interface Merging {
 /** Joins two changes of one value by the three-way rule: what only one side changed, or both alike, is settled. */
 export function mergeValues(three: Three, at: At, merging: Merging): MergedValue {
   const { base, mine, theirs } = three;
-  if (equalValues(mine, theirs)) return bothAlike(three, at, merging);
+  if (equalValues(mine, theirs)) return settled(mine);
   if (equalValues(base, mine)) return settled(theirs);
   if (equalValues(base, theirs)) return settled(mine);
   if (isMap(mine) && isMap(theirs)) return mergeMaps(isMap(base) ? base : {}, mine, theirs, at, merging);
   if (isList(mine) && isList(theirs) && isList(base)) return mergeLists({ base, mine, theirs }, at, merging);
   return mergeLines(three) ?? conflictOf(three, at);
-}
-
-function bothAlike({ base, mine }: Three, at: At, { addedByBoth }: Merging): MergedValue {
-  noteAdded(base, mine, at.mine, addedByBoth);
-  return settled(mine);
-}
-
-function noteAdded(base: Value | undefined, both: Value | undefined, path: Path, added: Path[]): void {
-  if (base === undefined && both !== undefined) added.push(path);
-  else if (isMap(both) && !equalValues(base, both))
-    for (const name of Object.keys(both)) noteAdded(field(base, name), both[name], [...path, name], added);
 }
 
 export function settled(value: Value | undefined): MergedValue {

@@ -46,6 +46,13 @@ describe("stet merge", () => {
     expect((await terminal.run("merge", "b", "m", "t", "--path", "x.txt")).code).toBe(1);
   });
 
+  it("an INI file by the dialect that its name says", async () => {
+    // To Python the indented lines are the value of `x`, to others they are names of their own.
+    const terminal = three("[s]\nx = 1\n", "[s]\nx =\n    a = 3\n", "[s]\nx =\n    b = 4\n");
+    expect(await terminal.run("merge", ...files, "--path", "setup.cfg")).toMatchObject({ code: 1 });
+    expect(await terminal.run("merge", ...files, "--path", "x.ini")).toMatchObject({ code: 0 });
+  });
+
   it("items by a profile's rules, and by rules of one's own", async () => {
     const hooks = (...commands: string[]) =>
       `${JSON.stringify({ hooks: commands.map((command) => ({ event: "Stop", command })) }, undefined, 2)}\n`;

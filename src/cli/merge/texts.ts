@@ -40,7 +40,7 @@ export async function readAs(named: Named, texts: readonly string[], values: Com
     rulesWithProfile(named.rules === undefined ? [] : await readRules(resolve(io.cwd, named.rules)), profile),
   );
   if (rules.kind === "malformed") throw new InputError({ code: "invalid-rule", message: rules.message });
-  return { format: format === "text" ? undefined : await loadFormat(format), rules: rules.rules, context };
+  return { format: format === "text" ? undefined : await loadFormat(format, name), rules: rules.rules, context };
 }
 
 /** A list of rules, as a manifest writes it. */

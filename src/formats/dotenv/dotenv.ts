@@ -1,6 +1,6 @@
 import { parse } from "dotenv";
 import type { Format } from "../format.ts";
-import { entryAt, type LinedFormat, type LineSource, readLined } from "../lined/read.ts";
+import { entryAt, type LinedFormat, type LineSource, readLined, repeatsNames } from "../lined/read.ts";
 import { editDotenv } from "./edit.ts";
 import { type DotenvEntry, scanDotenvLine } from "./read.ts";
 
@@ -11,6 +11,7 @@ export const dotenv: Format = {
   read: (text) => readLined(text, lined),
   // The package's default parser takes quadratic time for blank lines; its scanner reads the same in linear time.
   readIndependently: (text) => parse(text, { fast: true }),
+  repeats: (text) => repeatsNames(text, lined),
   abridging: undefined,
 };
 

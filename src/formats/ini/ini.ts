@@ -1,5 +1,5 @@
 import type { Format, Malformed } from "../format.ts";
-import { entryAt, type LinedFormat, type LineSource, readLined } from "../lined/read.ts";
+import { entryAt, type LinedFormat, type LineSource, readLined, repeatsNames } from "../lined/read.ts";
 import { type Dialect, dialects } from "./dialect.ts";
 import { editIni } from "./edit.ts";
 import { type IniEntry, iniScanner } from "./read.ts";
@@ -21,6 +21,7 @@ export function iniFormat(dialect: Dialect): Format {
     empty: "",
     read: (text) => readLined(text, lined),
     readIndependently: (text) => readIniIndependently(text, dialect),
+    repeats: (text) => repeatsNames(text, lined),
     abridging: undefined,
   };
 }

@@ -3,7 +3,7 @@ import type { Abridging, Edit, Format, Path, Range, ReadResult } from "../format
 import { editJson } from "./edit.ts";
 import { JsonNode, type Member } from "./node.ts";
 import { Scan } from "./scan.ts";
-import { readWithEngine } from "./second-reader.ts";
+import { readWithEngine, repeatsNames } from "./second-reader.ts";
 
 /** A value shorter than this is quicker read twice than left out and looked for. */
 const worthLeavingOut = 4096;
@@ -105,7 +105,14 @@ function finds(data: unknown, isWanted: (text: string) => boolean): boolean {
 }
 
 /** JSON, also with comments and trailing commas (JSONC). A text of only blanks and comments is an empty map. */
-export const json: Format = { name: "json", empty: "{}\n", read, readIndependently: readWithEngine, abridging };
+export const json: Format = {
+  name: "json",
+  empty: "{}\n",
+  read,
+  readIndependently: readWithEngine,
+  repeats: repeatsNames,
+  abridging,
+};
 
 function read(text: string): ReadResult {
   return orFault("malformed", () => {

@@ -3,13 +3,33 @@
  * and trailing commas become blanks; the rest is `JSON.parse`.
  */
 export function readWithEngine(text: string): unknown {
+  return readPlain(text).data;
+}
+
+/** Whether a map has a name twice: then the text has more names than what is read from it. */
+export function repeatsNames(text: string): boolean {
+  const { plain, data } = readPlain(text);
+  let names = 0;
+  // Outside of strings, a colon stands behind a name and nowhere else.
+  for (let at = 0; at < plain.length; at = endOfToken(plain, at)) if (plain[at] === ":") names++;
+  return names > countNames(data);
+}
+
+function countNames(data: unknown): number {
+  if (typeof data !== "object" || data === null) return 0;
+  let count = Array.isArray(data) ? 0 : Object.keys(data).length;
+  for (const value of Object.values(data)) count += countNames(value);
+  return count;
+}
+
+function readPlain(text: string): { readonly plain: string; readonly data: unknown } {
   const body = text.startsWith("\ufeff") ? text.slice(1) : text;
   try {
     // Most files are plain JSON, and then this is all there is to do.
-    return JSON.parse(body);
+    return { plain: body, data: JSON.parse(body) };
   } catch {
     const plain = blankOut(body);
-    return plain.trim() === "" ? {} : JSON.parse(plain);
+    return { plain, data: plain.trim() === "" ? {} : JSON.parse(plain) };
   }
 }
 

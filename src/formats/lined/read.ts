@@ -106,6 +106,15 @@ export function readLined<Entry extends LineEntry>(text: string, format: LinedFo
   };
 }
 
+/** Whether a section is written in several pieces, or has a name more than once. */
+export function repeatsNames<Entry extends LineEntry>(text: string, format: LinedFormat<Entry>): boolean {
+  const source = lineSource(text, format.scan, format.folding);
+  if ("message" in source) return false;
+  return source.sections.some(
+    ({ headers, entries }) => headers.length > 1 || [...entries.values()].some((lines) => lines.length > 1),
+  );
+}
+
 export function lineSource<Entry extends LineEntry>(
   text: string,
   scan: LineScanner<Entry>,

@@ -42,7 +42,15 @@ function isTable(data: unknown): data is object {
 }
 
 /** TOML. Reads 1.0 and 1.1, writes 1.0. An empty text is an empty table. */
-export const toml: Format = { name: "toml", empty: "", read, readIndependently, abridging };
+export const toml: Format = {
+  name: "toml",
+  empty: "",
+  read,
+  readIndependently,
+  // Such a text does not read.
+  repeats: () => false,
+  abridging,
+};
 
 function read(text: string): ReadResult {
   const refused = tooLong(text, "TOML") ?? tooMany(text, "toml");

@@ -22,6 +22,7 @@ export function yamlDocument(selector: DocumentSelector): Format {
       return found.kind === "malformed" ? found : { kind: "read", document: documentWithin(text, found) };
     },
     readIndependently: (text) => readFound(text, findDocument(text, selector)),
+    repeats: yaml.repeats,
     abridging: undefined,
   };
 }
@@ -40,6 +41,7 @@ export function yamlDocuments(selectors: readonly DocumentSelector[]): Format {
       if (found.kind === "malformed") throw new Error(found.message);
       return Object.fromEntries([...found.all].map(([label, each]) => [label, readFound(text, each)]));
     },
+    repeats: yaml.repeats,
     abridging: undefined,
   };
 }

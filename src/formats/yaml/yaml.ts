@@ -11,7 +11,15 @@ import { readIndependently } from "./second-reader.ts";
  * file is an empty map. A value that is left out (`key:`) is null, and becomes a map or list when something is
  * inserted.
  */
-export const yaml: Format = { name: "yaml", empty: "", read, readIndependently, abridging: undefined };
+export const yaml: Format = {
+  name: "yaml",
+  empty: "",
+  read,
+  readIndependently,
+  // Such a text does not read.
+  repeats: () => false,
+  abridging: undefined,
+};
 
 function read(text: string): ReadResult {
   const outlined = readOutlined(text);
