@@ -1,6 +1,5 @@
 import { equalValues, type Value } from "../core/value.ts";
-import type { Node, Path } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { type Node, nodeOf, type Path } from "../formats/format.ts";
 import type { GroupStep } from "../identity/rules/identify.ts";
 import { groupFinder, type ShapeAt } from "./container-tree.ts";
 import { nodeAt, pathKey } from "./entry-paths.ts";

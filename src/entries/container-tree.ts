@@ -1,6 +1,5 @@
 import { equalValues, mapOf, type Value, type ValueMap } from "../core/value.ts";
-import type { Node, Path } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { type Node, nodeOf, type Path } from "../formats/format.ts";
 import { type GroupShape, numberInSource } from "../identity/rules/groups.ts";
 import type { IdentitySource } from "../identity/rules/identify.ts";
 import type { FileActual, FileDesired } from "./file-entry.ts";

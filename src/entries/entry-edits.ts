@@ -16,10 +16,9 @@ import {
   sharedName,
   type TreeNode,
 } from "./container-tree.ts";
-import { containerNames, inTemplateOrder, nodeAt, pathKey } from "./entry-paths.ts";
+import { containerNames, inTemplateOrder, nodeAt, pathKey, standingTraces, type TracesIn } from "./entry-paths.ts";
 import type { FileActual, FileDecision, KnownPlace } from "./file-entry.ts";
 import { Removals } from "./removals.ts";
-import { standingTraces, type TracesIn } from "./traces.ts";
 
 /** The edits that make decisions true, and what each insertion adds: an entry, or a container with entries in it. */
 export interface EntryEdits {

@@ -1,6 +1,5 @@
 import type { Value } from "../core/value.ts";
-import type { Node, Path } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { type Node, nodeOf, type Path } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { type GroupStep, identifyUnderRules, settingFinder } from "../identity/rules/identify.ts";
 import { settingType } from "../identity/rules/keys.ts";

@@ -1,4 +1,4 @@
-import type { Value } from "../core/value.ts";
+import { isList, isMap, type Value } from "../core/value.ts";
 
 /**
  * The shape of every format. A format reads a text into nodes that know where they stand, and turns edits into the
@@ -73,6 +73,20 @@ export interface Document {
   meaning(): Meaning;
 }
 
+/** A document, with what most formats answer where `own` says nothing else. */
+export function documentOf(
+  text: string,
+  root: Node,
+  edit: Document["edit"],
+  own: Partial<Document> = {},
+): { readonly kind: "read"; readonly document: Document } {
+  const meaning = (): Meaning => ({ kind: "value", value: root.value() });
+  return {
+    kind: "read",
+    document: { text, root, edit, untouched: () => [], written: () => undefined, meaning, ...own },
+  };
+}
+
 export type Meaning = { readonly kind: "value"; readonly value: Value } | Malformed;
 
 /** From the root: a name steps into a map, a number into a list (positions of the document as it was read). */
@@ -119,6 +133,16 @@ export interface Node {
   /** Why it must not be removed (its name stands twice, and the hidden one would count); undefined where it may. */
   fixed(): string | undefined;
 }
+
+/** What a node answers that holds nothing, has no comments in it, and may be edited. */
+export const emptyNode: Pick<Node, "get" | "names" | "items" | "comments" | "locked" | "fixed"> = {
+  get: () => undefined,
+  names: () => [],
+  items: () => [],
+  comments: () => [],
+  locked: () => undefined,
+  fixed: () => undefined,
+};
 
 export type Edit = SetEdit | InsertEdit | RemoveEdit | ClearEdit;
 
@@ -181,3 +205,56 @@ export type EditResult =
       readonly inners: ReadonlyMap<number, string>;
     }
   | { readonly kind: "refused"; readonly message: string; readonly offset: number };
+
+/** A value that stands in no text (a template after substitution, data given by a program), seen as nodes. */
+export function nodeOf(value: Value): Node {
+  return new PlainNode(value);
+}
+
+/** A class, since there is one for each entry of a template. */
+class PlainNode implements Node {
+  readonly kind: Node["kind"];
+  readonly #value: Value;
+
+  constructor(value: Value) {
+    this.kind = isMap(value) ? "map" : isList(value) ? "list" : "scalar";
+    this.#value = value;
+  }
+
+  get ranges(): [] {
+    return [];
+  }
+
+  get entryRanges(): [] {
+    return [];
+  }
+
+  value(): Value {
+    return this.#value;
+  }
+
+  get(name: string): Node | undefined {
+    const value = this.#value;
+    return isMap(value) && Object.hasOwn(value, name) ? nodeOf(value[name]!) : undefined;
+  }
+
+  names(): readonly string[] {
+    return isMap(this.#value) ? Object.keys(this.#value) : [];
+  }
+
+  items(): readonly Node[] {
+    return isList(this.#value) ? this.#value.map(nodeOf) : [];
+  }
+
+  comments(): [] {
+    return [];
+  }
+
+  locked(): undefined {
+    return undefined;
+  }
+
+  fixed(): undefined {
+    return undefined;
+  }
+}

@@ -1,6 +1,5 @@
 import { equalValues, isMap, type Value } from "../core/value.ts";
-import type { Format, Malformed } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { type Format, type Malformed, nodeOf } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { identify } from "../identity/rules/identify.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";

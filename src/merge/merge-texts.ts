@@ -1,6 +1,5 @@
 import { equalValues, isList, isMap, type Value } from "../core/value.ts";
-import type { Document, Edit, Format } from "../formats/format.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { type Document, type Edit, type Format, nodeOf } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { identifyUnderRules } from "../identity/rules/identify.ts";
 import type { CompiledRules } from "../identity/rules/rule.ts";

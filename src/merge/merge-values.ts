@@ -1,7 +1,6 @@
 import { equalValues, field, isList, isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import type { Path } from "../formats/format.ts";
 import { mergeText } from "../text/merge-text.ts";
-import { broughtUpToDate, outdatedIn, replacementsIn } from "./follow-siblings.ts";
 import { mergeLists } from "./merge-lists.ts";
 
 /** What both sides made of one thing, and what of it nobody but a person can settle. */
@@ -106,7 +105,11 @@ function outdatedNames(base: ValueMap, mine: ValueMap, theirs: ValueMap, at: At)
       const written = own[name]!;
       const outdated = outdatedIn(written, replacements);
       if (outdated.length === 0) continue;
-      const [mine, theirs] = ordered(side, written, broughtUpToDate(written, outdated));
+      const current = outdated.reduce<Value>(
+        (value, { path, replacement }) => withText(value, path, replacement),
+        written,
+      );
+      const [mine, theirs] = ordered(side, written, current);
       const conflicts = outdated.map(({ path, written, replacement }) => {
         const [mine, theirs] = ordered(side, written, replacement);
         return { path: [...at.path, name, ...path], base: undefined, mine, theirs };
@@ -150,4 +153,54 @@ function mergeLines({ base, mine, theirs }: Three): MergedValue | undefined {
     return undefined;
   const merged = mergeText(base, mine, theirs);
   return merged.kind === "merged" ? settled(merged.text) : undefined;
+}
+
+/** A text in an entry that one side added, and what the other side made of that text in the entries beside it. */
+interface Outdated {
+  /** From the added entry. */
+  readonly path: readonly string[];
+  readonly written: string;
+  readonly replacement: string;
+}
+
+/** By field and text: the one text that stands in its place wherever an entry had it; undefined where there is none. */
+type Replacements = ReadonlyMap<string, string | undefined>;
+
+/** The texts that one side replaced wherever entries had them in one field, such as a version that packages share. */
+function replacementsIn(base: ValueMap, changed: ValueMap): Replacements {
+  const found = new Map<string, string | undefined>();
+  for (const name of Object.keys(base)) {
+    const now = field(changed, name);
+    if (now === undefined) continue;
+    for (const { path, text } of textsIn(base[name]!)) {
+      const [key, other] = [
+        keyOf(path, text),
+        path.reduce((inner: Value | undefined, name) => (isMap(inner) ? field(inner, name) : undefined), now),
+      ];
+      const isReplaced = typeof other === "string" && other !== text && (!found.has(key) || found.get(key) === other);
+      found.set(key, isReplaced ? other : undefined);
+    }
+  }
+  return found;
+}
+
+/** What of an added entry the other side has left behind. */
+function outdatedIn(added: Value, replacements: Replacements): Outdated[] {
+  return textsIn(added).flatMap(({ path, text }) => {
+    const replacement = replacements.get(keyOf(path, text));
+    return replacement === undefined ? [] : [{ path, written: text, replacement }];
+  });
+}
+
+function keyOf(path: readonly string[], text: string): string {
+  return JSON.stringify([path, text]);
+}
+
+function textsIn(value: Value, path: readonly string[] = []): { path: readonly string[]; text: string }[] {
+  if (typeof value === "string") return value === "" ? [] : [{ path, text: value }];
+  return isMap(value) ? Object.keys(value).flatMap((name) => textsIn(value[name]!, [...path, name])) : [];
+}
+
+function withText(value: Value, [name, ...rest]: readonly string[], text: string): Value {
+  return name === undefined || !isMap(value) ? text : { ...value, [name]: withText(value[name]!, rest, text) };
 }

@@ -9,9 +9,8 @@ import type { FileDecision, FileDesired, FileRecorded, KnownPlace, Location } fr
 import { observeEntries } from "../entries/observe.ts";
 import { SingleValues } from "../entries/single-values.ts";
 import { type GroupField, type RecordedGroup, templateGroups } from "../entries/template-groups.ts";
-import type { Document, Format, Malformed, Path, Trace } from "../formats/format.ts";
+import { type Document, type Format, type Malformed, nodeOf, type Path, type Trace } from "../formats/format.ts";
 import { tooMany } from "../formats/limits.ts";
-import { nodeOf } from "../formats/plain.ts";
 import { editVerified } from "../formats/verify/verify.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { fieldInSource, groupShape, numberInSource, ruleOfType } from "../identity/rules/groups.ts";

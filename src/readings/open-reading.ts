@@ -21,7 +21,8 @@ export async function openReading(data: ReadingData, { owner, path, context }: R
     const modes = context.platform === "win32" ? "none" : (data.modes ?? "all");
     return wholeFileReading({ path, name: data.name, byLine: data.strategy !== "whole", modes });
   }
-  if (data.strategy === "merge") return readingOfText(path, (await import("./merged-text.ts")).mergedTextReading(path));
+  if (data.strategy === "merge")
+    return readingOfText(path, (await import("./single-entry.ts")).mergedTextReading(path));
   if (data.format === "text")
     throw new InputError({
       code: "no-entries",

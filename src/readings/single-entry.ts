@@ -1,10 +1,14 @@
+import { basename } from "node:path";
 import type { Joining } from "../core/entry.ts";
+import { writes } from "../core/plan.ts";
 import type { EntryRecord } from "../core/records.ts";
 import type { Value } from "../core/value.ts";
-import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
-import type { Trace } from "../formats/format.ts";
+import type { FileDecision, FileDesired, FileRecorded, KnownPlace } from "../entries/file-entry.ts";
+import { nodeOf, type Trace } from "../formats/format.ts";
 import { keyText } from "../identity/rules/keys.ts";
 import type { KeyIdentity } from "./reading.ts";
+import { templateText } from "./template.ts";
+import type { TextReading } from "./text-reading.ts";
 
 /** A place that is one entry: a text merged line by line, a block in one, or a whole file. */
 export class SingleEntry {
@@ -67,4 +71,42 @@ function withoutMark(text: string): string {
 
 function hasOnlyCrlf(text: string): boolean {
   return text.includes("\r\n") && !/(^|[^\r])\n/.test(text);
+}
+
+/** A text of which the owner wants the whole, and the user may have changed lines. */
+export function mergedTextReading(path: string): TextReading {
+  const spelt = (text: Value): Value => (typeof text === "string" ? inOurSpelling(text) : text);
+  const one = new SingleEntry("text", basename(path), "lines", spelt);
+  return {
+    ...asWritten,
+    normalise: (_type, text) => spelt(text),
+    hashed: (_type, text) => spelt(text),
+    desired: (template, variables) => ({ entries: [one.desired(templateText(template, variables))], diagnostics: [] }),
+    recorded: (_key, record) => one.recorded(record),
+    observe(text) {
+      const there = { comments: [], path: [], steps: [], node: nodeOf(text ?? "") };
+      return {
+        text,
+        actual: text === undefined ? [] : [{ ...one.entry(inOurSpelling(text)), ...there }],
+        blocked: new Map(),
+      };
+    },
+    edit: ({ text }, [decision], known) => ({
+      text: textAfter(text, decision, known),
+      containers: {},
+      traces: new Map(),
+    }),
+  };
+}
+
+function textAfter(
+  text: string | undefined,
+  decision: FileDecision | undefined,
+  known: KnownPlace,
+): string | undefined {
+  if (decision === undefined || !writes(decision.outcome, decision.actual)) return text;
+  const { result } = decision.outcome;
+  if (typeof result === "string") return text === undefined ? result : inSpellingOf(text, result);
+  // A file that was there before us stays, without what we wrote: here, all of it.
+  return known.created ? undefined : "";
 }

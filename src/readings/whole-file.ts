@@ -6,7 +6,7 @@ import { InputError } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
 import { field, mapOf, type Value } from "../core/value.ts";
 import type { FileActual, FileDecision, FileDesired } from "../entries/file-entry.ts";
-import { nodeOf } from "../formats/plain.ts";
+import { nodeOf } from "../formats/format.ts";
 import type { Edited, Observed, Reading } from "./reading.ts";
 import { asWritten, inOurSpelling, inSpellingOf, SingleEntry } from "./single-entry.ts";
 import { substitute, type Template, type Variables } from "./template.ts";

@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { expect, it } from "vitest";
 import { maxExpandedValues, maxTextLength, maxValues, maxDepth as yamlDepth } from "../../src/formats/limits.ts";
-import { maxTableDepth as tomlDepth } from "../../src/formats/toml/define.ts";
+import { maxTableDepth as tomlDepth } from "../../src/formats/toml/tree.ts";
 import { maxFileBytes } from "../../src/store/gate/disk-reader.ts";
 import { defaultLimits } from "../../src/store/records/generations.ts";
 import { maxProjectBytes, maxProjectValues } from "../../src/store/records/project-records.ts";
@@ -20,7 +20,7 @@ const source = (file: string, pattern: RegExp) =>
 it.each([
   ["a file that is read", size(maxFileBytes)],
   ["a text in YAML, TOML or `.env`", size(maxTextLength)],
-  ["nesting in JSON", String(source("src/formats/json/scan.ts", /const deepest = (\d+);/))],
+  ["nesting in JSON", String(source("src/formats/json/read.ts", /const deepest = (\d+);/))],
   ["nesting in YAML", String(yamlDepth)],
   ["nesting in TOML", String(tomlDepth)],
   ["nesting in a registry", String(source("src/store/records/registry.ts", /const deepest = (\d+);/))],

@@ -1,7 +1,6 @@
 import type { Value } from "../../src/core/value.ts";
-import type { Node } from "../../src/formats/format.ts";
+import { type Node, nodeOf } from "../../src/formats/format.ts";
 import { json } from "../../src/formats/json/json.ts";
-import { nodeOf } from "../../src/formats/plain.ts";
 import { compileRules } from "../../src/identity/rules/compile-rules.ts";
 import type { CompiledRules, Rule } from "../../src/identity/rules/rule.ts";
 

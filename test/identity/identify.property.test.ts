@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { equalValues, mapOf, type Value } from "../../src/core/value.ts";
-import type { Path } from "../../src/formats/format.ts";
-import { nodeOf } from "../../src/formats/plain.ts";
+import { nodeOf, type Path } from "../../src/formats/format.ts";
 import { claudeCode } from "../../src/identity/profiles/agents.ts";
 import {
   type Identified,

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { guessFormat } from "../../src/merge/guess-format.ts";
+import { guessFormat } from "../../src/readings/reading-data.ts";
 
 it.each([
   ["json", '{ "a": 1 }'],

@@ -7,9 +7,8 @@ import type { PathContext } from "../../identity/paths/path-context.ts";
 import { profileFor, rulesWithProfile } from "../../identity/profiles/index.ts";
 import { compileRules } from "../../identity/rules/compile-rules.ts";
 import type { CompiledRules, Rule } from "../../identity/rules/rule.ts";
-import { guessFormat } from "../../merge/guess-format.ts";
 import { loadFormat } from "../../readings/open-reading.ts";
-import { formatFor } from "../../readings/reading-data.ts";
+import { formatFor, guessFormat } from "../../readings/reading-data.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
 

@@ -1,8 +1,7 @@
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
 import { equalValues, mapOf } from "../../core/value.ts";
 import { nodeAt } from "../../entries/entry-paths.ts";
-import type { Node, Path } from "../../formats/format.ts";
-import { nodeOf } from "../../formats/plain.ts";
+import { type Node, nodeOf, type Path } from "../../formats/format.ts";
 import { editVerified } from "../../formats/verify/verify.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
 import type { Profile } from "../../identity/profiles/index.ts";

@@ -54,11 +54,7 @@ const python: Dialect = {
   folding: { section: asWritten, entry: anyCase },
 };
 const desktop: Dialect = { ...plain, name: "desktop", comments: "#" };
-const editorconfig: Dialect = {
-  ...plain,
-  name: "editorconfig",
-  folding: { section: asWritten, entry: anyCase },
-};
+const editorconfig: Dialect = { ...plain, name: "editorconfig", folding: { section: asWritten, entry: anyCase } };
 
 export const dialects = { plain, git, npm, python, desktop, editorconfig } as const;
 

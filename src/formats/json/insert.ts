@@ -1,10 +1,10 @@
 import type { Value } from "../../core/value.ts";
 import { isBlank, skipBlanks, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
-import type { JsonNode, Member } from "./node.ts";
+import { endOfComment } from "./read.ts";
 import { type JsonPlace, renderEntry } from "./render.ts";
-import { entryIndent, hasLines, type JsonStyle, styleAt } from "./style.ts";
-import { endOfComment, hasBreak, indentBefore, isBreak, lastBreak } from "./tokens.ts";
+import { entryIndent, hasBreak, hasLines, indentBefore, isBreak, type JsonStyle, lastBreak, styleAt } from "./style.ts";
+import type { JsonNode, Member } from "./tree.ts";
 
 /** The text of an addition that takes a member's place. */
 export function entryText(container: JsonNode, position: number, { name, value }: Addition): string {

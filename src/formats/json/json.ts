@@ -1,71 +1,39 @@
 import { orFault } from "../fault.ts";
-import type { Abridging, Edit, Format, Path, Range, ReadResult } from "../format.ts";
+import { type Abridging, documentOf, type Edit, type Format, type Range, type ReadResult } from "../format.ts";
 import { editJson } from "./edit.ts";
-import { JsonNode, type Member } from "./node.ts";
-import { Scan } from "./scan.ts";
+import { Scan } from "./read.ts";
 import { readWithEngine, repeatsNames } from "./second-reader.ts";
+import { JsonNode, type Member } from "./tree.ts";
 
-/** A value shorter than this is quicker read twice than left out and looked for. */
+/** A value shorter than this is read twice faster than it is left out and looked for. */
 const worthLeavingOut = 4096;
-
-/**
- * What edits do below a node: by position of a child, more of the same, or `whole` where the child itself comes, goes
- * or changes.
- */
-interface Touched {
-  readonly children: Map<number, Touched | "whole">;
-  /**
-   * Whether anything in it is worth leaving out: thousands of short values are kept together, and nobody asks which of
-   * them change.
-   */
-  readonly hasLong: boolean;
-}
-
-function untouchedYet(node: JsonNode): Touched {
-  return { children: new Map(), hasLong: node.members().some(isLong) };
-}
-
-function isLong({ valueStart, end }: Member): boolean {
-  return end - valueStart >= worthLeavingOut;
-}
 
 /** The values beside what is edited, each as long as it can be. */
 function untouchedValues(root: JsonNode, edits: readonly Edit[]): Range[] {
-  const touched = untouchedYet(root);
-  let everything = false;
-  for (const edit of edits) {
-    const path = edit.kind === "insert" ? edit.into : edit.at;
-    if (path.length === 0 && edit.kind !== "insert") everything = true;
-    else note(root, touched, path, edit.kind === "insert");
-  }
   const found: Range[] = [];
-  if (!everything) gather(root, touched, found);
+  if (!edits.some((edit) => edit.kind !== "insert" && edit.at.length === 0)) gather(root, 0, edits, found);
   return found;
 }
 
-function note(root: JsonNode, touched: Touched, path: Path, isOpen: boolean): void {
-  let [node, at] = [root, touched];
-  for (let i = 0; i < path.length && at.hasLong; i++) {
-    const position = node.positionOf(path[i]!);
-    if (position === undefined || at.children.get(position) === "whole") return;
-    if (i === path.length - 1 && !isOpen) {
-      at.children.set(position, "whole");
-      return;
-    }
-    const known = at.children.get(position);
-    const child = node.child(position);
-    const next = known === undefined || known === "whole" ? untouchedYet(child) : known;
-    at.children.set(position, next);
-    [node, at] = [child, next];
+/** `depth`: how many steps of the edits' paths lead to the node. */
+function gather(node: JsonNode, depth: number, edits: readonly Edit[], found: Range[]): void {
+  const isLong = ({ valueStart, end }: Member) => end - valueStart >= worthLeavingOut;
+  // Thousands of short values are kept together, and nobody asks which of them change.
+  if (!node.members().some(isLong)) return;
+  const below = new Map<number, Edit[] | "whole">();
+  for (const edit of edits) {
+    const path = edit.kind === "insert" ? edit.into : edit.at;
+    const position = depth < path.length ? node.positionOf(path[depth]!) : undefined;
+    const known = position === undefined ? "whole" : below.get(position);
+    if (position === undefined || known === "whole") continue;
+    if (edit.kind !== "insert" && depth === path.length - 1) below.set(position, "whole");
+    else if (known === undefined) below.set(position, [edit]);
+    else known.push(edit);
   }
-}
-
-function gather(node: JsonNode, { children, hasLong }: Touched, found: Range[]): void {
-  if (!hasLong) return;
   node.members().forEach((member, position) => {
-    const below = children.get(position);
-    if (below === undefined && isLong(member)) found.push({ start: member.valueStart, end: member.end });
-    else if (below !== undefined && below !== "whole") gather(node.child(position), below, found);
+    const inside = below.get(position);
+    if (inside === undefined && isLong(member)) found.push({ start: member.valueStart, end: member.end });
+    else if (inside !== undefined && inside !== "whole") gather(node.child(position), depth + 1, inside, found);
   });
 }
 
@@ -116,23 +84,12 @@ export const json: Format = {
 
 function read(text: string): ReadResult {
   return orFault("malformed", () => {
-    const root = rootOf(new Scan(text));
-    return {
-      kind: "read",
-      document: {
-        text,
-        root,
-        edit: (edits) => editJson(root, edits),
-        untouched: (edits) => untouchedValues(root, edits),
-        written: () => undefined,
-        meaning: () => ({ kind: "value", value: root.value() }),
-      },
-    };
+    const scan = new Scan(text);
+    const start = scan.root ?? text.length;
+    const end = scan.root === undefined ? start : scan.skipValue(start);
+    const root = new JsonNode(scan, undefined, 0, { entryStart: start, start, end });
+    return documentOf(text, root, (edits) => editJson(root, edits), {
+      untouched: (edits) => untouchedValues(root, edits),
+    });
   });
-}
-
-function rootOf(scan: Scan): JsonNode {
-  const start = scan.root ?? scan.text.length;
-  const end = scan.root === undefined ? start : scan.skipValue(start);
-  return new JsonNode(scan, undefined, 0, { entryStart: start, start, end });
 }

@@ -1,8 +1,8 @@
 import { isBlank, skipBlanks, skipSpaceBack } from "../lines.ts";
 import type { Splice } from "../splice.ts";
 import { lineOfComma } from "./insert.ts";
-import type { JsonNode, Member } from "./node.ts";
-import { afterBreak, isBreak, lastBreak } from "./tokens.ts";
+import { afterBreak, isBreak, lastBreak } from "./style.ts";
+import type { JsonNode, Member } from "./tree.ts";
 
 /** Takes members out, each with the comma behind it and the line it leaves empty. Comments beside them stay. */
 export function cutRuns(container: JsonNode, removed: ReadonlySet<number>): Splice[] {

@@ -1,6 +1,6 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
-import type { JsonNode } from "./node.ts";
 import { colonOf, gapAt, hasLines, type JsonStyle, padOf } from "./style.ts";
+import type { JsonNode } from "./tree.ts";
 
 /** Where a value is written: on a line with this indentation and room for lines of its own, or within a line. */
 export type JsonPlace = { readonly kind: "lines"; readonly indent: string } | { readonly kind: "within" };

@@ -1,6 +1,5 @@
-import { isBlank } from "../lines.ts";
-import type { JsonNode } from "./node.ts";
-import { hasBreak, indentBefore } from "./tokens.ts";
+import { isBlank, skipBlanksBack } from "../lines.ts";
+import type { JsonNode } from "./tree.ts";
 
 /** How a text is written near one container: what we add should look as if its author had written it. */
 export interface JsonStyle {
@@ -144,4 +143,35 @@ export function padOf(container: JsonNode): string | undefined {
   const first = container.members()[0];
   if (first === undefined || hasLines(container) || !isBlank(text, container.start + 1, first.start)) return undefined;
   return text.slice(container.start + 1, first.start);
+}
+
+/** A line ends at `\n`, `\r\n` or a lone `\r`, as it does for a `//` comment. */
+export function isBreak(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x0a || code === 0x0d;
+}
+
+export function hasBreak(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (isBreak(text, at)) return true;
+  return false;
+}
+
+/** The start of the last line end between two offsets. */
+export function lastBreak(text: string, start: number, end: number): number | undefined {
+  for (let at = end - 1; at >= start; at--) {
+    if (isBreak(text, at)) return text[at] === "\n" && at > start && text[at - 1] === "\r" ? at - 1 : at;
+  }
+  return undefined;
+}
+
+/** The offset behind the line end that stands here. */
+export function afterBreak(text: string, at: number): number {
+  return text[at] === "\r" && text[at + 1] === "\n" ? at + 2 : at + 1;
+}
+
+/** What indents an offset that is the first of its line; undefined where something stands before it. */
+export function indentBefore(text: string, offset: number): string | undefined {
+  const at = skipBlanksBack(text, offset);
+  const first = at === 0 || isBreak(text, at - 1) || (at === 1 && text.charCodeAt(0) === 0xfeff);
+  return first ? text.slice(at, offset) : undefined;
 }

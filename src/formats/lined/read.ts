@@ -1,7 +1,17 @@
 import { mapOf, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault } from "../fault.ts";
-import type { Document, EditResult, Malformed, Node, Path, Range, ReadResult } from "../format.ts";
+import {
+  type Document,
+  documentOf,
+  type EditResult,
+  emptyNode,
+  type Malformed,
+  type Node,
+  type Path,
+  type Range,
+  type ReadResult,
+} from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { firstLine, lineEnd, nextLine } from "../lines.ts";
 
@@ -93,17 +103,10 @@ export function readLined<Entry extends LineEntry>(text: string, format: LinedFo
   const source = lineSource(text, format.scan, format.folding);
   if ("message" in source) return source;
   const root = rootNode(source, format);
-  return {
-    kind: "read",
-    document: {
-      text,
-      root,
-      edit: (edits) => format.edit(source, edits),
-      untouched: () => [],
-      written: (name) => format.written?.(source, name),
-      meaning: () => format.unsaid?.(source) ?? { kind: "value", value: root.value() },
-    },
-  };
+  return documentOf(text, root, (edits) => format.edit(source, edits), {
+    written: (name) => format.written?.(source, name),
+    meaning: () => format.unsaid?.(source) ?? { kind: "value", value: root.value() },
+  });
 }
 
 /** Whether a section is written in several pieces, or has a name more than once. */
@@ -234,19 +237,8 @@ function mapNode(
   spelling: (name: string) => string,
   comments: () => Path[],
 ): Node {
-  return {
-    spelling,
-    kind: "map",
-    ranges,
-    entryRanges: ranges,
-    value: () => mapOf(names().map((name): [string, Value] => [name, get(name)!.value()])),
-    get,
-    names,
-    items: () => [],
-    comments,
-    locked: () => undefined,
-    fixed: () => undefined,
-  };
+  const value = () => mapOf(names().map((name): [string, Value] => [name, get(name)!.value()]));
+  return { ...emptyNode, kind: "map", ranges, entryRanges: ranges, value, get, names, spelling, comments };
 }
 
 /** The last of a name's lines counts. */
@@ -260,14 +252,11 @@ function entryNode<Entry extends LineEntry>(
   if (all === undefined) return undefined;
   const { value, range, valueRange } = all.at(-1)!;
   return {
+    ...emptyNode,
     kind: "scalar",
     ranges: [valueRange],
     entryRanges: [range],
     value: () => value,
-    get: () => undefined,
-    names: () => [],
-    items: () => [],
-    comments: () => [],
     locked: () => format.locked(all),
     fixed: () => format.fixed?.(all),
   };

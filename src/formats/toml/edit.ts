@@ -1,22 +1,26 @@
 import { equalValues, isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
-import type { ClearEdit, Edit, EditResult, InsertEdit, InsertPlace, Path, SetEdit, Trace } from "../format.ts";
+import type { ClearEdit, Edit, EditResult, InsertEdit, InsertPlace, Path, RemoveEdit, Trace } from "../format.ts";
 import { firstLine } from "../lines.ts";
 import { describePath } from "../verify/compare.ts";
 import { TomlDraft } from "./draft.ts";
-import { insertItem, insertNamed } from "./insert.ts";
-import { keepEmptiedContainers, removeNode } from "./remove.ts";
+import { insertItem, insertNamed, newHeader } from "./insert.ts";
+import { depthOf, piecesOf } from "./pieces.ts";
 import { isTableList, renderInline, renderValue } from "./render.ts";
 import { lineStyle } from "./style.ts";
-import { ArrayNode, ScalarNode, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
+import { ArrayNode, type ContainerNode, ScalarNode, TableArrayNode, TableNode, type TomlNode } from "./tree.ts";
 
 export function editToml(root: TableNode, edits: readonly Edit[]): EditResult {
   return orFault("refused", () => {
     const draft = new TomlDraft(root);
     // What goes is known before what comes: an insertion may take the place of a removal.
-    for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit.at, edit.trace);
+    for (const edit of edits) if (edit.kind === "remove") remove(draft, root, edit);
     for (const edit of edits) if (edit.kind === "clear") clear(draft, root, edit);
-    for (const [i, edit] of edits.entries()) if (edit.kind === "set") set(draft, root, edit, i);
+    for (const [i, edit] of edits.entries()) {
+      if (edit.kind !== "set") continue;
+      const { at, value, trace, text, beside = [] } = edit;
+      setNode(draft, nodeAt(root, at), value, { edit: i, trace, beside, text });
+    }
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") insert(draft, root, edit, i);
     keepEmptiedContainers(draft);
     return { kind: "edited", text: draft.write(), traces: draft.traces, inners: draft.inners };
@@ -30,19 +34,10 @@ function nodeAt(root: TableNode, path: Path): TomlNode {
   return node;
 }
 
-function remove(draft: TomlDraft, root: TableNode, at: Path, trace: Parameters<typeof removeNode>[2]): void {
+function remove(draft: TomlDraft, root: TableNode, { at, trace }: RemoveEdit): void {
   const node = nodeAt(root, at);
   if (node === root) throw new Fault("the whole document can't be removed, only what it holds", 0);
   removeNode(draft, node, trace);
-}
-
-function set(
-  draft: TomlDraft,
-  root: TableNode,
-  { at, value, trace, text, beside = [] }: SetEdit,
-  position: number,
-): void {
-  setNode(draft, nodeAt(root, at), value, { edit: position, trace, beside, text });
 }
 
 function insert(draft: TomlDraft, root: TableNode, edit: InsertEdit, position: number): void {
@@ -93,7 +88,7 @@ interface WholeEdit {
 const partOfAnother: WholeEdit = { edit: undefined, trace: undefined, beside: [] };
 
 /** Makes a node hold another value. Where both are maps or lists, only what differs is touched. */
-export function setNode(draft: TomlDraft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
+function setNode(draft: TomlDraft, node: TomlNode, value: Value, whole: WholeEdit = partOfAnother): void {
   if (equalValues(node.value(), value)) return;
   const inPlace = node.pair !== undefined || node.parent instanceof ArrayNode;
   if (whole.text !== undefined && inPlace && node.ranges.length === 1) {
@@ -158,4 +153,45 @@ function replacePieces(draft: TomlDraft, node: TomlNode, value: Value, { edit, t
   }
   removeNode(draft, node, trace);
   insertNamed(draft, holder, String(node.key), { value, place: { after: String(node.key) }, edit, beside });
+}
+
+function removeNode(draft: TomlDraft, node: TomlNode, trace: Trace | undefined): void {
+  draft.removedNodes.add(node);
+  if (node.parent instanceof ArrayNode) {
+    const { flow } = node.parent;
+    draft.flow(flow).remove(flow.slots[node.key as number]!, trace);
+    return;
+  }
+  const { sections, pairs } = piecesOf(node);
+  for (const pair of pairs) draft.removePair(pair, trace);
+  if (sections.length > 0) draft.removeSections(sections, trace);
+}
+
+/**
+ * A table that stands only in its entries' names, or a list only in its elements, would vanish with the last of them.
+ * It was not asked to, so it is written down, empty. Called when all other edits are gathered.
+ */
+function keepEmptiedContainers(draft: TomlDraft): void {
+  const parents = new Set<ContainerNode>();
+  for (const { parent } of draft.removedNodes) if (parent !== undefined) parents.add(parent);
+  // Inner ones first: writing one down keeps the one around it.
+  for (const container of [...parents].sort((a, b) => depthOf(b) - depthOf(a)))
+    if (vanishes(draft, container)) writeEmpty(draft, container);
+}
+
+function vanishes(draft: TomlDraft, container: ContainerNode): boolean {
+  if (draft.removedNodes.has(container) || draft.grown.has(container) || container instanceof ArrayNode) return false;
+  if (container.kind === "map" && (container.section !== undefined || container.flow !== undefined)) return false;
+  const children = container.kind === "map" ? [...container.children.values()] : container.elements;
+  return children.every((child) => draft.removedNodes.has(child));
+}
+
+function writeEmpty(draft: TomlDraft, container: ContainerNode): void {
+  const holder = container.parent as TableNode;
+  const place = { after: String(container.key) };
+  draft.grown.add(container);
+  if (container.kind === "list")
+    insertNamed(draft, holder, String(container.key), { value: [], place, edit: undefined, beside: [] });
+  else if (container.style === "implicit") newHeader(draft, container);
+  else insertNamed(draft, holder, String(container.key), { value: {}, place, edit: undefined, beside: [] });
 }

@@ -19,7 +19,7 @@ import {
   siblingAt,
 } from "./pieces.ts";
 import { renderBelow, renderDotted, renderInline, renderKey, renderPair, renderSection } from "./render.ts";
-import { formOf, lineStyle, sectionStyle, similarSibling, styleOfTable } from "./style.ts";
+import { formOf, lineStyle, type SectionStyle, sectionStyle, similarSibling, styleOfTable } from "./style.ts";
 import {
   ArrayNode,
   type Flow,
@@ -83,7 +83,7 @@ function rememberInner(draft: TomlDraft, flow: Flow, edit: number | undefined): 
 }
 
 /** Something new for a container. `edit`: the position of its edit, undefined for a part of another change. */
-export interface Insertion {
+interface Insertion {
   readonly value: Value;
   readonly place: InsertPlace;
   readonly edit: number | undefined;
@@ -91,16 +91,16 @@ export interface Insertion {
   readonly beside: readonly Trace[];
 }
 
-export function editsOf({ edit }: Insertion): number[] {
+function editsOf({ edit }: Insertion): number[] {
   return edit === undefined ? [] : [edit];
 }
 
-export function isBefore(place: InsertPlace): boolean {
+function isBefore(place: InsertPlace): boolean {
   return place !== "end" && "before" in place;
 }
 
 /** `key = value` among the lines of a table's own section. */
-export function insertTomlLines(
+function insertTomlLines(
   draft: TomlDraft,
   table: TableNode,
   name: string,
@@ -122,7 +122,7 @@ export function insertTomlLines(
   draft.extended.add(section);
   const ownHeader = draft.ownHeader(section, insertion.beside) ?? false;
   const at = lineOffset(table, insertion.place);
-  draft.chunks.add({ at, rank: ranks.line, lines, kind: "pairs", spaced: false, ownHeader, edits: editsOf(insertion) });
+  draft.chunks.add({ at, rank: ranks.line, lines, spaced: false, ownHeader, edits: editsOf(insertion) });
 }
 
 /** A header for a table that only exists by its sub-tables, in front of the first of these. */
@@ -135,7 +135,6 @@ export function newHeader(draft: TomlDraft, table: TableNode) {
       at: attachedStart(source.text, first.header!.start),
       rank: ranks.sectionBefore(depthOf(table)),
       lines: [`${style.headerIndent}[${headerPath(table)}]`],
-      kind: "sections",
       spaced: !style.tight,
       ownHeader: true,
       edits: [],
@@ -156,7 +155,7 @@ function newParagraph(draft: TomlDraft, root: TableNode) {
     // A comment that opens the file is about the file, also where it touches the first header; not so somebody's mark.
     const head = next === undefined ? "" : text.slice(firstLine(text), lineStart(text, next.start));
     const at = above === firstLine(text) && findMarkers(head).length === 0 ? above + head.length : above;
-    return { at, rank: ranks.line, lines: [], kind: "pairs", spaced: true, ownHeader: true, edits: [] };
+    return { at, rank: ranks.line, lines: [], spaced: true, ownHeader: true, edits: [] };
   });
 }
 
@@ -178,43 +177,36 @@ function pairsAt(table: TableNode, place: InsertPlace): readonly Pair[] {
 }
 
 /** A map as `[table]`, or a list of maps as `[[elements]]`, below a table. */
-export function insertSections(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
+function insertSections(draft: TomlDraft, table: TableNode, name: string, insertion: Insertion): void {
   const { value, place } = insertion;
-  const { at, rank, beside } = sectionOffset(table, siblingAt(table, place), place);
-  const style = sectionStyle(table.source, similarSibling(table, value, place), beside);
   const prefix = headerPath(table);
-  const lines = renderBelow(prefix === "" ? renderKey(name) : `${prefix}.${renderKey(name)}`, value, style);
-  draft.chunks.add({
-    at,
-    rank,
-    lines,
-    kind: "sections",
-    spaced: !style.tight,
-    ownHeader: false,
-    edits: editsOf(insertion),
-  });
+  const path = prefix === "" ? renderKey(name) : `${prefix}.${renderKey(name)}`;
+  const like = similarSibling(table, value, place);
+  addSections(draft, table, insertion, like, (style) => renderBelow(path, value, style));
 }
 
 /** One more `[[element]]` of a list. */
-export function insertElement(draft: TomlDraft, list: TableArrayNode, insertion: Insertion): void {
+function insertElement(draft: TomlDraft, list: TableArrayNode, insertion: Insertion): void {
   const { value, place } = insertion;
   const first = list.elements[0]!;
   const path = headerPath(first);
   if (!isMap(value))
     throw new Fault(`a list written as [[${path}]] can only hold tables`, first.section!.header!.start);
-  const sibling = siblingAt(list, place);
-  const { at, rank, beside } = sectionOffset(list, sibling, place);
-  const style = sectionStyle(list.source, sibling ?? list.elements.at(-1), beside);
-  const lines = renderSection(path, value, "element", style);
-  draft.chunks.add({
-    at,
-    rank,
-    lines,
-    kind: "sections",
-    spaced: !style.tight,
-    ownHeader: false,
-    edits: editsOf(insertion),
-  });
+  const like = siblingAt(list, place) ?? list.elements.at(-1);
+  addSections(draft, list, insertion, like, (style) => renderSection(path, value, "element", style));
+}
+
+function addSections(
+  draft: TomlDraft,
+  container: TableNode | TableArrayNode,
+  insertion: Insertion,
+  like: TomlNode | undefined,
+  render: (style: SectionStyle) => string[],
+): void {
+  const { at, rank, beside } = sectionOffset(container, siblingAt(container, insertion.place), insertion.place);
+  const style = sectionStyle(container.source, like, beside);
+  const edits = editsOf(insertion);
+  draft.chunks.add({ at, rank, lines: render(style), spaced: !style.tight, ownHeader: false, edits });
 }
 
 interface SectionOffset {

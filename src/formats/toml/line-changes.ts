@@ -134,7 +134,6 @@ export interface Chunk {
   readonly at: number;
   readonly rank: Rank;
   readonly lines: string[];
-  readonly kind: "pairs" | "sections";
   /** A blank line to either side, where something else stands there. */
   readonly spaced: boolean;
   /** A header (at the top, a gap) made only for these pairs, or its trace, where pairs come below it later. */

@@ -1,7 +1,8 @@
-import type { InsertPlace, Range } from "../format.ts";
+import { firstReached } from "../../core/search.ts";
+import type { InsertPlace, Path, Range } from "../format.ts";
 import { firstLine, lineEnd, lineStart, nextLine, skipBlanks } from "../lines.ts";
 import { renderKey } from "./render.ts";
-import type { ContainerNode, Pair, Source, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";
+import type { Comment, ContainerNode, Pair, Source, TableArrayNode, TableNode, TomlNode, TomlSection } from "./tree.ts";
 
 /** What a table in pieces consists of: whole sections, and pairs that stand in somebody else's (dotted keys). */
 export interface Pieces {
@@ -15,19 +16,14 @@ const known = new WeakMap<TomlNode, Pieces>();
 export function piecesOf(node: TomlNode): Pieces {
   let pieces = known.get(node);
   if (pieces === undefined) {
-    pieces = gather(node);
+    const [sections, pairs]: [TomlSection[], Pair[]] = [[], []];
+    collect(node, sections, pairs);
+    sections.sort((a, b) => a.index - b.index);
+    pairs.sort((a, b) => a.start - b.start);
+    pieces = { sections, pairs };
     known.set(node, pieces);
   }
   return pieces;
-}
-
-function gather(node: TomlNode): Pieces {
-  const sections: TomlSection[] = [];
-  const pairs: Pair[] = [];
-  collect(node, sections, pairs);
-  sections.sort((a, b) => a.index - b.index);
-  pairs.sort((a, b) => a.start - b.start);
-  return { sections, pairs };
 }
 
 function collect(node: TomlNode, sections: TomlSection[], pairs: Pair[]): void {
@@ -69,11 +65,22 @@ export function sectionRuns(source: Source, sections: readonly TomlSection[]): R
   return runs.map(({ start, end }) => ({ start, end }));
 }
 
-export function endOfSection(source: Source, section: TomlSection): number {
-  return sectionEnd(source.text, section, source.sections[section.index + 1]);
+/**
+ * Where a section ends: behind its last line and the comments that follow it, unless these touch the next header from
+ * above and belong to that.
+ */
+export function endOfSection({ text, sections }: Source, section: TomlSection): number {
+  const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);
+  if (last === firstLine(text) && section.header === undefined) return last;
+  let end = lineEnd(text, last);
+  let line = nextLine(text, last);
+  while (line < text.length && isCommentLine(text, line)) {
+    end = lineEnd(text, line);
+    line = nextLine(text, line);
+  }
+  const header = sections[section.index + 1]?.header;
+  return header !== undefined && lineStart(text, header.start) === line ? lineEnd(text, last) : end;
 }
-
-/** Where a node stands among the others. */
 
 /** The sibling that a place names, if it exists. */
 export function siblingAt(container: ContainerNode, place: InsertPlace): TomlNode | undefined {
@@ -135,19 +142,49 @@ export function attachedStart(text: string, at: number): number {
   return start;
 }
 
-/**
- * Where a section ends: behind its last line and the comments that follow it, unless these touch the next header from
- * above and belong to that.
- */
-export function sectionEnd(text: string, section: TomlSection, next: TomlSection | undefined): number {
-  const last = section.pairs.at(-1)?.end ?? section.header?.end ?? firstLine(text);
-  if (last === firstLine(text) && section.header === undefined) return last;
-  let end = lineEnd(text, last);
-  let line = nextLine(text, last);
-  while (line < text.length && isCommentLine(text, line)) {
-    end = lineEnd(text, line);
-    line = nextLine(text, line);
+/** For each comment inside a node's ranges, the path below it of the innermost container around the comment. */
+export function commentsIn(node: Pick<TomlNode, "source" | "ranges">): readonly Path[] {
+  const { sections } = node.source;
+  const places: Path[] = [];
+  for (const { start, end } of node.ranges) {
+    for (let i = sectionAt(sections, start); i < sections.length && startOf(sections[i]!) < end; i++) {
+      const { comments } = sections[i]!;
+      let at = firstReached(comments.length, (each) => comments[each]!.start >= start);
+      for (; at < comments.length && comments[at]!.start < end; at++) {
+        const place = pathBelow(node, ownerOf(sections[i]!, comments[at]!));
+        if (place !== undefined) places.push(place);
+      }
+    }
   }
-  const header = next?.header;
-  return header !== undefined && lineStart(text, header.start) === line ? lineEnd(text, last) : end;
+  return places;
+}
+
+function pathBelow(top: unknown, inner: TomlNode | undefined): Path | undefined {
+  const path: (string | number)[] = [];
+  let node = inner;
+  while (node !== undefined && node !== top) {
+    path.unshift(node.key);
+    node = node.parent;
+  }
+  return node === undefined ? undefined : path;
+}
+
+function ownerOf(section: TomlSection, comment: Comment): TomlNode | undefined {
+  if (comment.within !== undefined) return comment.within;
+  const { source } = section.table;
+  if (comment.start < endOfSection(source, section)) return section.table;
+  // Between two sections: whatever holds both.
+  let node: TomlNode | undefined = source.sections[section.index + 1]?.table;
+  while (node !== undefined && !node.ranges.some(({ start, end }) => start <= comment.start && comment.start < end))
+    node = node.parent;
+  return node ?? source.sections[0]!.table;
+}
+
+/** The section whose header stands last before an offset; the root's where there is none. */
+function sectionAt(sections: readonly TomlSection[], at: number): number {
+  return Math.max(0, firstReached(sections.length, (i) => startOf(sections[i]!) > at) - 1);
+}
+
+function startOf({ header }: TomlSection): number {
+  return header?.start ?? 0;
 }

@@ -1,3 +1,5 @@
+import { skipBlanks } from "../lines.ts";
+
 /**
  * Most lines say `name = value` in a plain way. A pattern checks that several times as fast as reading them, so a
  * section nobody asks about costs little. What is not plain is read at once.
@@ -58,12 +60,6 @@ function isTaken(text: string, start: number, end: number, count: number): boole
 
 const openList = 0x5b;
 const dot = 0x2e;
-
-function skipBlanks(text: string, from: number): number {
-  let at = from;
-  for (let code = text.charCodeAt(at); code === 0x20 || code === 0x09; ) code = text.charCodeAt(++at);
-  return at;
-}
 
 /** Of `name` or `a.name`; where it starts if nothing of the kind stands there. Nobody writes long ones. */
 function endOfName(text: string, start: number): number {

@@ -1,16 +1,19 @@
 import { Fault } from "../fault.ts";
 import type { Range } from "../format.ts";
-import { firstLine } from "../lines.ts";
-import { definePair, maxTableDepth, openElement, openTable } from "./define.ts";
+import { firstLine, skipBlanks } from "../lines.ts";
 import { endOfPlainLines, isBareKeyCode } from "./plain-lines.ts";
 import { bareKind, decodeString, isControl, scanString } from "./scalar.ts";
 import {
   ArrayNode,
   type ContainerNode,
+  definePair,
   type Flow,
   type Header,
   type KeyPart,
   type LeafNode,
+  maxTableDepth,
+  openElement,
+  openTable,
   type Pair,
   ScalarNode,
   type Source,
@@ -153,12 +156,18 @@ class Scanner {
     const start = this.#at;
     while (isBareValueCode(this.#text.charCodeAt(this.#at))) this.#at++;
     // A date and a time may be held together by a space.
-    if (this.#code() === 0x20 && this.#at - start === 10 && isDigits(this.#text.slice(this.#at + 1, this.#at + 3))) {
+    if (
+      this.#code() === 0x20 &&
+      this.#at - start === 10 &&
+      /^\d\d$/.test(this.#text.slice(this.#at + 1, this.#at + 3))
+    ) {
       this.#at++;
       while (isBareValueCode(this.#text.charCodeAt(this.#at))) this.#at++;
     }
     const text = this.#text.slice(start, this.#at);
-    if (bareKind(text) === undefined) throw new Fault(notAValue(text), start);
+    if (bareKind(text) !== undefined) return;
+    // Not repeated: it may be a password that somebody forgot to quote.
+    throw new Fault(text === "" ? "expected a value here" : "this is no TOML value (a string needs quotes)", start);
   }
 
   #array(depth: number): ArrayNode {
@@ -218,9 +227,7 @@ class Scanner {
   }
 
   #skipBlanks(): void {
-    let at = this.#at;
-    for (let code = this.#text.charCodeAt(at); code === 0x20 || code === 0x09; ) code = this.#text.charCodeAt(++at);
-    this.#at = at;
+    this.#at = skipBlanks(this.#text, this.#at);
   }
 
   /** Over blanks, line breaks and comments. */
@@ -260,17 +267,8 @@ class Scanner {
   }
 }
 
-function notAValue(text: string): string {
-  // Not repeated: it may be a password that somebody forgot to quote.
-  return text === "" ? "expected a value here" : "this is no TOML value (a string needs quotes)";
-}
-
 function isQuote(code: number): boolean {
   return code === 0x22 || code === 0x27;
-}
-
-function isDigits(text: string): boolean {
-  return /^\d\d$/.test(text);
 }
 
 /** Letters, digits and `_ - + . :`. */

@@ -1,6 +1,6 @@
 import { parse } from "smol-toml";
 import { orFault } from "../fault.ts";
-import type { Abridging, Edit, Format, Range, ReadResult } from "../format.ts";
+import { type Abridging, documentOf, type Edit, type Format, type Range, type ReadResult } from "../format.ts";
 import { tooLong, tooMany } from "../limits.ts";
 import { editToml } from "./edit.ts";
 import { scan } from "./read.ts";
@@ -57,17 +57,9 @@ function read(text: string): ReadResult {
   if (refused !== undefined) return refused;
   return orFault("malformed", () => {
     const root = scan(text);
-    return {
-      kind: "read",
-      document: {
-        text,
-        root,
-        edit: (edits) => editToml(root, edits),
-        untouched: (edits) => untouchedSections(root, edits),
-        written: () => undefined,
-        meaning: () => ({ kind: "value", value: root.value() }),
-      },
-    };
+    return documentOf(text, root, (edits) => editToml(root, edits), {
+      untouched: (edits) => untouchedSections(root, edits),
+    });
   });
 }
 

@@ -1,7 +1,7 @@
-import { firstReached } from "../../core/search.ts";
 import { mapOf, type Value } from "../../core/value.ts";
+import { Fault } from "../fault.ts";
 import type { Node, Path, Range } from "../format.ts";
-import { endOfSection, rangesOfPieces } from "./pieces.ts";
+import { commentsIn, rangesOfPieces } from "./pieces.ts";
 import { bareValue, decodeString } from "./scalar.ts";
 
 /** One name of a (dotted) key, as it means and where it stands. */
@@ -150,18 +150,9 @@ export class ScalarNode extends TreeNode {
   }
 }
 
-/** `[ … ]` on the right of a `=`. */
-export class ArrayNode extends TreeNode {
+abstract class ListNode<Element extends TomlNode> extends TreeNode {
   readonly kind = "list";
-  readonly elements: LeafNode[] = [];
-  readonly flow: Flow;
-  constructor(source: Source, flow: Flow) {
-    super(source);
-    this.flow = flow;
-  }
-  get ranges(): readonly Range[] {
-    return [{ start: this.flow.start, end: this.flow.end }];
-  }
+  readonly elements: Element[] = [];
   value(): Value {
     return this.elements.map((element) => element.value());
   }
@@ -173,23 +164,24 @@ export class ArrayNode extends TreeNode {
   }
 }
 
+/** `[ … ]` on the right of a `=`. */
+export class ArrayNode extends ListNode<LeafNode> {
+  readonly flow: Flow;
+  constructor(source: Source, flow: Flow) {
+    super(source);
+    this.flow = flow;
+  }
+  get ranges(): readonly Range[] {
+    return [{ start: this.flow.start, end: this.flow.end }];
+  }
+}
+
 /** All `[[a.b]]` of one name. */
-export class TableArrayNode extends TreeNode {
-  readonly kind = "list";
-  readonly elements: TableNode[] = [];
+export class TableArrayNode extends ListNode<TableNode> {
   private knownRanges: readonly Range[] | undefined;
   get ranges(): readonly Range[] {
     this.knownRanges ??= rangesOfPieces(this);
     return this.knownRanges;
-  }
-  value(): Value {
-    return this.elements.map((element) => element.value());
-  }
-  override items(): readonly TomlNode[] {
-    return this.elements;
-  }
-  override comments(): readonly Path[] {
-    return commentsIn(this);
   }
 }
 
@@ -237,53 +229,6 @@ export class TableNode extends TreeNode {
   }
 }
 
-/** For each comment inside a node's ranges, the path below it of the innermost container around the comment. */
-function commentsIn(node: ContainerNode): readonly Path[] {
-  const { sections } = node.source;
-  const places: Path[] = [];
-  for (const { start, end } of node.ranges) {
-    for (let i = sectionAt(sections, start); i < sections.length && startOf(sections[i]!) < end; i++) {
-      const { comments } = sections[i]!;
-      let at = firstReached(comments.length, (each) => comments[each]!.start >= start);
-      for (; at < comments.length && comments[at]!.start < end; at++) {
-        const place = pathBelow(node, ownerOf(sections[i]!, comments[at]!));
-        if (place !== undefined) places.push(place);
-      }
-    }
-  }
-  return places;
-}
-
-function pathBelow(top: TomlNode, inner: TomlNode | undefined): Path | undefined {
-  const path: (string | number)[] = [];
-  let node = inner;
-  while (node !== undefined && node !== top) {
-    path.unshift(node.key);
-    node = node.parent;
-  }
-  return node === undefined ? undefined : path;
-}
-
-function ownerOf(section: TomlSection, comment: Comment): TomlNode | undefined {
-  if (comment.within !== undefined) return comment.within;
-  const { source } = section.table;
-  if (comment.start < endOfSection(source, section)) return section.table;
-  // Between two sections: whatever holds both.
-  let node: TomlNode | undefined = source.sections[section.index + 1]?.table;
-  while (node !== undefined && !node.ranges.some(({ start, end }) => start <= comment.start && comment.start < end))
-    node = node.parent;
-  return node ?? source.sections[0]!.table;
-}
-
-/** The section whose header stands last before an offset; the root's where there is none. */
-function sectionAt(sections: readonly TomlSection[], at: number): number {
-  return Math.max(0, firstReached(sections.length, (i) => startOf(sections[i]!) > at) - 1);
-}
-
-function startOf({ header }: TomlSection): number {
-  return header?.start ?? 0;
-}
-
 /** A text as it was scanned: its sections, in the order they stand. */
 export interface Source {
   readonly text: string;
@@ -296,4 +241,76 @@ export interface Comment {
   readonly end: number;
   /** The array or inline table it stands in; undefined for one between or behind lines. */
   within: ContainerNode | undefined;
+}
+
+/** The rules of what may define what: a table once, a value once, and nothing through an inline table. */
+
+/** Deeper than anybody's configuration, and shallow enough for code that walks values by recursion. */
+export const maxTableDepth = 400;
+
+/** Put a pair into the table whose lines (or braces) it stands in; the names before the last make dotted tables. */
+export function definePair(table: TableNode, pair: Pair): void {
+  let holder = table;
+  const last = pair.keys.length - 1;
+  for (let i = 0; i < last; i++) holder = dottedTable(holder, pair.keys[i]!, pair.host);
+  const key = pair.keys[last]!;
+  if (holder.children.has(key.name)) throw alreadyThere(key);
+  attach(holder, key.name, pair.value);
+  pair.value.pair = pair;
+}
+
+function dottedTable(holder: TableNode, key: KeyPart, host: TableHost): TableNode {
+  const found = holder.children.get(key.name);
+  if (found instanceof TableNode && found.style === "dotted" && found.host === host) return found;
+  if (found !== undefined) throw alreadyThere(key);
+  const table = new TableNode(holder.source, "dotted");
+  table.host = host;
+  attach(holder, key.name, table);
+  return table;
+}
+
+/** The table that a `[header]` opens. */
+export function openTable(root: TableNode, header: Header): TableNode {
+  const { holder, key } = walkHeader(root, header);
+  const found = holder.children.get(key.name);
+  if (found === undefined) return attach(holder, key.name, new TableNode(root.source, "header"));
+  if (!(found instanceof TableNode) || found.style !== "implicit") throw alreadyThere(key);
+  found.style = "header";
+  return found;
+}
+
+/** The table that a `[[header]]` opens: one more element of its list. */
+export function openElement(root: TableNode, header: Header): TableNode {
+  const { holder, key } = walkHeader(root, header);
+  const found = holder.children.get(key.name) ?? attach(holder, key.name, new TableArrayNode(root.source));
+  if (!(found instanceof TableArrayNode)) throw alreadyThere(key);
+  const element = new TableNode(root.source, "element");
+  element.adopt(found, found.elements.length);
+  found.elements.push(element);
+  return element;
+}
+
+function walkHeader(root: TableNode, header: Header): { holder: TableNode; key: KeyPart } {
+  let holder = root;
+  const last = header.keys.length - 1;
+  for (let i = 0; i < last; i++) holder = stepInto(holder, header.keys[i]!);
+  return { holder, key: header.keys[last]! };
+}
+
+function stepInto(holder: TableNode, key: KeyPart): TableNode {
+  const found = holder.children.get(key.name);
+  if (found === undefined) return attach(holder, key.name, new TableNode(holder.source, "implicit"));
+  const table = found instanceof TableArrayNode ? found.elements.at(-1) : found;
+  if (table instanceof TableNode && table.style !== "inline") return table;
+  throw alreadyThere(key);
+}
+
+function attach<N extends TomlNode>(holder: TableNode, name: string, node: N): N {
+  node.adopt(holder, name);
+  holder.children.set(name, node);
+  return node;
+}
+
+function alreadyThere(key: KeyPart): Fault {
+  return new Fault(`"${key.name}" is already defined, and TOML lets a name be defined only once`, key.start);
 }

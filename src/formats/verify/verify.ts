@@ -1,5 +1,6 @@
 import { unquoted } from "../fault.ts";
 import type { Abridging, Document, Edit, EditResult, Format, Range, SetEdit } from "../format.ts";
+import { splice } from "../splice.ts";
 import { applyToData, compareData } from "./compare.ts";
 
 /** Both texts of an edit without the parts it leaves alone, and those parts. */
@@ -25,22 +26,19 @@ function abridge(
 ): Abridged | undefined {
   const before = document.text;
   const ranges = document.untouched(edits);
-  if (ranges.length === 0 || overlap(ranges) || before.includes(mark) || after.includes(mark)) return undefined;
+  if (ranges.length === 0 || before.includes(mark) || after.includes(mark)) return undefined;
   const parts = ranges.map(({ start, end }) => before.slice(start, end));
   const found = findInOrder(after, parts);
   if (found === undefined) return undefined;
   const marks = ranges.map((_, i) => `${mark}${i}-`);
-  const standIns = marks.map((each) => abridging.standIn(each));
-  return {
-    before: replaceRanges(before, ranges, standIns),
-    after: replaceRanges(after, found, standIns),
-    parts,
-    marks,
-  };
-}
-
-function overlap(ranges: readonly Range[]): boolean {
-  return ranges.some(({ start, end }, i) => end < start || start < (ranges[i - 1]?.end ?? 0));
+  const shorten = (text: string, left: readonly Range[]) =>
+    splice(
+      text,
+      left.map((range, i) => ({ ...range, text: abridging.standIn(marks[i]!) })),
+    );
+  const [old, made] = [shorten(before, ranges), shorten(after, found)];
+  if (old.kind === "overlap" || made.kind === "overlap") return undefined;
+  return { before: old.text, after: made.text, parts, marks };
 }
 
 /** Parts are only looked for, not known to be: should the wrong place be hit, the shorter texts will not agree. */
@@ -55,17 +53,6 @@ function findInOrder(text: string, parts: readonly string[]): Range[] | undefine
     ranges.push({ start, end: from });
   }
   return ranges;
-}
-
-function replaceRanges(text: string, ranges: readonly Range[], replacements: readonly string[]): string {
-  const pieces: string[] = [];
-  let at = 0;
-  for (const [i, { start, end }] of ranges.entries()) {
-    pieces.push(text.slice(at, start), replacements[i]!);
-    at = end;
-  }
-  pieces.push(text.slice(at));
-  return pieces.join("");
 }
 
 /**

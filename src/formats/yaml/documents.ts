@@ -1,5 +1,17 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
-import type { Document, Edit, EditResult, Format, Malformed, Node, Path, Range, ReadResult, Trace } from "../format.ts";
+import {
+  type Document,
+  documentOf,
+  type Edit,
+  type EditResult,
+  emptyNode,
+  type Format,
+  type Malformed,
+  type Node,
+  type Range,
+  type ReadResult,
+  type Trace,
+} from "../format.ts";
 import { shifted } from "./outlined.ts";
 import { yaml } from "./yaml.ts";
 
@@ -18,8 +30,8 @@ export function yamlDocument(selector: DocumentSelector): Format {
     empty: textOf(selector),
     read(text): ReadResult {
       const found = findDocument(text, selector);
-      if (found === undefined) return { kind: "read", document: absentDocument(text, selector) };
-      return found.kind === "malformed" ? found : { kind: "read", document: documentWithin(text, found) };
+      if (found?.kind === "malformed") return found;
+      return found === undefined ? absentDocument(text, selector) : documentWithin(text, found);
     },
     readIndependently: (text) => readFound(text, findDocument(text, selector)),
     repeats: yaml.repeats,
@@ -34,7 +46,8 @@ export function yamlDocuments(selectors: readonly DocumentSelector[]): Format {
     empty: selectors.map(textOf).join("---\n"),
     read(text): ReadResult {
       const found = findDocuments(text, selectors);
-      return found.kind === "malformed" ? found : { kind: "read", document: documentOfAll(text, found.all) };
+      if (found.kind === "malformed") return found;
+      return documentOf(text, rootOfAll(text, found.all), (edits) => editAll(text, found.all, edits));
     },
     readIndependently(text) {
       const found = findDocuments(text, selectors);
@@ -66,17 +79,9 @@ function findDocument(text: string, selector: DocumentSelector): Found | Malform
 }
 
 /** Whoever took a document out took its entries along; only what is to be written there is refused. */
-function absentDocument(text: string, selector: DocumentSelector): Document {
-  const root = rootOfAll(text, new Map());
+function absentDocument(text: string, selector: DocumentSelector): ReadResult {
   const message = `no document of this file has ${wording(selector)}`;
-  return {
-    text,
-    root,
-    edit: () => ({ kind: "refused", message, offset: 0 }),
-    untouched: () => [],
-    written: () => undefined,
-    meaning: () => ({ kind: "value", value: {} }),
-  };
+  return documentOf(text, rootOfAll(text, new Map()), () => ({ kind: "refused", message, offset: 0 }));
 }
 
 type FoundAll = { readonly kind: "found"; readonly all: ReadonlyMap<string, Found> } | Malformed;
@@ -143,16 +148,11 @@ function withField(value: Value, [name, ...rest]: readonly string[], held: Value
   return mapOf([...others, [name, withField(field(value, name) ?? {}, rest, held)]]);
 }
 
-function documentWithin(text: string, found: Found): Document {
+function documentWithin(text: string, found: Found): ReadResult {
   const { range, document } = found;
-  return {
-    text,
-    root: shifted(document.root, range.start),
-    edit: (edits) => editWithin(text, found, edits),
-    untouched: () => [],
-    written: () => undefined,
+  return documentOf(text, shifted(document.root, range.start), (edits) => editWithin(text, found, edits), {
     meaning: () => document.meaning(),
-  };
+  });
 }
 
 function editWithin(text: string, { range: { start, end }, document }: Found, edits: readonly Edit[]): EditResult {
@@ -163,32 +163,20 @@ function editWithin(text: string, { range: { start, end }, document }: Found, ed
   return { ...result, text: `${text.slice(0, start)}${result.text}${isCut ? "\n" : ""}${text.slice(end)}` };
 }
 
-function documentOfAll(text: string, all: ReadonlyMap<string, Found>): Document {
-  const root = rootOfAll(text, all);
-  return {
-    text,
-    root,
-    edit: (edits) => editAll(text, all, edits),
-    untouched: () => [],
-    written: () => undefined,
-    meaning: () => ({ kind: "value", value: root.value() }),
-  };
-}
-
 /** From the last document to the first, so that those before keep their places. */
 function editAll(text: string, all: ReadonlyMap<string, Found>, edits: readonly Edit[]): EditResult {
   const traces = new Map<number, Trace>();
   const inners = new Map<number, string>();
   let now = text;
   const fromLast = [...all].sort(([, a], [, b]) => b.range.start - a.range.start);
-  const isIn = (edit: Edit, label: string) => pathOf(edit).length > 0 && pathOf(edit)[0] === label;
-  const [lost] = edits.filter((edit) => ![...all.keys()].some((label) => isIn(edit, label)));
+  const labelOf = (edit: Edit) => (edit.kind === "insert" ? edit.into : edit.at)[0];
+  const lost = edits.find((edit) => !all.has(labelOf(edit) as string));
   if (lost !== undefined) {
-    const name = lost.kind === "insert" ? (lost.into[0] ?? lost.name) : lost.at[0];
+    const name = labelOf(lost) ?? (lost.kind === "insert" ? lost.name : undefined);
     return { kind: "refused", message: `this file has no document ${name}; write its first lines yourself`, offset: 0 };
   }
   for (const [label, found] of fromLast) {
-    const own = edits.flatMap((edit, position) => (isIn(edit, label) ? [{ edit: below(edit), position }] : []));
+    const own = edits.flatMap((edit, position) => (labelOf(edit) === label ? [{ edit: below(edit), position }] : []));
     if (own.length === 0) continue;
     const result = editWithin(
       now,
@@ -203,10 +191,6 @@ function editAll(text: string, all: ReadonlyMap<string, Found>, edits: readonly 
   return { kind: "edited", text: now, traces, inners };
 }
 
-function pathOf(edit: Edit): Path {
-  return edit.kind === "insert" ? edit.into : edit.at;
-}
-
 /** An edit of a document, seen from that document. */
 function below(edit: Edit): Edit {
   return edit.kind === "insert" ? { ...edit, into: edit.into.slice(1) } : { ...edit, at: edit.at.slice(1) };
@@ -216,15 +200,13 @@ function rootOfAll(text: string, all: ReadonlyMap<string, Found>): Node {
   const nodes = new Map([...all].map(([label, { range, document }]) => [label, shifted(document.root, range.start)]));
   const ranges = [{ start: 0, end: text.length }];
   return {
+    ...emptyNode,
     kind: "map",
     ranges,
     entryRanges: ranges,
     value: () => mapOf([...nodes].map(([label, node]) => [label, node.value()] as const)),
     get: (name) => nodes.get(name),
     names: () => [...nodes.keys()],
-    items: () => [],
     comments: () => [...nodes].flatMap(([label, node]) => node.comments().map((path) => [label, ...path])),
-    locked: () => undefined,
-    fixed: () => undefined,
   };
 }

@@ -1,6 +1,15 @@
 import { field, mapOf, type Value } from "../../core/value.ts";
 import { orFault } from "../fault.ts";
-import type { Document, Edit, EditResult, Meaning, Node, Path, Range } from "../format.ts";
+import {
+  type Document,
+  type Edit,
+  type EditResult,
+  emptyNode,
+  type Meaning,
+  type Node,
+  type Path,
+  type Range,
+} from "../format.ts";
 import { editYaml } from "./edit.ts";
 import { readYamlText, type YamlNode } from "./node.ts";
 import {
@@ -60,7 +69,13 @@ class OutlinedDocument implements Document {
 
   /** The value of an outlined part, by the second reader: it agrees with the outline, and has no tags to interpret. */
   valueAt(path: Path): Value | undefined {
-    this.#values ??= valuesOf(this.text);
+    if (this.#values === undefined) {
+      try {
+        this.#values = { value: readValues(this.text) };
+      } catch {
+        this.#values = { value: undefined };
+      }
+    }
     let at = this.#values.value;
     for (const step of path) at = field(at, String(step));
     return at;
@@ -94,14 +109,6 @@ class OutlinedDocument implements Document {
     const careful = this.careful();
     if (careful === undefined) return readYamlText(this.text) as Extract<Meaning, { kind: "malformed" }>;
     return orFault("malformed", () => ({ kind: "value", value: careful.mergedValue() }));
-  }
-}
-
-function valuesOf(text: string): { readonly value: Value | undefined } {
-  try {
-    return { value: readValues(text) };
-  } catch {
-    return { value: undefined };
   }
 }
 
@@ -160,13 +167,8 @@ class OutlinedNode implements Node {
     return node?.comments() ?? [[]];
   }
 
-  locked(): undefined {
-    return undefined;
-  }
-
-  fixed(): undefined {
-    return undefined;
-  }
+  locked = emptyNode.locked;
+  fixed = emptyNode.fixed;
 
   #child(position: number): Node {
     let child = this.#children.get(position);
@@ -174,7 +176,7 @@ class OutlinedNode implements Node {
       const part = this.#outline.parts[position]!;
       child = part.inside
         ? new OutlinedNode(this.#document, part.inside, [...this.#path, part.name], part.start + this.#outline.indent)
-        : new LaterNode(() => this.#read(part));
+        : new LaterNode(() => this.#read(part), part.start);
       this.#children.set(position, child);
     }
     return child;
@@ -186,18 +188,21 @@ class OutlinedNode implements Node {
     const root = read.kind === "read" ? read.root : undefined;
     const node = typeof name === "string" ? root?.get(name) : root?.items()[0];
     const isAlone = (root?.names().length ?? 0) + (root?.items().length ?? 0) === 1;
-    const range = { start: start + this.#outline.indent, end: start + text.trimEnd().length };
-    return node !== undefined && isAlone ? shifted(node, start) : unreadNode(text, range);
+    const range = { start: this.#outline.indent, end: text.trimEnd().length };
+    return node !== undefined && isAlone ? node : unreadNode(text, range);
   }
 }
 
 /** A node that is read when somebody asks it something: of a long list most items are only counted. */
 class LaterNode implements Node {
   readonly #read: () => Node;
+  /** How far its own text is from the start of the whole. */
+  readonly #offset: number;
   #found: Node | undefined;
 
-  constructor(read: () => Node) {
+  constructor(read: () => Node, offset: number) {
     this.#read = read;
+    this.#offset = offset;
   }
 
   get #node(): Node {
@@ -205,16 +210,20 @@ class LaterNode implements Node {
     return this.#found;
   }
 
+  #moved(ranges: readonly Range[]): Range[] {
+    return ranges.map(({ start, end }) => ({ start: start + this.#offset, end: end + this.#offset }));
+  }
+
   get kind(): Node["kind"] {
     return this.#node.kind;
   }
 
   get ranges(): readonly Range[] {
-    return this.#node.ranges;
+    return this.#moved(this.#node.ranges);
   }
 
   get entryRanges(): readonly Range[] {
-    return this.#node.entryRanges;
+    return this.#moved(this.#node.entryRanges);
   }
 
   value(): Value {
@@ -222,7 +231,8 @@ class LaterNode implements Node {
   }
 
   get(name: string): Node | undefined {
-    return this.#node.get(name);
+    const child = this.#node.get(name);
+    return child && shifted(child, this.#offset);
   }
 
   names(): readonly string[] {
@@ -230,7 +240,7 @@ class LaterNode implements Node {
   }
 
   items(): readonly Node[] {
-    return this.#node.items();
+    return this.#node.items().map((item) => shifted(item, this.#offset));
   }
 
   comments(): readonly Path[] {
@@ -246,42 +256,19 @@ class LaterNode implements Node {
   }
 }
 
+/** A node of a part of a text that knows where it stands in the whole. */
+export function shifted(node: Node, offset: number): Node {
+  return new LaterNode(() => node, offset);
+}
+
 /** What only the second reader understands is shown as its text, and not edited. */
 function unreadNode(text: string, range: Range): Node {
   return {
+    ...emptyNode,
     kind: "scalar",
     ranges: [range],
     entryRanges: [range],
     value: () => text,
-    get: () => undefined,
-    names: () => [],
-    items: () => [],
-    comments: () => [],
     locked: () => "two YAML readers do not agree on what it says; write it in a plainer way",
-    fixed: () => undefined,
-  };
-}
-
-/** A node that knows where it stands in the whole text. */
-export function shifted(node: Node, by: number): Node {
-  const move = (ranges: readonly Range[]) => ranges.map(({ start, end }) => ({ start: start + by, end: end + by }));
-  return {
-    kind: node.kind,
-    get ranges() {
-      return move(node.ranges);
-    },
-    get entryRanges() {
-      return move(node.entryRanges);
-    },
-    value: () => node.value(),
-    get: (name) => {
-      const child = node.get(name);
-      return child && shifted(child, by);
-    },
-    names: () => node.names(),
-    items: () => node.items().map((item) => shifted(item, by)),
-    comments: () => node.comments(),
-    locked: () => node.locked(),
-    fixed: () => node.fixed(),
   };
 }

@@ -1,7 +1,6 @@
 import { orFault } from "../fault.ts";
-import type { Format, Meaning, ReadResult } from "../format.ts";
+import { documentOf, type Format, type ReadResult } from "../format.ts";
 import { editYaml } from "./edit.ts";
-import type { YamlNode } from "./node.ts";
 import { readYamlText } from "./node.ts";
 import { readOutlined } from "./outlined.ts";
 import { readIndependently } from "./second-reader.ts";
@@ -27,19 +26,7 @@ function read(text: string): ReadResult {
   const result = readYamlText(text);
   if (result.kind === "malformed") return result;
   const { root } = result;
-  return {
-    kind: "read",
-    document: {
-      text,
-      root,
-      edit: (edits) => editYaml(root, edits),
-      untouched: () => [],
-      written: () => undefined,
-      meaning: () => meaningOf(root),
-    },
-  };
-}
-
-function meaningOf(root: YamlNode): Meaning {
-  return orFault("malformed", () => ({ kind: "value", value: root.mergedValue() }));
+  return documentOf(text, root, (edits) => editYaml(root, edits), {
+    meaning: () => orFault("malformed", () => ({ kind: "value", value: root.mergedValue() })),
+  });
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { json } from "../../../src/formats/json/json.ts";
-import { most, worthCompiling } from "../../../src/formats/json/scan.ts";
+import { most, worthCompiling } from "../../../src/formats/json/read.ts";
 import { jsonText } from "./arbitrary.ts";
 
 /** The same text, long enough to be read by patterns: blanks behind it say nothing. */

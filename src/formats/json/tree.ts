@@ -1,7 +1,7 @@
 import { firstReached } from "../../core/search.ts";
 import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.ts";
 import type { Node, Path, Range } from "../format.ts";
-import { firstAtLeast, type Scan } from "./scan.ts";
+import { firstAtLeast, type Scan } from "./read.ts";
 
 /** Up to so many members, or so many questions, looking at the names is quicker than making a table of them. */
 const fewMembers = 8;
