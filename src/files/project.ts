@@ -1,16 +1,15 @@
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import ignore from "ignore";
+import { isAbsolute, join, relative, sep } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { inProject, type Machine, pathContext } from "../engine/machine.ts";
 import { hidesValue, projectPaths } from "../engine/records.ts";
-import type { Template, Variables } from "../readings/template.ts";
+import { type Variables, variablesIn } from "../readings/template.ts";
 import { writeAtomically } from "../store/gate/atomic.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { isProjectPath, parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
 import { inMemory, mergeConflictedRecords, renderProjectRecords } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry } from "../store/records/registry.ts";
 import type { Pack, PackFile } from "./manifest/pack.ts";
-import { substituteTarget } from "./manifest/variables.ts";
+import { namesIn, substituteTarget } from "./manifest/variables.ts";
 
 /** The machine that a pack is installed on: the user's, or a project's. */
 export function machineForPack(pack: Pack, machine: Machine, project: string | undefined): Machine {
@@ -26,7 +25,7 @@ export function projectTarget({ target }: PackFile, variables: Variables, root: 
   const parts = below.split(/[\\/]/);
   const isBelow = !isAbsolute(below) && !/^[~$]|^[A-Za-z]:/.test(below) && !parts.includes("..");
   if (!isBelow) {
-    const message = `target ${target}: a pack of scope project has targets below the project, such as .claude/settings.json; this one is outside of it`;
+    const message = `target ${target}: a pack of scope project is installed below the project, so its targets are relative to it, such as .claude/settings.json, without .. and ~`;
     throw new InputError({ code: "not-in-project", message });
   }
   if (parts[0] === ".git" || parts[0] === ".stet")
@@ -45,7 +44,7 @@ export function projectTarget({ target }: PackFile, variables: Variables, root: 
 /** What of a file would come out otherwise on a colleague's machine; undefined where nothing would. */
 export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Machine, "env">): string | undefined {
   if (file.os !== undefined) return "os";
-  for (const name of variablesIn(file)) {
+  for (const name of [...variablesIn(file.target).map((each) => each.name), ...namesIn(file.template)]) {
     if (name === "HOME") return `\${${name}}`;
     if (!Object.hasOwn(pack.vars, name) || Object.hasOwn(pack.given, name)) continue;
     if (Object.hasOwn(env, name) && env[name] !== undefined) return `\${${name}}, which the environment sets`;
@@ -56,54 +55,9 @@ export function machineDependence(file: PackFile, pack: Pack, { env }: Pick<Mach
   return undefined;
 }
 
-function variablesIn({ target, template }: PackFile): Set<string> {
-  const text = `${target}\n${textOf(template)}`;
-  return new Set([...text.matchAll(/(?<!\$)\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g)].map(([, name]) => name!));
-}
-
-function textOf(template: Template): string {
-  if (template.kind === "text") return template.text;
-  if (template.kind === "link") return template.target;
-  return template.kind === "data" ? JSON.stringify(template.value) : "";
-}
-
 export function dependsOnMachine(file: PackFile, what: string): InputError {
   const message = `${file.target} depends on the machine (${what}), and a project's files are shared: colleagues would undo each other's runs; let Git ignore the target, or ship the same for everybody`;
   return new InputError({ code: "machine-dependent", message });
-}
-
-/**
- * Whether Git ignores a file of a project, by the rules that lie in the project. Git itself is not asked: a clone's
- * configuration is a stranger's.
- */
-export function ignoredByGit(reader: Reader, root: string): (path: string) => boolean {
-  const repository = reader.stat(join(root, ".git"));
-  if (repository === undefined) return () => false;
-  const rules = new Map<string, ReturnType<typeof ignore>>();
-  const rulesOf = (folder: string) => {
-    let known = rules.get(folder);
-    if (known === undefined) {
-      const files = [
-        join(folder, ".gitignore"),
-        ...(folder === root && repository.kind === "folder" ? [join(root, ".git/info/exclude")] : []),
-      ];
-      known = ignore({ allowRelativePaths: true }).add(files.map((file) => reader.read(file)?.toString("utf8") ?? ""));
-      rules.set(folder, known);
-    }
-    return known;
-  };
-  return (path) => {
-    let ignored = false;
-    const folders = relative(root, dirname(path))
-      .split(sep)
-      .filter((name) => name !== "");
-    for (let i = 0, folder = root; i <= folders.length; folder = join(folder, folders[i++] ?? "")) {
-      const { ignored: hit, unignored } = rulesOf(folder).test(relative(folder, path).split(sep).join("/"));
-      if (hit) ignored = true;
-      else if (unignored) ignored = false;
-    }
-    return ignored;
-  };
 }
 
 /** Merges both sides of a project's records that Git left in conflict. False where there is no conflict. */

@@ -51,6 +51,19 @@ describe("a variable", () => {
     expect(() => readPack(new World().machine.gate, pack({ A: { solaris: "x" } }, {}))).toThrow(/vars\.A/);
   });
 
+  it("without a value on this platform is refused where a template uses it, and may be given one", async () => {
+    const world = new World();
+    const vars = { ONLY: { win32: "x" } };
+    await expect(world.plan(pack(vars, { a: "${ONLY}" }))).rejects.toThrow("${ONLY}, which has no value on linux");
+    await applyStable(new World({ env: { ONLY: "y" } }), pack(vars, { a: "${ONLY}" }));
+    await applyStable(world, pack(vars, { a: "$${ONLY}" }));
+    const elsewhere = {
+      ...pack(vars, { a: 1 }),
+      files: [{ target: "~/b.json", template: { a: "${ONLY}" }, os: ["win32"] }],
+    };
+    expect((await world.plan(elsewhere)).entries.filter(({ verdict }) => verdict === "create")).toEqual([]);
+  });
+
   it("of the XDG specification stands for itself in a template, and for its folder in a target", async () => {
     const world = new World({ env: { XDG_DATA_HOME: "/elsewhere" } });
     await applyStable(world, pack({}, { run: 'cat "${XDG_DATA_HOME}/x"' }, "${XDG_CONFIG_HOME}/a.json"));

@@ -1,9 +1,9 @@
 import { type Diagnostic, didYouMean, InputError } from "../../core/diagnostic.ts";
 import { isList, isMap, type Value } from "../../core/value.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
-import { substitute, type Variables, variablesIn } from "../../readings/template.ts";
+import { substitute, type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import { looksSecret } from "../../report/mask/mask.ts";
-import type { Pack, PlatformText } from "./pack.ts";
+import type { Pack, PackFile, PlatformText } from "./pack.ts";
 
 /**
  * What templates may name: the manifest's variables and `HOME`. `--set` wins over the environment, which wins over the
@@ -21,7 +21,7 @@ export function variablesOf(pack: Pack, machine: Machine): Variables {
     if (!Object.hasOwn(pack.vars, name))
       throw new InputError({
         code: "unknown-variable",
-        message: `--set ${name}: the manifest declares no such variable under vars`,
+        message: `--set ${name}: the manifest declares no such variable under vars${didYouMean(name, Object.keys(pack.vars))}`,
       });
     variables.set(name, absolute(value, machine));
   }
@@ -122,4 +122,25 @@ export function holdsText(value: Value, texts: readonly string[]): boolean {
   if (typeof value === "string") return texts.some((text) => value.includes(text));
   if (isList(value)) return value.some((item) => holdsText(item, texts));
   return isMap(value) && Object.keys(value).some((name) => holdsText(name, texts) || holdsText(value[name]!, texts));
+}
+
+/** A variable that differs by platform, and has no value on this one, is nothing to write as it stands. */
+export function refuseUnset({ target, template }: PackFile, pack: Pack, variables: Variables, platform: string): void {
+  const unset = [...namesIn(template)].find((name) => Object.hasOwn(pack.vars, name) && !variables.has(name));
+  if (unset === undefined) return;
+  const message = `target ${target}: its template uses \${${unset}}, which has no value on ${platform}; give it a default under vars, or pass --set ${unset}=VALUE`;
+  throw new InputError({ code: "undefined-variable", message });
+}
+
+/** The variables that a template names. Bytes are written as they are. */
+export function namesIn(template: Template): Set<string> {
+  const text =
+    template.kind === "text"
+      ? template.text
+      : template.kind === "link"
+        ? template.target
+        : template.kind === "data"
+          ? JSON.stringify(template.value)
+          : "";
+  return new Set(variablesIn(text).map(({ name }) => name));
 }

@@ -30,16 +30,18 @@ import { policyOf } from "../manifest/load-manifest.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import {
   holdsText,
+  refuseUnset,
   secretTexts,
   substituteTarget,
   targetVariables,
   unreadSecrets,
   variablesOf,
 } from "../manifest/variables.ts";
-import { dependsOnMachine, ignoredByGit, machineDependence, projectTarget } from "../project.ts";
+import { dependsOnMachine, machineDependence, projectTarget } from "../project.ts";
 import { inEachDocument, isSameDocument, joinDocuments, templatesFor, withKnownDocuments } from "./documents.ts";
 import { type EarlierFile, earlierFiles, releasesOf } from "./earlier.ts";
 import { wishesFollowing } from "./follow-runtime.ts";
+import { localPlaces } from "./git-ignores.ts";
 import { movesWithin, refuseStrangeMoves, withRenames } from "./moves.ts";
 import { appliesTo, narrowed, placesNamed, readUserPolicies } from "./policies.ts";
 
@@ -58,7 +60,7 @@ export async function evaluate(
   const known = knownSections(registry, context);
   let leftOut = false;
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
-  const isIgnored = machine.project ? ignoredByGit(reader, machine.project.root) : () => false;
+  const isLocal = localPlaces(machine, reader, registry);
   const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
   const earlier = earlierFiles(pack, machine, (file, within) =>
     canonicalPath(targetPath(file, within, machine, reader), context),
@@ -73,16 +75,17 @@ export async function evaluate(
         continue;
       }
       const path = targetPath(file, inTargets, machine, reader);
-      const local = isIgnored(path);
-      const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
-      if (what !== undefined) throw dependsOnMachine(file, what);
       const identity = canonicalPath(path, context);
       const section = known.get(identity) ?? portablePath(path, context);
+      const local = isLocal(path, section);
+      const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
+      if (what !== undefined) throw dependsOnMachine(file, what);
       // What is on record of it is then no longer wanted, as below.
       if (!applies(file, path, machine, reader)) {
         leftOut = true;
         continue;
       }
+      refuseUnset(file, pack, variables, machine.platform);
       const twin = found.get(identity);
       found.set(identity, { file: twin ? joinDocuments(twin.file, file, path) : file, path, section, local });
     } catch (error) {
@@ -112,7 +115,7 @@ export async function evaluate(
     const path = targetPath(file, within, machine, reader);
     const section = portablePath(path, context);
     const place = await placeOf(pack, file, { ...common, path, section, before: undefined, earlier: files }, false);
-    places.set(identity, { ...place, local: isIgnored(path) });
+    places.set(identity, { ...place, local: isLocal(path, section) });
   }
   // What a file that is left out here may have, nobody asks.
   if (!leftOut) {
