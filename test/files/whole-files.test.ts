@@ -41,7 +41,14 @@ test("a mode is what the manifest says, as a number or a text, and 0644 otherwis
   ]);
 });
 
-test.each([420, "9", "0o755", "u+x", 77])("mode %s is refused with where the manifest says it", async (mode) => {
+test.each(["0o777", "0o770", "0o755", "0755", "755", '"0o755"'])("mode: %s is octal in YAML", async (written) => {
+  const world = new World();
+  const manifest = `name: zylos\nversion: 1.0.0\nfiles:\n  - { ${JSON.stringify(ring).slice(1, -1)}, mode: ${written} }\n`;
+  await new DiskPack(world).ship({}, { "stet.yaml": manifest, "bin/ring": "x" }).apply();
+  expect(there(world, "zylos/bin/ring")).toBe(`${/[0-7]{3}(?="?$)/.exec(written)![0]} x`);
+});
+
+test.each([420, "9", "u+x", 77])("mode %s is refused with where the manifest says it", async (mode) => {
   const world = new World();
   const pack = new DiskPack(world).ship({ version: "1", files: [{ ...ring, mode }] }, { "bin/ring": "x" });
   await expect(pack.apply()).rejects.toThrow(/three octal digits/);

@@ -122,13 +122,14 @@ function folderFiles({ reader, ...rest }: PackFolder, entry: FileEntry, template
 }
 
 /**
- * Permissions as a manifest writes them: octal digits, as a text or a number (`0755` is the number 755 in YAML). A mode
- * that gives others more than the owner is nothing that anybody means: probably a number that was octal already.
+ * Permissions as a manifest writes them: octal digits, as a text or a number (`0755` is the number 755 in YAML, `0o755`
+ * comes as it is written). A mode that gives others more than the owner is nothing that anybody means.
  */
 export function modeOf(mode: number | string | undefined): number | undefined {
   if (mode === undefined) return undefined;
   const digits = String(mode);
-  const value = /^0?[0-7]{3}$/.test(digits) ? Number.parseInt(digits, 8) : undefined;
+  const [, octal] = /^(?:0|0o)?([0-7]{3})$/.exec(digits) ?? [];
+  const value = octal === undefined ? undefined : Number.parseInt(octal, 8);
   const owner = value === undefined ? 0 : (value >> 6) & 7;
   const others = value === undefined ? 0 : ((value >> 3) | value) & 7;
   if (value !== undefined && (owner & others) === others) return value;

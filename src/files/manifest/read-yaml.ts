@@ -33,7 +33,7 @@ export function readYaml<S extends v.GenericSchema>(
   const reserved = reservedName(data);
   if (reserved)
     throw refuse(`the name ${reserved.at(-1)} can't be used here; choose another`, offsetOf(read.root, reserved));
-  const result = safeParse(schema, plainData(data));
+  const result = safeParse(schema, withOctals(plainData(data), read.root, text));
   const lists = maps.filter((name) => isList(field(data, name)));
   if (result.success && lists.length === 0) return result.output;
   const found = firstOfEach((result.issues ?? []).map((issue) => deepest([issue]))).filter(
@@ -76,10 +76,21 @@ function reservedName(value: Value): (string | number)[] | undefined {
 }
 
 /** Numbers that JavaScript can't hold as their author wrote them: in a manifest they can only be part of a text. */
-function plainData(value: Value): unknown {
+function plainData(value: Value): Value {
   if (value instanceof Exact) return value.text;
   if (isList(value)) return value.map(plainData);
-  return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, plainData(value[name]!) as Value])) : value;
+  return isMap(value) ? mapOf(Object.keys(value).map((name) => [name, plainData(value[name]!)])) : value;
+}
+
+/** Octal numbers as their author wrote them: `0o755` is a mode, and as a number it would be 493. */
+function withOctals(data: Value, node: Node | undefined, text: string): Value {
+  if (node === undefined || !/\b0o[0-7]/.test(text)) return data;
+  if (isList(data)) return data.map((item, i) => withOctals(item, node.items()[i], text));
+  if (isMap(data))
+    return mapOf(Object.entries(data).map(([name, value]) => [name, withOctals(value, node.get(name), text)]));
+  const { start, end } = node.ranges[0] ?? { start: 0, end: 0 };
+  const written = text.slice(start, end).trim();
+  return typeof data === "number" && /^0o[0-7]+$/.test(written) ? written : data;
 }
 
 interface Found {
