@@ -100,3 +100,14 @@ it("doctor tells of a variable that nobody declared where no profile knows who e
     "info variable-not-expanded setting:place",
   ]);
 });
+
+it("doctor says which variable was probably meant, and nothing of one that the template escapes", async () => {
+  const world = new World({ env: { PATH: "/bin:/usr/bin" } });
+  const template = { slip: "${BEL_HOEM}/x", meant: "$${BEL_HOME}/x", home: "$${HOME}/x" };
+  const files = [{ target: "${BEL_HOME}/app.json", template }];
+  await world.apply({ name: "zylos", version: "1", vars: { BEL_HOME: "~/bel" }, files });
+  expect((await findProblems(world.machine)).map(({ key, message }) => [key, message])).toEqual([
+    ["setting:slip", expect.stringContaining("it holds ${BEL_HOEM} as it stands")],
+  ]);
+  expect((await findProblems(world.machine))[0]!.message).toContain("did you mean ${BEL_HOME}?");
+});

@@ -1,5 +1,7 @@
 import { isAbsolute, join } from "node:path";
+import { didYouMean } from "../../core/diagnostic.ts";
 import { shellQuoted } from "../../core/messages.ts";
+import type { Registry } from "../../core/records.ts";
 import { field, isList, isMap, type Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { Place } from "../../engine/place.ts";
@@ -91,11 +93,12 @@ type ExpansionProblem = Pick<Finding, "code" | "severity" | "message" | "fix">;
  */
 export function expansionFindings({ owner, place, planned, state }: OwnedPlace): Finding[] {
   const profile = profileFor(place.path, state.context);
+  const declared = declaredNames(state.registry);
   return planned.decisions.flatMap(({ key, type, actual }) => {
     if (actual === undefined) return [];
     const problems = [
       ...(profile === undefined ? [] : tildes(type, actual.value, profile)),
-      ...(isStructured(place) ? variables(type, actual.value, profile) : []),
+      ...(isStructured(place) ? variables(type, actual.value, profile, declared) : []),
     ];
     return problems.map((problem) => ({ ...problem, owner, file: place.path, key }));
   });
@@ -119,8 +122,22 @@ function isStructured({ readingData }: Place): boolean {
 
 export const structured: ReadonlySet<string> = new Set(["json", "jsonc", "yaml", "toml"]);
 
-/** Where no profile knows what the program expands, it may be meant so. */
-function variables(type: string, value: Value, profile: Profile | undefined): ExpansionProblem[] {
+/** The manifest's variables, as far as records know them: those that name the place of a target. */
+function declaredNames(registry: Registry | undefined): ReadonlySet<string> {
+  const targets = Object.values(registry?.files ?? {}).map(({ target }) => target ?? "");
+  return new Set(["HOME", ...targets.flatMap(variablesIn).map(({ name }) => name)]);
+}
+
+/**
+ * Where no profile knows what the program expands, it may be meant so. A name that the manifest declares stands there
+ * because the template escapes it.
+ */
+function variables(
+  type: string,
+  value: Value,
+  profile: Profile | undefined,
+  declared: ReadonlySet<string>,
+): ExpansionProblem[] {
   const names = new Set(
     textsIn(value)
       .flatMap(variablesIn)
@@ -128,14 +145,17 @@ function variables(type: string, value: Value, profile: Profile | undefined): Ex
   );
   const startsDirectly = profile?.startsDirectly.includes(type) ? profile : undefined;
   return [...names]
-    .filter((name) => !expands(name, type, value, profile))
+    .filter((name) => !expands(name, type, value, profile) && (startsDirectly || !declared.has(name)))
     .map((name) => ({
       code: "variable-not-expanded",
       severity: startsDirectly ? "warning" : "info",
       message: startsDirectly
         ? `it holds \${${name}}, which ${startsDirectly.title} does not expand here`
-        : `it holds \${${name}}, written as it stands because no variable of the manifest has this name`,
-      fix: `declare ${name} under vars of the manifest, or write the value itself`,
+        : `it holds \${${name}} as it stands, and nothing is known to expand it${didYouMean(
+            `\${${name}}`,
+            [...declared].map((each) => `\${${each}}`),
+          )}`,
+      fix: `if a variable of the manifest is meant, declare ${name} under its vars; otherwise write the value itself`,
     }));
 }
 
