@@ -175,8 +175,10 @@ export function requireHome(home: string | undefined): string {
  * unless somebody says so: half of all homes are a repository of dotfiles.
  */
 export function findProject(reader: Reader, from: string, home: string): string | undefined {
+  // The system names the current folder without links, and HOME may have some.
+  const realHome = reader.realPath(home);
   for (let at = from; ; at = dirname(at)) {
-    if (at === home) return undefined;
+    if (at === home || at === realHome) return undefined;
     if (reader.stat(join(at, ".stet"))?.kind === "folder" || reader.stat(join(at, ".git")) !== undefined) return at;
     if (dirname(at) === at) return undefined;
   }

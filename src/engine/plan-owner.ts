@@ -136,8 +136,9 @@ export function planOwner(
     files: planned.flatMap((place) => place.files),
     diagnostics: [
       ...versionDiagnostics(state, options, held, machine),
-      ...(options.note === "apply" ? standsAlready(observed, planned, state.name, machine) : []),
+      ...(options.note === "apply" ? standsAlready(observed, planned, state, machine) : []),
       ...diagnostics,
+      ...tellElsewhere(observed, planned, state.name, machine),
       ...planned.flatMap((place) => place.diagnostics),
     ],
   };
@@ -221,6 +222,32 @@ function nextRegistry(
   };
 }
 
+/** One line a file or folder: it may have many entries, and all of them stay for the same reason. */
+function tellElsewhere(
+  observed: readonly ObservedPlace[],
+  planned: readonly PlannedPlace[],
+  owner: string,
+  { program }: PlanningMachine,
+): Diagnostic[] {
+  const stays = planned.flatMap(({ decisions }, i) =>
+    decisions.some(({ outcome }) => outcome.reason === "elsewhere") ? [observed[i]!.place] : [],
+  );
+  const groups = new Map<string, Place[]>();
+  for (const place of stays) {
+    const folder = place.path.slice(0, place.path.length - (place.readingData.name?.length ?? 0));
+    groups.set(folder, [...(groups.get(folder) ?? []), place]);
+  }
+  return [...groups].map(([folder, [first, ...others]]) => {
+    const { path, target, readingData } = first!;
+    const [where, was, what] =
+      others.length === 0
+        ? [path, target, `what ${owner} wrote there`]
+        : [folder, target?.slice(0, -readingData.name!.length), `${others.length + 1} files of ${owner} there`];
+    const message = `${where} is where ${was} was, and keeps ${what}; take that out with: ${program} apply --relocate`;
+    return { code: "elsewhere", severity: "info", message, file: where };
+  });
+}
+
 /**
  * Records that were lost, or an installer from before there were any: at least half of what is wanted is there, and
  * nobody knows whose it is.
@@ -228,7 +255,7 @@ function nextRegistry(
 function standsAlready(
   observed: readonly ObservedPlace[],
   planned: readonly PlannedPlace[],
-  owner: string,
+  { name: owner, registry }: Recorded,
   { program }: PlanningMachine,
 ): Diagnostic[] {
   const unknown = planned.filter((_, i) => isEmpty(observed[i]!.before?.entries ?? {}));
@@ -238,7 +265,9 @@ function standsAlready(
   const files = unknown.filter(({ decisions }) => decisions.some(isThereUnrecorded)).map(({ path }) => path);
   const where = files.length === 1 ? files[0] : `${files.length} files`;
   const what = `of what ${owner} wants in ${where}, ${there.length} of ${wanted.length} are there already and not on record`;
-  const message = `${what}; if ${owner} wrote them, let it manage them: ${program} adopt --all --owner ${owner}`;
+  // Adopting works from records, and a plan makes none.
+  const when = registry === undefined ? " once it is applied" : "";
+  const message = `${what}; if ${owner} wrote them, let it manage them${when}: ${program} adopt --all --owner ${owner}`;
   return [{ code: "stands-already", severity: "info", message, ...(files.length === 1 && { file: files[0]! }) }];
 }
 

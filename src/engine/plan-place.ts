@@ -80,7 +80,6 @@ export function planOnePlace(
     diagnostics: [
       ...place.diagnostics,
       ...tellReverted(seen, decisions, machine.program),
-      ...tellElsewhere(place, decisions, telling),
       ...decisions.flatMap((decision) => tell(decision, telling, positionOf)),
     ],
     record: record && { ...record, local: place.local || undefined, target, elsewhere: place.elsewhere || undefined },
@@ -277,17 +276,6 @@ function tell(
   const told = diagnosticsFor(decision, telling);
   const start = told.length > 0 ? decision.actual?.node.entryRanges[0]?.start : undefined;
   return start === undefined ? told : told.map((each) => ({ ...each, ...positionOf(start) }));
-}
-
-/** One line for the place: a file may have many entries, and all of them stay for the same reason. */
-function tellElsewhere(
-  { path, target }: Place,
-  decisions: readonly FileDecision[],
-  { owner, program }: Telling,
-): Diagnostic[] {
-  if (!decisions.some(({ outcome }) => outcome.reason === "elsewhere")) return [];
-  const message = `${path} is where ${target} was, and keeps what ${owner} wrote there; take that out with: ${program} apply --relocate`;
-  return [{ code: "elsewhere", severity: "info", message, file: path }];
 }
 
 /**

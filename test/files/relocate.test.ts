@@ -65,6 +65,21 @@ describe("a target that moved because a variable's value changed", () => {
     expect(parsed(shell, "other/config.json")).toEqual({ theme: "dark", volume: 3 });
   });
 
+  it("is told in one line for a folder of many files", async () => {
+    const shell = new Shell();
+    const pack = packOf(shell);
+    for (const name of ["a.md", "b/c.md"]) shell.write(`${pack}/agents/${name}`, name);
+    await shell.ok("apply", pack);
+    const { diagnostics } = await shell.json("apply", pack, "--set", "APP=~/other");
+    expect(diagnostics.map(({ file, message }: { file: string; message: string }) => [file, message])).toEqual([
+      [
+        shell.at("app/agents/"),
+        expect.stringMatching(/ is where \$\{APP\}\/agents\/ was, and keeps 3 files of zylos there;/),
+      ],
+      [shell.at("app/config.json"), expect.stringContaining("${APP}/config.json")],
+    ]);
+  });
+
   it("is current again where the value goes back", async () => {
     const shell = new Shell();
     const pack = packOf(shell);

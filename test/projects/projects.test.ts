@@ -82,6 +82,15 @@ describe("a pack of scope project", () => {
     expect([code, err]).toEqual([1, expect.stringMatching(/stet\.yaml:5:\d+: target /)]);
   });
 
+  it("takes no home for a project that HOME names through a link", async () => {
+    const work = new Workplace();
+    const pack = work.release("1.0.0", first);
+    for (const name of ["real/.git", "real/notes"]) fs.mkdirSync(work.at(name), { recursive: true });
+    fs.symlinkSync(work.at("real"), work.at("home"));
+    const refused = await work.run("real/notes", "apply", pack, "--home", work.at("home"));
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining("--project DIR")]);
+  });
+
   it("follows no link out of the project", async () => {
     const work = new Workplace();
     fs.mkdirSync(work.at("elsewhere"));
@@ -265,6 +274,24 @@ describe("colleagues", () => {
     expect(out).not.toContain("setting:theme");
     await work.ok("bob", "adopt", "--all");
     expect(await work.json("bob", "apply", work.release("2.0.0", second))).toMatchObject({ changed: 2 });
+  });
+
+  it("are taken under management by the command that a plan names, once the pack is applied", async () => {
+    const work = await installed();
+    work.git("ann", "rm", "-rq", ".stet");
+    work.commit("ann", "without records");
+    work.git("ann", "push", "-q", "origin", "HEAD:main");
+    work.clone("bob");
+    const pack = work.at("chime-1.0.0");
+    expect(await work.ok("bob", "plan", pack)).toMatch(/once it is\s+applied:\s+stet adopt --all --owner chime/);
+    for (const named of [["--owner", "chime"], []])
+      expect(await work.run("bob", "adopt", "--all", ...named)).toMatchObject({
+        code: 1,
+        err: expect.stringMatching(/^stet: nothing is installed.*; begin with: stet apply DIR\n$/),
+      });
+    await work.ok("bob", "apply", pack);
+    expect(await work.ok("bob", "adopt", "--all", "--owner", "chime")).toContain("3 now managed");
+    expect(await work.ok("bob", "plan", pack)).not.toContain("adopt");
   });
 
   it("go on with records that were deleted, or that Git ignores", async () => {

@@ -58,8 +58,12 @@ export function ownerArgument(
     return found.find((each) => each.name === name) ?? { name, machine: formerly(name, values, io) };
   if (found.length === 1) return found[0]!;
   const message =
-    found.length === 0 ? "nothing is installed" : `say which owner: ${found.map((each) => each.name).join(", ")}`;
+    found.length === 0 ? nothingInstalled(io.program) : `say which owner: ${found.map((each) => each.name).join(", ")}`;
   throw new InputError({ code: "which-owner", message });
+}
+
+export function nothingInstalled(program: string): string {
+  return `nothing is installed; begin with: ${program} apply DIR`;
 }
 
 /** Where an owner has a history, if nowhere any records: it was uninstalled there. */

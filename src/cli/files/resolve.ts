@@ -4,8 +4,9 @@ import { InputError } from "../../core/diagnostic.ts";
 import { pushAll } from "../../core/push-all.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
+import { ownersOf } from "../../engine/records.ts";
 import { type ConflictCopy, copyWithMarkers } from "../../files/edit-conflict.ts";
-import type { Query } from "../../files/places/find-entries.ts";
+import { type Query, unknownOwner } from "../../files/places/find-entries.ts";
 import { mergeProjectRecords } from "../../files/project.ts";
 import { adoptAll, adoptEntries, disownEntries, resolveConflict } from "../../files/settle.ts";
 import { fileError } from "../../store/gate/store-error.ts";
@@ -13,7 +14,7 @@ import { defineCommand } from "../shell/command.ts";
 import { type Io, tell } from "../shell/io.ts";
 import { type EditedCopy, editCopy, stampOf } from "../shell/open-editor.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
-import { byInstance, instancesOf, instanceWith } from "./instances.ts";
+import { byInstance, instancesOf, instanceWith, nothingInstalled } from "./instances.ts";
 import { keepFingerprints, keepFingerprintsHere } from "./keep-fingerprints.ts";
 import { showSettled } from "./show-plan.ts";
 
@@ -121,8 +122,7 @@ deleted (they come back). A value that differs from the owner's counts as your e
       throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
     }
     const plans: OwnerPlan[] = [];
-    if (values.all)
-      for (const machine of instancesOf(values, io)) pushAll(plans, await adoptAll(machine, values.owner));
+    if (values.all) pushAll(plans, await adoptWaiting(values, io));
     return settleNamed(positionals, adoptEntries, plans, values, io);
   },
 });
@@ -157,4 +157,16 @@ async function settleNamed(
   showSettled(plans, values, io, machineOf(values, io).home);
   await keepFingerprintsHere(plans, values, io);
   return 0;
+}
+
+async function adoptWaiting({ owner, ...values }: CommonValues & { readonly owner?: string }, io: Io) {
+  const instances = instancesOf(values, io);
+  // To do nothing without a word would look like success, where a pack was only planned and never applied.
+  if (instances.every((machine) => ownersOf(machine).length === 0))
+    throw new InputError({ code: "unknown-owner", message: nothingInstalled(io.program) });
+  const own = instances.filter((machine) => owner === undefined || ownersOf(machine).includes(owner));
+  if (owner !== undefined && own.length === 0) throw unknownOwner(owner, instances[0]!);
+  const plans: OwnerPlan[] = [];
+  for (const machine of own) pushAll(plans, await adoptAll(machine, owner));
+  return plans;
 }

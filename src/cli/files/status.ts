@@ -12,7 +12,7 @@ import { counted, tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
-import { instancesOf } from "./instances.ts";
+import { instancesOf, nothingInstalled } from "./instances.ts";
 
 export const command = defineCommand({
   name: "status",
@@ -65,7 +65,7 @@ export async function showStatus(
       statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }),
     );
     if (texts.length > 0) tell(io, texts.join("\n"));
-    else if (errors.length === 0) tell(io, `nothing is installed; begin with: ${io.program} apply DIR\n`);
+    else if (errors.length === 0) tell(io, `${nothingInstalled(io.program)}\n`);
   }
   if (errors.length > 0) throw new InputError(errors[0]!, errors.slice(1));
   return plans;
