@@ -19,7 +19,7 @@ const contents = `
   export { diskGate } from "./src/store/gate/disk-gate.ts";
   export { diskReader } from "./src/store/gate/disk-reader.ts";
   export { openCatalog } from "./src/host/evaluate/service.ts";
-  export { checkHosts } from "./src/host/evaluate/check-repository.ts";
+  export { checkHosts } from "./src/host/evaluate/all-hosts.ts";
   export { evaluateFor } from "./src/host/evaluate/evaluate.ts";
   export { systemLayout } from "./src/host/evaluate/evaluation.ts";
   export { planHost } from "./src/host/plan.ts";

@@ -6,6 +6,9 @@ export type PlaceContent =
   | { readonly kind: "file"; readonly bytes: Uint8Array; readonly mode: number }
   | { readonly kind: "link"; readonly target: string };
 
+/** What stands at a place where something does. */
+export type FileOrLink = Exclude<PlaceContent, { readonly kind: "absent" }>;
+
 /** What is to stand at a place. */
 export type NextContent = { readonly kind: "absent" } | NextFile | { readonly kind: "link"; readonly target: string };
 
@@ -17,6 +20,16 @@ export interface NextFile {
 }
 
 export const absent: { readonly kind: "absent" } = { kind: "absent" };
+
+/** A content that is to stand at a place just so, whatever the umask. */
+export function exactly(content: PlaceContent): NextContent {
+  return content.kind === "file" ? { ...content, mode: { exact: content.mode } } : content;
+}
+
+/** As `ls` and records write a mode. */
+export function octalMode(mode: number): string {
+  return mode.toString(8).padStart(4, "0");
+}
 
 /** What is to stand there as it will be found, the umask left out. */
 export function asContent(content: NextContent): PlaceContent {

@@ -72,6 +72,45 @@ export function changesBytes(decision: AnyDecision): boolean {
   return decision.copies.length > 0 || writes(decision.outcome, decision.actual);
 }
 
+/** What a plan says, before it is written as a document. */
+export interface PlanSaid extends Pick<PlanDocument, "name" | "version" | "from" | "diagnostics"> {
+  readonly decisions: readonly AnyDecision[];
+  entries(): readonly PlanEntry[];
+  files(): readonly PlanFile[];
+}
+
+/** Entries and files are made when somebody looks at them: a program that upgrades on its own mostly counts. */
+export function planDocument(said: PlanSaid): PlanDocument {
+  let entries: readonly PlanEntry[] | undefined;
+  let files: readonly PlanFile[] | undefined;
+  return {
+    format_version: 1,
+    name: said.name,
+    version: said.version,
+    from: said.from,
+    changed: said.decisions.filter(changesBytes).length,
+    summary: summarise(said.decisions.map(({ outcome }) => outcome)),
+    get entries() {
+      entries ??= said.entries();
+      return entries;
+    },
+    get files() {
+      files ??= said.files();
+      return files;
+    },
+    diagnostics: said.diagnostics,
+  };
+}
+
+/** A document with other fields, or more of them. What is made when somebody looks stays so. */
+export function withFields<D extends PlanDocument, F>(document: D, fields: F): Omit<D, keyof F> & F {
+  const descriptors = Object.getOwnPropertyDescriptors(document);
+  return Object.defineProperties({} as Omit<D, keyof F> & F, {
+    ...descriptors,
+    ...Object.getOwnPropertyDescriptors(fields),
+  });
+}
+
 export function summarise(entries: readonly { readonly verdict: Verdict }[]): Partial<Record<Verdict, number>> {
   const counts: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of entries) counts[verdict] = (counts[verdict] ?? 0) + 1;

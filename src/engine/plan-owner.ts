@@ -1,6 +1,6 @@
 import type { PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { type PlanDocument, type PlanEntry, planEntry, summarise } from "../core/plan-document.ts";
+import { type PlanDocument, planDocument, planEntry } from "../core/plan-document.ts";
 import type { Registry } from "../core/records.ts";
 import { equalValues } from "../core/value.ts";
 import { isOlder } from "../core/version.ts";
@@ -12,7 +12,7 @@ import { type ObservedPlace, observePlaces } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Evaluated, Place } from "./place.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
-import { heldAfter, heldVersions, recordsChange } from "./records.ts";
+import { heldAfter, heldVersions, nextRegistry, planTransaction, recordsChange } from "./records.ts";
 import { revertedTo, withDropped } from "./reverted.ts";
 import { heldBack } from "./revise.ts";
 
@@ -119,21 +119,14 @@ export function planOwner(
   const { version, takeAll, leave } = options;
   const planning = { owner: state.name, version, prune: options.prune !== false, takeAll, leave, revise };
   const planned = observed.map((place) => planOnePlace(place, machine, planning));
-  const next = held ? registry : nextRegistry(state, machine, planned, untouched, options);
-  let entries: readonly PlanEntry[] | undefined;
-  const document: PlanDocument = {
-    format_version: 1,
+  const next = held ? registry : registryAfter(state, machine, planned, untouched, options);
+  const document = planDocument({
     name: state.name,
-    version: options.version,
+    version,
     from: registry?.version ?? null,
-    changed: planned.reduce((sum, place) => sum + place.changed, 0),
-    summary: summarise(planned.flatMap(({ decisions }) => decisions.map(({ outcome }) => outcome))),
-    // Made when somebody looks at them: a program that upgrades on its own mostly counts.
-    get entries() {
-      entries ??= planned.flatMap(({ path, decisions }) => decisions.map((decision) => planEntry(path, decision)));
-      return entries;
-    },
-    files: planned.flatMap((place) => place.files),
+    decisions: planned.flatMap(({ decisions }) => decisions),
+    entries: () => planned.flatMap(({ path, decisions }) => decisions.map((decision) => planEntry(path, decision))),
+    files: () => planned.flatMap((place) => place.files),
     diagnostics: [
       ...versionDiagnostics(state, options, held, machine),
       ...(options.note === "apply" ? standsAlready(observed, planned, state, machine) : []),
@@ -141,23 +134,21 @@ export function planOwner(
       ...tellElsewhere(observed, planned, state.name, machine),
       ...planned.flatMap((place) => place.diagnostics),
     ],
-  };
+  });
   const changes = inOrder(
     planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))),
   );
-  const generation = { version: options.version, from: registry?.version, note: options.note };
-  const written = recordsChange(state, next, changes, machine);
-  const changesRecords = written.registry.before !== written.registry.after;
+  const generation = { version, from: registry?.version, note: options.note };
   return {
     document,
     places: planned,
     seen: planned.filter((place) => place.changes.length === 0).map(({ path, content }) => seenFile(path, content)),
-    transaction: {
-      stateDir: machine.stateDir,
-      name: state.name,
-      ...written,
-      generation: written.changes.length > 0 || changesRecords ? generation : undefined,
-    },
+    transaction: planTransaction(
+      machine.stateDir,
+      state.name,
+      recordsChange(state, next, changes, machine),
+      generation,
+    ),
   };
 }
 
@@ -189,37 +180,29 @@ function seenAs(content: PlaceContent): Seen {
 }
 
 /** Whether applying a plan would write anything: files, or records. */
-export function changesAnything(plan: OwnerPlan): boolean {
+export function changesAnything(plan: Pick<OwnerPlan, "transaction">): boolean {
   const { changes, registry } = plan.transaction;
   return changes.length > 0 || registry.before !== registry.after;
 }
 
-function nextRegistry(
-  { registry, name }: Recorded,
+function registryAfter(
+  state: Recorded,
   machine: PlanningMachine,
   planned: readonly PlannedPlace[],
   untouched: ReadonlySet<string>,
   options: OwnerPlanOptions,
 ): Registry | undefined {
   if (options.leave) return undefined;
+  const { registry } = state;
   const kept = Object.entries(registry?.files ?? {}).filter(([section]) => untouched.has(section));
   const recorded = planned.flatMap((place) => (place.record ? [[place.section, place.record] as const] : []));
-  const files = Object.fromEntries([...kept, ...recorded].sort(([a], [b]) => (a < b ? -1 : 1)));
-  if (registry === undefined && Object.keys(files).length === 0) return undefined;
   const homes = machine.project
     ? []
     : registry?.homes.includes(machine.home)
       ? registry.homes
       : [...(registry?.homes ?? []), machine.home];
-  return {
-    ...registry,
-    format_version: 1,
-    name,
-    version: options.version,
-    homes,
-    ...heldAfter(registry, options),
-    files,
-  };
+  const fields = { version: options.version, homes, ...heldAfter(registry, options) };
+  return nextRegistry(state, [...kept, ...recorded], fields);
 }
 
 /** One line a file or folder: it may have many entries, and all of them stay for the same reason. */

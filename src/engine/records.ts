@@ -1,5 +1,5 @@
 import { InputError } from "../core/diagnostic.ts";
-import type { EntryRecord, Registry } from "../core/records.ts";
+import type { EntryRecord, PlaceRecord, Registry } from "../core/records.ts";
 import { isOlder } from "../core/version.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { portablePath } from "../identity/paths/paths.ts";
@@ -15,7 +15,7 @@ import {
   renderProjectRecords,
 } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
-import type { Change, Transaction } from "../store/transaction/transaction.ts";
+import type { Change, GenerationNote, Transaction } from "../store/transaction/transaction.ts";
 import { expandHome, type Machine, type Project } from "./machine.ts";
 
 export function projectPaths(root: string, context: PathContext): ProjectPaths {
@@ -67,10 +67,62 @@ export function projectRecords<R extends { readonly name: string; readonly regis
   return { ...own, registry, committed: shared?.text };
 }
 
-/** What the records were before, and how to look at the machine. */
-export interface RecordsBefore {
+/** What an owner has on record: as data, and as the text that planning saw. */
+export interface Recorded<R extends Registry = Registry> {
   readonly name: string;
+  readonly registry: R | undefined;
   readonly registryText: string | undefined;
+}
+
+/**
+ * The records of an owner once a plan is true; undefined where there were none and nothing is to be remembered. Where
+ * they say what they did before, they are the same object, and need not be written out to see it.
+ */
+export function nextRegistry<R extends Registry>(
+  { name, registry }: Recorded<R>,
+  places: readonly (readonly [section: string, record: PlaceRecord])[],
+  fields: Omit<R, "format_version" | "name" | "files">,
+): R | undefined {
+  if (registry === undefined && places.length === 0) return undefined;
+  const files = Object.fromEntries([...places].sort(([a], [b]) => (a < b ? -1 : 1)));
+  const next = { ...registry, format_version: 1, name, ...fields, files } as R;
+  return registry !== undefined && saysTheSame(registry, next) ? registry : next;
+}
+
+function saysTheSame(registry: Registry, next: Registry): boolean {
+  const head = ({ files: _, ...rest }: Registry) => JSON.stringify(rest);
+  const paths = Object.keys(next.files);
+  return (
+    head(registry) === head(next) &&
+    paths.length === Object.keys(registry.files).length &&
+    paths.every((path) => next.files[path] === registry.files[path])
+  );
+}
+
+/** The part of a transaction that writes the registry in the state directory. */
+export function registryChange<R extends Registry>(
+  { name, registry, registryText }: Recorded<R>,
+  next: R | undefined,
+  stateDir: string,
+): Transaction["registry"] {
+  const after = next === registry ? registryText : next && renderRegistry(next);
+  return { path: registryPath(stateDir, name), before: registryText, after };
+}
+
+/** What a plan writes. The history mentions it only where something is written. */
+export function planTransaction(
+  stateDir: string,
+  name: string,
+  written: Pick<Transaction, "registry" | "changes">,
+  generation: GenerationNote | undefined,
+): Omit<Transaction, "time"> {
+  const { registry, changes } = written;
+  const changesAny = changes.length > 0 || registry.before !== registry.after;
+  return { stateDir, name, changes, registry, generation: changesAny ? generation : undefined };
+}
+
+/** What the records were before, and how to look at the machine. */
+export interface RecordsBefore extends Recorded {
   readonly committed?: string | undefined;
   readonly context: PathContext;
   readonly reader: Reader;
@@ -81,14 +133,14 @@ export interface RecordsBefore {
  * committed.
  */
 export function recordsChange(
-  { name, registryText, committed: shared, context, reader }: RecordsBefore,
+  { committed: shared, context, reader, ...recorded }: RecordsBefore,
   next: Registry | undefined,
   changes: readonly Change[],
   { stateDir, project }: Pick<Machine, "stateDir" | "project">,
 ): Pick<Transaction, "registry" | "changes"> {
-  const path = registryPath(stateDir, name);
-  const after = next && renderRegistry(project ? localRegistry(next, project.root) : next);
-  if (project === undefined) return { changes, registry: { path, before: registryText, after } };
+  if (project === undefined) return { changes, registry: registryChange(recorded, next, stateDir) };
+  const { name, registryText } = recorded;
+  const after = next && renderRegistry(localRegistry(next, project.root));
   const committed = next && renderProjectRecords(next, projectPaths(project.root, context), hidesValue);
   const own = committed === shared ? [] : [committedChange(shared, committed, project.root, name, reader)];
   const isLocal = next !== undefined && Object.values(next.files).some((record) => record.local === true);
@@ -96,7 +148,7 @@ export function recordsChange(
   const isSame = changes.length === 0 && own.length === 0 && !isLocal && next !== undefined;
   return {
     changes: [...changes, ...own],
-    registry: { path, before: registryText, after: isSame ? registryText : after },
+    registry: { path: registryPath(stateDir, name), before: registryText, after: isSame ? registryText : after },
   };
 }
 

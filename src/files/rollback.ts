@@ -8,10 +8,15 @@ import type { Machine } from "../engine/machine.ts";
 import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
 import type { Place } from "../engine/place.ts";
 import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
-import { heldAfter, recordsChange } from "../engine/records.ts";
+import { heldAfter, planTransaction, recordsChange } from "../engine/records.ts";
 import { settleGoingBack } from "../engine/revise.ts";
-import type { Generation } from "../store/records/generations.ts";
-import { listGenerations, registryBefore, rollbackNote, rollbackTarget } from "../store/records/generations.ts";
+import {
+  type Generation,
+  listGenerations,
+  registryBefore,
+  rollbackNote,
+  rollbackTarget,
+} from "../store/records/generations.ts";
 import { projectRecordsPath } from "../store/records/project-records.ts";
 import { parseRegistry } from "../store/records/registry.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
@@ -123,7 +128,6 @@ function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place
   const records = machine.project && projectRecordsPath(machine.project.root, state.name);
   const own = plan.transaction.changes.filter(({ path }) => path !== records);
   const written = recordsChange(state, after, [...own, ...exact.map(({ change }) => change)], machine);
-  const changesRecords = written.registry.before !== written.registry.after;
   const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(back.to) };
   return {
     ...plan,
@@ -134,11 +138,7 @@ function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place
       entries,
       files: [...plan.document.files, ...files],
     },
-    transaction: {
-      ...plan.transaction,
-      ...written,
-      generation: written.changes.length > 0 || changesRecords ? generation : undefined,
-    },
+    transaction: planTransaction(machine.stateDir, state.name, written, generation),
   };
 }
 

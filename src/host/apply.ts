@@ -1,5 +1,5 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
-import { type Stale, untilApplied, writePlanned, writeRecords } from "../engine/apply.ts";
+import { type Applied, type Stale, untilApplied, writePlanned, writeRecords } from "../engine/apply.ts";
 import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
 import type { LockedState } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
@@ -9,7 +9,7 @@ import { type FailedUnit, findDown, type WaitingUnit } from "./effects/health.ts
 import { objectName, type Podman, pullImages } from "./effects/podman.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { type HostPlan, hostChanges, type PlanResult, withDocument } from "./plan.ts";
-import { removalsFirst } from "./plan-files.ts";
+import { inTwoSteps } from "./plan-files.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -69,7 +69,7 @@ export async function applyHost(target: HostTarget, makePlan: MakePlan, effects:
     if (planned.kind === "refused") return planned;
     const { plan } = planned;
     planned = undefined;
-    return hostChanges(plan) ? applyPlan(target, state, plan, { effects, makePlan }) : nothingToDo(plan, effects);
+    return hostChanges(plan) ? applyPlan(target, state, plan, effects) : nothingToDo(plan, effects);
   });
 }
 
@@ -88,12 +88,6 @@ async function nothingToDo(plan: HostPlan, { manager, podman, waiting }: Effects
   return { kind: "applied", plan, actions: [], failed, generation: undefined };
 }
 
-interface Applying {
-  readonly effects: Effects;
-  /** Plans once more, for what has to be written in two steps. */
-  readonly makePlan: MakePlan;
-}
-
 /** A plan with what podman and systemd say about the units that it brings; refused where they would not accept them. */
 export async function verifyPlan(plan: HostPlan, { verify }: Pick<Effects, "verify">): Promise<PlanResult> {
   const complaints = plan.transaction.changes.length > 0 ? await verify(plan) : [];
@@ -107,7 +101,7 @@ async function applyPlan(
   target: HostTarget,
   state: LockedState,
   planned: HostPlan,
-  { effects, makePlan }: Applying,
+  effects: Effects,
 ): Promise<ApplyResult | Stale> {
   const verified = await verifyPlan(planned, effects);
   if (verified.kind === "refused") return verified;
@@ -119,12 +113,12 @@ async function applyPlan(
   const noted = manager ? await noteStops(target, state, plan, before) : plan;
   const stopped = manager ? await act(plan, effects, before) : noActions;
   if (stopped.left.length > 0) throw interrupted("nothing was changed, and the next run starts what was stopped");
-  const writing = await orUndo(
-    () => write(target, state, noted, makePlan),
+  const written = await orUndo(
+    () => write(target, state, noted),
     () => undo(manager, stopped.done),
   );
-  if (writing.kind === "stale") return writing;
-  const { written, generation } = writing;
+  if (written.kind === "stale") return written;
+  const { generation } = written;
   const owners = plan.transaction.changes.length > 0 ? await effects.setOwners(plan) : [];
   const told = withDocument(plan, { diagnostics: [...plan.document.diagnostics, ...owners] });
   if (manager === undefined) return { kind: "applied", plan: told, actions: [], failed: [], generation };
@@ -133,7 +127,7 @@ async function applyPlan(
   await manager.forgetFailures(await failedAmong(manager, stopped.done));
   const isLeft = started.left.length > 0;
   const failed = isLeft ? [] : await findDown({ manager, podman }, plan.expected, effects.waiting, interrupt);
-  await settle(target, state, written, [...started.left, ...plan.deferred]);
+  await settle(target, state, noted, [...started.left, ...plan.deferred]);
   if (interrupt?.aborted) throw interrupted("the files are in place, and the next run does what is left for units");
   return { kind: "applied", plan: told, actions: [...stopped.done, ...started.done], failed, generation };
 }
@@ -202,7 +196,7 @@ async function noteStops(
   return { ...plan, transaction: { ...transaction, registry: { ...transaction.registry, before: after } } };
 }
 
-async function orUndo(run: () => Promise<Written>, takeBack: () => Promise<void>): Promise<Written> {
+async function orUndo(run: () => Promise<Applied>, takeBack: () => Promise<void>): Promise<Applied> {
   try {
     const written = await run();
     if (written.kind === "stale") await takeBack();
@@ -220,25 +214,12 @@ async function undo(manager: UnitManager | undefined, stopped: readonly DoneActi
   }
 }
 
-/** `written`: the plan whose records are on disk now. */
-type Written =
-  | { readonly kind: "written"; readonly written: HostPlan; readonly generation: number | undefined }
-  | Stale;
-
 /** All files and records at once; in two steps where a file has to make way for a folder. */
-async function write(target: HostTarget, state: LockedState, plan: HostPlan, makePlan: MakePlan): Promise<Written> {
-  const first = removalsFirst(plan);
-  if (first === undefined) return commitPlan(target, state, plan);
-  const begun = await writePlanned(first, target, state);
-  if (begun.kind === "stale") return begun;
-  const rest = await makePlan();
-  if (rest.kind === "refused") throw new InputError({ ...rest.diagnostics[0]! });
-  return commitPlan(target, state, rest.plan);
-}
-
-async function commitPlan(target: HostTarget, state: LockedState, plan: HostPlan): Promise<Written> {
-  const applied = await writePlanned(plan.transaction, target, state);
-  return applied.kind === "stale" ? applied : { kind: "written", written: plan, generation: applied.generation };
+async function write(target: HostTarget, state: LockedState, plan: HostPlan): Promise<Applied> {
+  const steps = inTwoSteps(plan);
+  if (steps === undefined) return writePlanned(plan.transaction, target, state);
+  const begun = await writePlanned(steps.removals, target, state);
+  return begun.kind === "stale" ? begun : writePlanned(steps.rest, target, state);
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {

@@ -1,3 +1,4 @@
+import type { FileOrLink } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import type { PlaceRecord } from "../core/records.ts";
 import { field, isMap, type Value } from "../core/value.ts";
@@ -13,7 +14,7 @@ import {
   rollbackTarget,
 } from "../store/records/generations.ts";
 import type { KeptContent } from "../store/transaction/transaction.ts";
-import { type DeliveredContent, type EvaluatedFile, type EvaluatedHost, isPayload } from "./evaluate/evaluation.ts";
+import { type EvaluatedFile, type EvaluatedHost, isPayload } from "./evaluate/evaluation.ts";
 import type { HostObservation, HostRecords } from "./observe.ts";
 import type { HostDesired } from "./plan.ts";
 import { entryOf, type HostRegistry, memoryOf } from "./registry.ts";
@@ -141,15 +142,14 @@ export function recordedState(reader: Reader, target: HostTarget, registry: Host
 }
 
 /** The bytes that were wanted: kept in the history, or else still in place. */
-function contentOf(reader: Reader, target: HostTarget, path: string, place: PlaceRecord): DeliveredContent | undefined {
+function contentOf(reader: Reader, target: HostTarget, path: string, place: PlaceRecord): FileOrLink | undefined {
   const entry = entryOf(place)?.[1];
   if (entry === undefined || entry.state !== undefined || !isMap(entry.value)) return undefined;
   const { sha256: hash, mode, link } = entry.value;
-  if (typeof link === "string") return { kind: "symlink", target: link };
+  if (typeof link === "string") return { kind: "link", target: link };
   if (typeof hash !== "string") return undefined;
   const bytes = bytesKept(reader, target, path, hash);
-  const recorded = typeof mode === "string" ? Number.parseInt(mode, 8) : 0o644;
-  return { kind: "file", bytes, executable: (recorded & 0o111) !== 0, mode: recorded };
+  return { kind: "file", bytes, mode: typeof mode === "string" ? Number.parseInt(mode, 8) : 0o644 };
 }
 
 /** From the history first: what stands in place is looked at once, when the plan is made. */

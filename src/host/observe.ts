@@ -1,20 +1,15 @@
 import { dirname } from "node:path";
+import type { FileOrLink } from "../core/content.ts";
 import { equalValues, field, type Value } from "../core/value.ts";
 import { type OwnerRecords, readOwnerRecords } from "../engine/owner-state.ts";
+import { hashedValue } from "../readings/whole-file.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { sha256 } from "../store/gate/content.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { conditionOf } from "./effects/health.ts";
 import { objectName, type Podman, type PodmanObject } from "./effects/podman.ts";
 import type { StopQuestion, UnitManager, UnitState } from "./effects/systemd.ts";
-import {
-  contentHash,
-  contentMode,
-  type DeliveredContent,
-  type EvaluatedFile,
-  type EvaluatedHost,
-  octalMode,
-} from "./evaluate/evaluation.ts";
+import { contentHash, type EvaluatedFile, type EvaluatedHost } from "./evaluate/evaluation.ts";
 import { type HostRegistry, memoryOf, outdatedOf, type StartMemory, startsOf } from "./registry.ts";
 import { type HostTarget, leavesRoot, ownerName, placeUnder, realPlace } from "./target.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
@@ -48,7 +43,7 @@ export type ObservedContent =
   | { readonly kind: "absent" }
   | { readonly kind: "link"; readonly target: string }
   /** `bytes` only where they differ from what is wanted: large files that are as they should be are not held. */
-  | { readonly kind: "file"; readonly sha256: string; readonly mode: string; readonly bytes: Uint8Array | undefined }
+  | { readonly kind: "file"; readonly sha256: string; readonly mode: number; readonly bytes: Uint8Array | undefined }
   /** A folder, a pipe, a device. */
   | { readonly kind: "other"; readonly what: string };
 
@@ -77,7 +72,8 @@ export function observeFiles(base: Reader, root: string, looking: Looking): Pick
   const folders = new Map<string, ObservedFolder>();
   const observeFolder = (folder: string): void => {
     const place = placeUnder(root, folder);
-    folders.set(folder, { real: reader.realPath(place), exists: reader.stat(place) !== undefined });
+    const exists = goingAt(folder, going) === undefined && reader.stat(place) !== undefined;
+    folders.set(folder, { real: reader.realPath(place), exists });
   };
   for (const path of files.keys())
     for (let at = dirname(path); at !== "/" && at !== "." && !folders.has(at); at = dirname(at)) observeFolder(at);
@@ -87,7 +83,7 @@ export function observeFiles(base: Reader, root: string, looking: Looking): Pick
 
 interface Expected {
   /** What is wanted there; undefined for a file that goes. */
-  readonly content: DeliveredContent | undefined;
+  readonly content: FileOrLink | undefined;
   /** Recorded files that are no longer wanted. */
   readonly going: ReadonlySet<string>;
 }
@@ -97,15 +93,15 @@ interface Expected {
  * folder that holds only such files makes way, and nothing lies below a file or link that goes.
  */
 function observeFile(reader: Reader, root: string, path: string, { content, going }: Expected): ObservedFile {
-  const wanted = content && contentValue(content);
-  const isBelow = wanted !== undefined && going.size > 0 && ancestorsOf(path).some((ancestor) => going.has(ancestor));
-  const nothing = { path, real: placeUnder(root, path), content: absent, value: undefined, wanted };
-  if (isBelow) return { ...nothing, leavesRoot: false };
-  const leaves = leavesRoot(reader, root, path);
+  const wanted = content && hashedValue(content, contentHash(content));
+  const above = wanted === undefined ? undefined : goingAt(dirname(path), going);
+  const leaves = leavesRoot(reader, root, above ?? path);
+  const nothing = { path, leavesRoot: leaves, content: absent, value: undefined, wanted };
+  if (above !== undefined) return { ...nothing, real: realPlace(reader, root, above) + path.slice(above.length) };
   const real = realPlace(reader, root, path);
   const seen = leaves ? absent : observeContent(reader, real, content, wanted);
   if (wanted !== undefined && seen.kind === "other" && holdsOnly(reader, root, path, going))
-    return { ...nothing, leavesRoot: leaves };
+    return { ...nothing, real };
   const value = observedValue(seen);
   const isWanted = wanted !== undefined && value !== undefined && equalValues(value, wanted);
   return { path, real, leavesRoot: leaves, content: seen, value: isWanted ? wanted : value, wanted };
@@ -116,7 +112,7 @@ const absent = { kind: "absent" } as const;
 function observeContent(
   reader: Reader,
   real: string,
-  wanted: DeliveredContent | undefined,
+  wanted: FileOrLink | undefined,
   value: Value | undefined,
 ): ObservedContent {
   const status = reader.stat(real);
@@ -127,19 +123,18 @@ function observeContent(
   if (bytes === undefined) return absent;
   const isSame = wanted?.kind === "file" && Buffer.compare(wanted.bytes, bytes) === 0;
   const hash = isSame ? (field(value, "sha256") as string) : sha256(bytes);
-  return { kind: "file", sha256: hash, mode: octalMode(status.mode), bytes: isSame ? undefined : bytes };
+  return { kind: "file", sha256: hash, mode: status.mode, bytes: isSame ? undefined : bytes };
 }
 
 function observedValue(content: ObservedContent): Value | undefined {
   if (content.kind === "absent") return undefined;
-  if (content.kind === "link") return { link: content.target };
-  return content.kind === "other" ? { other: content.what } : { sha256: content.sha256, mode: content.mode };
+  if (content.kind === "other") return { other: content.what };
+  return hashedValue(content, content.kind === "file" ? content.sha256 : "");
 }
 
-function contentValue(content: DeliveredContent): Value {
-  return content.kind === "symlink"
-    ? { link: content.target }
-    : { sha256: contentHash(content), mode: contentMode(content) };
+/** The topmost path at or above this one where a file or link goes. */
+function goingAt(path: string, going: ReadonlySet<string>): string | undefined {
+  return going.size === 0 ? undefined : [path, ...ancestorsOf(path)].findLast((each) => going.has(each));
 }
 
 export function ancestorsOf(path: string): string[] {

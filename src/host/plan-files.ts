@@ -1,24 +1,24 @@
-import { dirname } from "node:path";
-import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { dirname, extname } from "node:path";
+import { absent, exactly, type NextContent, type PlaceContent } from "../core/content.ts";
 import type { Actual, Desired, Entry, Recorded } from "../core/entry.ts";
 import { type Decision, planPlace } from "../core/plan.ts";
 import { changesBytes, type PlanFile } from "../core/plan-document.ts";
 import type { Policy } from "../core/policy.ts";
 import type { EntryRecord, PlaceRecord } from "../core/records.ts";
-import type { Value } from "../core/value.ts";
+import { equalValues, type Value } from "../core/value.ts";
 import { planFile } from "../engine/file-diff.ts";
 import { versionedRecord } from "../engine/next-record.ts";
 import { keyText } from "../identity/rules/keys.ts";
 import type { Seen } from "../store/gate/content.ts";
 import { parseRegistry, renderRegistry, valueHash } from "../store/records/registry.ts";
 import type { Change, Transaction } from "../store/transaction/transaction.ts";
-import { type EvaluatedHost, type FileKind, nextContent } from "./evaluate/evaluation.ts";
+import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
+import type { EvaluatedHost, FileKind } from "./evaluate/evaluation.ts";
 import { ancestorsOf, type HostObservation, type ObservedContent } from "./observe.ts";
 import type { HostPlan } from "./plan.ts";
 import { entryOf, type FileMemory, type HostRegistry, memoryOf, memoryValue, type RunningMemory } from "./registry.ts";
 import { placeUnder } from "./target.ts";
 import { needsEnabling, type WantedUnit } from "./units/unit-actions.ts";
-import { compareBytes } from "./units/unit-kind.ts";
 import { runtimeByPath, wantedUnits } from "./units/wanted-units.ts";
 
 /** What the core decided about one file. */
@@ -94,13 +94,13 @@ export function planChanges(
 ): FilesPlan {
   const contents = new Map(evaluation.files.map((file) => [file.path, file.content]));
   const resultOf = (decision: HostFileDecision) =>
-    decision.outcome.result === undefined ? undefined : contents.get(pathOf(decision));
+    decision.outcome.result === undefined ? absent : (contents.get(pathOf(decision)) ?? absent);
   const changes = decisions.filter(changesBytes).flatMap((decision): Change[] => {
     const path = pathOf(decision);
     const { real, content } = observed.files.get(path)!;
     const before = seenOf(content);
     if (before === undefined) return [];
-    const after = nextContent(resultOf(decision));
+    const after = exactly(resultOf(decision));
     const folders = after.kind === "absent" ? (registry?.files[path]?.created?.folders ?? []) : [];
     const removeFolders = folders.map((folder) => observed.folders.get(folder)!.real);
     return [{ path: placeUnder(root, path), real, before, after, section: path, removeFolders }];
@@ -108,7 +108,7 @@ export function planChanges(
   const planOne = (decision: HostFileDecision): PlanFile => {
     const path = placeUnder(root, pathOf(decision));
     if (!changesBytes(decision)) return { path, action: "none", diff: "" };
-    const after = nextContent(resultOf(decision));
+    const after = exactly(resultOf(decision));
     return planFile(path, contentBefore(observed.files.get(pathOf(decision))!.content, after), after);
   };
   return { changes, files: () => decisions.map(planOne) };
@@ -124,19 +124,18 @@ function contentBefore(content: ObservedContent, wanted: NextContent): PlaceCont
   if (content.kind === "link") return content;
   if (content.kind !== "file") return absent;
   const bytes = content.bytes ?? (wanted.kind === "file" ? wanted.bytes : new Uint8Array(0));
-  return { kind: "file", bytes, mode: Number.parseInt(content.mode, 8) };
+  return { kind: "file", bytes, mode: content.mode };
 }
 
 /**
- * What to remember once the decisions are true: one place a file, in the order of paths. `left`: paths of which nothing
- * is decided.
+ * What to remember once the decisions are true: one place a file. `left`: paths of which nothing is decided.
  */
 export function nextRecords(
   evaluation: EvaluatedHost,
   decisions: readonly HostFileDecision[],
   observed: Pick<HostObservation, "folders">,
   { registry, version, left }: { registry: HostRegistry | undefined; version: string; left: ReadonlySet<string> },
-): Record<string, PlaceRecord> {
+): (readonly [path: string, record: PlaceRecord])[] {
   const byPath = new Map(evaluation.files.map((file) => [file.path, file]));
   const runtimes = runtimeByPath(evaluation.files);
   const units = new Map(wantedUnits(evaluation.files).map((unit) => [unit.file.path, unit]));
@@ -160,7 +159,7 @@ export function nextRecords(
     records.push([path, isSame ? before : { ...before, entries: { [decision.key]: entry }, created, reading }]);
   }
   for (const path of left) if (registry?.files[path] !== undefined) records.push([path, registry.files[path]]);
-  return Object.fromEntries(records.sort(([a], [b]) => compareBytes(a, b)));
+  return records;
 }
 
 /** Whether a record says this of its file already. */
@@ -213,12 +212,17 @@ function folderFinder(
   };
 }
 
+/** What a plan writes, where that takes two transactions. */
+export interface TwoSteps {
+  readonly removals: Omit<Transaction, "time">;
+  readonly rest: Omit<Transaction, "time">;
+}
+
 /**
- * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. That
- * takes a transaction of its own, after which the rest is planned anew; a crash in between leaves what a smaller commit
- * would have left. Undefined where one step will do.
+ * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. A crash
+ * in between leaves what a smaller commit would have left. Undefined where one step will do.
  */
-export function removalsFirst(plan: HostPlan): Omit<Transaction, "time"> | undefined {
+export function inTwoSteps(plan: HostPlan): TwoSteps | undefined {
   const { changes, registry } = plan.transaction;
   const removals = changes.filter((change) => change.after.kind === "absent");
   const writes = changes.filter((change) => change.after.kind !== "absent");
@@ -226,8 +230,11 @@ export function removalsFirst(plan: HostPlan): Omit<Transaction, "time"> | undef
   const before = parseRegistry(registry.before, registry.path) as HostRegistry;
   const gone = new Set(removals.map((change) => change.section));
   const files = Object.fromEntries(Object.entries(before.files).filter(([path]) => !gone.has(path)));
-  const after: HostRegistry = { ...before, files, pending: plan.registry?.pending };
-  return { ...plan.transaction, changes: removals, registry: { ...registry, after: renderRegistry(after) } };
+  const between = renderRegistry({ ...before, files, pending: plan.registry?.pending } as HostRegistry);
+  return {
+    removals: { ...plan.transaction, changes: removals, registry: { ...registry, after: between } },
+    rest: { ...plan.transaction, changes: writes, registry: { ...registry, before: between } },
+  };
 }
 
 /** Whether a path of one list lies below a path of the other. */
@@ -239,4 +246,91 @@ function meet(removals: readonly Change[], writes: readonly Change[]): boolean {
   const below = (paths: ReadonlySet<string | undefined>, others: ReadonlySet<string | undefined>) =>
     [...paths].some((path) => path !== undefined && ancestorsOf(path).some((ancestor) => others.has(ancestor)));
   return below(coming, going) || below(going, coming);
+}
+
+/** Files that somebody else put where ours shall go. Equal ones are taken over; for others a person has to decide. */
+export function findForeign(
+  evaluation: EvaluatedHost,
+  observed: Pick<HostObservation, "files">,
+  root: string,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
+  return evaluation.files.flatMap((file): HostDiagnostic[] => {
+    const place = placeUnder(root, file.path);
+    const from = { file: file.origin.at(-1)! };
+    const { content, leavesRoot, value, wanted } = observed.files.get(file.path)!;
+    if (leavesRoot)
+      return [diagnose("unsafe-path", from, `would be written to ${place}, but links there lead out of ${root}`)];
+    if (content.kind === "other")
+      return [
+        diagnose(
+          "foreign-file",
+          from,
+          `can't be written to ${place}, where something stands that is no file; move it away`,
+        ),
+      ];
+    if (value === undefined || value === wanted || registry?.files[file.path] !== undefined) return [];
+    const message = `can't be written to ${place}, where a file stands that is not ours; move it away, or make it equal to be taken over`;
+    return [diagnose("foreign-file", from, message)];
+  });
+}
+
+/** What a person should hear about decisions: edits that are undone, files that are kept, data that stays. */
+export function diagnoseDecisions(
+  decisions: readonly HostFileDecision[],
+  evaluation: EvaluatedHost,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
+  return [...decisions.flatMap(tellDrift), ...keptData(decisions, evaluation, registry)];
+}
+
+function tellDrift(decision: HostFileDecision): HostDiagnostic[] {
+  const { actual, recorded, outcome } = decision;
+  const path = pathOf(decision);
+  if (outcome.verdict === "restore")
+    return [diagnose("edited-on-host", { file: path }, "was deleted on this host and is put back")];
+  if (recorded === undefined || actual === undefined || equalValues(actual.value, recorded.value)) return [];
+  if (outcome.verdict === "keep")
+    return [diagnose("edited-on-host", { file: path }, "was edited on this host and stays so (--keep-drift)")];
+  if (!changesBytes(decision)) return [];
+  const what =
+    outcome.verdict === "remove"
+      ? "it goes, as the repository no longer has it"
+      : "what the repository says is put back";
+  const message = `was edited on this host; ${what}, and the edited file is kept in the history`;
+  return [diagnose("edited-on-host", { file: path }, message)];
+}
+
+/** A volume or network outlives its unit. A renamed one looks like lost data: say so before anybody is frightened. */
+function keptData(
+  decisions: readonly HostFileDecision[],
+  evaluation: EvaluatedHost,
+  registry: HostRegistry | undefined,
+): HostDiagnostic[] {
+  const isData = (path: string) => path.endsWith(".volume") || path.endsWith(".network");
+  const services = new Map(evaluation.files.map((file) => [file.path, file.service]));
+  // The first that a service gets of each kind.
+  const added = new Map<string, string>();
+  for (const { outcome, desired } of decisions) {
+    if (outcome.verdict !== "create" || !desired || !isData(desired.match)) continue;
+    const id = `${services.get(desired.match)}\n${extname(desired.match)}`;
+    if (!added.has(id)) added.set(id, desired.match);
+  }
+  return decisions
+    .filter(({ outcome, recorded }) => outcome.verdict === "remove" && recorded && isData(recorded.match))
+    .map((decision) => {
+      const path = decision.recorded!.match;
+      const place = registry?.files[path];
+      const service = place && memoryOf(place)?.service;
+      const what = path.endsWith(".volume") ? "volume" : "network";
+      const successor = added.get(`${service}\n.${what}`);
+      const renamed = successor
+        ? `; ${successor} makes a new, empty one, so move the data over if it is the same by another name`
+        : "";
+      return diagnose(
+        "data-kept",
+        { file: path },
+        `goes, but the ${what} itself and its data stay: remove it with podman ${what} rm when it is no longer needed${renamed}`,
+      );
+    });
 }

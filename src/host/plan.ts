@@ -1,26 +1,19 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
-import {
-  changesBytes,
-  type PlanDocument,
-  type PlanEntry,
-  type PlanFile,
-  planEntry,
-  summarise,
-} from "../core/plan-document.ts";
+import { changesBytes, type PlanDocument, planDocument, planEntry, withFields } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
-import type { OwnerRecords } from "../engine/owner-state.ts";
-import { heldAfter } from "../engine/records.ts";
-import { registryPath, renderRegistry } from "../store/records/registry.ts";
+import { changesAnything } from "../engine/plan-owner.ts";
+import { heldAfter, nextRegistry, planTransaction, type Recorded, registryChange } from "../engine/records.ts";
 import type { Transaction } from "../store/transaction/transaction.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
 import type { EvaluatedHost } from "./evaluate/evaluation.ts";
 import { contentsToKeep } from "./history.ts";
 import type { HostObservation } from "./observe.ts";
-import { diagnoseDecisions, findForeign } from "./plan-diagnostics.ts";
 import {
   decideFiles,
+  diagnoseDecisions,
   type FilesPlan,
+  findForeign,
   type HostFileDecision,
   nextRecords,
   pathOf,
@@ -47,7 +40,7 @@ export interface HostDesired {
 }
 
 /** What is on record for this host. */
-export type HostRecorded = Pick<OwnerRecords<HostRegistry>, "name" | "registry" | "registryText">;
+export type HostRecorded = Recorded<HostRegistry>;
 
 export interface HostPlanOptions {
   /** Files that were edited on the host, and units that were stopped there, stay as they are. */
@@ -165,7 +158,7 @@ function activePlan(input: Planning): HostPlan {
     objects: observed.objects,
     isPaused: (unit) => pausedUnits.has(unit),
   });
-  const next = nextRegistry(input, decisions, units, paused);
+  const next = registryAfter(input, decisions, units, paused);
   // What was taken over as it stood has to be kept as well.
   const needsGeneration = files.changes.length > 0 || decisions.some(({ outcome }) => outcome.verdict === "adopt");
   const generation = {
@@ -179,7 +172,7 @@ function activePlan(input: Planning): HostPlan {
   };
   const { actions } = options.activate ? units : { actions: [] };
   return {
-    document: planDocument(input, { decisions, waiting, files, units }),
+    document: hostDocument(input, { decisions, waiting, files, units }),
     evaluation,
     actions,
     deferred: units.deferred,
@@ -188,46 +181,34 @@ function activePlan(input: Planning): HostPlan {
     expected: options.activate ? units.expected : [],
     failing: new Set([...observed.units.values()].filter(({ active }) => active === "failed").map(({ unit }) => unit)),
     retryAt: units.retryAt,
-    transaction: {
-      stateDir: target.stateDir,
-      name: recorded.name,
-      changes: files.changes,
-      registry: {
-        path: registryPath(target.stateDir, recorded.name),
-        before: recorded.registryText,
-        after: next === registry ? recorded.registryText : next && renderRegistry(next),
-      },
-      generation: needsGeneration ? generation : undefined,
-    },
+    transaction: planTransaction(
+      target.stateDir,
+      recorded.name,
+      { changes: files.changes, registry: registryChange(recorded, next, target.stateDir) },
+      needsGeneration ? generation : undefined,
+    ),
   };
 }
 
-/** The plan with other fields of its document; what is made when somebody looks stays so. */
+/** The plan with other fields of its document. */
 export function withDocument(plan: HostPlan, fields: Partial<HostPlanDocument>): HostPlan {
-  const descriptors = {
-    ...Object.getOwnPropertyDescriptors(plan.document),
-    ...Object.getOwnPropertyDescriptors(fields),
-  };
-  return { ...plan, document: Object.defineProperties({}, descriptors) as HostPlanDocument };
+  return { ...plan, document: withFields(plan.document, fields) as HostPlanDocument };
 }
 
 /** Whether applying would write or do anything. */
 export function hostChanges(plan: HostPlan): boolean {
-  const { changes, registry } = plan.transaction;
-  return changes.length > 0 || registry.before !== registry.after || plan.actions.length > 0;
+  return changesAnything(plan) || plan.actions.length > 0;
 }
 
-function nextRegistry(
+function registryAfter(
   { desired, observed, recorded, options }: Planning,
   decisions: readonly HostFileDecision[],
   units: UnitsPlan,
   paused: ReadonlySet<string>,
 ): HostRegistry | undefined {
   const { evaluation, version, hold } = desired;
-  const { registry, name } = recorded;
-  const files = nextRecords(evaluation, decisions, observed, { registry, version, left: paused });
-  if (registry === undefined && Object.keys(files).length === 0) return undefined;
-  const homes = registry?.homes ?? [];
+  const { registry } = recorded;
+  const places = nextRecords(evaluation, decisions, observed, { registry, version, left: paused });
   // Stopping happens before the files change: what is owed after a crash is the rest. Where no unit is touched, all of
   // it is owed.
   const isBefore = ({ action }: UnitAction) => action === "stop" || action === "disable";
@@ -235,12 +216,9 @@ function nextRegistry(
     ? [...units.actions.filter((action) => !isBefore(action)), ...units.deferred]
     : units.actions;
   const { starts, outdated } = units;
-  const next: HostRegistry = {
-    ...registry,
-    format_version: 1,
-    name,
+  return nextRegistry(recorded, places, {
     version,
-    homes,
+    homes: registry?.homes ?? [],
     host: evaluation.host,
     from: desired.from ?? registry?.from,
     // Another commit ends every hold; whoever goes back twice holds both commits.
@@ -248,20 +226,7 @@ function nextRegistry(
     pending: owed.length > 0 ? owed.map(firstReason) : undefined,
     starts: Object.keys(starts).length > 0 ? starts : undefined,
     outdated: outdated.length > 0 ? outdated : undefined,
-    files,
-  };
-  return registry !== undefined && saysTheSame(registry, next) ? registry : next;
-}
-
-/** Whether records that were made anew are what they were: then they need not be written out to see it. */
-function saysTheSame(registry: HostRegistry, next: HostRegistry): boolean {
-  const head = ({ files: _, ...rest }: HostRegistry) => JSON.stringify(rest);
-  const paths = Object.keys(next.files);
-  return (
-    head(registry) === head(next) &&
-    paths.length === Object.keys(registry.files).length &&
-    paths.every((path) => next.files[path] === registry.files[path])
-  );
+  });
 }
 
 /** Files of units that a person is at work on. */
@@ -304,12 +269,11 @@ const nothing: UnitsPlan = {
 /** The whole host is paused: nothing is decided, and nothing on record changes. */
 function pausedPlan(input: Planning): HostPlan {
   const { desired, observed, recorded, target, options } = input;
-  const { registry, name, registryText: text } = recorded;
+  const { registry } = recorded;
   const decisions = decideFiles(desired.evaluation, observed, registry, policiesFor(options.keepDrift));
   const waiting = decisions.filter(comesWithCommit);
-  const path = registryPath(target.stateDir, name);
   return {
-    document: planDocument(input, { decisions: [], waiting, files: { changes: [], files: () => [] }, units: nothing }),
+    document: hostDocument(input, { decisions: [], waiting, files: { changes: [], files: () => [] }, units: nothing }),
     evaluation: desired.evaluation,
     actions: [],
     deferred: [],
@@ -318,13 +282,12 @@ function pausedPlan(input: Planning): HostPlan {
     expected: [],
     failing: new Set(),
     retryAt: undefined,
-    transaction: {
-      stateDir: target.stateDir,
-      name,
-      changes: [],
-      registry: { path, before: text, after: text },
-      generation: undefined,
-    },
+    transaction: planTransaction(
+      target.stateDir,
+      recorded.name,
+      { changes: [], registry: registryChange(recorded, registry, target.stateDir) },
+      undefined,
+    ),
   };
 }
 
@@ -343,41 +306,32 @@ interface Decided {
   readonly units: UnitsPlan;
 }
 
-function planDocument(
+function hostDocument(
   { desired, recorded, target, options, pauses }: Planning,
   { decisions, waiting, files, units }: Decided,
 ): HostPlanDocument {
   const { evaluation, version, hold } = desired;
-  let entries: readonly PlanEntry[] | undefined;
-  let shownFiles: readonly PlanFile[] | undefined;
-  return {
-    format_version: 1,
+  const document = planDocument({
     name: recorded.name,
     version,
     from: recorded.registry?.version ?? null,
-    host: evaluation.host,
-    services: evaluation.services,
-    held: hold ?? null,
-    paused: pauses,
-    waiting: waiting.map((decision) => placeUnder(target.root, pathOf(decision))),
-    changed: decisions.filter(changesBytes).length,
-    summary: summarise(decisions.map(({ outcome }) => outcome)),
-    // Made when somebody looks at them, as the engine does: a loop that finds nothing to do does not.
-    get entries() {
-      entries ??= decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision));
-      return entries;
-    },
-    get files() {
-      shownFiles ??= files.files();
-      return shownFiles;
-    },
-    actions: options.activate ? units.actions : units.following,
-    activate: options.activate,
+    decisions,
+    entries: () => decisions.map((decision) => planEntry(placeUnder(target.root, pathOf(decision)), decision)),
+    files: () => files.files(),
     diagnostics: [
       ...evaluation.diagnostics,
       ...diagnoseDecisions(decisions, evaluation, recorded.registry),
       ...units.diagnostics,
       ...pauses.map((pause) => tellPause(pause, target.program)),
     ],
-  };
+  });
+  return withFields(document, {
+    host: evaluation.host,
+    services: evaluation.services,
+    held: hold ?? null,
+    paused: pauses,
+    waiting: waiting.map((decision) => placeUnder(target.root, pathOf(decision))),
+    actions: options.activate ? units.actions : units.following,
+    activate: options.activate,
+  });
 }

@@ -105,7 +105,7 @@ export async function checkRepository(options: MachineOptions & RepositoryOption
   const [{ findGenerator }, { openCatalog }, checking, { openSource }, { verifyEvaluation }] = await Promise.all([
     import("../host/effects/podman.ts"),
     import("../host/evaluate/service.ts"),
-    import("../host/evaluate/check-repository.ts"),
+    import("../host/evaluate/all-hosts.ts"),
     import("../host/repository/source.ts"),
     import("../host/units/verify-units.ts"),
   ]);

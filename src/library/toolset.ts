@@ -141,7 +141,7 @@ export async function mergeToolset(
 async function discovering(services: string | readonly object[], options: DiscoverOptions) {
   const [{ faultOfPattern }, { readDetectors }, { builtinDetectors }, discovery, { readServices }, { serviceFacts }] =
     await Promise.all([
-      import("../toolset/discover/annotations.ts"),
+      import("../toolset/discover/service.ts"),
       import("../toolset/discover/read-objects.ts"),
       import("../toolset/discover/detectors.ts"),
       import("../toolset/discover/discover.ts"),

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { absent, type FileOrLink, type NextContent, octalMode, type PlaceContent } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
 import { field, mapOf, type Value } from "../core/value.ts";
@@ -105,14 +105,21 @@ function wantedFile(template: Template, variables: Variables): { value: Value; b
 
 function valueAt(content: PlaceContent): Value | undefined {
   if (content.kind === "absent") return undefined;
-  return content.kind === "link" ? { link: content.target } : fileValue(content.bytes, content.mode);
+  return content.kind === "link" ? hashedValue(content, "") : fileValue(content.bytes, content.mode);
 }
 
 function fileValue(bytes: Uint8Array, mode: number): Value {
-  const octal = mode.toString(8).padStart(4, "0");
-  if (bytes.length <= longestText && isUtf8(bytes)) return { text: Buffer.from(bytes).toString("utf8"), mode: octal };
-  return { sha256: createHash("sha256").update(bytes).digest("hex"), mode: octal };
+  if (bytes.length <= longestText && isUtf8(bytes))
+    return { text: Buffer.from(bytes).toString("utf8"), mode: octalMode(mode) };
+  return hashedValue({ kind: "file", mode }, createHash("sha256").update(bytes).digest("hex"));
 }
+
+/** A file by the hash of its bytes, or a link: all that a domain has to know which never merges contents. */
+export function hashedValue(content: Content, sha256: string): Value {
+  return content.kind === "link" ? { link: content.target } : { sha256, mode: octalMode(content.mode) };
+}
+
+type Content = Extract<FileOrLink, { kind: "link" }> | Pick<Extract<FileOrLink, { kind: "file" }>, "kind" | "mode">;
 
 function nextContent({ content }: Observed, decision: FileDecision, path: string, byLine: boolean): NextContent {
   const { result } = decision.outcome;

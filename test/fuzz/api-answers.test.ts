@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { parseAnswer, usualAnswerLimits } from "../../src/toolset/api/answer.ts";
-import { ConnectionError, type KubeApi } from "../../src/toolset/api/api.ts";
+import { ConnectionError, type KubeApi, parseAnswer, usualAnswerLimits } from "../../src/toolset/api/api.ts";
 import { getConfigMap, listServices } from "../../src/toolset/api/resources.ts";
 import { builtinDetectors } from "../../src/toolset/discover/detectors.ts";
 import { discoverTools } from "../../src/toolset/discover/discover.ts";

@@ -17,7 +17,7 @@ describe("config payloads (FR-012, FR-013, FR-014)", () => {
   test("binary files and executable bits survive", () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
     const evaluation = evaluateBox({ [base("run.bin")]: { kind: "file", bytes, executable: true } });
-    expect(evaluation.files.at(-1)?.content).toEqual({ kind: "file", bytes, executable: true });
+    expect(evaluation.files.at(-1)?.content).toEqual({ kind: "file", bytes, mode: 0o755 });
   });
 
   test("a link within the payload stays a link", () => {

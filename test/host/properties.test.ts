@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { checkHosts } from "../../src/host/evaluate/check-repository.ts";
+import { checkHosts } from "../../src/host/evaluate/all-hosts.ts";
 import { evaluateFor } from "../../src/host/evaluate/evaluate.ts";
 import { evaluationDocument, systemLayout } from "../../src/host/evaluate/evaluation.ts";
 import { type Given, link, repository } from "./repository.ts";

@@ -1,9 +1,9 @@
 import { InputError } from "../../core/diagnostic.ts";
 import { type DoneAction, verifyPlan } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
-import { pauseHost, resumeHost } from "../../host/pause.ts";
 import { type HostPlanDocument, hostChanges, type PlanResult } from "../../host/plan.ts";
 import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "../../host/reconcile.ts";
+import { pauseHost, resumeHost } from "../../host/registry.ts";
 import { maskLines } from "../../report/mask/mask.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, type Io, tell } from "../shell/io.ts";

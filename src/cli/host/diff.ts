@@ -1,6 +1,6 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
 import { hasErrors } from "../../host/diagnostics.ts";
-import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/diff-revisions.ts";
+import { type ChangeGroup, diffRevisions, groupDiffs } from "../../host/evaluate/all-hosts.ts";
 import { openSource } from "../../host/repository/source.ts";
 import { printable, printableLine } from "../../report/colour.ts";
 import { fitted } from "../../report/fit.ts";

@@ -7,7 +7,7 @@ units and configuration of one host, and keeps the host that way.`,
   commands: {
     init: {
       summary: "a first repository, from unit files in a folder, or from what runs here",
-      load: () => import("./init.ts"),
+      load: async () => ({ command: (await import("./evaluate.ts")).initHostCommand }),
     },
     evaluate: {
       summary: "the desired state of this host",

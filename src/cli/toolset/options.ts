@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { faultOfPattern } from "../../toolset/discover/annotations.ts";
 import { builtinDetectors } from "../../toolset/discover/detectors.ts";
 import type { DiscoveryRules } from "../../toolset/discover/discover.ts";
 import { readDetectors } from "../../toolset/discover/read-objects.ts";
+import { faultOfPattern } from "../../toolset/discover/service.ts";
 import type { HolmesChoice } from "../../toolset/reconcile.ts";
 import { defaultName, defaultNamespace } from "../../toolset/render/configmap.ts";
 import { parseRelease } from "../../toolset/render/holmes-release.ts";

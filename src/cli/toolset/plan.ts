@@ -4,8 +4,7 @@ import { readConfigMaps, readServices } from "../../toolset/discover/read-object
 import { serviceFacts } from "../../toolset/discover/service.ts";
 import { evaluateToolset, type ToolsetEvaluation } from "../../toolset/evaluate.ts";
 import { toolsetDocument } from "../../toolset/plan.ts";
-import type { ConfigMap } from "../../toolset/render/configmap.ts";
-import { dataKeys, dataOf, ownPart } from "../../toolset/render/configmap.ts";
+import { type ConfigMap, dataKeys, dataOf, ownPart } from "../../toolset/render/configmap.ts";
 import { defineCommand, type Options, type Parsed } from "../shell/command.ts";
 import type { CommonValues } from "../shell/common-options.ts";
 import { complain, type Io, tell } from "../shell/io.ts";

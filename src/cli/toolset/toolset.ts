@@ -17,8 +17,14 @@ with your overrides on top.`,
       summary: "every tool, and every Service that is not used, with the reason",
       load: async () => ({ command: (await import("./plan.ts")).statusToolsetCommand }),
     },
-    run: { summary: "the controller: does it again whenever something changes", load: () => import("./run.ts") },
-    manifests: { summary: "everything needed to deploy the controller", load: () => import("./manifests.ts") },
+    run: {
+      summary: "the controller: does it again whenever something changes",
+      load: async () => ({ command: (await import("./run.ts")).runToolsetCommand }),
+    },
+    manifests: {
+      summary: "everything needed to deploy the controller",
+      load: async () => ({ command: (await import("./run.ts")).manifestsToolsetCommand }),
+    },
   },
   example: "kubectl get services -A -o json | stet toolset plan --services - --diff",
 });

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
-import { setsOwner } from "../evaluate/tmpfiles.ts";
+import { setsOwner } from "../evaluate/payload.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
 import type { UnitVerb } from "../units/unit-actions.ts";

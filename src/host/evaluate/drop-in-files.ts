@@ -1,9 +1,10 @@
 import { posix } from "node:path";
+import type { FileOrLink } from "../../core/content.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { isIgnorable, type RepositoryTree, resolveEntry } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
 import { parseDropInFolder, parseUnitName, type UnitName } from "../units/unit-kind.ts";
-import type { DeliveredContent } from "./evaluation.ts";
+import { deliveredFile } from "./evaluation.ts";
 
 /** A folder `X.d` found in a layer, not yet read: whose it is must be known first. */
 export interface DropInFolder {
@@ -123,7 +124,7 @@ export interface BesideFile {
   /** Below the folder of units. */
   readonly path: string;
   readonly source: string;
-  readonly content: DeliveredContent;
+  readonly content: FileOrLink;
 }
 
 /** What stands at `path` below a layer's folder of units: a file, or all files of a folder. */
@@ -151,8 +152,7 @@ export function readBeside(
         "is a unit in a folder: units stand directly in the folder of units",
       ),
     );
-  else
-    return [{ path, source, content: { kind: "file", bytes: found.entry.bytes, executable: found.entry.executable } }];
+  else return [{ path, source, content: deliveredFile(found.entry.bytes, found.entry.executable) }];
   return [];
 }
 

@@ -5,12 +5,11 @@ import { checkPart, checkUnit, type UnitPart } from "../units/check-unit.ts";
 import type { Reference } from "../units/references.ts";
 import { compareBytes, type UnitName } from "../units/unit-kind.ts";
 import { type BesideFile, type DropIn, isNamed } from "./drop-in-files.ts";
-import type { EvaluatedFile, EvaluatedHost, Layout } from "./evaluation.ts";
+import { deliveredFile, type EvaluatedFile, type EvaluatedHost, type Layout } from "./evaluation.ts";
 import { findConflicts, missingReferences, plainCredentials, unsatisfied } from "./find-conflicts.ts";
 import { type LayeredDropIn, layerDropIns, layerPayload, readOverlay } from "./overlay.ts";
-import type { PayloadFile } from "./payload.ts";
+import { applyTmpfiles, type PayloadFile } from "./payload.ts";
 import type { BaseUnit, Catalog, Service } from "./service.ts";
-import { applyTmpfiles } from "./tmpfiles.ts";
 
 /**
  * The desired state of one host. Reads the catalogue and nothing else: no clock, no machine, and the same answer every
@@ -247,7 +246,7 @@ function evaluateDropIn(service: string, { name, dropIn, replaced }: LayeredDrop
     kind: unit.family === "quadlet" ? "quadlet-dropin" : "unit-dropin",
     service,
     origin: replaced ? [replaced.source, dropIn.source] : [dropIn.source],
-    content: { kind: "file", bytes: dropIn.bytes, executable: false },
+    content: deliveredFile(dropIn.bytes),
     unit,
   };
 }

@@ -1,6 +1,6 @@
 import { closeSync, fchmodSync, mkdirSync, openSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { absent, type NextContent } from "../../core/content.ts";
+import { type FileOrLink, octalMode } from "../../core/content.ts";
 import { type Diagnostic, InputError } from "../../core/diagnostic.ts";
 import { sha256 } from "../../store/gate/content.ts";
 import { refuseForeignLinks } from "../../store/gate/foreign-links.ts";
@@ -8,33 +8,13 @@ import type { Gate } from "../../store/gate/gate.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import type { UnitName } from "../units/unit-kind.ts";
 
-/** What a file holds, or where a link points. Bytes are never looked into, except in units. */
-export type DeliveredContent =
-  | {
-      readonly kind: "file";
-      readonly bytes: Uint8Array;
-      readonly executable: boolean;
-      /** A stricter mode that the service asks for. */
-      readonly mode?: number | undefined;
-    }
-  | { readonly kind: "symlink"; readonly target: string };
-
-/**
- * A content as it is written, or nothing. Modes are ours to set: a repository says which files are programs, and no
- * umask counts.
- */
-export function nextContent(content: DeliveredContent | undefined): NextContent {
-  if (content === undefined) return absent;
-  if (content.kind === "symlink") return { kind: "link", target: content.target };
-  return { kind: "file", bytes: content.bytes, mode: { exact: fileMode(content) } };
+/** A file as it is delivered. Its mode is ours to set: a repository only says which files are programs. */
+export function deliveredFile(bytes: Uint8Array, isProgram = false): FileOrLink {
+  return { kind: "file", bytes, mode: isProgram ? 0o755 : 0o644 };
 }
 
 export const fileKinds = ["quadlet", "quadlet-dropin", "quadlet-file", "unit", "unit-dropin", "config"] as const;
 export type FileKind = (typeof fileKinds)[number];
-
-export function fileMode({ mode, executable }: Extract<DeliveredContent, { kind: "file" }>): number {
-  return mode ?? (executable ? 0o755 : 0o644);
-}
 
 /**
  * Whether a file is something that units use, rather than a part of one: in a service's config, or beside a unit that
@@ -52,7 +32,8 @@ export interface EvaluatedFile {
   readonly service: string;
   /** Where it comes from in the repository, lowest layer first; the last one is the one whose bytes count. */
   readonly origin: readonly string[];
-  readonly content: DeliveredContent;
+  /** Bytes are never looked into, except in units. */
+  readonly content: FileOrLink;
   /** The unit this is, or is a drop-in of; undefined for payload. */
   readonly unit: UnitName | undefined;
 }
@@ -117,25 +98,20 @@ export function evaluationDocument(evaluation: EvaluatedHost, rev: string | unde
       kind,
       service,
       origin,
-      ...(content.kind === "symlink" ? { link: content.target } : {}),
+      ...(content.kind === "link" ? { link: content.target } : {}),
     })),
     diagnostics: evaluation.diagnostics,
   };
 }
 
 /** Of the bytes, or of a link's target. */
-export function contentHash(content: DeliveredContent): string {
+export function contentHash(content: FileOrLink): string {
   return sha256(content.kind === "file" ? content.bytes : content.target);
 }
 
 /** As octal text, and 0777 for a link, as `ls` has it. */
-export function contentMode(content: DeliveredContent): string {
-  if (content.kind === "symlink") return "0777";
-  return octalMode(fileMode(content));
-}
-
-export function octalMode(mode: number): string {
-  return mode.toString(8).padStart(4, "0");
+export function contentMode(content: FileOrLink): string {
+  return content.kind === "link" ? "0777" : octalMode(content.mode);
 }
 
 /** Writes the desired state below a folder, for people to look at and for images to be built from. */
@@ -154,7 +130,7 @@ export function writeTree(evaluation: EvaluatedHost, folder: string, gate: Gate)
 }
 
 /** Files and links below a folder, which is made if it is missing. Nothing that stands there is replaced. */
-export function writeFiles(folder: string, files: Iterable<readonly [string, DeliveredContent]>): void {
+export function writeFiles(folder: string, files: Iterable<readonly [string, FileOrLink]>): void {
   const made = new Set<string>();
   const make = (path: string): void => {
     if (!made.has(path)) mkdirSync(path, { recursive: true });
@@ -164,8 +140,8 @@ export function writeFiles(folder: string, files: Iterable<readonly [string, Del
   for (const [path, content] of files) {
     const place = join(folder, path);
     make(dirname(place));
-    if (content.kind === "symlink") symlinkSync(content.target, place);
-    else writeNew(place, content.bytes, fileMode(content));
+    if (content.kind === "link") symlinkSync(content.target, place);
+    else writeNew(place, content.bytes, content.mode);
   }
 }
 

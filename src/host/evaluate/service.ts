@@ -1,3 +1,4 @@
+import type { FileOrLink } from "../../core/content.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import {
   findLayer,
@@ -26,13 +27,13 @@ import {
   readBeside,
   readDropIns,
 } from "./drop-in-files.ts";
-import type { DeliveredContent } from "./evaluation.ts";
+import { deliveredFile } from "./evaluation.ts";
 import { type PayloadFile, readPayload } from "./payload.ts";
 
 export interface BaseUnit {
   readonly unit: UnitName;
   readonly source: string;
-  readonly content: DeliveredContent;
+  readonly content: FileOrLink;
   /** The unit's text, also where the file is a link to another one. */
   readonly bytes: Uint8Array;
   /**
@@ -137,9 +138,7 @@ function readUnit(tree: RepositoryTree, source: string, unit: UnitName): ReadUni
   const entry = tree.get(source);
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const isInstance = entry?.kind === "symlink" && entry.target === templateOf(unit);
-  const content: DeliveredContent = isInstance
-    ? { kind: "symlink", target: entry.target }
-    : { kind: "file", bytes, executable: false };
+  const content: FileOrLink = isInstance ? { kind: "link", target: entry.target } : deliveredFile(bytes);
   const serviceName = serviceNameIn(unit, [bytes]);
   const runtimes = [runtimeUnit(unit, serviceName), laterRuntimeUnit(unit, serviceName)];
   return { kind: "read", unit: { unit, source, content, bytes, runtimes } };

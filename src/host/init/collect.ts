@@ -1,6 +1,7 @@
 import { posix } from "node:path";
+import type { FileOrLink } from "../../core/content.ts";
 import type { Reader } from "../../store/gate/gate.ts";
-import type { DeliveredContent, Layout } from "../evaluate/evaluation.ts";
+import { deliveredFile, type Layout } from "../evaluate/evaluation.ts";
 import { placeUnder } from "../target.ts";
 import { referencesOf } from "../units/references.ts";
 import {
@@ -19,7 +20,7 @@ export interface Collected {
   readonly units: readonly CollectedUnit[];
   readonly dropIns: readonly CollectedDropIn[];
   /** Every other file: payload, if a unit names it. */
-  readonly others: ReadonlyMap<string, DeliveredContent>;
+  readonly others: ReadonlyMap<string, FileOrLink>;
   /** What can't be taken along, with the reason. */
   readonly leftOut: readonly LeftOut[];
 }
@@ -27,7 +28,7 @@ export interface Collected {
 export interface CollectedUnit {
   readonly unit: UnitName;
   readonly folder: string;
-  readonly content: DeliveredContent;
+  readonly content: FileOrLink;
   /** The unit's text, also where it is a link to its template. */
   readonly bytes: Uint8Array;
 }
@@ -49,7 +50,7 @@ interface Walk {
   readonly root: string;
   readonly units: CollectedUnit[];
   readonly dropIns: CollectedDropIn[];
-  readonly others: Map<string, DeliveredContent>;
+  readonly others: Map<string, FileOrLink>;
   readonly leftOut: LeftOut[];
 }
 
@@ -88,15 +89,13 @@ function visitFile(walk: Walk, folder: string, name: string, real: string, execu
   const bytes = walk.reader.read(real) ?? new Uint8Array(0);
   const unit = parseUnitName(name);
   if (unit === undefined || !isValidUnitName(unit)) {
-    walk.others.set(path, { kind: "file", bytes, executable });
+    walk.others.set(path, deliveredFile(bytes, executable));
     return;
   }
   // `web@1.container -> web@.container` is how a template is instantiated: such a link has to stay one.
   const link = walk.reader.readLink(posix.join(walk.root, path));
   const isInstance = link !== undefined && link === templateOf(unit);
-  const content: DeliveredContent = isInstance
-    ? { kind: "symlink", target: link }
-    : { kind: "file", bytes, executable: false };
+  const content: FileOrLink = isInstance ? { kind: "link", target: link } : deliveredFile(bytes);
   walk.units.push({ unit, folder, content, bytes });
 }
 
@@ -171,7 +170,7 @@ function collectPayload(
       .map(([service]) => service!),
   );
   const leftOut: LeftOut[] = [];
-  const others = [...new Set(names)].flatMap((name): [string, DeliveredContent][] => {
+  const others = [...new Set(names)].flatMap((name): [string, FileOrLink][] => {
     const found = collect(reader, below + name);
     const files = new Map([
       ...found.others,

@@ -1,10 +1,11 @@
 import { posix } from "node:path";
+import type { FileOrLink } from "../../core/content.ts";
 import { renderDiagnostic } from "../../core/diagnostic.ts";
 import { printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask/lines.ts";
 import type { HostDiagnostic } from "../diagnostics.ts";
 import { evaluateFor } from "../evaluate/evaluate.ts";
-import { type DeliveredContent, type EvaluatedHost, type Layout, systemLayout } from "../evaluate/evaluation.ts";
+import { deliveredFile, type EvaluatedHost, type Layout, systemLayout } from "../evaluate/evaluation.ts";
 import { openCatalog } from "../evaluate/service.ts";
 import { isSafeName } from "../repository/host-declaration.ts";
 import { hostsFolder, repositoryTree, servicesFolder, type TreeEntry } from "../repository/tree.ts";
@@ -16,7 +17,7 @@ import type { Collected, CollectedUnit, LeftOut } from "./collect.ts";
 /** A new repository, and what the host that it is for would get from it. */
 export interface FirstRepository {
   /** By path in the repository. */
-  readonly files: ReadonlyMap<string, DeliveredContent>;
+  readonly files: ReadonlyMap<string, FileOrLink>;
   readonly services: readonly string[];
   /** Services that the host does not get: with them it would be refused. */
   readonly unselected: readonly Unselected[];
@@ -35,7 +36,7 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
   const leftOut = [...collected.leftOut];
   const units = withoutDoubles(collected.units, leftOut);
   const services = assignServices(units);
-  const files = new Map<string, DeliveredContent>();
+  const files = new Map<string, FileOrLink>();
   for (const unit of units) {
     const folder = `${servicesFolder}/${services.get(unit)!}`;
     files.set(`${folder}/quadlet/${unit.unit.name}`, unit.content);
@@ -53,7 +54,7 @@ export function firstRepository(collected: Collected, host: string, layout: Layo
 
 /** The host gets what it can have: a service with an error would keep it from getting anything at all. */
 function selectServices(
-  files: Map<string, DeliveredContent>,
+  files: Map<string, FileOrLink>,
   names: readonly string[],
   host: string,
   layout: Layout,
@@ -61,7 +62,7 @@ function selectServices(
   const unselected: Unselected[] = [];
   for (;;) {
     const services = names.filter((name) => unselected.every(({ service }) => service !== name));
-    files.set(`${hostsFolder}/${host}/host.yaml`, textFile(declaration(host, services, unselected)));
+    files.set(`${hostsFolder}/${host}/host.yaml`, deliveredFile(Buffer.from(declaration(host, services, unselected))));
     const evaluation = evaluateFor(openCatalog(repositoryTree([...files].map(asEntry))), host, layout);
     const broken = services.flatMap((service): Unselected[] => {
       const diagnostics = evaluation.diagnostics.filter(
@@ -86,12 +87,9 @@ function declaration(host: string, services: readonly string[], unselected: read
   return `host: ${host}\n${list}${rest.join("")}`;
 }
 
-function textFile(text: string): DeliveredContent {
-  return { kind: "file", bytes: Buffer.from(text), executable: false };
-}
-
-function asEntry([path, content]: readonly [string, DeliveredContent]): [string, TreeEntry] {
-  return [path, content];
+function asEntry([path, content]: readonly [string, FileOrLink]): [string, TreeEntry] {
+  if (content.kind === "link") return [path, { kind: "symlink", target: content.target }];
+  return [path, { kind: "file", bytes: content.bytes, executable: (content.mode & 0o111) !== 0 }];
 }
 
 /**
@@ -116,14 +114,14 @@ function withoutDoubles(units: readonly CollectedUnit[], leftOut: LeftOut[]): Co
 }
 
 /** What a unit names by a relative path, where it stands in the folder that was looked through. */
-function filesBeside({ unit, folder, bytes }: CollectedUnit, { others }: Collected): [string, DeliveredContent][] {
+function filesBeside({ unit, folder, bytes }: CollectedUnit, { others }: Collected): [string, FileOrLink][] {
   const effective = effectiveUnit(unit, [{ source: unit.name, bytes }]);
-  return referencesOf(unit, effective).flatMap(({ kind, name }): [string, DeliveredContent][] => {
+  return referencesOf(unit, effective).flatMap(({ kind, name }): [string, FileOrLink][] => {
     const path = posix.normalize(name);
     if (kind !== "path" || name.startsWith("/") || name.includes("%") || path.startsWith("..") || path === ".")
       return [];
     const at = posix.join(folder, path);
-    return [...others].flatMap(([other, content]): [string, DeliveredContent][] => {
+    return [...others].flatMap(([other, content]): [string, FileOrLink][] => {
       if (other !== at && !other.startsWith(`${at.replace(/\/$/, "")}/`)) return [];
       return [[folder === "" ? other : other.slice(folder.length + 1), content]];
     });
@@ -134,7 +132,7 @@ function addDropIns(
   { dropIns }: Collected,
   units: readonly CollectedUnit[],
   services: ReadonlyMap<CollectedUnit, string>,
-  files: Map<string, DeliveredContent>,
+  files: Map<string, FileOrLink>,
   leftOut: LeftOut[],
 ): void {
   const owners = new Map<string, string>();
@@ -144,12 +142,7 @@ function addDropIns(
     const owner = owners.get(unit.name);
     const path = posix.join(folder, `${unit.name}.d`, name);
     if (owner === undefined) leftOut.push({ path, why: `there is no ${unit.name}` });
-    else
-      files.set(`${servicesFolder}/${owner}/quadlet-overrides/${unit.name}.d/${name}`, {
-        kind: "file",
-        bytes,
-        executable: false,
-      });
+    else files.set(`${servicesFolder}/${owner}/quadlet-overrides/${unit.name}.d/${name}`, deliveredFile(bytes));
   }
 }
 
@@ -161,7 +154,7 @@ function addPayload(
   { others }: Collected,
   services: ReadonlySet<string>,
   units: readonly CollectedUnit[],
-  files: Map<string, DeliveredContent>,
+  files: Map<string, FileOrLink>,
 ): Set<string> {
   const text = units.map(({ bytes }) => Buffer.from(bytes).toString("utf8")).join("\n");
   const added = new Set<string>();

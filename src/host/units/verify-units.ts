@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { FileOrLink } from "../../core/content.ts";
 import type { Reader } from "../../store/gate/gate.ts";
 import { type ProgramResult, runProgram } from "../../system/run-program.ts";
 import { diagnose, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
-import type { DeliveredContent, EvaluatedFile, EvaluatedHost } from "../evaluate/evaluation.ts";
+import type { EvaluatedFile, EvaluatedHost } from "../evaluate/evaluation.ts";
 import type { HostPlan } from "../plan.ts";
 import { type HostTarget, placeUnder } from "../target.ts";
 import { parseDropInFolder, parseUnitName } from "./unit-kind.ts";
@@ -64,9 +65,9 @@ async function writeUnits(stage: string, folder: string, files: readonly Evaluat
   }
 }
 
-async function writeContent(path: string, content: DeliveredContent): Promise<void> {
+async function writeContent(path: string, content: FileOrLink): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
-  if (content.kind === "symlink") await symlink(content.target, path);
+  if (content.kind === "link") await symlink(content.target, path);
   else await writeFile(path, content.bytes);
 }
 

@@ -176,7 +176,7 @@ function pathsNamed(unit: WantedUnit, delivered: ReadonlyMap<string, EvaluatedFi
     named.add(path);
     const content = delivered.get(path)?.content;
     // Whoever mounts a link sees what it leads to.
-    if (content?.kind === "symlink") add(posix.resolve(posix.dirname(path), content.target));
+    if (content?.kind === "link") add(posix.resolve(posix.dirname(path), content.target));
   };
   for (const { lines } of unit.effective.sections) {
     for (const { key, value } of lines) {

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from "node:http";
+
 /** One request to the API server. */
 export interface Call {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
@@ -68,4 +70,124 @@ function statusOf(body: string): { readonly reason?: unknown; readonly message?:
   } catch {
     return {};
   }
+}
+
+/**
+ * The most that one answer may hold. A page of 500 Services has a few megabytes; one object of etcd has less than two.
+ */
+export interface AnswerLimits {
+  readonly bytes: number;
+  readonly lineBytes: number;
+  readonly depth: number;
+  readonly values: number;
+}
+
+export const usualAnswerLimits: AnswerLimits = {
+  bytes: 32 * 1024 ** 2,
+  lineBytes: 8 * 1024 ** 2,
+  depth: 200,
+  values: 2_000_000,
+};
+
+/** The whole body of an answer as text. */
+export async function bodyText(response: IncomingMessage, { bytes: limit }: AnswerLimits): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > limit) throw tooLarge(limit);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    if (error instanceof ConnectionError) throw error;
+    throw new ConnectionError(`the API server's answer broke off: ${(error as Error).message}`);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+/** The lines of a watch that never ends. */
+export async function* bodyLines(
+  response: IncomingMessage,
+  { lineBytes: limit }: AnswerLimits,
+): AsyncGenerator<string> {
+  let rest: string[] = [];
+  let size = 0;
+  response.setEncoding("utf8");
+  for await (const chunk of response as AsyncIterable<string>) {
+    const lines = chunk.split("\n");
+    for (const [i, line] of lines.entries()) {
+      size += line.length;
+      if (size > limit) throw tooLarge(limit);
+      rest.push(line);
+      if (i === lines.length - 1) continue;
+      const whole = rest.join("");
+      [rest, size] = [[], 0];
+      if (whole !== "") yield whole;
+    }
+  }
+}
+
+/**
+ * The JSON of an answer. Depth and number of values are counted first: running out of memory or stack can't be refused.
+ */
+export function parseAnswer(text: string, limits: AnswerLimits): unknown {
+  checkNesting(text, limits);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    const what = /^\s*</.test(text) ? "a web page" : text.trim() === "" ? "nothing" : "something that is not JSON";
+    throw new ConnectionError(`the API server answered with ${what}; is this the address of a Kubernetes API server?`);
+  }
+}
+
+const [quote, backslash, comma, openList, closeList, openMap, closeMap] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+function checkNesting(text: string, limits: AnswerLimits): void {
+  let [depth, values] = [0, 0];
+  for (let at = 0; at < text.length; at++) {
+    const sign = text.charCodeAt(at);
+    if (sign === quote) at = endOfString(text, at);
+    else if (sign === comma) values++;
+    else if (sign === closeList || sign === closeMap) depth--;
+    else if (sign === openList || sign === openMap) {
+      values++;
+      if (++depth > limits.depth)
+        throw new ConnectionError(`the API server's answer is nested more than ${limits.depth} levels deep`);
+    }
+    if (values > limits.values)
+      throw new TooLargeError(`the API server's answer has more than ${limits.values} values`);
+  }
+}
+
+function endOfString(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
+  return end === -1 ? text.length : end;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let count = 0;
+  while (text.charCodeAt(at - 1 - count) === backslash) count++;
+  return count % 2 === 1;
+}
+
+function tooLarge(limit: number): TooLargeError {
+  return new TooLargeError(`the API server's answer has more than ${limit / 1024 ** 2} MiB`);
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The answer as an object, or the server's mistake. */
+export function objectAnswer(value: unknown, what: string): JsonObject {
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;
+  throw new ConnectionError(`the API server made a mistake: ${what} is not an object`);
+}
+
+/** An object of Kubernetes: it has a name. */
+export function kubeObject(value: unknown, what: string): JsonObject {
+  const object = objectAnswer(value, what);
+  const metadata = objectAnswer(object.metadata, `the metadata of ${what}`);
+  if (typeof metadata.name === "string" && metadata.name !== "") return object;
+  throw new ConnectionError(`the API server made a mistake: ${what} has no name`);
 }

@@ -3,8 +3,17 @@ import { type ClientRequest, type IncomingMessage, request as plainRequest, type
 import { Agent, request as secureRequest } from "node:https";
 import { createSecureContext, type SecureContextOptions } from "node:tls";
 import { InputError } from "../../core/diagnostic.ts";
-import { type AnswerLimits, bodyLines, bodyText, parseAnswer, usualAnswerLimits } from "./answer.ts";
-import { apiError, type Call, ConnectionError, type KubeApi } from "./api.ts";
+import {
+  type AnswerLimits,
+  apiError,
+  bodyLines,
+  bodyText,
+  type Call,
+  ConnectionError,
+  type KubeApi,
+  parseAnswer,
+  usualAnswerLimits,
+} from "./api.ts";
 import { type Authorization, authorizationFor, type Proof } from "./authorization.ts";
 import type { ClusterAccess, Material } from "./kubeconfig.ts";
 

@@ -1,7 +1,15 @@
 import type { KubeService } from "../discover/service.ts";
 import { type ConfigMap, faultOfConfigMap, isConfigMap } from "../render/configmap.ts";
-import { type JsonObject, kubeObject, objectAnswer } from "./answer.ts";
-import { type Call, ConnectionError, hasStatus, type KubeApi, TooLargeError } from "./api.ts";
+import {
+  type Call,
+  ConnectionError,
+  hasStatus,
+  type JsonObject,
+  type KubeApi,
+  kubeObject,
+  objectAnswer,
+  TooLargeError,
+} from "./api.ts";
 
 const enc = encodeURIComponent;
 

@@ -1,6 +1,5 @@
 import { pause } from "../../system/pause.ts";
-import { kubeObject } from "../api/answer.ts";
-import { hasStatus, type KubeApi } from "../api/api.ts";
+import { hasStatus, type KubeApi, kubeObject } from "../api/api.ts";
 import { deploymentPath, getOrNothing } from "../api/resources.ts";
 import type { ConfigMap } from "../render/configmap.ts";
 import { errorText, type Log } from "./telemetry.ts";

@@ -1,6 +1,5 @@
 import { backoff, pause } from "../../system/pause.ts";
-import { kubeObject, objectAnswer } from "../api/answer.ts";
-import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi } from "../api/api.ts";
+import { ApiError, type Call, ConnectionError, hasStatus, type KubeApi, kubeObject, objectAnswer } from "../api/api.ts";
 import { listPages } from "../api/resources.ts";
 import {
   type Discovered,

@@ -1,9 +1,15 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ValueMap } from "../../core/value.ts";
 import { byText, refText, type ServiceRef } from "../tool.ts";
-import { allowsHost, type EndpointRules, faultOfAnnotations, mayUse } from "./annotations.ts";
 import type { Detector, Role } from "./detectors.ts";
-import type { ServiceFacts, ServicePort } from "./service.ts";
+import {
+  allowsHost,
+  type EndpointRules,
+  faultOfAnnotations,
+  mayUse,
+  type ServiceFacts,
+  type ServicePort,
+} from "./service.ts";
 
 /** A Service that is a tool. It has no name yet: names depend on all of them together (`claims.ts`). */
 export interface Discovery {

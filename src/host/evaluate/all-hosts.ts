@@ -1,12 +1,126 @@
+import { absent, exactly, type FileOrLink } from "../../core/content.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { planFile } from "../../engine/file-diff.ts";
-import { asErrors, hasErrors } from "../diagnostics.ts";
-import type { RepositoryTree } from "../repository/tree.ts";
+import { asErrors, diagnose, diagnosticsInOrder, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
+import { hostsFolder, type RepositoryTree } from "../repository/tree.ts";
 import { planUnitActions, type UnitAction } from "../units/unit-actions.ts";
 import { type ChangedFile, runtimeByPath, unitsUsing, wantedUnits } from "../units/wanted-units.ts";
 import { evaluateFor } from "./evaluate.ts";
-import { type EvaluatedFile, type EvaluatedHost, fileMode, isPayload, type Layout, nextContent } from "./evaluation.ts";
+import { type EvaluatedFile, type EvaluatedHost, isPayload, type Layout } from "./evaluation.ts";
 import { type Catalog, openCatalog } from "./service.ts";
+
+export interface CheckedRepository {
+  readonly hosts: readonly {
+    readonly host: string;
+    readonly services: readonly string[];
+    readonly files: number;
+    readonly ok: boolean;
+  }[];
+  /** Of all hosts together; what several of them share is said once. */
+  readonly diagnostics: readonly HostDiagnostic[];
+}
+
+export interface Checking {
+  /** Warnings count as errors. */
+  readonly strict: boolean;
+  /** What podman itself says about a set of units. */
+  verify(evaluation: EvaluatedHost): Promise<readonly HostDiagnostic[]>;
+}
+
+/** Every host of a repository, as a check before a commit is merged. */
+export async function checkHosts(catalog: Catalog, layout: Layout, checking: Checking): Promise<CheckedRepository> {
+  if (catalog.hosts.length === 0) {
+    const message = "has no host: a repository needs at least one hosts/<host>/host.yaml";
+    return { hosts: [], diagnostics: [diagnose("unknown-host", { file: hostsFolder }, message)] };
+  }
+  const diagnostics: HostDiagnostic[] = [];
+  const variants = new UnitVariants();
+  // Of each host only the summary is kept: all their files together would be most of the memory, and of the time.
+  const hosts = catalog.hosts.map((name) => {
+    const evaluation = evaluateFor(catalog, name, layout);
+    const { host, services, files } = evaluation;
+    const found = checking.strict ? asErrors(evaluation.diagnostics) : evaluation.diagnostics;
+    for (const diagnostic of found) diagnostics.push(diagnostic);
+    const ok = !hasErrors(found);
+    if (ok) variants.add(evaluation);
+    return { host, services, files: files.length, ok };
+  });
+  const verified = await variants.verify(checking);
+  const all = diagnosticsInOrder([...diagnostics, ...verified.diagnostics]);
+  return {
+    hosts: hosts.map((each) => ({ ...each, ok: each.ok && !verified.refused.has(each.host) })),
+    diagnostics: all,
+  };
+}
+
+interface Variant {
+  /** A unit's own file and its drop-ins. */
+  readonly files: readonly EvaluatedFile[];
+  readonly hosts: string[];
+}
+
+/**
+ * The units of a whole fleet, each with the drop-ins that some host has for it. podman's generator, a program of its
+ * own, is asked about all units at once, and again only for as many variants as there are of one of them: a handful of
+ * times for a thousand hosts.
+ */
+class UnitVariants {
+  private readonly byUnit = new Map<string, Map<string, Variant>>();
+  private readonly numbers = new Map<Uint8Array | string, number>();
+
+  add({ host, files }: EvaluatedHost): void {
+    for (const [unit, parts] of quadletParts(files)) {
+      const key = parts.map(({ path, content }) => `${path}\0${this.numberOf(content)}`).join("\n");
+      const known = this.byUnit.get(unit) ?? new Map<string, Variant>();
+      this.byUnit.set(unit, known);
+      const variant = known.get(key) ?? { files: parts, hosts: [] };
+      known.set(key, variant);
+      variant.hosts.push(host);
+    }
+  }
+
+  async verify({ verify }: Checking): Promise<{ diagnostics: HostDiagnostic[]; refused: ReadonlySet<string> }> {
+    const units = [...this.byUnit.values()].map((variants) => [...variants.values()]);
+    const rounds = Math.max(0, ...units.map((variants) => variants.length));
+    const diagnostics: HostDiagnostic[] = [];
+    const refused = new Set<string>();
+    for (let round = 0; round < rounds; round++) {
+      const chosen = units.map((variants) => variants[round] ?? variants[0]!);
+      const said = await verify({
+        host: "",
+        services: [],
+        files: chosen.flatMap(({ files }) => files),
+        diagnostics: [],
+      });
+      diagnostics.push(...said);
+      for (const { severity, file } of said) {
+        const concerned =
+          severity === "error" ? chosen.filter(({ files }) => files.some(({ origin }) => origin.at(-1) === file)) : [];
+        for (const host of concerned.flatMap(({ hosts }) => hosts)) refused.add(host);
+      }
+    }
+    return { diagnostics, refused };
+  }
+
+  /** Shared files are the same object for every host, so that comparing them costs nothing. */
+  private numberOf(content: FileOrLink): number {
+    const identity = content.kind === "file" ? content.bytes : content.target;
+    const number = this.numbers.get(identity) ?? this.numbers.size;
+    this.numbers.set(identity, number);
+    return number;
+  }
+}
+
+function quadletParts(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
+  const parts = new Map<string, EvaluatedFile[]>();
+  for (const file of files) {
+    if (file.kind !== "quadlet" && file.kind !== "quadlet-dropin") continue;
+    const known = parts.get(file.unit!.name);
+    if (known) known.push(file);
+    else parts.set(file.unit!.name, [file]);
+  }
+  return parts;
+}
 
 /** What becomes of one host between two revisions. */
 export interface HostDiff {
@@ -97,7 +211,7 @@ function diffHost(host: string, before: EvaluatedHost, after: EvaluatedHost, lay
     const [was, is] = [old.get(path), next.get(path)];
     const action =
       was === undefined ? ("create" as const) : is === undefined ? ("delete" as const) : ("modify" as const);
-    const { diff } = planFile(path, nextContent(was?.content), nextContent(is?.content));
+    const { diff } = planFile(path, exactly(was?.content ?? absent), exactly(is?.content ?? absent));
     return { path, action, service: (is ?? was)!.service, diff };
   });
   return { host, files, actions: actionsBetween(before, after, changed, layout), diagnostics };
@@ -106,9 +220,9 @@ function diffHost(host: string, before: EvaluatedHost, after: EvaluatedHost, lay
 function isSame(a: EvaluatedFile | undefined, b: EvaluatedFile | undefined): boolean {
   if (a === undefined || b === undefined || a.content.kind !== b.content.kind) return false;
   const [before, after] = [a.content, b.content];
-  if (before.kind === "symlink" || after.kind === "symlink")
-    return before.kind === "symlink" && after.kind === "symlink" && before.target === after.target;
-  return fileMode(before) === fileMode(after) && Buffer.compare(before.bytes, after.bytes) === 0;
+  if (before.kind === "link" || after.kind === "link")
+    return before.kind === "link" && after.kind === "link" && before.target === after.target;
+  return before.mode === after.mode && Buffer.compare(before.bytes, after.bytes) === 0;
 }
 
 function actionsBetween(
