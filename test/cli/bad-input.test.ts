@@ -76,6 +76,18 @@ describe("malformed files are refused with file:line:column, and nothing is chan
       /pack\/stet\.yaml:1:1: name/,
     ],
     [
+      "manifest with an unknown runtime",
+      "pack/stet.yaml",
+      "name: z\nversion: '1'\nservers: { a: { command: a } }\nruntimes: [gemini-cli]\n",
+      /pack\/stet\.yaml:4:1: runtimes: there is no runtime gemini-cli; known are /,
+    ],
+    [
+      "manifest with servers and no runtimes",
+      "pack/stet.yaml",
+      "name: z\nversion: '1'\nservers: { a: { command: a } }\n",
+      /pack\/stet\.yaml:3:1: servers, hooks and instructions are for runtimes/,
+    ],
+    [
       "registry",
       "home/.local/state/stet/zylos/registry.json",
       '{ "format_version": 1,\n  oops\n',

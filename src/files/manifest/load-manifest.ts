@@ -66,7 +66,12 @@ export function readPack(reader: Reader, source: string | URL | object, options:
       () => ({ file, ...placeInYaml(text, ["earlier", release.version]) }),
     ),
   );
-  const pack = packOf(data, data.version, declaredFiles(data, files, named?.template), options);
+  const said = (["runtimes", "servers", "hooks", "instructions"] as const).find((name) => data[name] !== undefined);
+  const declared = placed(
+    () => declaredFiles(data, files, named?.template),
+    () => ({ file, ...placeInYaml(text, [said!]) }),
+  );
+  const pack = packOf(data, data.version, declared, options);
   const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
   return { ...pack, moves, earlier };
 }
@@ -77,7 +82,7 @@ function placed<T>(read: () => T, where: () => SourcePlace): T {
     return read();
   } catch (error) {
     throw error instanceof InputError &&
-      (error.diagnostic.code === "unsafe-path" || error.diagnostic.code === "invalid-manifest")
+      ["unsafe-path", "invalid-manifest", "unknown-runtime"].includes(error.diagnostic.code)
       ? new InputError({ ...error.diagnostic, ...where() })
       : error;
   }
