@@ -31,6 +31,16 @@ export function substitute(text: string, variables: Variables): string {
   );
 }
 
+/** The same of a file's text. */
+export function substituteText(text: string, variables: Variables): string {
+  return substitute(text, keepsHome(text) ? new Map([...variables, ["HOME", "${HOME}"]]) : variables);
+}
+
+/** A script knows the home of whoever runs it: its `${HOME}` stays as it is, and comes out the same everywhere. */
+export function keepsHome(text: string): boolean {
+  return text.startsWith("#!");
+}
+
 const variableIn = /\$(\$?)\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** The names of variables in a text, without those that are escaped, and where each begins. */
@@ -71,7 +81,7 @@ export function textTemplate(template: Template): TextTemplate {
 
 /** A template that is plain text. */
 export function templateText(template: Template, variables: Variables): string {
-  if (template.kind === "text") return substitute(template.text, variables);
+  if (template.kind === "text") return substituteText(template.text, variables);
   throw new InputError({
     code: "malformed-template",
     message: "this file is plain text, so its template must be a text",

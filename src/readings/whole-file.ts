@@ -9,7 +9,7 @@ import type { FileActual, FileDecision, FileDesired } from "../entries/file-entr
 import { nodeOf } from "../formats/format.ts";
 import type { Edited, Observed, Reading } from "./reading.ts";
 import { asWritten, inOurSpelling, inSpellingOf, SingleEntry } from "./single-entry.ts";
-import { substitute, type Template, type Variables } from "./template.ts";
+import { substituteText, type Template, type Variables } from "./template.ts";
 
 /** A file (or link) that is one entry: its content, and its mode. */
 export interface WholeFile {
@@ -99,7 +99,7 @@ function wantedFile(template: Template, variables: Variables): { value: Value; b
     const message = "this is a whole file, so its template must be a text or bytes";
     throw new InputError({ code: "malformed-template", message, file: template.name });
   }
-  const bytes = template.kind === "bytes" ? template.bytes : Buffer.from(substitute(template.text, variables));
+  const bytes = template.kind === "bytes" ? template.bytes : Buffer.from(substituteText(template.text, variables));
   return { value: fileValue(bytes, template.mode ?? 0o644), bytes };
 }
 

@@ -51,7 +51,7 @@ const about: Readonly<Record<string, string>> = {
   name: "The owner: its records are kept under this name.",
   version: "The release. In quotes where YAML would read a number.",
   scope: "Where it is installed: in the user's home (default), or in each project by itself.",
-  vars: "Variables for targets and templates, `${NAME}`. `--set` wins over the environment, which wins over the value here. A value that begins with `~` is a path.",
+  vars: "Variables for targets and templates, `${NAME}`. `--set` wins over the environment, which wins over the value here. A value that begins with `~` is a path, written absolutely. `${HOME}` is always there, in targets also `${XDG_CONFIG_HOME}`, `${XDG_DATA_HOME}` and `${XDG_STATE_HOME}`. Any other `${…}` is written as it stands; `$${NAME}` writes `${NAME}`.",
   "vars.NAME.linux": "The value on Linux.",
   "vars.NAME.darwin": "The value on macOS.",
   "vars.NAME.win32": "The value on Windows.",
@@ -235,7 +235,7 @@ export function manifestPage(): string {
 
 const introduction = `# stet.yaml
 
-<!-- Made from the schema by a test; change the texts in test/docs/manifest-page.ts, then run: npx vitest run -u test/docs/manifest-page.test.ts -->
+<!-- Made from the schema by a test; change the texts in test/docs/manifest-page.ts, then run: npx vitest run test/docs/manifest-page.test.ts -u -->
 
 Every key of a manifest. \`NAME\` stands for a name that you choose, \`[]\` for the items of a list; keys with * are required. The schema ships
 with the package (\`dist/stet.schema.json\`), for editors. The examples are installed by a test.

@@ -162,6 +162,15 @@ test("variables are substituted in texts, not in anything else", async () => {
   expect(fs.readFileSync(world.at(".claude/agents/b.bin")).subarray(1).toString()).toBe("${PLACE}");
 });
 
+test("a script keeps its ${HOME}, and gets the variables of the pack", async () => {
+  const world = new World();
+  const script = '#!/bin/sh\ncd "${HOME}/.config" && ls ${NAME} ${OTHER}\n';
+  const [manifest, files] = shipped("1", { "look.sh": script, "look.md": "${HOME} ${NAME}\n" });
+  await new DiskPack(world).ship({ ...manifest, vars: { NAME: "zylos" } }, files).apply();
+  expect(world.read(".claude/agents/look.sh")).toBe('#!/bin/sh\ncd "${HOME}/.config" && ls zylos ${OTHER}\n');
+  expect(world.read(".claude/agents/look.md")).toBe(`${world.home} zylos\n`);
+});
+
 test("a conflict of lines is shown, stays pending, and is settled for good", async () => {
   const world = new World();
   const pack = new DiskPack(world).ship(...shipped("1", { "review.md": review }));

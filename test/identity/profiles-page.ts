@@ -4,7 +4,7 @@ import type { PartText, Rule } from "../../src/identity/rules/rule.ts";
 
 const introduction = `# Profiles
 
-<!-- Made from src/identity/profiles by a test; change the data, then run: npx vitest run -u test/identity/profiles-page.test.ts -->
+<!-- Made from src/identity/profiles by a test; change the data, then run: npx vitest run test/identity/profiles-page.test.ts -u -->
 
 A profile is what stet knows of one agent runtime's config files: which files they are, what tells two entries apart, and what
 happens by default when somebody deletes one. It is chosen by the target's path; \`profile:\` in the manifest names one where the path

@@ -160,6 +160,13 @@ describe("a pack of scope project", () => {
     expect(value(work, "ann", "run")).toBe("ls ${XDG_DATA_HOME} ${HOME}");
   });
 
+  it("ships scripts as they are: their ${HOME} is that of whoever runs them", async () => {
+    const work = new Workplace();
+    const script = '#!/usr/bin/env bash\nls "${HOME}/.config"\n';
+    await work.ok("ann", "apply", work.release("1.0.0", first, { "bin/look": script, "bin/look.sh": script }));
+    expect([work.read("ann/bin/look"), work.read("ann/bin/look.sh")]).toEqual([script, script]);
+  });
+
   it("keeps values under secret names as hashes, and still knows an edit from its own value", async () => {
     const work = new Workplace();
     const withToken = (token: string) => ({ ...first, env: { API_TOKEN: token } });

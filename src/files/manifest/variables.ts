@@ -1,7 +1,7 @@
 import { type Diagnostic, didYouMean, InputError } from "../../core/diagnostic.ts";
 import { isList, isMap, type Value } from "../../core/value.ts";
 import { type Machine, xdgFolder } from "../../engine/machine.ts";
-import { substitute, type Template, type Variables, variablesIn } from "../../readings/template.ts";
+import { keepsHome, substitute, type Template, type Variables, variablesIn } from "../../readings/template.ts";
 import { looksSecret } from "../../report/mask/mask.ts";
 import type { Pack, PackFile, PlatformText } from "./pack.ts";
 
@@ -142,5 +142,7 @@ export function namesIn(template: Template): Set<string> {
         : template.kind === "data"
           ? JSON.stringify(template.value)
           : "";
-  return new Set(variablesIn(text).map(({ name }) => name));
+  const names = new Set(variablesIn(text).map(({ name }) => name));
+  if (template.kind === "text" && keepsHome(text)) names.delete("HOME");
+  return names;
 }
