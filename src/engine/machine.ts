@@ -1,4 +1,4 @@
-import { basename, dirname, isAbsolute, join, relative } from "node:path";
+import { basename, dirname, isAbsolute, join, normalize, relative, sep } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import type { PathContext, Platform } from "../identity/paths/path-context.ts";
 import { sha256 } from "../store/gate/content.ts";
@@ -159,10 +159,14 @@ function swapCase(text: string): string {
   return text.slice(0, last) + (name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase());
 }
 
-/** `~`, `~/x`: under the home. Anything else must be absolute already. */
+/**
+ * `~`, `~/x`: under the home. Anything else must be absolute already. Records spell paths with `/`; on Windows they
+ * become the system's own again, so that one file has one path in every report.
+ */
 export function expandHome(path: string, home: string): string {
   if (path === "~") return home;
-  return path.startsWith("~/") || path.startsWith("~\\") ? join(home, path.slice(2)) : path;
+  if (path.startsWith("~/") || path.startsWith("~\\")) return join(home, path.slice(2));
+  return sep === "\\" ? normalize(path) : path;
 }
 
 export function requireHome(home: string | undefined): string {

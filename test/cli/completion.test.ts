@@ -29,6 +29,17 @@ it("bash: commands, options and owners, as bash itself completes them", async ()
   expect(bashOffers(script, "stet", "status", "z")).toEqual(["zylos"]);
   expect(bashOffers(script, "stet", "toolset", "man")).toEqual(["manifests"]);
   expect(bashOffers(script, "stet", "apply", "--set", "")).toEqual([]);
+  expect(bashOffers(script, "stet", "completion", "")).toEqual(["bash", "zsh", "fish", "powershell"]);
+});
+
+it("bash: options only behind a dash, and commands of a command only right behind it", async () => {
+  const script = await new Shell().ok("completion", "bash");
+  const { commands: below } = (await commands.host!.load()).command;
+  expect(bashOffers(script, "stet", "host", "")).toEqual(Object.keys(below!));
+  expect(bashOffers(script, "stet", "host", "plan", "")).toEqual([]);
+  expect(bashOffers(script, "stet", "host", "plan", "--ho")).toEqual(["--host", "--host-changed", "--home"]);
+  // Nothing of its own: bash offers files.
+  expect(bashOffers(script, "stet", "plan", "")).toEqual([]);
 });
 
 it("completes a program that is part of another only behind its own words", async () => {

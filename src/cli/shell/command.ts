@@ -27,7 +27,7 @@ export type Parsed<T extends Options> = ReturnType<
 >;
 
 /** What the arguments beside options are: completion offers those. */
-export type ArgumentKind = "file" | "owner" | "key" | "nothing";
+export type ArgumentKind = "file" | "owner" | "key" | "shell" | "nothing";
 
 /** A command, said once: parsing, help, completion, `docs/commands.md` and the manual are made of this. */
 export interface Declaration<T extends Options> {

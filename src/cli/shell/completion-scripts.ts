@@ -33,8 +33,8 @@ function allFlags(commands: readonly CommandWords[], ...values: OptionWord["valu
 
 /** What the program itself lists, one a line: `completion owners`, `completion keys`. */
 function listOf({ program }: Call, argument: CommandWords["argument"]): string | undefined {
-  const list = { owner: "owners", key: "keys", file: undefined, nothing: undefined }[argument];
-  return list === undefined ? undefined : `${program} completion ${list} 2>/dev/null`;
+  const list = listName(argument);
+  return list === "" ? undefined : `${program} completion ${list} 2>/dev/null`;
 }
 
 function bashScript(call: Call, commands: readonly CommandWords[]): string {
@@ -43,11 +43,11 @@ function bashScript(call: Call, commands: readonly CommandWords[]): string {
   const guards = prefix
     .map((word, i) => `  [[ \${COMP_WORDS[${i + 1}]} == ${shellQuoted(word)} ]] || return 0\n`)
     .join("");
-  const cases = commands.map(({ name: each, options, subcommands, argument }) => {
-    const words = [...subcommands, ...flags(options)].join(" ");
+  const cases = commands.map(({ name: each, options, first, argument }) => {
+    const words = `flags=${shellQuoted(flags(options).join(" "))} words=${shellQuoted(first.join(" "))}`;
     const list = listOf(call, argument);
     const listed = list === undefined ? "" : `\n      [[ $cur == -* ]] || { _${id}_offer < <(${list}); return 0; }`;
-    return `    ${each})\n      words=${shellQuoted(words)}${listed} ;;\n`;
+    return `    ${each})\n      ${words}${listed} ;;\n`;
   });
   return `# bash completion for ${program}; to use it now: source <(${program} completion bash)
 # Offers lines: each is one word, however many blanks, colons and stars are in it.
@@ -63,7 +63,7 @@ _${id}_offer() {
   done
 }
 _${id}() {
-  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} words=""
+  local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} flags="" words=""
   COMPREPLY=()
 ${guards}  if (( COMP_CWORD == ${at} )); then
     COMPREPLY=($(compgen -W ${shellQuoted(commands.map((each) => each.name).join(" "))} -- "$cur"))
@@ -76,6 +76,7 @@ ${guards}  if (( COMP_CWORD == ${at} )); then
   esac
   case \${COMP_WORDS[${at}]} in
 ${cases.join("")}  esac
+  if [[ $cur == -* ]]; then words=$flags; elif (( COMP_CWORD > ${at + 1} )); then words=""; fi
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
   return 0
 }
@@ -91,16 +92,18 @@ function zshScript(call: Call, commands: readonly CommandWords[]): string {
     .map((each) => `    ${shellQuoted(`${each.name}:${each.summary.replaceAll(":", "\\:")}`)}\n`)
     .join("");
   const offer = (list: string) => `compadd -- \${(f)"$(${list})"}`;
-  const cases = commands.map(({ name: each, options, subcommands, argument }) => {
-    const words = [...subcommands, ...flags(options)].map(shellQuoted).join(" ");
+  const cases = commands.map(({ name: each, options, first, argument }) => {
+    const words = (list: readonly string[]) => `(${list.map(shellQuoted).join(" ")})`;
     const list = listOf(call, argument);
-    const more = list === undefined ? "" : `\n      [[ $PREFIX == -* ]] || ${offer(list)}`;
-    return `    ${each})\n      compadd -- ${words}${more} ;;\n`;
+    // A key may stand behind its file.
+    const offered = list === undefined ? "" : `${offer(list)}${argument === "key" ? "" : "; return"}`;
+    const listed = list === undefined ? "" : `\n      [[ $PREFIX == -* ]] || { ${offered}; }`;
+    return `    ${each})\n      flags=${words(flags(options))} first=${words(first)}${listed} ;;\n`;
   });
   return `#compdef ${name}
 # zsh completion for ${program}; keep it as _${name} in a folder of your fpath
 _${id}() {
-  local -a commands
+  local -a commands flags first
 ${guards}  commands=(
 ${listed}  )
   if (( CURRENT == ${at} )); then
@@ -113,7 +116,13 @@ ${listed}  )
   esac
   case $words[${at}] in
 ${cases.join("")}  esac
-  [[ $PREFIX == -* ]] || _files
+  if [[ $PREFIX == -* ]]; then
+    compadd -- $flags
+  elif (( CURRENT == ${at + 1} && $#first )); then
+    compadd -- $first
+  else
+    _files
+  fi
 }
 compdef _${id} ${name}
 `;
@@ -126,12 +135,12 @@ function fishScript(call: Call, commands: readonly CommandWords[]): string {
     prefix.length === 0
       ? ""
       : `test (count $words) -gt ${prefix.length}; and test "$words[2..${prefix.length + 1}]" = ${shellQuoted(prefix.join(" "))}; and `;
-  const lines = commands.flatMap(({ name: each, summary, options, subcommands, argument }) => {
+  const lines = commands.flatMap(({ name: each, summary, options, first, argument }) => {
     const here = `complete -c ${name} -n '__${id}_at ${each}'`;
     const list = listOf(call, argument);
     return [
       `complete -c ${name} -n '__${id}_at command' -f -a ${each} -d ${shellQuoted(summary)}`,
-      ...subcommands.map((word) => `${here} -a ${word}`),
+      ...first.map((word) => `complete -c ${name} -n '__${id}_at ${each} first' -f -a ${word}`),
       ...options.map((option) => `${here} ${fishOption(option, listOf(call, "owner")!)}`),
       ...(list === undefined ? [] : [`${here} -f -a '(${list})'`]),
     ];
@@ -144,7 +153,9 @@ function __${id}_at
   if test "$argv[1]" = command
     test -z "$given"; or not contains -- "$given" ${names}
   else
-    test "$given" = "$argv[1]"
+    test "$given" = "$argv[1]"; and begin
+      not set -q argv[2]; or test (count $words) -eq ${prefix.length + 2}
+    end
   end
 end
 ${lines.join("\n")}
@@ -162,8 +173,8 @@ function fishOption({ flag, value }: OptionWord, owners: string): string {
 function powershellScript(call: Call, commands: readonly CommandWords[]): string {
   const { program, name, prefix } = call;
   const list = (words: readonly string[]) => `@(${words.map(powershellQuote).join(", ")})`;
-  const table = commands.map(({ name: each, options, subcommands, argument }) => {
-    const words = `Words = ${list([...subcommands, ...flags(options)])}`;
+  const table = commands.map(({ name: each, options, first, argument }) => {
+    const words = `First = ${list(first)}; Flags = ${list(flags(options))}`;
     return `    ${powershellQuote(each)} = @{ ${words}; Lists = ${powershellQuote(listName(argument))} }`;
   });
   const quiet = (what: string) => `(& ${program.split(" ").map(powershellQuote).join(" ")} completion ${what} 2>$null)`;
@@ -183,13 +194,12 @@ ${table.join("\n")}
   elseif ($given[-1] -in ${list(allFlags(commands, "folder", "file", "other"))}) { return }
   elseif (-not $commands.Contains($given[0])) { return }
   else {
-    $offers = @($commands[$given[0]].Words)
-    if (-not $wordToComplete.StartsWith('-')) {
-      switch ($commands[$given[0]].Lists) {
-        'owners' { $offers = @${quiet("owners")} }
-        'keys' { $offers = @${quiet("keys")} }
-      }
-    }
+    $known = $commands[$given[0]]
+    $offers = @()
+    if ($wordToComplete.StartsWith('-')) { $offers = @($known.Flags) }
+    elseif ($known.Lists -eq 'owners') { $offers = @${quiet("owners")} }
+    elseif ($known.Lists -eq 'keys') { $offers = @${quiet("keys")} }
+    elseif ($given.Count -eq 1) { $offers = @($known.First) }
   }
   $typed = $wordToComplete.Trim("'", '"')
   $offers | Where-Object { $_.StartsWith($typed) } | ForEach-Object {
@@ -201,7 +211,7 @@ ${table.join("\n")}
 }
 
 function listName(argument: CommandWords["argument"]): string {
-  return { owner: "owners", key: "keys", file: "", nothing: "" }[argument];
+  return { owner: "owners", key: "keys", file: "", shell: "", nothing: "" }[argument];
 }
 
 function powershellQuote(text: string): string {
@@ -213,7 +223,8 @@ interface CommandWords {
   readonly name: string;
   readonly summary: string;
   readonly options: readonly OptionWord[];
-  readonly subcommands: readonly string[];
+  /** What stands right behind it: the commands below it, or the shells of `completion`. */
+  readonly first: readonly string[];
   /** What its arguments are. */
   readonly argument: ArgumentKind;
 }
@@ -231,7 +242,8 @@ export async function commandWords(
 ): Promise<CommandWords> {
   const below = await Promise.all(Object.values(commands).map(async ({ load }) => (await load()).command.options));
   const words = optionWords(Object.assign({}, ...below, options) as Options);
-  return { name, summary, options: words, subcommands: Object.keys(commands), argument };
+  const first = argument === "shell" ? shells : Object.keys(commands);
+  return { name, summary, options: words, first, argument };
 }
 
 function optionWords(options: Options): OptionWord[] {

@@ -12,7 +12,7 @@ import type { CommonValues } from "./options.ts";
 export const command = defineCommand({
   name: "completion",
   usage: "bash | zsh | fish | powershell",
-  argument: "nothing",
+  argument: "shell",
   most: 1,
   about: `Prints a script that completes commands, options, owners and keys.
 

@@ -132,7 +132,8 @@ export function missingFolders(reader: Reader, folder: string): readonly string[
   for (let at = folder; ; at = dirname(at)) {
     const status = reader.stat(at);
     if (status !== undefined || dirname(at) === at) {
-      if (status?.kind !== "folder")
+      if (status === undefined) throw storeError("not-a-folder", at, "there is no such drive or share");
+      if (status.kind !== "folder")
         throw storeError("not-a-folder", at, "a file stands where a folder is needed; move it away");
       return missing.reverse();
     }

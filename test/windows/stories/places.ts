@@ -39,6 +39,32 @@ it("what an older stet kept under .local is taken over", async () => {
   expect(box.exists(box.mine("app"))).toBe(false);
 });
 
+it("a file elsewhere than in the home has one path in every report, and is rolled back and taken out there", async () => {
+  const box = new Box();
+  const target = box.at("data/a.json").replaceAll("\\", "/");
+  const pack = (version: string, theme: string) => box.pack(version, { [target]: { theme } });
+  const pathsOf = (document: { entries: { file: string }[]; files: { path: string }[] }) => [
+    ...document.entries.map(({ file }) => file),
+    ...document.files.map(({ path }) => path),
+  ];
+  const both = [box.at("data/a.json"), box.at("data/a.json")];
+  expect(pathsOf(await box.json("apply", pack("1.0.0", "dark")))).toEqual(both);
+  expect(pathsOf((await box.json("status")).owners[0])).toEqual(both);
+  await box.ok("apply", pack("2.0.0", "light"));
+  expect(pathsOf(await box.json("rollback", "zylos"))).toEqual(both);
+  expect(JSON.parse(box.read("data/a.json"))).toEqual({ theme: "dark" });
+  expect(pathsOf(await box.json("uninstall", "zylos"))).toEqual(both);
+  expect(box.exists("data")).toBe(false);
+});
+
+it("a drive or a share that is not there is said to be so", async () => {
+  const box = new Box();
+  for (const target of ["//no-server/share/a.json", "Q:/data/a.json"]) {
+    const { code, err } = await box.run("apply", box.pack("1.0.0", { [target]: { theme: "dark" } }));
+    expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining("there is no such drive or share") });
+  }
+});
+
 it("with --home, state lies in that home", async () => {
   const box = new Box();
   const other = box.at("elsewhere");
