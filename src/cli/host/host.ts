@@ -29,12 +29,15 @@ units and configuration of one host, and keeps the host that way.`,
       summary: "what apply would change on this host, and why",
       load: async () => ({ command: (await import("./apply.ts")).planHostCommand }),
     },
-    apply: { summary: "make it so", load: async () => ({ command: (await import("./apply.ts")).applyHostCommand }) },
+    apply: {
+      summary: "make this host what the repository says",
+      load: async () => ({ command: (await import("./apply.ts")).applyHostCommand }),
+    },
     status: {
       summary: "what is managed here, what was edited, which units are down",
       load: async () => ({ command: (await import("./status.ts")).statusHostCommand }),
     },
-    watch: { summary: "apply again and again", load: () => import("./watch.ts") },
+    watch: { summary: "apply whenever the repository changes, or the host", load: () => import("./watch.ts") },
     history: {
       summary: "what was applied, and when",
       load: async () => ({ command: (await import("./status.ts")).historyHostCommand }),

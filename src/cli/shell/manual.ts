@@ -106,10 +106,11 @@ function item(left: string, right: string): string {
   return `.TP\n${left}\n${lines(right)}\n`;
 }
 
+/** As help has it: lines are filled, and what is indented stays as it stands. */
 function paragraphs(text: string): string {
   return text
     .split(/\n{2,}/)
-    .map((each) => `${each.split("\n").map(line).join("\n.br\n")}\n`)
+    .map((each) => `${lines(each).replaceAll(/^ .*(?:\n .*)*/gm, (indented) => `.nf\n${indented}\n.fi`)}\n`)
     .join(".PP\n");
 }
 

@@ -6,11 +6,11 @@ export const command = defineGroup({
 with your overrides on top.`,
   commands: {
     plan: {
-      summary: "what would change and why",
+      summary: "what would change in the ConfigMap, and why",
       load: async () => ({ command: (await import("./plan.ts")).planToolsetCommand }),
     },
     apply: {
-      summary: "the same, done (offline: prints the result)",
+      summary: "make the ConfigMap current (offline: print it)",
       load: async () => ({ command: (await import("./plan.ts")).applyToolsetCommand }),
     },
     status: {
