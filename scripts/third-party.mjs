@@ -66,13 +66,14 @@ export function describeNode() {
   };
 }
 
-export function noticesText(packages) {
+/** `own`: the licence of stet itself, where its file does not lie beside it anyway. */
+export function noticesText(packages, own = "") {
   const rule = "=".repeat(78);
   const parts = packages.map(
     ({ name, version, license, texts }) =>
       `${rule}\n${name} ${version} (${license})\n${rule}\n\n${texts.join("\n\n")}\n`,
   );
-  return `stet holds parts of the following works, each under its own terms.\n\n${parts.join("\n")}`;
+  return `${own}stet holds parts of the following works, each under its own terms.\n\n${parts.join("\n")}`;
 }
 
 /**
@@ -134,11 +135,12 @@ export function writeThirdParty(outdir, metafiles) {
   writeFileSync(join(outdir, "stet.cdx.json"), `${JSON.stringify(billOfMaterials(all), undefined, 2)}\n`);
 }
 
-/** Of an executable: all of it is inside, the addon and Node too. Both files lie beside it. */
+/** Of an executable: all of it is inside, the addon and Node too. Both files lie beside it, with stet's own licence. */
 export function writeBesideExecutable(output, metafiles) {
   const packages = bundledFolders(metafiles).map(describe);
   const node = describeNode();
-  writeFileSync(`${output}.notices.txt`, noticesText([...packages, node]));
+  const own = readFileSync(join(root, "LICENSE"), "utf8");
+  writeFileSync(`${output}.notices.txt`, noticesText([...packages, node], `${own}\n`));
   writeFileSync(
     `${output}.cdx.json`,
     `${JSON.stringify(billOfMaterials(packages, { platform: node }), undefined, 2)}\n`,

@@ -226,11 +226,21 @@ function helpFor({ help }: Command, program: string): string {
 /** Put in by `scripts/bundle.mjs`. */
 declare const STET_VERSION: string | undefined;
 
-/** The version, and as JSON also what it runs on. A framework's program says its own, and stet's in the JSON. */
-function versionText({ manifest, platform }: Io, asJson: boolean): string {
+/** Who this is. A framework's program has its own name and version beside stet's. */
+export function versionsOf({ manifest }: Io): {
+  readonly name: string;
+  readonly version: string;
+  readonly stet: string;
+} {
   const stet = typeof STET_VERSION === "undefined" ? "0.0.0" : STET_VERSION;
-  const { name, version } = manifest ?? { name: "stet", version: stet };
+  return { name: manifest?.name ?? "stet", version: manifest?.version ?? stet, stet };
+}
+
+/** The version, and as JSON also what it runs on. */
+function versionText(io: Io, asJson: boolean): string {
+  const { name, version, stet } = versionsOf(io);
   if (!asJson) return `${version}\n`;
+  const { platform } = io;
   const { node } = process.versions;
   return `${JSON.stringify({ format_version: 1, name, version, stet, node, platform, arch: process.arch }, undefined, 2)}\n`;
 }

@@ -1,4 +1,4 @@
-import { cpSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
@@ -31,6 +31,11 @@ interface Answer {
   // biome-ignore lint/suspicious/noExplicitAny: documents of all commands
   readonly structuredContent?: any;
 }
+
+it("says who it is, in which version", async () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8"));
+  expect((await connected(new Shell())).getServerVersion()).toEqual({ name: "stet", version });
+});
 
 const ask = async (client: Client, name: string, given: Record<string, unknown> = {}) =>
   (await client.callTool({ name, arguments: given })) as Answer;

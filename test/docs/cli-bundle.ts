@@ -12,6 +12,7 @@ export async function bundleCli(): Promise<{ readonly program: string; remove():
   const program = path.join(folder, "stet.mjs");
   fs.writeFileSync(program, 'import { run } from "./cli/process.js";\nawait run(process.argv.slice(2));\n');
   fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }\n');
+  const { version } = JSON.parse(fs.readFileSync("package.json", "utf8"));
   await build({
     entryPoints: [path.resolve("src/cli/process.ts")],
     outdir: path.join(folder, "cli"),
@@ -22,7 +23,7 @@ export async function bundleCli(): Promise<{ readonly program: string; remove():
     format: "esm",
     target: "node20",
     external: ["fs-native-extensions"],
-    define: { STET_UI: JSON.stringify((await pageAssets()).assets) },
+    define: { STET_UI: JSON.stringify((await pageAssets()).assets), STET_VERSION: JSON.stringify(version) },
     banner: {
       js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);',
     },

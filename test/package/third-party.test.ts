@@ -102,7 +102,9 @@ describe.runIf(process.platform === "linux")("the executable", () => {
     expect(execFileSync(file, ["--version"], { encoding: "utf8" }).trim()).toBe(packageFile(".").version);
     const node = `node ${process.version.slice(1)}`;
     const inside = (await bundled([])).filter((name) => !/^(?:require-addon|bare-)/.test(name));
-    const notices = noticesIn(fs.readFileSync(`${file}.notices.txt`, "utf8")).map(({ name }) => name);
+    const beside = fs.readFileSync(`${file}.notices.txt`, "utf8");
+    expect(beside.startsWith(fs.readFileSync("LICENSE", "utf8"))).toBe(true);
+    const notices = noticesIn(beside).map(({ name }) => name);
     expect(notices).toEqual(expect.arrayContaining([...inside, node]));
     const bill: Bill = JSON.parse(fs.readFileSync(`${file}.cdx.json`, "utf8"));
     expect(bill.components.map(({ name, version }) => `${name} ${version}`).sort()).toEqual([...notices].sort());

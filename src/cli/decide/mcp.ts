@@ -8,7 +8,7 @@ import {
 } from "@modelcontextprotocol/sdk/types.js";
 import type { PlanDocument } from "../../core/plan-document.ts";
 import { countsInWords } from "../../report/words.ts";
-import { runCommand } from "../main.ts";
+import { runCommand, versionsOf } from "../main.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import type { CommonValues } from "../shell/options.ts";
@@ -161,7 +161,7 @@ const tools: readonly CommandTool[] = [
 
 function makeServer(allowWrites: boolean, values: CommonValues, io: Io): Server {
   const offered = tools.filter(({ writes }) => allowWrites || !writes);
-  const server = new Server({ name: io.program, version: "1" }, { capabilities: { tools: {} } });
+  const server = new Server({ name: io.program, version: versionsOf(io).version }, { capabilities: { tools: {} } });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: offered.map(({ tool }) => tool) }));
   // One at a time: two writes of one agent must not wait for each other's locks.
   let last: Promise<unknown> = Promise.resolve();
