@@ -46,6 +46,8 @@ export function keepsOldKey({ outcome, desired, recorded, rekeyed }: FileDecisio
 /** The user's value becomes the accepted one: the owner's wish is recorded, so that only its next change asks again. */
 export function settleMine(decision: FileDecision): FileDecision {
   const { actual, desired, recorded } = decision;
+  // There is no next change of what the owner dropped: kept, it is the user's.
+  if (isObsolete(decision)) return settleDisown(decision);
   const value = (desired ?? recorded)!.value;
   // What the user made of it has become something else: that is theirs, and the owner's stays out.
   if (actual === undefined || keepsOldKey(decision))
@@ -70,12 +72,27 @@ export function settleMine(decision: FileDecision): FileDecision {
 export function settleTheirs(decision: FileDecision): FileDecision {
   const { actual, desired, outcome } = decision;
   if (outcome.verdict === "unchanged") return decision;
+  if (isObsolete(decision) && actual?.locked === undefined) return settleGone(decision);
   if (desired === undefined || actual?.locked !== undefined || desired.blocked !== undefined) return decision;
   const wanted = outcome.theirs ?? desired.value;
   const result: Value = actual === undefined ? wanted : withFieldsOf(wanted, actual.value, decision.ignored ?? []);
   const verdict = actual === undefined ? "restore" : "update";
   const record = { kind: "set", value: desired.value, state: "managed" } as const;
   return revised(decision, { verdict, reason: undefined, result, record, drops: itemsLost(actual?.value, result) });
+}
+
+/** Kept for the sake of the user's edit alone: its owner no longer wants it. */
+function isObsolete({ outcome }: FileDecision): boolean {
+  return outcome.verdict === "keep" && outcome.reason === "obsolete-modified";
+}
+
+/** The owner wants nothing there: what the user made of it goes, and what was found before the owner comes back. */
+function settleGone(decision: FileDecision): FileDecision {
+  const found = decision.recorded?.found;
+  const outcome = found
+    ? ({ verdict: "update", reason: "found", result: found.value } as const)
+    : ({ verdict: "remove", reason: undefined, result: undefined } as const);
+  return revised(decision, { ...outcome, record: { kind: "drop" } });
 }
 
 /** A list without a rule is one value: taking the owner's drops what only the user has in it. */

@@ -13,7 +13,7 @@ import { canonicalPath } from "../identity/paths/paths.ts";
 import { listGenerations, registryBefore } from "../store/records/generations.ts";
 import { defaultWaitMs } from "../store/transaction/lock.ts";
 import { finishInterrupted } from "../store/transaction/recovery.ts";
-import { commandOf } from "./doctor/commands.ts";
+import { commandOf, inProjectFolder } from "./doctor/commands.ts";
 import { unknownOwner } from "./places/find-entries.ts";
 import { followRuntime } from "./places/follow-runtime.ts";
 import { placesOnRecord } from "./places/record-places.ts";
@@ -75,15 +75,11 @@ function runsWhatGoes({ transaction }: OwnerPlan, { context }: OwnerState, { pro
   return ({ key, actual }: Pick<FileDecision, "key" | "actual">): boolean => {
     const command = gone.size === 0 || actual === undefined ? undefined : commandOf(key, actual.value);
     if (command === undefined) return false;
-    const inProject = project === undefined ? command : command.replace(projectFolder, () => project.root);
-    const script = scriptOf(inProject, context, "canonical");
+    const script = scriptOf(inProjectFolder(command, { project }), context, "canonical");
     const path = project === undefined ? script : resolve(project.root, script);
     return gone.has(canonicalPath(path, context));
   };
 }
-
-/** How runtimes call the project's folder in a command. */
-const projectFolder = /\$\{?(?:CLAUDE_PROJECT_DIR|CURSOR_PROJECT_DIR|GEMINI_PROJECT_DIR)\}?/g;
 
 /** A hook that runs nothing is an error at every event: the edit is kept in the history, and not in the file. */
 function withItsScript(decision: FileDecision): FileDecision {

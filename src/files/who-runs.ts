@@ -1,16 +1,16 @@
 import { join } from "node:path";
 import { lineAndColumn } from "../core/diagnostic.ts";
 import { field, type Value } from "../core/value.ts";
-import { expandHome, type Machine, pathContext } from "../engine/machine.ts";
-import { readOwnerState } from "../engine/owner-state.ts";
-import { ownersOf } from "../engine/records.ts";
-import { canonicalPath } from "../identity/paths/paths.ts";
+import { expandHome, inProject, type Machine, pathContext } from "../engine/machine.ts";
 import { profileFor, profiles } from "../identity/profiles/index.ts";
 import { compileRules } from "../identity/rules/compile-rules.ts";
 import { identify } from "../identity/rules/identify.ts";
+import { parseKey } from "../identity/rules/keys.ts";
 import { loadFormat } from "../readings/open-reading.ts";
 import { formatFor } from "../readings/reading-data.ts";
+import { ownerOfEntry } from "./blame/blame.ts";
 import { commandOf, commandProblem } from "./doctor/commands.ts";
+import { ownersOfFile } from "./places/owned-places.ts";
 
 /** One hook, server or permission of a runtime, whichever file it came from. */
 export interface RunningEntry {
@@ -23,11 +23,11 @@ export interface RunningEntry {
   readonly line: number;
   readonly key: string;
   readonly type: string;
-  /** The event, list or name that the entry stands under. */
+  /** The event (with what it is limited to), list or name that the entry stands under. */
   readonly when: string;
   /** What runs, or is allowed. */
   readonly what: string;
-  /** `zylos@1.4.0`; `you` where no owner manages it. */
+  /** `zylos@1.4.0`; `you-over-zylos` where you edited it; `you` where no owner manages it. */
   readonly owner: string;
   /** Why it will not run, if so: the script is missing, or can't be executed. */
   readonly problem?: string | undefined;
@@ -43,14 +43,14 @@ export interface WhoRuns {
 const kinds: ReadonlySet<string> = new Set(["hook", "server", "permission", "directory", "plugin", "extension"]);
 
 /**
- * Everything that the agent runtimes on this machine run or may do: from the user's files, and from those of a project.
+ * Everything that the agent runtimes on this machine run or may do: from the user's files, and from those of projects.
  */
-export async function listRunners(machine: Machine, project?: string): Promise<WhoRuns> {
-  const context = pathContext(machine, []);
-  const owners = ownersByKey(machine);
+export async function listRunners(machine: Machine, projects: readonly string[] = []): Promise<WhoRuns> {
   const entries: RunningEntry[] = [];
   const unreadable: { file: string; message: string }[] = [];
-  for (const { path, scope } of runtimeFiles(machine, project)) {
+  const instances = [machine, ...projects.map((root) => inProject(machine, root))];
+  for (const { path, instance } of runtimeFiles(instances)) {
+    const context = pathContext(instance, []);
     const profile = profileFor(path, context);
     const format = formatFor(path);
     const bytes = machine.gate.read(path);
@@ -60,21 +60,23 @@ export async function listRunners(machine: Machine, project?: string): Promise<W
     const compiled = compileRules(profile.rules);
     if (read.kind === "malformed") unreadable.push({ file: path, message: read.message });
     if (read.kind === "malformed" || compiled.kind === "malformed" || read.document.root.kind !== "map") continue;
+    const owners = await ownersByStart(path, text, instances);
     for (const { key, type, node } of identify(read.document.root, compiled.rules, context).entries) {
       if (!kinds.has(type)) continue;
       const value = node.value();
       const command = commandOf(key, value);
+      const start = node.entryRanges[0]?.start ?? 0;
       entries.push({
         runtime: profile.title,
-        scope,
+        scope: instance.project?.root ?? "user",
         file: path,
-        line: lineAndColumn(text, node.entryRanges[0]?.start ?? 0).line,
+        line: lineAndColumn(text, start).line,
         key,
         type,
-        when: key.split(":")[1] ?? "",
+        when: whenOf(type, partsOf(key)),
         what: command ?? whatOf(key, value),
-        owner: owners.get(`${canonicalPath(path, context)}\0${key}`) ?? "you",
-        problem: command === undefined ? undefined : commandProblem(command, context, machine)?.message,
+        owner: owners.get(start)?.join(",") ?? "you",
+        problem: command === undefined ? undefined : commandProblem(command, context, instance)?.message,
       });
     }
   }
@@ -84,39 +86,52 @@ export async function listRunners(machine: Machine, project?: string): Promise<W
 /** What is no command: the address of a server, or the last part of the key. */
 function whatOf(key: string, value: Value): string {
   const url = field(value, "url") ?? field(value, "prompt");
-  return typeof url === "string" ? url : key.split(":").slice(2).join(":") || key;
+  return typeof url === "string" ? url : partsOf(key).slice(1).join(":") || key;
 }
 
-function runtimeFiles(machine: Machine, project: string | undefined): { path: string; scope: string }[] {
-  const found = new Map<string, string>();
-  const add = (path: string, scope: string) => {
-    if (!found.has(path) && machine.gate.stat(machine.gate.realPath(path))?.kind === "file") found.set(path, scope);
+function partsOf(key: string): readonly string[] {
+  const parsed = parseKey(key);
+  return parsed.kind === "key" ? parsed.parts : [];
+}
+
+/** A hook's event with what it is limited to, such as `PreToolUse (Bash)`. */
+function whenOf(type: string, [first = "", matcher = "*", ...rest]: readonly string[]): string {
+  return type === "hook" && rest.length > 0 && matcher !== "*" ? `${first} (${matcher})` : first;
+}
+
+function runtimeFiles(instances: readonly Machine[]): { path: string; instance: Machine }[] {
+  const found = new Map<string, Machine>();
+  const add = (path: string, instance: Machine) => {
+    const { gate } = instance;
+    if (!found.has(path) && gate.stat(gate.realPath(path))?.kind === "file") found.set(path, instance);
   };
-  for (const pattern of profiles.flatMap(({ files }) => files)) {
-    const [, variable, rest] = /^\$(\w+)\/(.*)$/.exec(pattern) ?? [];
-    if (variable !== undefined) {
-      const folder = machine.env[variable];
-      if (folder) add(join(folder, rest!), "user");
-      continue;
+  for (const instance of instances) {
+    for (const pattern of profiles.flatMap(({ files }) => files)) {
+      const [, variable, rest] = /^\$(\w+)\/(.*)$/.exec(pattern) ?? [];
+      const { project, env, home } = instance;
+      if (project !== undefined) {
+        if (variable === undefined && !pattern.startsWith("~")) add(join(project.root, pattern), instance);
+      } else if (variable === undefined) {
+        add(expandHome(pattern.startsWith("~") ? pattern : `~/${pattern}`, home), instance);
+      } else if (env[variable]) add(join(env[variable], rest!), instance);
     }
-    add(expandHome(pattern.startsWith("~") ? pattern : `~/${pattern}`, machine.home), "user");
-    if (project !== undefined && !pattern.startsWith("~")) add(join(project, pattern), project);
   }
-  return [...found].map(([path, scope]) => ({ path, scope }));
+  return [...found].map(([path, instance]) => ({ path, instance }));
 }
 
-/** By file and key: who manages it. Several owners are joined by a comma. */
-function ownersByKey(machine: Machine): Map<string, string> {
-  const owners = new Map<string, string>();
-  for (const name of ownersOf(machine)) {
-    const { registry, context } = readOwnerState(machine, name);
-    for (const [section, record] of Object.entries(registry?.files ?? {})) {
-      const path = canonicalPath(expandHome(section, machine.home), context);
-      for (const [key, entry] of Object.entries(record.entries)) {
-        if (entry.state !== undefined) continue;
-        const at = `${path}\0${key}`;
-        const owner = `${name}@${entry.last_updated_in_version}`;
-        owners.set(at, owners.has(at) ? `${owners.get(at)},${owner}` : owner);
+/** Who manages the entries of a file, by where each begins: a key that the user changed is another one. */
+async function ownersByStart(
+  path: string,
+  text: string,
+  instances: readonly Machine[],
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const owners = new Map<number, string[]>();
+  for (const instance of instances) {
+    for (const owned of await ownersOfFile(instance, path)) {
+      for (const decision of owned.planned.decisions) {
+        const start = decision.actual?.node.entryRanges[0]?.start;
+        const owner = start === undefined ? undefined : ownerOfEntry(owned, decision, text);
+        if (start !== undefined && owner !== undefined) owners.set(start, [...(owners.get(start) ?? []), owner]);
       }
     }
   }

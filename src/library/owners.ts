@@ -257,5 +257,5 @@ export async function doctor(options: MachineOptions): Promise<Finding[]> {
  */
 export async function whoRuns(folder: string, options: MachineOptions): Promise<WhoRuns> {
   insistOnText(folder, "whoRuns: the folder");
-  return findRunning(machineFrom(options), folder);
+  return findRunning(machineFrom(options), [folder]);
 }

@@ -140,3 +140,30 @@ it("an obsolete entry that was changed is heard of until it is disowned", async 
   expect(await shell.ok("apply", v2)).not.toContain("setting:a");
   expect(JSON.parse(shell.read("app.json"))).toEqual({ a: 5, b: 1 });
 });
+
+it("resolve of an obsolete entry that was changed: --theirs takes it out, --mine makes it the user's for good", async () => {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1", { "~/app.json": { a: 1, b: 1, c: 1 } }));
+  shell.edit("app.json", '"a": 1', '"a": 5');
+  shell.edit("app.json", '"b": 1', '"b": 5');
+  const v2 = shell.pack("2", { "~/app.json": { c: 1 } });
+  await shell.ok("apply", v2);
+  expect(await shell.ok("resolve", "setting:a", "--theirs")).toContain("- setting:a  removed");
+  await shell.ok("resolve", "setting:b", "--mine");
+  expect(JSON.parse(shell.read("app.json"))).toEqual({ b: 5, c: 1 });
+  expect(await shell.ok("apply", v2)).not.toMatch(/setting:[ab]/);
+  await shell.ok("rollback", "zylos", "--to", "2");
+  expect(JSON.parse(shell.read("app.json"))).toEqual({ a: 5, b: 5, c: 1 });
+});
+
+it("resolve --theirs of an obsolete entry that was there before its owner puts back what was found", async () => {
+  const shell = new Shell();
+  shell.write("app.json", '{ "theme": "light" }\n');
+  await shell.ok("apply", shell.pack("1", { "~/app.json": { theme: "dark" } }));
+  await shell.ok("adopt", "setting:theme");
+  await shell.ok("resolve", "setting:theme", "--theirs");
+  shell.edit("app.json", "dark", "sepia");
+  await shell.ok("apply", shell.pack("2", { "~/app.json": { other: 1 } }));
+  await shell.ok("resolve", "setting:theme", "--theirs");
+  expect(JSON.parse(shell.read("app.json"))).toEqual({ theme: "light", other: 1 });
+});

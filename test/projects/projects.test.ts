@@ -463,3 +463,25 @@ describe("records of a stranger", () => {
     expect(work.read("ann/package.json")).toBe('{ "name": "shop", "private": true }\n');
   });
 });
+
+it("who-runs: a project's hooks with their owner, from below it and with --all; an edited one is the user's over it", async () => {
+  const work = new Workplace();
+  const hook = (command: string) => [{ matcher: "Bash", hooks: [{ type: "command", command }] }];
+  const hooks = { PreToolUse: hook("$CLAUDE_PROJECT_DIR/guard.sh"), Stop: hook("sh .claude/ring.sh") };
+  await work.ok("ann", "apply", work.release("1.0.0", { hooks }));
+  work.edit("ann/.claude/settings.json", "sh .claude/ring.sh", "nice sh .claude/ring.sh");
+  work.write("ann/src/x.txt", "");
+  fs.mkdirSync(work.at("elsewhere"));
+  const expected = [
+    {
+      scope: work.at("ann"),
+      when: "PreToolUse (Bash)",
+      owner: "chime@1.0.0",
+      problem: `it runs ${work.at("ann/guard.sh")}, which is not there`,
+    },
+    { when: "Stop (Bash)", what: "nice sh .claude/ring.sh", owner: "you-over-chime" },
+  ];
+  expect((await work.json("ann/src", "who-runs")).entries).toMatchObject(expected);
+  expect((await work.json("elsewhere", "who-runs")).entries).toEqual([]);
+  expect((await work.json("elsewhere", "who-runs", "--all")).entries).toMatchObject(expected);
+});

@@ -1,4 +1,6 @@
 import { resolve } from "node:path";
+import { findProject } from "../../engine/project-folder.ts";
+import { projectsOf } from "../../files/project.ts";
 import { listRunners, type RunningEntry } from "../../files/who-runs.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -14,14 +16,20 @@ export const command = defineCommand({
   usage: "[DIR]",
   argument: "file",
   most: 1,
-  about: `Every hook, server and permission of every agent runtime: what runs, from which
-file and line, and who manages it. From your own files, and those of the project
-in DIR (here).`,
-  options: {},
+  about: `Lists every hook, server and permission of every agent runtime: what runs, from
+which file and line, and who manages it. It looks at your own files and at those
+of the project in DIR (default: here).`,
+  options: {
+    all: { type: "boolean", help: "also every project on this machine that has a pack" },
+  },
   example: "stet who-runs",
   async run({ values, positionals }, io) {
     const machine = machineOf(values, io);
-    const found = await listRunners(machine, resolve(io.cwd, positionals[0] ?? "."));
+    const folder = resolve(io.cwd, positionals[0] ?? values.project ?? ".");
+    const here = findProject(machine.gate, folder, machine.home) ?? folder;
+    const others = values.all ? projectsOf(machine).flatMap(({ root, isThere }) => (isThere ? [root] : [])) : [];
+    const projects = [...new Set([...(here === machine.home ? [] : [here]), ...others])];
+    const found = await listRunners(machine, projects);
     const shown = values["show-secrets"] ? found : { ...found, entries: found.entries.map(masked) };
     if (values.json) io.out(`${jsonText({ ...shown })}\n`);
     else if (!values.quiet) tell(io, whoRunsText(shown.entries, machine.home, paint(wantsColour(values, io))));

@@ -104,6 +104,13 @@ async function blameOn(owned: OwnedPlace, text: string, lines: TextLines, found:
   }
 }
 
+/** Whose an entry is as a whole; undefined where this owner has nothing to do with it, or gave it to the user. */
+export function ownerOfEntry({ owner, version }: OwnedPlace, decision: FileDecision, text: string): string | undefined {
+  const sides = new Set(markEntry(decision, text).map(({ side }) => side));
+  if (!sides.has("owner")) return sides.has("you-over") ? `you-over-${owner}` : undefined;
+  return sides.size > 1 ? `you-over-${owner}` : `${owner}@${decision.recorded?.updatedIn ?? version}`;
+}
+
 function ownerText({ sides, fallback }: Found): string {
   const names = new Set<string>();
   for (const [id, { name, sides: all }] of sides) {

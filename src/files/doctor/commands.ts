@@ -25,9 +25,18 @@ export function commandFindings({ owner, place, planned, state }: OwnedPlace, ma
 }
 
 /** Why a command will not run; undefined where it will, as far as can be seen from here. */
-export function commandProblem(command: string, context: PathContext, machine: Machine): CommandProblem | undefined {
+export function commandProblem(given: string, context: PathContext, machine: Machine): CommandProblem | undefined {
+  const command = inProjectFolder(given, machine);
   return problemOf(command, canonicalCommand(command, context), scriptOf(command, context, "canonical"), machine);
 }
+
+/** A project's command with the folder that runtimes put for their variable. */
+export function inProjectFolder(command: string, { project }: Pick<Machine, "project">): string {
+  return project === undefined ? command : command.replace(projectFolder, () => project.root);
+}
+
+/** How runtimes call the project's folder in a command. */
+const projectFolder = /\$\{?(?:CLAUDE_PROJECT_DIR|CURSOR_PROJECT_DIR|GEMINI_PROJECT_DIR)\}?/g;
 
 /** The command line of an entry: its `command`, with `args` where they are a list; or a setting that is called so. */
 export function commandOf(key: string, value: Value): string | undefined {
