@@ -96,6 +96,11 @@ const otherWords: Readonly<Record<string, string>> = {
   why: "explain KEY",
   conflicts: "review",
   decide: "review",
+  edit: "resolve KEY --edit",
+  sync: "apply DIR",
+  config: "status",
+  hooks: "who-runs",
+  who: "who-runs",
   validate: "check DIR",
   version: "--version",
 };
@@ -103,7 +108,7 @@ const otherWords: Readonly<Record<string, string>> = {
 /** Run one command line. Returns the exit code; prints only through `io`. */
 export async function runCommand(argv: readonly string[], io: Io): Promise<number> {
   const [name, ...args] = commandFirst(argv);
-  if (name === undefined && (await somethingInstalled(io))) return runCommand(["status"], io);
+  if (name === undefined && (await somethingInstalled(io))) return showOverview(io);
   if (name === "--version" || name === "-V") {
     io.out(versionText(io, args.includes("--json")));
     return 0;
@@ -149,9 +154,15 @@ async function showHelp([name = "", below = ""]: readonly string[], io: Io): Pro
 }
 
 function unknownCommand(name: string, { program }: Io): InputError {
-  const other = Object.hasOwn(otherWords, name) ? ` (here that is: ${program} ${otherWords[name]})` : "";
-  const meant = other || didYouMean(name, Object.keys(commands));
-  return new InputError({ code: "usage", message: `there is no command ${name}${meant}; see: ${program} help` });
+  if (name.startsWith("-")) {
+    const meant = name === "-v" ? " (did you mean --version?)" : didYouMean(name, ["--version", "--help"]);
+    return new InputError({ code: "usage", message: `there is no option ${name}${meant}; see: ${program} help` });
+  }
+  const names = Object.keys(commands);
+  const meant = didYouMean(name, names);
+  const other = Object.hasOwn(otherWords, name) ? `; use: ${program} ${otherWords[name]}` : undefined;
+  const rest = other ?? `${meant}; see: ${program} help`;
+  return new InputError({ code: "usage", message: `there is no command ${name}${rest}` });
 }
 
 /** Whoever types the name alone wants to know how things are; who has nothing yet, what there is to do. */
@@ -162,6 +173,15 @@ async function somethingInstalled(io: Io): Promise<boolean> {
     return instancesOf({}, io).some((machine) => ownersOf(machine).length > 0);
   } catch {
     return false;
+  }
+}
+
+async function showOverview(io: Io): Promise<number> {
+  try {
+    await (await import("./files/status.ts")).showStatus(undefined, {}, io, { suggest: true });
+    return 0;
+  } catch (error) {
+    return refuse(error instanceof InputError ? error : unexpected(error, [], io), [], io);
   }
 }
 
@@ -249,7 +269,7 @@ function versionText(io: Io, asJson: boolean): string {
 function overview(program: string, table: CommandTable): string {
   const width = Math.max(...Object.keys(table).map((name) => name.length));
   const rows = Object.entries(table).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`);
-  return `${program} keeps configuration current when it has more than one owner, and never loses what a person wrote.
+  return `Keeps configuration current when it has more than one owner, and never loses what a person wrote.
 
 usage: ${program} COMMAND [options]
 

@@ -98,7 +98,7 @@ export function receivedKind(received: string): string {
  * worth naming.
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const limit = word.length <= 3 ? 1 : word.length <= 7 ? 2 : 3;
+  const limit = word.length <= 4 ? 1 : word.length <= 7 ? 2 : 3;
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {

@@ -247,10 +247,12 @@ function standsAlready(
   if (there.length === 0 || there.length * 2 < wanted.length) return [];
   const files = unknown.filter(({ decisions }) => decisions.some(isThereUnrecorded)).map(({ path }) => path);
   const where = files.length === 1 ? files[0] : `${files.length} files`;
-  const what = `of what ${owner} wants in ${where}, ${there.length} of ${wanted.length} are there already and not on record`;
+  const [are, them] = there.length === 1 ? ["is", "it"] : ["are", "them"];
+  const entries = wanted.length === 1 ? "the entry" : `${there.length} of the ${wanted.length} entries`;
+  const what = `${entries} that ${owner} wants in ${where} ${are} already there, but not on record`;
   // Adopting works from records, and a plan makes none.
   const when = registry === undefined ? " once it is applied" : "";
-  const message = `${what}; if ${owner} wrote them, let it manage them${when}: ${program} adopt --all --owner ${owner}`;
+  const message = `${what}; if ${owner} wrote ${them}, let it manage ${them}${when}: ${program} adopt --all --owner ${owner}`;
   return [{ code: "stands-already", severity: "info", message, ...(files.length === 1 && { file: files[0]! }) }];
 }
 

@@ -26,6 +26,7 @@ import {
   keysInSeveralFiles,
   toChooseFrom,
   type ViewOptions,
+  type Waiting,
   waitingOf,
   waitings,
 } from "../report/entry-view.ts";
@@ -43,6 +44,7 @@ export interface WaitingEntry extends KnownEntry {
   /** Where it is installed: the user's, or a project's. */
   readonly machine: Machine;
   readonly version: string;
+  readonly waits: Waiting;
   readonly view: EntryView;
   /** Names the value that the person looks at: an answer about another one is refused. */
   readonly seen: string;
@@ -99,12 +101,16 @@ export function waitingIn(plans: readonly OwnerPlan[], machine: Machine, filter:
       return decisions.flatMap((decision, i) => {
         const waits = waitingOf(entries[i]!);
         if (waits === undefined) return [];
-        return { waits, entry: waiting(decision, () => draw(entries[i]!), section, document, machine) };
+        return waiting(decision, waits, () => draw(entries[i]!), section, document, machine);
       });
     });
   });
-  found.sort((a, b) => waitings.indexOf(a.waits) - waitings.indexOf(b.waits));
-  return found.map(({ entry }) => entry);
+  return inOrder(found);
+}
+
+/** The largest uncertainty first, wherever it is. */
+export function inOrder(entries: WaitingEntry[]): WaitingEntry[] {
+  return entries.sort((a, b) => waitings.indexOf(a.waits) - waitings.indexOf(b.waits));
 }
 
 function maskedViews(
@@ -129,6 +135,7 @@ function maskedViews(
 /** Drawn when somebody looks: of ten thousand entries a page shows a few. */
 function waiting(
   decision: FileDecision,
+  waits: Waiting,
   draw: () => EntryView,
   section: string,
   document: PlanDocument,
@@ -142,6 +149,7 @@ function waiting(
     section,
     key: decision.key,
     version,
+    waits,
     get view() {
       view ??= draw();
       return view;
@@ -160,7 +168,8 @@ function pendingView(entry: PlanEntry, document: PlanDocument, options: ViewOpti
   const drawn = entryView(entry, document, options);
   const view = { ...drawn, answers: toChooseFrom(drawn.answers) };
   if (view.waits !== "deleted") return view;
-  const sides = [{ name: `${view.owner}'s`, value: entry.desired, role: "theirs" }] as const;
+  const value = textOf(entry.desired) ?? entry.desired;
+  const sides = [{ name: `${view.owner}'s`, value, role: "theirs" }] as const;
   return { ...view, word: "you deleted it: the next run puts it back", changes: [{ field: "", sides }] };
 }
 

@@ -10,7 +10,7 @@ import { loadFormat } from "../readings/open-reading.ts";
 import { formatFor } from "../readings/reading-data.ts";
 import { ownerOfEntry } from "./blame/blame.ts";
 import { commandOf, commandProblem } from "./doctor/commands.ts";
-import { ownersOfFile } from "./places/owned-places.ts";
+import { ownersOfFile } from "./places/record-places.ts";
 
 /** One hook, server or permission of a runtime, whichever file it came from. */
 export interface RunningEntry {

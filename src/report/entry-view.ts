@@ -2,6 +2,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { quoted } from "../core/messages.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { equalValues, type Value } from "../core/value.ts";
+import { diffLines } from "../text/diff-lines.ts";
+import { TextLines } from "../text/lines.ts";
 import { mergeText } from "../text/merge-text.ts";
 import { printableLine } from "./colour.ts";
 import { clashes, fieldChanges, lineCounts } from "./difference.ts";
@@ -56,6 +58,8 @@ export interface Answer {
   readonly label: string;
   /** What it does, in a sentence without a verb of its own: "to …". */
   readonly effect: string;
+  /** What happens now and later, in a sentence. */
+  readonly means: string;
   readonly command: string;
 }
 
@@ -156,12 +160,13 @@ function changesOf(entry: PlanEntry, owner: string): readonly ChangeView[] {
     case "conflict":
       return entry.others === undefined
         ? conflictChanges(entry, owner)
-        : besides(entry.actual, entry.desired, "there", owner);
+        : besides(entry.actual, entry.desired, "there", `${owner}'s`);
     case "update":
     case "merge":
     case "move":
       return updateChanges(entry);
     case "keep":
+      if (entry.reason === "obsolete-modified") return besides(entry.actual, entry.base, "yours", "before");
       return entry.reason === "user-modified" || entry.reason === "user-owned" ? keptChanges(entry, owner) : [];
     default:
       return [];
@@ -181,17 +186,32 @@ function updateChanges({ actual, result }: PlanEntry): ChangeView[] {
 }
 
 function keptChanges({ actual, desired }: PlanEntry, owner: string): ChangeView[] {
-  if (desired === undefined) return [];
-  return besides(actual, desired, "yours", owner).filter(({ sides }) => !sides.some(({ value }) => isLongText(value)));
+  return desired === undefined ? [] : besides(actual, desired, "yours", `${owner}'s`);
 }
 
-function besides(yours: Value | undefined, theirs: Value | undefined, name: string, owner: string): ChangeView[] {
-  return fieldChanges(yours, theirs).map(({ path, before, after }) => ({
-    field: path.join("."),
-    sides: [
-      { name, value: before, role: "yours" },
-      { name: `${owner}'s`, value: after, role: "theirs" },
-    ],
+/** Two values beside each other, field by field; longer texts only where their lines differ. */
+function besides(yours: Value | undefined, other: Value | undefined, name: string, otherName: string): ChangeView[] {
+  const role = otherName === "before" ? "before" : "theirs";
+  return fieldChanges(yours, other)
+    .flatMap(({ path, before, after }) => {
+      const field = path.join(".");
+      return isLongText(before) && isLongText(after) ? lineChanges(before, after) : [{ field, before, after }];
+    })
+    .map(({ field, before, after }) => ({
+      field,
+      sides: [
+        { name, value: before, role: "yours" },
+        { name: otherName, value: after, role },
+      ],
+    }));
+}
+
+function lineChanges(yours: string, other: string) {
+  const [mine, theirs] = [new TextLines(yours), new TextLines(other)];
+  return diffLines(yours, other).map(({ beforeStart, beforeEnd, afterStart, afterEnd }) => ({
+    field: `line ${beforeStart + 1}`,
+    before: beforeStart === beforeEnd ? undefined : mine.slice(beforeStart, beforeEnd),
+    after: afterStart === afterEnd ? undefined : theirs.slice(afterStart, afterEnd),
   }));
 }
 
@@ -249,6 +269,7 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion, within
     key: "m",
     label: "Keep mine",
     effect: "to keep yours",
+    means: `your value stays; you are asked again only when ${owner} changes its own`,
     command: resolve("mine"),
   };
   const theirs: Answer = {
@@ -256,6 +277,7 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion, within
     key: "t",
     label: `Take ${owner}'s`,
     effect: `to take ${owner}'s instead`,
+    means: `${owner}'s value replaces yours, and ${owner} keeps it current`,
     command: resolve("theirs"),
   };
   const handOver: Answer = {
@@ -263,14 +285,23 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion, within
     key: "h",
     label: "Make it mine for good",
     effect: "to keep it for good",
+    means: `your value stays, and ${owner} never touches it again`,
     command: `${program} disown ${key}`,
   };
-  const keepOut: Answer = { ...handOver, name: "keep-out", key: "o", label: "Keep it out", effect: "to keep it out" };
+  const keepOut: Answer = {
+    ...handOver,
+    name: "keep-out",
+    key: "o",
+    label: "Keep it out",
+    effect: "to keep it out",
+    means: `it stays away, whatever ${owner} ships`,
+  };
   const adopt = (effect: string): Answer => ({
     name: "adopt",
     key: "a",
     label: `Let ${owner} manage it`,
     effect,
+    means: `${owner} keeps it current from now on`,
     command: `${program} adopt ${key}`,
   });
   const edit: Answer = {
@@ -278,11 +309,15 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion, within
     key: "e",
     label: "Edit",
     effect: "to write it yourself",
+    means: "your editor opens on it, and what you save counts as your edit",
     command: resolve("edit"),
   };
   switch (entry.verdict) {
     case "restore":
-      return [keepOut, { ...theirs, label: "Put it back", effect: "to put it back" }];
+      return [
+        keepOut,
+        { ...theirs, label: "Put it back", effect: "to put it back", means: `it is put back as ${owner} has it` },
+      ];
     case "conflict":
       return entry.reason === "ambiguous" ? [mine, theirs, handOver] : [mine, theirs, edit, handOver];
     case "keep":
@@ -302,7 +337,10 @@ function answersFor(entry: PlanEntry, owner: string, { program, occasion, within
     case "disowned":
       return [adopt(`to let ${owner} manage it again`)];
     case "obsolete-modified":
-      return [handOver, { ...theirs, label: "Remove it", effect: "to remove it" }];
+      return [
+        handOver,
+        { ...theirs, label: "Remove it", effect: "to remove it", means: "it goes; the history keeps what you had" },
+      ];
     default:
       return [];
   }

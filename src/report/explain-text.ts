@@ -2,7 +2,8 @@ import type { Reason, Verdict } from "../core/entry.ts";
 import { equalValues, type Value } from "../core/value.ts";
 import { type NormaliserName, normaliserNames, type PartText, type Rule } from "../identity/rules/rule.ts";
 import { type Paint, printableLine } from "./colour.ts";
-import { fieldChanges, valueAt } from "./difference.ts";
+import { cutAround, fieldChanges, inOneLine, valueAt } from "./difference.ts";
+import type { Side } from "./entry-view.ts";
 import { fitted, usualColumns } from "./fit.ts";
 import { maskKey, maskText, maskValue, secretPart } from "./mask/mask.ts";
 import { maskInText } from "./mask/text.ts";
@@ -80,7 +81,8 @@ export function explainText(explained: Explanation, options: ExplainOptions): st
   const { paint, home, columns = usualColumns, program } = options;
   const { owner, version, recorded, verdict, reason } = explained;
   const { sign, colour, word } = verdictWords(verdict, reason, printableLine(owner));
-  const row = (label: string, text: string) => `  ${paint.dim(label.padEnd(9))} ${text}`;
+  // A label that is painted is no longer blank, and lines would be broken below another column.
+  const row = (label: string, text: string) => `  ${label === "" ? "".padEnd(9) : paint.dim(label.padEnd(9))} ${text}`;
   const lines = [
     `${paint.bold(printableLine(explained.key))}  ${paint.dim(tilde(explained.file, home))}`,
     row(
@@ -94,19 +96,19 @@ export function explainText(explained: Explanation, options: ExplainOptions): st
     row("rule", ruleText(explained)),
     ...rulingsShown(explained).map((ruling) => row("policy", rulingText(ruling))),
     ...(explained.history.length > 0 ? [row("history", "")] : []),
-    ...explained.history.map((change) => changeText(change, paint)),
+    ...explained.history.map((change, i) => changeText(change, explained.history[i - 1], explained, paint)),
   ];
   return fitted(`${lines.map((line) => line.trimEnd()).join("\n")}\n`, columns, program);
 }
 
 /** The three sides, field by field where they are maps: only what differs, and one line where nothing does. */
-function valueLines({ wanted, recorded, actual }: Explanation, paint: Paint, room: number): string[] {
+function valueLines({ owner, wanted, recorded, actual }: Explanation, paint: Paint, room: number): string[] {
   const sides = [actual, wanted, recorded?.value];
   const present = sides.filter((side) => side !== undefined);
   const equal = present.every((side) => equalValues(side, present[0]));
   const missing = [
     actual === undefined ? "not in your file" : "",
-    wanted === undefined ? "not in the template" : "",
+    wanted === undefined ? `no longer in ${printableLine(owner)}'s template` : "",
   ].filter(Boolean);
   if (equal)
     return [`${brief(present[0], room)}${missing.length > 0 ? `  ${paint.dim(`(${missing.join(", ")})`)}` : ""}`];
@@ -114,18 +116,12 @@ function valueLines({ wanted, recorded, actual }: Explanation, paint: Paint, roo
   const distinct = [...new Map(paths.map((path) => [JSON.stringify(path), path])).values()];
   return distinct.flatMap((path) => {
     const [yours, theirs, before] = sides.map((side) => valueAt(side, path));
-    return changeLines(
-      {
-        field: path.join("."),
-        sides: [
-          { name: "yours", value: yours, role: "yours" },
-          { name: "template", value: theirs, role: "theirs" },
-          { name: "recorded", value: before, role: "before" },
-        ],
-      },
-      paint,
-      room,
-    );
+    const compared: Side[] = [
+      { name: "yours", value: yours, role: "yours" },
+      { name: `${printableLine(owner)}'s`, value: theirs, role: "theirs" },
+    ];
+    if (!equalValues(before, theirs)) compared.push({ name: "before", value: before, role: "before" });
+    return changeLines({ field: path.join("."), sides: compared }, paint, room);
   });
 }
 
@@ -184,16 +180,33 @@ const changeWords: Readonly<Record<EntryChange["change"], string>> = {
   "handed-over": "made yours for good",
   "left-out": "kept out, as you deleted it",
   "taken-back": "managed again",
-  waiting: "the owner changed it, too: it needs you",
+  waiting: "wants another value; yours stays",
   unreadable: "this part of the history can't be read",
 };
 
-function changeText({ time, version, note, change, value }: EntryChange, paint: Paint): string {
-  const shown =
-    value !== undefined && (change === "added" || change === "updated" || change === "waiting")
-      ? `  ${brief(value)}`
-      : "";
-  return `    ${paint.dim(moment(time))}  ${printableLine(version).padEnd(8)} ${note.padEnd(9)} ${changeWords[change]}${shown}`;
+/** A value that is too long is cut around where it differs from the one before: its beginning is often the same. */
+function changeText(
+  { time, version, note, change, value }: EntryChange,
+  last: EntryChange | undefined,
+  { owner }: Explanation,
+  paint: Paint,
+): string {
+  const settled = change === "updated" && (note === "resolve" || note === "review");
+  const who = printableLine(owner);
+  const word = settled
+    ? `settled; ${who}'s was`
+    : change === "waiting"
+      ? `${who} ${changeWords.waiting}`
+      : changeWords[change];
+  const shown = value !== undefined && (change === "added" || change === "updated" || change === "waiting");
+  const text = shown ? `  ${differing(value, last?.value)}` : "";
+  return `    ${paint.dim(moment(time))}  ${printableLine(version).padEnd(8)} ${note.padEnd(9)} ${word}${text}`;
+}
+
+function differing(value: Value, before: Value | undefined): string {
+  if (before === undefined) return brief(value);
+  const [cut] = cutAround([inOneLine(value), inOneLine(before)], 72);
+  return `${cut!.left}${cut!.middle}${cut!.right}`;
 }
 
 /** An explanation as reports may show it. */

@@ -81,13 +81,19 @@ function brokenLine(line: string, columns: number, commands: RegExp): string[] {
     if (at > 0 && displayWidth(part) > room && room < columns - most) next();
     for (const [i, word] of part.split(" ").entries()) {
       const before = current.trim() === "" ? 0 : i === 0 ? gap : 1;
-      if (used + before + displayWidth(word) > columns && current.trim() !== "") {
+      // A sign stays with its word, also where that would not fit on any line.
+      const stays = isSign(current) && displayWidth(word) > columns - hang;
+      if (used + before + displayWidth(word) > columns && current.trim() !== "" && !stays) {
         next();
         take(0, word);
       } else take(before, word);
     }
   }
   return [...lines, current].map((each) => each.replaceAll(held, " ").trimEnd());
+}
+
+function isSign(text: string): boolean {
+  return /^[^\w\s"'~/<(]$/.test(text.replaceAll(escapeCodes, "").trim());
 }
 
 /** How much further in a line goes on: below the text behind a sign, behind a `word:` or columns a little, else not. */

@@ -1,7 +1,8 @@
 import type { PlanDocument } from "../core/plan-document.ts";
 import { printable, printableLine } from "./colour.ts";
-import { inOneLine } from "./difference.ts";
+import { cutAround, inOneLine } from "./difference.ts";
 import type { ChangeView, EntryView } from "./entry-view.ts";
+import { someChanges } from "./plan-text.ts";
 import { type FileView, type PlanViewOptions, planView } from "./plan-view.ts";
 import { counted } from "./words.ts";
 
@@ -57,7 +58,7 @@ function outcome(view: EntryView): string {
   const lines = [
     view.waits === "conflict" ? `**${word}**` : word,
     ...view.notes.map(inMarkdown),
-    ...view.changes.map(changeLine),
+    ...someChanges(view, (change) => [changeLine(change)]),
     ...(view.waits === undefined
       ? []
       : view.answers.slice(0, 1).map(({ effect, command }) => `${inMarkdown(effect)}: ${code(command)}`)),
@@ -68,14 +69,15 @@ function outcome(view: EntryView): string {
 function changeLine({ field, sides, lines }: ChangeView): string {
   if (lines !== undefined) return inMarkdown(lines);
   const label = field === "" ? "" : `${inMarkdown(field)}: `;
-  const texts = sides.map(
-    ({ name, value }) => `${name === "" ? "" : `${inMarkdown(name)} `}${code(shortened(inOneLine(value)))}`,
+  const cuts = cutAround(
+    sides.map(({ value }) => inOneLine(value)),
+    400,
   );
+  const texts = sides.map(({ name }, i) => {
+    const { left, middle, right } = cuts[i]!;
+    return `${name === "" ? "" : `${inMarkdown(name)} `}${code(left + middle + right)}`;
+  });
   return label + texts.join(sides[0]?.role === "old" ? " → " : ", ");
-}
-
-function shortened(text: string): string {
-  return text.length > 400 ? `${text.slice(0, 399)}…` : text;
 }
 
 /** The lines of a diff below a summary that opens them. Nothing in a file can end it. */

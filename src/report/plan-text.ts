@@ -5,6 +5,7 @@ import { type Cut, cutAround, inOneLine } from "./difference.ts";
 import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";
 import { fitted, usualColumns } from "./fit.ts";
 import { type FileView, type PlanView, type PlanViewOptions, planView } from "./plan-view.ts";
+import { counted } from "./words.ts";
 
 export interface PlanTextOptions extends PlanViewOptions {
   readonly paint: Paint;
@@ -60,7 +61,7 @@ function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanText
   const [answer] = view.answers;
   const below = [
     ...view.notes,
-    ...view.changes.flatMap((change) => changeLines(change, paint, columns - indent)),
+    ...someChanges(view, (change) => changeLines(change, paint, columns - indent)),
     ...(answer === undefined ? [] : [paint.dim(hint(view, answer))]),
     ...(view.hint === undefined ? [] : [paint.dim(view.hint)]),
   ];
@@ -72,6 +73,16 @@ function entryLines(view: EntryView, { paint, columns = usualColumns }: PlanText
 
 function hint({ waits }: EntryView, { effect, command }: Answer): string {
   return waits === "conflict" ? `to settle it: ${command} (or --theirs)` : `${effect}: ${command}`;
+}
+
+/** In how many places an entry may differ before the rest is only counted. */
+const mostChanges = 5;
+
+/** The first differences of an entry, and how many more there are: `review` and `--diff` show them all. */
+export function someChanges({ changes }: EntryView, draw: (change: ChangeView) => string[]): string[] {
+  const more = changes.length - mostChanges;
+  const shown = changes.slice(0, more > 0 ? mostChanges : changes.length).flatMap(draw);
+  return more > 0 ? [...shown, `and ${counted(more, "more difference", "more differences")}`] : shown;
 }
 
 const sideColours = {

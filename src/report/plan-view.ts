@@ -1,7 +1,7 @@
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
 import { type EntryView, entryView, isQuiet, keysInSeveralFiles } from "./entry-view.ts";
-import { counted, countsInWords, type Occasion, tilde } from "./words.ts";
+import { counted, countsInWords, groupBy, type Occasion, speltIn } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";
@@ -50,7 +50,7 @@ export function planView(document: PlanDocument, options: PlanViewOptions): Plan
   const name = printableLine(document.name);
   const { from, version } = document;
   const versions = printableLine(from === null || from === version ? version : `${from} → ${version}`);
-  const byFile = groupByFile(document.entries);
+  const byFile = groupBy(document.entries, ({ file }) => file);
   const shared = keysInSeveralFiles(document.entries);
   return {
     title: `${name} ${versions}`,
@@ -69,7 +69,7 @@ export function planView(document: PlanDocument, options: PlanViewOptions): Plan
   };
 }
 
-const fileNotes = { create: "new file", modify: "changes", delete: "the file goes", none: "" } as const;
+const fileNotes = { create: "new file", modify: "changes", delete: "file removed", none: "" } as const;
 
 function fileView(
   file: PlanFile,
@@ -80,7 +80,7 @@ function fileView(
   const copies = keysOfCopies(file, document);
   const shown = entries.filter((entry) => options.verbose || copies.has(entry.key) || !isQuiet(entry));
   if (shown.length === 0 && file.action === "none") return undefined;
-  const path = spelt(file.path, options);
+  const path = speltIn(file.path, options);
   return {
     path,
     note: fileNotes[file.action],
@@ -92,12 +92,6 @@ function fileView(
       return file.diff;
     },
   };
-}
-
-function spelt(path: string, { home, project }: PlanViewOptions): string {
-  return project !== undefined && path.startsWith(`${project}/`)
-    ? printableLine(path.slice(project.length + 1))
-    : tilde(path, home);
 }
 
 /** What is taken out of a file is never taken out without a line. */
@@ -120,14 +114,4 @@ function summaryOf(
   }
   const summary = tense === "record" ? "Recorded; no file was changed." : "Nothing to change.";
   return { summary, besides: words === "" || occasion === "resolve" ? "" : `${words}.`, changes: false, next };
-}
-
-function groupByFile(entries: readonly PlanEntry[]): Map<string, PlanEntry[]> {
-  const groups = new Map<string, PlanEntry[]>();
-  for (const entry of entries) {
-    const group = groups.get(entry.file);
-    if (group) group.push(entry);
-    else groups.set(entry.file, [entry]);
-  }
-  return groups;
 }

@@ -46,7 +46,7 @@ const byReason: Readonly<Partial<Record<Reason, Told>>> = {
   "owners-differ": () => "needs you: two owners want different things; what is there stays",
   "earlier-release": () => "updated: an earlier release had installed it",
   found: () => "back to how it was found",
-  "script-removed": () => "removed, also as you edited it: the script it runs goes",
+  "script-removed": () => "removed although you edited it: the script that it runs is removed",
   reverted: () => "kept as an earlier release left it",
 };
 
@@ -131,6 +131,26 @@ export function tilde(path: string, home: string): string {
   if (rest === "" || rest?.startsWith("/")) return printableLine(`~${rest}`);
   const isOfWindows = /^(?:[A-Za-z]:|\\\\)/.test(home);
   return printableLine(isOfWindows && rest?.startsWith("\\") ? `~${rest.replaceAll("\\", "/")}` : path);
+}
+
+/** A file of a project as the project names it, any other as a person would say it. */
+export function speltIn(
+  path: string,
+  { home, project }: { readonly home: string; readonly project?: string | undefined },
+): string {
+  return project !== undefined && path.startsWith(`${project}/`)
+    ? printableLine(path.slice(project.length + 1))
+    : tilde(path, home);
+}
+
+export function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(by(item));
+    if (group) group.push(item);
+    else groups.set(by(item), [item]);
+  }
+  return groups;
 }
 
 /** A time of the history, to the second; all of them are UTC. */

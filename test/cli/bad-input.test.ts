@@ -284,7 +284,7 @@ describe("a command line that is wrong is answered in one line", () => {
     [["plan", "nowhere"], /nowhere.*there is no manifest here|nowhere.*not there|nowhere.*no such/],
     [["apply", "pack", "--set", "NOVALUE"], /--set NOVALUE: write --set NAME=VALUE/],
     [["apply", "pack", "--set", "UNKNOWN=1"], /--set UNKNOWN: the manifest declares no such variable/],
-    [["uninstall"], /say which owner/],
+    [["uninstall"], /name an owner/],
     [["uninstall", "nobody"], /nothing is installed under the name nobody/],
     [["uninstall", "./pack"], /nothing is installed under the name \.\/pack/],
     [["rollback", "CON"], /under the name CON, which can't be an owner's name/],

@@ -59,7 +59,7 @@ it("offers every option that a command takes: one that is not in its help could 
 
 it("says for which shells there is one", async () => {
   expect((await new Shell().run("completion", "tcsh")).err).toBe(
-    "stet: say for which shell: stet completion bash | zsh | fish | powershell\n",
+    "stet: name a shell: stet completion bash | zsh | fish | powershell\n",
   );
 });
 

@@ -27,7 +27,8 @@ it("status: a glance, then every entry; JSON counts the same", async () => {
   const text = await shell.ok("status");
   expect(text).toContain("zylos 2.0.0  1 file, 3 entries, 1 edited, 1 needs you\n");
   expect(text).toMatch(/needs you +hook:Stop/);
-  expect(text).toMatch(/edited +setting:theme\n +1 more, current\n/);
+  expect(text).toMatch(/edited +setting:theme\n +yours "sepia" {3}zylos's "dark"\n +1 more, current\n/);
+  expect(text).toMatch(/\n\nto decide: stet review\n$/);
   const { owners } = await shell.json("status");
   expect(owners[0].glance).toEqual({ files: 1, entries: 3, edits: 1, conflicts: 1, drift: 0 });
 });
@@ -72,7 +73,7 @@ it("blame: aligned columns, in colour on a terminal", async () => {
 it("explain: the values, the verdict with what to do, and the history", async () => {
   const shell = await lived();
   const text = await shell.ok("explain", "hook:Stop");
-  expect(text).toMatch(/values +timeout: yours 9 +template 7 +recorded 5\n/);
+  expect(text).toMatch(/values +timeout: yours 9 +zylos's 7 +before 5\n/);
   expect(text).toMatch(/recorded +since 1\.0\.0/);
   expect(text).toMatch(/state +! needs you/);
   expect(text).toContain("stet resolve 'hook:Stop:*:node ~/zylos/stop.js' --mine");
@@ -166,4 +167,47 @@ it("resolve --theirs of an obsolete entry that was there before its owner puts b
   await shell.ok("apply", shell.pack("2", { "~/app.json": { other: 1 } }));
   await shell.ok("resolve", "setting:theme", "--theirs");
   expect(JSON.parse(shell.read("app.json"))).toEqual({ theme: "light", other: 1 });
+});
+
+it("status names what differs and counts the files that do not; stet alone says what can be done", async () => {
+  const shell = new Shell();
+  const files = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`~/many/${i}.json`, { a: 1 }]));
+  await shell.ok("apply", shell.pack("1", files));
+  shell.edit("many/3.json", "1", "2");
+  const text = await shell.ok("status");
+  expect(text).toMatch(
+    /~\/many\/3\.json {2}1 entry\n +edited +setting:a\n +yours 2 {3}zylos's 1\n {2}8 more files, current/,
+  );
+  expect(text).not.toContain("4.json");
+  expect(await shell.ok("status", "zylos", "-v")).toContain("~/many/4.json");
+  expect(await shell.ok("plan")).toMatch(/to install or upgrade a pack: stet plan DIR\nall commands: stet help\n$/);
+});
+
+it("names the file where a key alone would be ambiguous: the command that a plan offers works", async () => {
+  const shell = new Shell();
+  const files = { "~/a.json": { x: 1 }, "~/b.json": { x: 1 } };
+  await shell.ok("apply", shell.pack("1", files));
+  shell.edit("a.json", "1", "2");
+  const [, command] = /to take zylos's instead:\s+stet (.*)/.exec(await shell.ok("apply", "zylos-1"))!;
+  expect(command).toContain("/a.json#setting:x");
+  await shell.ok(...command!.split(" ").map((word) => word.replaceAll("'", "")));
+  expect(JSON.parse(shell.read("a.json"))).toEqual({ x: 1 });
+});
+
+it("explain shows long values in the history around where they differ", async () => {
+  const shell = new Shell();
+  const long = (word: string) => `${"the same ".repeat(30)}${word} ${"and so on ".repeat(30)}`;
+  for (const [version, word] of [
+    ["1", "first"],
+    ["2", "second"],
+  ] as const)
+    await shell.ok("apply", shell.pack(version, { "~/a.json": { text: long(word) } }));
+  expect(await shell.ok("explain", "setting:text")).toMatch(/changed to[\s\S]*second/);
+});
+
+it("history without a name lists that of every owner", async () => {
+  const shell = new Shell();
+  await shell.ok("apply", shell.pack("1", { "~/a.json": { x: 1 } }));
+  await shell.ok("apply", shell.pack("1", { "~/b.json": { x: 1 } }, { name: "chime" }));
+  expect(await shell.ok("history")).toMatch(/^chime\n {2}1 .*apply[\s\S]*\n\nzylos\n {2}1 .*apply/);
 });

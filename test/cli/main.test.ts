@@ -64,7 +64,7 @@ describe("options that every command takes", () => {
     const shell = new Shell();
     expect(await shell.run("--no-color", "--help")).toEqual(await shell.run("--help"));
     expect((await shell.run("-q", "nothing")).err).toBe("stet: there is no command nothing; see: stet help\n");
-    expect((await shell.run("--frob", "plan")).err).toBe("stet: there is no command --frob; see: stet help\n");
+    expect((await shell.run("--frob", "plan")).err).toBe("stet: there is no option --frob; see: stet help\n");
   });
 });
 
@@ -73,9 +73,7 @@ describe("a word that is no command", () => {
     const shell = new Shell();
     const told = async (...words: string[]) => (await shell.run(...words)).err;
     expect(await told("aply")).toBe("stet: there is no command aply (did you mean apply?); see: stet help\n");
-    expect(await told("install")).toBe(
-      "stet: there is no command install (here that is: stet apply DIR); see: stet help\n",
-    );
+    expect(await told("install")).toBe("stet: there is no command install; use: stet apply DIR\n");
     expect(await told("help", "statsu")).toBe(
       "stet: there is no command statsu (did you mean status?); see: stet help\n",
     );
@@ -89,12 +87,13 @@ describe("a word that is no command", () => {
 describe("without a pack", () => {
   it("plan and the bare name say what is installed; scripts are told of the mistake", async () => {
     const shell = new Shell();
-    expect(await shell.ok()).toMatch(/^stet keeps configuration current/);
+    expect(await shell.ok()).toMatch(/^Keeps configuration current/);
     expect(await shell.ok("plan")).toContain("nothing is installed");
     await shell.ok("apply", shell.pack("1.0.0", { "~/a.json": { a: 1 } }));
     const status = await shell.ok("status");
-    expect(await shell.ok()).toBe(status);
-    expect(await shell.ok("plan")).toBe(status);
+    const next = "to install or upgrade a pack: stet plan DIR\nall commands: stet help\n";
+    expect(await shell.ok()).toBe(`${status}\n${next}`);
+    expect(await shell.ok("plan")).toBe(`${status}\n${next}`);
     for (const option of ["--exit-code", "--json", "--out=plan.json"])
       expect((await shell.run("plan", option)).code).toBe(1);
   });
@@ -123,15 +122,15 @@ describe("wrong words lead to the right ones", () => {
     ["list", "stet status"],
     ["version", "stet --version"],
     ["conflicts", "stet review"],
+    ["edit", "stet resolve KEY --edit"],
+    ["who", "stet who-runs"],
   ])("%s", async (word, right) => {
-    expect(await told(new Shell(), word)).toBe(
-      `stet: there is no command ${word} (here that is: ${right}); see: stet help`,
-    );
+    expect(await told(new Shell(), word)).toBe(`stet: there is no command ${word}; use: ${right}`);
   });
 
   it("diff alone names the plan's", async () => {
     expect(await told(new Shell(), "diff")).toBe(
-      "stet: say two files: stet diff A B; what a pack would change: stet plan DIR --diff",
+      "stet: name two files: stet diff A B; to see what a pack would change: stet plan DIR --diff",
     );
   });
 

@@ -123,7 +123,7 @@ describe("resolve --edit", () => {
       /no text with lines in conflict; settle it with --mine or --theirs/,
     );
     expect((await shell.run("resolve", "setting:a", "--edit", "--mine")).err).toMatch(
-      /say what, and whose value counts/,
+      /name an entry and whose value to keep/,
     );
   });
 

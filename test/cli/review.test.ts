@@ -112,6 +112,53 @@ describe("stet review, on a terminal", () => {
     expect(value(shell, "volume")).toBe(7);
   });
 
+  it("says what each key does, and keeps quiet about keys that mean nothing", async () => {
+    const shell = await waiting();
+    const terminal = review(shell);
+    await terminal.until(/1 of 3[\s\S]*\[q\] Quit/);
+    terminal.type("xyz?");
+    await terminal.until(/m +Keep mine: your value stays/);
+    await terminal.until(/1 of 3[\s\S]*1 of 3[\s\S]*\[q\] Quit/);
+    terminal.type("q");
+    expect(await terminal.ended()).toBe(0);
+    expect(terminal.drawn.match(/1 of 3/g)).toHaveLength(2);
+  });
+
+  it("opens the editor again on what could not be used: nobody has to write it twice", async () => {
+    const shell = await waiting();
+    shell.write("editor.sh", '#!/bin/sh\nif grep -q broken "$1"; then echo 8 > "$1"; else echo "{broken" > "$1"; fi\n');
+    const terminal = review(shell, ["zylos"], { EDITOR: `sh ${shell.at("editor.sh")}` });
+    await answer(
+      terminal,
+      [/1 of 3[\s\S]*\[q\] Quit/, "e"],
+      [/not JSON[\s\S]*press e[\s\S]*1 of 3[\s\S]*\[q\] Quit/, "e"],
+      [/2 of 3[\s\S]*\[q\] Quit/, "q"],
+      [/\[y\] Show and write/, "y"],
+      [/\[enter\] Write it/, "\r"],
+    );
+    expect(await terminal.ended()).toBe(0);
+    expect(value(shell, "volume")).toBe(8);
+  });
+
+  it("scrolls a long text in its place, and shows the words that differ", async () => {
+    const shell = new Shell();
+    const lines = (at: string) => Array.from({ length: 60 }, (_, i) => (i % 2 === 0 ? `line ${i} ${at}` : `line ${i}`));
+    const pack = (version: string, at: string) => shell.pack(version, { "~/app.txt": `${lines(at).join("\n")}\n` });
+    await shell.ok("apply", pack("1.0.0", "first"));
+    shell.write("app.txt", `${lines("mine").join("\n")}\n`);
+    await shell.ok("apply", pack("2.0.0", "second"));
+    const terminal = review(shell, [], {}, { columns: 60, rows: 20 });
+    await terminal.until(/1 of 1[\s\S]*line 0 mine[\s\S]*more lines: space[\s\S]*\[q\] Quit/);
+    terminal.type("j");
+    await terminal.until(/\u001b\[\d+A\u001b\[J[\s\S]*more lines: space[\s\S]*\[q\] Quit/);
+    terminal.type(" ".repeat(40));
+    await terminal.until(/line 58 second[\s\S]*the end: b goes back[\s\S]*\[q\] Quit/);
+    terminal.type("q");
+    expect(await terminal.ended()).toBe(0);
+    const rows = terminal.drawn.split("\u001b[J").map((screen) => screen.split("\r\n").length);
+    expect(Math.max(...rows)).toBeLessThanOrEqual(21);
+  });
+
   it("fits 40 columns without colour", async () => {
     const shell = await waiting();
     const terminal = review(shell, [], {}, { columns: 40, rows: 20 });

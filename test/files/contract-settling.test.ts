@@ -64,7 +64,7 @@ describe("settling", () => {
   it("of a part that fits several entries changes nothing and lists them", async () => {
     const world = new World();
     await world.apply(pack("1", { alpha: 1, alphabet: 1 }));
-    await expect(world.disown("alph")).rejects.toThrow(/could be .*setting:alpha.*setting:alphabet/);
+    await expect(world.disown("alph")).rejects.toThrow(/could mean .*setting:alpha.*setting:alphabet/);
     await expect(world.disown("nothing-like-it")).rejects.toThrow(/no entry on record is called/);
   });
 

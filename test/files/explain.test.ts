@@ -83,5 +83,5 @@ it("goes on where a part of the history is damaged", async () => {
 it("asks for more where a part of a key means several entries", async () => {
   const world = new World();
   await world.apply(pack("1.0.0", { a1: 1, a2: 2 }));
-  await expect(storyOf({ text: "setting:a" }, world.machine)).rejects.toThrow(/could be .*setting:a1.*setting:a2/);
+  await expect(storyOf({ text: "setting:a" }, world.machine)).rejects.toThrow(/could mean .*setting:a1.*setting:a2/);
 });

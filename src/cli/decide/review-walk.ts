@@ -4,10 +4,12 @@ import type { Machine } from "../../engine/machine.ts";
 import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry } from "../../files/decide.ts";
 import { storyOf } from "../../files/explain.ts";
 import { json } from "../../formats/json/json.ts";
-import { cardLines, keyLines } from "../../report/card-text.ts";
-import { diffText, type Paint, paint, printableLine } from "../../report/colour.ts";
+import { briefDiffText, cardLines, helpLines, keyLines } from "../../report/card-text.ts";
+import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import type { Answer } from "../../report/entry-view.ts";
 import { explainText, maskExplanation } from "../../report/explain-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
+import { counted } from "../../report/words.ts";
 import { keepFingerprintsHere } from "../files/keep-fingerprints.ts";
 import { showSettled } from "../files/show-plan.ts";
 import { columnsOf, type Io, tell } from "../shell/io.ts";
@@ -28,8 +30,11 @@ export class ReviewWalk {
   readonly #paint: Paint;
   #given = new Map<number, Given>();
   #at = 0;
-  /** What of a long entry is on the screen. */
+  /** Where what is shown of a long entry begins, and how much of it there is. */
   #top = 0;
+  #shown = { rows: 0, lines: 0, room: 0 };
+  /** What a person wrote that could not be used yet: the editor opens on it again. */
+  readonly #drafts = new Map<WaitingEntry, string>();
 
   /** `look`: what waits now, for when a file changed meanwhile. */
   constructor(
@@ -66,44 +71,86 @@ export class ReviewWalk {
   /** Shows one entry until a key that decides about it, or leads elsewhere. */
   async #ask(entry: WaitingEntry): Promise<number | undefined> {
     this.#draw(entry);
-    const key = await this.#keyboard.next();
+    let key = await this.#keyboard.next();
+    while (this.#scrolls(key, entry)) key = await this.#keyboard.next();
     const answer = entry.view.answers.find((each) => each.key === key);
     if (answer?.name === "edit") this.#edit(entry);
     else if (answer !== undefined) this.#take({ answer: answer.name, label: answer.label });
     else if (key === "s" || key === "enter") this.#go(this.#at + 1);
     else if (key === "u") this.#undo();
     else if (key === "w") await this.#explain(entry);
-    else if (key === "down" || key === "space" || key === "j") this.#top += 1;
-    else if (key === "up" || key === "k") this.#top = Math.max(0, this.#top - 1);
+    else if (key === "?") this.#help(entry);
     else if (key === "q") return this.#given.size === 0 ? this.#leave(0) : this.#quit();
     else if (key === "ctrl-c" || key === "end") return this.#leave(130);
     return undefined;
   }
 
+  /** Whether a key moves what is shown of a long entry, or means nothing here; then nothing is asked anew. */
+  #scrolls(key: string, entry: WaitingEntry): boolean {
+    const { lines, room } = this.#shown;
+    const steps: Readonly<Record<string, number>> = {
+      down: 1,
+      j: 1,
+      up: -1,
+      k: -1,
+      space: room - 1,
+      "page-down": room - 1,
+      b: 1 - room,
+      "page-up": 1 - room,
+    };
+    const step = Object.hasOwn(steps, key) ? steps[key]! : undefined;
+    if (step === undefined) {
+      const known = ["s", "enter", "u", "w", "?", "q", "ctrl-c", "end", "redraw"];
+      return !known.includes(key) && !entry.view.answers.some((each) => each.key === key);
+    }
+    const to = Math.max(0, Math.min(this.#top + step, lines - room));
+    if (to === this.#top) return true;
+    this.#top = to;
+    // Over what is there: the part of a text that is shown moves, and the terminal does not fill up.
+    if (this.#io.env.TERM !== "dumb") this.#io.out(`\u001b[${this.#shown.rows}A\u001b[J`);
+    this.#draw(entry);
+    return true;
+  }
+
   #draw(entry: WaitingEntry): void {
-    const { view, version } = entry;
+    const { view, version, machine } = entry;
     const options = { paint: this.#paint, columns: this.#columns, home: this.#machine.home, version };
-    const lines = cardLines(view, options);
-    const room = Math.max(6, (this.#io.terminal?.rows ?? 24) - 8);
-    this.#top = Math.min(this.#top, Math.max(0, lines.length - room));
+    const lines = cardLines(view, { ...options, project: machine.project?.root });
+    const keys = keyLines(this.#keys(entry), this.#paint, this.#columns);
+    const room = Math.max(6, (this.#io.terminal?.rows ?? 24) - keys.length - 5);
+    this.#top = Math.max(0, Math.min(this.#top, lines.length - room));
     const rest = lines.length - this.#top - room;
-    const keys = [
-      ...view.answers
-        .filter(({ name }) => name !== "edit" || entry.editable !== undefined)
-        .map(({ key, label }) => [key, label] as const),
-      ...[["s", "Skip"] as const, ["u", "Undo"] as const, ["w", "Why"] as const, ["q", "Quit"] as const],
-    ];
     const given = this.#given.get(this.#at);
-    this.#print([
+    const more = rest > 0 ? `${counted(rest, "more line", "more lines")}: space` : "the end: b goes back";
+    const drawn = [
       "",
       this.#paint.dim(
         `${this.#at + 1} of ${this.#waiting.length}${given === undefined ? "" : `, answered: ${given.label}`}`,
       ),
       ...lines.slice(this.#top, this.#top + room),
-      ...(rest > 0 ? [this.#paint.dim(`${rest} more lines: space`)] : []),
+      ...(lines.length > room ? [this.#paint.dim(more)] : []),
       "",
-      ...keyLines(keys, this.#paint, this.#columns),
-    ]);
+      ...keys,
+    ];
+    this.#shown = { rows: drawn.length, lines: lines.length, room };
+    this.#print(drawn);
+  }
+
+  #keys(entry: WaitingEntry): (readonly [key: string, label: string])[] {
+    const answers = usable(entry).map(({ key, label }) => [key, label] as const);
+    return [...answers, ["s", "Skip"], ["u", "Undo"], ["w", "Why"], ["?", "Help"], ["q", "Quit"]];
+  }
+
+  #help(entry: WaitingEntry): void {
+    const answers = usable(entry).map(({ key, label, means }) => [key, `${label}: ${means}`] as const);
+    const others = [
+      ["s", "Skip: decide later; nothing changes"],
+      ["u", "Undo: back to the entry before, without an answer"],
+      ["w", "Why: the whole story of this entry"],
+      ["j k space b", "scroll a long entry, by line or by page"],
+      ["q", "Quit; Ctrl-C writes nothing"],
+    ] as const;
+    this.#print(["", ...helpLines([...answers, ...others], this.#paint, this.#columns)]);
   }
 
   #take(given: Given): void {
@@ -129,14 +176,16 @@ export class ReviewWalk {
     this.#print(["", ...shown.map((each) => explainText(each, options).trimEnd())]);
   }
 
-  #edit({ editable, view }: WaitingEntry): void {
+  #edit(entry: WaitingEntry): void {
+    const { editable, view } = entry;
     if (editable === undefined) return;
-    const opened = { text: editable.text, file: editable.name, madeOf: view.key };
+    const opened = { text: this.#drafts.get(entry) ?? editable.text, file: editable.name, madeOf: view.key };
     try {
       const copy = this.#keyboard.lend(() => editCopy(opened, this.#io));
       copy.remove();
+      this.#drafts.set(entry, copy.text);
       const line = editable.remainingMarker(copy.text);
-      if (line !== undefined) this.#say(`line ${line} still has a conflict marker; your edit was not used`);
+      if (line !== undefined) this.#say(`line ${line} still has a conflict marker; to go on with your text, press e`);
       else if (editable.kind === "text") this.#take({ answer: "edit", value: copy.text, label: "as you wrote it" });
       else this.#takeValue(copy.text);
     } catch (error) {
@@ -147,7 +196,8 @@ export class ReviewWalk {
 
   #takeValue(text: string): void {
     const parsed = parsedValue(text);
-    if ("problem" in parsed) this.#say(`what you wrote is not JSON (${parsed.problem}); your edit was not used`);
+    if ("problem" in parsed)
+      this.#say(`what you wrote is not JSON (${parsed.problem}); to go on with your text, press e`);
     else this.#take({ answer: "edit", value: parsed.value, label: "as you wrote it" });
   }
 
@@ -170,7 +220,7 @@ export class ReviewWalk {
     for (const [at, { label }] of this.#given)
       this.#print([`  ${printableLine(this.#waiting[at]!.view.key)}: ${label}`]);
     for (const { diff } of documents.flatMap(({ files }) => files))
-      if (diff !== "") this.#print(diffText(diff, this.#paint, this.#columns));
+      if (diff !== "") this.#print(briefDiffText(diff, this.#paint, this.#columns, this.#machine.home));
     const keys = [
       ["enter", "Write it"] as const,
       ["u", "Undo the last answer"] as const,
@@ -238,6 +288,11 @@ export class ReviewWalk {
   #print(lines: readonly string[]): void {
     tell(this.#io, `${lines.join("\n")}\n`);
   }
+}
+
+/** The answers that can be given: not everything can be edited. */
+function usable({ view, editable }: WaitingEntry): readonly Answer[] {
+  return view.answers.filter(({ name }) => name !== "edit" || editable !== undefined);
 }
 
 function parsedValue(text: string): { readonly value: Value } | { readonly problem: string } {

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
-import { type WaitingEntry, type WaitingFilter, whatWaits } from "../../files/decide.ts";
+import { inOrder, type WaitingEntry, type WaitingFilter, whatWaits } from "../../files/decide.ts";
 import { entriesOfFile, unknownOwner } from "../../files/places/find-entries.ts";
 import { printableLine } from "../../report/colour.ts";
 import { jsonText } from "../../report/json-text.ts";
@@ -53,7 +53,7 @@ async function waitingFor(argument: string | undefined, values: CommonValues, io
   const found: WaitingEntry[] = [];
   for (const each of instancesOf(values, io))
     found.push(...(await whatWaits(each, { ...filterOf(argument, each, io), secrets: values["show-secrets"] })));
-  return found;
+  return inOrder(found);
 }
 
 function filterOf(argument: string | undefined, machine: Machine, io: Io): WaitingFilter {
@@ -67,7 +67,7 @@ function refuseUnknown(argument: string, values: CommonValues, io: Io): void {
   const instances = instancesOf(values, io);
   const query = { text: argument, folder: io.cwd };
   const isKnown = (each: Machine) => ownersOf(each).includes(argument) || entriesOfFile(each, query).length > 0;
-  if (!instances.some(isKnown)) throw unknownOwner(argument, instances.at(-1)!);
+  if (!instances.some(isKnown)) throw unknownOwner(argument, instances.at(-1)!, instances);
 }
 
 /** Scripts and agents get the commands that do the same. */

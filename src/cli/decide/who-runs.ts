@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { findProject } from "../../engine/project-folder.ts";
+import { findProject } from "../../engine/machine.ts";
 import { projectsOf } from "../../files/project.ts";
 import { listRunners, type RunningEntry } from "../../files/who-runs.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";

@@ -24,8 +24,7 @@ export const command = defineCommand({
   example: "stet blame ~/.claude/settings.json",
   async run({ values, positionals }, io) {
     const [file] = positionals;
-    if (file === undefined)
-      throw new InputError({ code: "usage", message: `say which file: ${io.program} blame FILE` });
+    if (file === undefined) throw new InputError({ code: "usage", message: `name a file: ${io.program} blame FILE` });
     const found = await blameLines(file.startsWith("~") ? file : resolve(io.cwd, file), instancesOf(values, io));
     const lines = values["show-secrets"] ? found.lines : maskBlame(found.lines);
     if (values.json) io.out(`${JSON.stringify({ ...found, lines }, undefined, 2)}\n`);

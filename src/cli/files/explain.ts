@@ -23,7 +23,7 @@ that only one key has.`,
   async run({ values, positionals }, io) {
     const [text] = positionals;
     if (text === undefined)
-      throw new InputError({ code: "usage", message: `say which entry: ${io.program} explain KEY` });
+      throw new InputError({ code: "usage", message: `name an entry: ${io.program} explain KEY` });
     const query = { text, owner: values.owner, folder: io.cwd };
     const machine = instanceWith(query, values, io);
     const found = await storyOf(query, machine);

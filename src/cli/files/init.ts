@@ -49,7 +49,7 @@ by stet; an installer that does not go by HOME, or asks questions, can't be used
       const here = found.length === 0 ? "" : `; here are ${found.join(", ")}`;
       throw new InputError({
         code: "usage",
-        message: `say which files to begin from: ${io.program} init FILE…${here}`,
+        message: `name the files to begin from: ${io.program} init FILE…${here}`,
       });
     }
     const paths = positionals.map((path) => (path.startsWith("~") ? path : resolve(io.cwd, path)));
@@ -76,7 +76,7 @@ async function initFromInstalled(
   if (scope !== "user" && scope !== "project")
     throw new InputError({ code: "usage", message: `--scope ${scope}: it is one of user, project` });
   if (words.length === 0) {
-    const message = `say which installer to run: ${io.program} init --from-installed --dir DIR -- COMMAND…`;
+    const message = `name the installer to run: ${io.program} init --from-installed --dir DIR -- COMMAND…`;
     throw new InputError({ code: "usage", message });
   }
   return withTemporaryFolder("stet-init-", async (temporary) => {

@@ -4,7 +4,7 @@ import { findProject, inProject, type Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import type { Pack } from "../../files/manifest/pack.ts";
-import { entriesOfFile, matching, type Query } from "../../files/places/find-entries.ts";
+import { entriesOfFile, matching, type Query, unknownOwner } from "../../files/places/find-entries.ts";
 import { machineForPack } from "../../files/project.ts";
 import { generationNumbers } from "../../store/records/generations.ts";
 import type { CommonValues } from "../shell/common-options.ts";
@@ -55,10 +55,12 @@ export function ownerArgument(
     ownersOf(machine).map((owner) => ({ name: owner, machine })),
   );
   if (name !== undefined)
-    return found.find((each) => each.name === name) ?? { name, machine: formerly(name, values, io) };
+    return found.find((each) => each.name === name) ?? { name, machine: formerly(name, found, values, io) };
   if (found.length === 1) return found[0]!;
   const message =
-    found.length === 0 ? nothingInstalled(io.program) : `say which owner: ${found.map((each) => each.name).join(", ")}`;
+    found.length === 0
+      ? nothingInstalled(io.program)
+      : `there are several owners; name one of them: ${found.map((each) => each.name).join(", ")}`;
   throw new InputError({ code: "which-owner", message });
 }
 
@@ -67,13 +69,23 @@ export function nothingInstalled(program: string): string {
 }
 
 /** Where an owner has a history, if nowhere any records: it was uninstalled there. */
-function formerly(name: string, values: CommonValues, io: Io): Machine {
+function formerly(
+  name: string,
+  installed: readonly { readonly machine: Machine }[],
+  values: CommonValues,
+  io: Io,
+): Machine {
   const machine = machineOf(values, io);
   const root = projectOf(values, machine, io);
   const project = root === undefined ? undefined : inProject(machine, root);
-  return project !== undefined && generationNumbers(machine.gate, project.stateDir, name).length > 0
-    ? project
-    : machine;
+  const had = (each: Machine) => generationNumbers(machine.gate, each.stateDir, name).length > 0;
+  if (project !== undefined && had(project)) return project;
+  if (had(machine)) return machine;
+  throw unknownOwner(
+    name,
+    machine,
+    installed.map((each) => each.machine),
+  );
 }
 
 /** Where an entry is on record that a person names; the user's where it is nowhere. */
@@ -116,5 +128,10 @@ export function packFromArgument(argument: string | undefined, values: CommonVal
   const fromEnv = values["from-env"] ?? [];
   if (argument === undefined && io.manifest)
     return { ...io.manifest, given: { ...io.manifest.given, ...vars }, fromEnv: [...io.manifest.fromEnv, ...fromEnv] };
-  return readPack(machine.gate, resolve(io.cwd, argument ?? "."), { vars, fromEnv });
+  const path = resolve(io.cwd, argument ?? ".");
+  if (argument !== undefined && ownersOf(machine).includes(argument) && machine.gate.stat(path) === undefined) {
+    const message = `${argument} is installed, but a new version comes from its pack: name the folder with its stet.yaml`;
+    throw new InputError({ code: "no-manifest", message, file: path });
+  }
+  return readPack(machine.gate, path, { vars, fromEnv });
 }

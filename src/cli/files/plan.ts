@@ -34,7 +34,7 @@ export const command = defineCommand({
     // mistake.
     const asked = positionals.length > 0 || io.manifest || values["exit-code"] || format !== "text" || values.out;
     if (!asked && machine.gate.stat(resolve(io.cwd, "stet.yaml")) === undefined) {
-      await (await import("./status.ts")).showStatus(undefined, values, io);
+      await (await import("./status.ts")).showStatus(undefined, values, io, { suggest: true });
       return 0;
     }
     const pack = packFromArgument(positionals[0], values, machine, io);

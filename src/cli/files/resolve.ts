@@ -44,7 +44,7 @@ export const resolveCommand = defineCommand({
       return (await import("../decide/review.ts")).review(undefined, values, io);
     if (text !== undefined && choices.length === 0 && (await mergedRecords(text, values, io))) return 0;
     if (text === undefined || choices.length !== 1 || (values.from !== undefined && !values.edit)) {
-      const message = `say what, and whose value counts: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
+      const message = `name an entry and whose value to keep: ${io.program} resolve KEY --mine, or --theirs, or --edit`;
       throw new InputError({ code: "usage", message });
     }
     const query: Query = { text, owner: values.owner, folder: io.cwd };
@@ -119,7 +119,7 @@ deleted (they come back). A value that differs from the owner's counts as your e
   example: "stet adopt setting:env.EDITOR",
   async run({ values, positionals }, io) {
     if ((positionals.length === 0) !== (values.all === true)) {
-      throw new InputError({ code: "usage", message: `say which entries: ${io.program} adopt KEY…, or --all` });
+      throw new InputError({ code: "usage", message: `name at least one entry: ${io.program} adopt KEY…, or --all` });
     }
     const plans: OwnerPlan[] = [];
     if (values.all) pushAll(plans, await adoptWaiting(values, io));
@@ -138,7 +138,7 @@ export const disownCommand = defineCommand({
   example: "stet disown 'hook:Stop:*:node ~/zylos/stop.js'",
   async run({ values, positionals }, io) {
     if (positionals.length === 0)
-      throw new InputError({ code: "usage", message: `say which entries: ${io.program} disown KEY…` });
+      throw new InputError({ code: "usage", message: `name at least one entry: ${io.program} disown KEY…` });
     return settleNamed(positionals, disownEntries, [], values, io);
   },
 });

@@ -1,7 +1,8 @@
 import { InputError } from "../../core/diagnostic.ts";
+import type { Machine } from "../../engine/machine.ts";
 import { generationsOf } from "../../engine/owner-state.ts";
 import { ownersOf } from "../../engine/records.ts";
-import { unknownOwner } from "../../files/places/find-entries.ts";
+
 import { planRollback, rollbackOwner } from "../../files/rollback.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
 import { usualColumns } from "../../report/fit.ts";
@@ -10,7 +11,7 @@ import { rollbackTarget } from "../../store/records/generations.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf, tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { ownerArgument } from "./instances.ts";
+import { instancesOf, ownerArgument } from "./instances.ts";
 import { keepFingerprints } from "./keep-fingerprints.ts";
 import { appliedTense, showPlan } from "./show-plan.ts";
 
@@ -57,14 +58,21 @@ export const historyCommand = defineCommand({
   options: {},
   example: "stet history zylos",
   async run({ values, positionals }, io) {
-    const { name, machine } = ownerArgument(positionals[0], values, io);
-    const generations = generationsOf(machine, name);
-    if (generations.length === 0 && !ownersOf(machine).includes(name)) throw unknownOwner(name, machine);
-    if (values.json) {
-      io.out(`${JSON.stringify({ format_version: 1, name, generations }, undefined, 2)}\n`);
+    const colours = paint(wantsColour(values, io));
+    const draw = (name: string, machine: Machine) =>
+      historyText(generationsOf(machine, name), machine.home, colours, columnsOf(io));
+    const all = instancesOf(values, io).flatMap((machine) => ownersOf(machine).map((name) => ({ name, machine })));
+    if (positionals[0] === undefined && all.length > 1 && !values.json) {
+      const texts = all.map(({ name, machine }) => `${colours.bold(printableLine(name))}\n${draw(name, machine)}`);
+      if (!values.quiet) tell(io, texts.join("\n"));
       return 0;
     }
-    if (!values.quiet) tell(io, historyText(generations, machine.home, paint(wantsColour(values, io)), columnsOf(io)));
+    const { name, machine } = ownerArgument(positionals[0], values, io);
+    if (values.json)
+      io.out(
+        `${JSON.stringify({ format_version: 1, name, generations: generationsOf(machine, name) }, undefined, 2)}\n`,
+      );
+    else if (!values.quiet) tell(io, draw(name, machine));
     return 0;
   },
 });

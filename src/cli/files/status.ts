@@ -1,16 +1,20 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
 import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
+import { pushAll } from "../../core/push-all.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
 import { unknownOwner } from "../../files/places/find-entries.ts";
 import { allInstances } from "../../files/project.ts";
 import { statusOf } from "../../files/status.ts";
 import { type Paint, paint, printableLine } from "../../report/colour.ts";
+import { entryView, waitingOf } from "../../report/entry-view.ts";
+import { usualColumns } from "../../report/fit.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { counted, tilde } from "../../report/words.ts";
+import { changeLines, someChanges } from "../../report/plan-text.ts";
+import { counted, groupBy, speltIn, tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
-import { type Io, tell } from "../shell/io.ts";
+import { columnsOf, type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";
 import { instancesOf, nothingInstalled } from "./instances.ts";
 
@@ -27,7 +31,7 @@ export const command = defineCommand({
   },
   example: "stet status zylos",
   async run({ values, positionals }, io) {
-    const plans = await showStatus(positionals[0], values, io, values.all);
+    const plans = await showStatus(positionals[0], values, io, { everywhere: values.all });
     if (plans.some(({ document }) => document.diagnostics.some(({ severity }) => severity === "error"))) return 1;
     return values["exit-code"] && plans.some(changesAnything) ? 2 : 0;
   },
@@ -38,22 +42,27 @@ export async function showStatus(
   name: string | undefined,
   values: CommonValues,
   io: Io,
-  everywhere = false,
+  {
+    everywhere = false,
+    suggest = false,
+  }: { readonly everywhere?: boolean | undefined; readonly suggest?: boolean } = {},
 ): Promise<OwnerPlan[]> {
   const machine = machineOf(values, io);
   const instances = everywhere ? allInstances(machine, instancesOf(values, io)) : instancesOf(values, io);
   const plans: OwnerPlan[] = [];
+  const projects: (string | undefined)[] = [];
   const errors: Diagnostic[] = [];
   for (const each of instances) {
     try {
       if (name === undefined || ownersOf(each).includes(name)) plans.push(...(await statusOf(each, name)));
+      while (projects.length < plans.length) projects.push(each.project?.root);
     } catch (error) {
       // A project whose records can't be read hides no other.
       if (!everywhere || !(error instanceof InputError)) throw error;
       errors.push(...error.diagnostics);
     }
   }
-  if (plans.length === 0 && name !== undefined) throw unknownOwner(name, machine);
+  if (plans.length === 0 && name !== undefined) throw unknownOwner(name, machine, instances);
   const shown = plans.map(({ document }) => (values["show-secrets"] ? document : maskPlan(document)));
   if (values.json) {
     const owners = shown.map((document) => ({ ...document, glance: glanceOf(document) }));
@@ -61,9 +70,12 @@ export async function showStatus(
     io.out(`${jsonText({ format_version: 1, owners, ...diagnostics })}\n`);
   } else if (!values.quiet) {
     const colours = paint(wantsColour(values, io));
-    const texts = shown.map((document) =>
-      statusText(document, { home: machine.home, paint: colours, verbose: values.verbose }),
+    const options = { home: machine.home, paint: colours, verbose: values.verbose, program: io.program };
+    const texts = shown.map((document, i) =>
+      statusText(document, { ...options, project: projects[i], columns: columnsOf(io) }),
     );
+    const next = nextSteps(shown, io.program, suggest).map((line) => colours.dim(`${line}\n`));
+    if (next.length > 0) texts.push(next.join(""));
     if (texts.length > 0) tell(io, texts.join("\n"));
     else if (errors.length === 0) tell(io, `${nothingInstalled(io.program)}\n`);
   }
@@ -82,7 +94,7 @@ const words: Readonly<Record<string, string>> = {
   "user-deleted": "kept out",
   "obsolete-modified": "edited, obsolete",
   disowned: "yours for good",
-  "create-only": "yours since",
+  "create-only": "written once",
   update: "not current",
   merge: "not current",
   move: "not current",
@@ -131,29 +143,60 @@ interface StatusTextOptions {
   readonly paint: Paint;
   /** Also the entries that are current. */
   readonly verbose?: boolean | undefined;
+  /** The project that it is installed in. */
+  readonly project?: string | undefined;
+  readonly program?: string | undefined;
+  readonly columns?: number | undefined;
 }
 
-/** One owner with its files: the counts, what is not simply current with the reason, and how many are. */
-function statusText(document: PlanDocument, { home, paint, verbose = false }: StatusTextOptions): string {
+/** How many files are named that there is nothing to say of. */
+const mostQuiet = 5;
+
+/** One owner with its files: the counts, what is not simply current with its difference, and how many are. */
+function statusText(document: PlanDocument, options: StatusTextOptions): string {
+  const { home, paint, verbose = false, project, program = "stet" } = options;
+  const where = project === undefined ? "" : `  ${paint.dim(`in ${tilde(project, home)}`)}`;
   const lines = [
-    `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}  ${glanceText(glanceOf(document), paint)}`,
+    `${paint.bold(printableLine(document.name))} ${printableLine(document.version)}${where}  ${glanceText(glanceOf(document), paint)}`,
   ];
+  const byFile = groupBy(document.entries, ({ file }) => file);
+  const differs = (entry: PlanEntry) => verbose || standingOf(entry) !== "current";
+  const quiet = document.files.filter(({ path }) => !(byFile.get(path) ?? []).some(differs));
+  const unnamed = new Set(quiet.length > mostQuiet ? quiet : []);
   for (const file of document.files) {
-    const entries = document.entries.filter((entry) => entry.file === file.path);
-    const shown = entries.filter((entry) => verbose || standingOf(entry) !== "current");
-    lines.push(`  ${tilde(file.path, home)}  ${paint.dim(counted(entries.length, "entry", "entries"))}`);
-    for (const entry of shown) {
-      lines.push(`    ${standingText(entry, paint)}  ${printableLine(entry.key)}`);
-      for (const why of reasonsOf(entry, document)) lines.push(`    ${"".padEnd(width)}  ${paint.dim(why)}`);
-    }
+    if (unnamed.has(file)) continue;
+    const entries = byFile.get(file.path) ?? [];
+    const shown = entries.filter(differs);
+    const path = speltIn(file.path, { home, project });
+    lines.push(`  ${path}  ${paint.dim(counted(entries.length, "entry", "entries"))}`);
+    for (const entry of shown) pushAll(lines, entryLines(entry, document, options));
     if (shown.length > 0 && shown.length < entries.length)
       lines.push(paint.dim(`    ${entries.length - shown.length} more, current`));
+  }
+  if (unnamed.size > 0) {
+    const all = paint.dim(`(to list them: ${program} status ${printableLine(document.name)} -v)`);
+    const more = unnamed.size === document.files.length ? "" : "more ";
+    lines.push(`  ${unnamed.size} ${more}files, current  ${all}`);
   }
   for (const each of document.diagnostics) {
     const said = each.severity === "error" ? renderDiagnostic(each) : each.message;
     if (each.key === undefined) lines.push(`  ${paint.yellow(printableLine(said))}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+/** How one entry stands, why, and in what it differs. */
+function entryLines(entry: PlanEntry, document: PlanDocument, options: StatusTextOptions): string[] {
+  const { paint, columns = usualColumns, program = "stet" } = options;
+  const inset = " ".repeat(6);
+  const view = entryView(entry, document, { program });
+  return [
+    `    ${standingText(entry, paint)}  ${printableLine(entry.key)}`,
+    ...reasonsOf(entry, document).map((why) => `${inset}${paint.dim(why)}`),
+    ...(standingOf(entry) === "current"
+      ? []
+      : someChanges(view, (change) => changeLines(change, paint, columns - inset.length)).map((line) => inset + line)),
+  ];
 }
 
 /** Why an entry can't be written: nobody can mend what they are not told. */
@@ -187,4 +230,14 @@ const colours = {
 function standingText(entry: PlanEntry, paint: Paint): string {
   const word = words[entry.reason ?? ""] ?? words[entry.verdict] ?? "current";
   return paint[colours[standingOf(entry)]](word.padEnd(width));
+}
+
+/** What can be done: decide what waits; and, where nobody asked for anything in particular, where else to look. */
+function nextSteps(documents: readonly PlanDocument[], program: string, suggest: boolean): string[] {
+  if (documents.length === 0) return [];
+  const waits = documents.some(({ entries }) => entries.some((entry) => waitingOf(entry) === "conflict"));
+  return [
+    ...(waits ? [`to decide: ${program} review`] : []),
+    ...(suggest ? [`to install or upgrade a pack: ${program} plan DIR`, `all commands: ${program} help`] : []),
+  ];
 }

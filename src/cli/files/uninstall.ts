@@ -28,7 +28,7 @@ export const command = defineCommand({
     if (name === undefined)
       throw new InputError({
         code: "usage",
-        message: `say which owner: ${io.program} uninstall NAME; see: ${io.program} status`,
+        message: `name an owner: ${io.program} uninstall NAME; see: ${io.program} status`,
       });
     const { machine } = ownerArgument(name, values, io);
     const { all } = values;

@@ -27,7 +27,7 @@ export const command = defineCommand({
     if (a === undefined || b === undefined)
       throw new InputError({
         code: "usage",
-        message: `say two files: ${io.program} diff A B; what a pack would change: ${io.program} plan DIR --diff`,
+        message: `name two files: ${io.program} diff A B; to see what a pack would change: ${io.program} plan DIR --diff`,
       });
     const files = [a, b].map((file) => resolve(io.cwd, file));
     const texts = files.map((file) => readBytes(file).toString("utf8"));

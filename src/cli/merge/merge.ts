@@ -40,7 +40,7 @@ theirs they are settled: 0).`,
     if (values.install || values.uninstall) return (await import("./install.ts")).installDriver(values, io);
     const [base, mine, theirs] = positionals.map((file) => resolve(io.cwd, file));
     if (base === undefined || mine === undefined || theirs === undefined)
-      throw new InputError({ code: "usage", message: `say three files: ${io.program} merge BASE MINE THEIRS` });
+      throw new InputError({ code: "usage", message: `name three files: ${io.program} merge BASE MINE THEIRS` });
     const choice = choiceOf(values.json ? "json" : values.conflict);
     const bytes = [base, mine, theirs].map(readBytes);
     const encoding = bytes.every(isUtf8) ? "utf8" : "latin1";

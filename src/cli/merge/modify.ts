@@ -19,7 +19,7 @@ home-manager, Ansible and image builds.`,
     if (pack === undefined || target === undefined)
       throw new InputError({
         code: "usage",
-        message: `say a pack and one of its targets: ${io.program} modify PACK TARGET`,
+        message: `name a pack and one of its targets: ${io.program} modify PACK TARGET`,
       });
     const machine = machineOf(values, io);
     const live = await io.readInput();

@@ -113,7 +113,8 @@ export function defineGroup({ name, about, commands, notes, example }: GroupDecl
       const found = Object.hasOwn(commands, word) ? commands[word] : undefined;
       if (found !== undefined) return (await found.load()).command.run(rest, io);
       const names = Object.keys(commands);
-      const what = word === "" ? "say what to do" : `there is no ${name} command ${word}${didYouMean(word, names)}`;
+      const what =
+        word === "" ? `name one of its commands` : `there is no ${name} command ${word}${didYouMean(word, names)}`;
       throw new InputError({ code: "usage", message: `${what}; see: ${io.program} ${name} --help` });
     },
   };

@@ -33,7 +33,7 @@ export const command = defineCommand({
     if (!isShell(shell))
       throw new InputError({
         code: "usage",
-        message: `say for which shell: ${io.program} completion ${shells.join(" | ")}`,
+        message: `name a shell: ${io.program} completion ${shells.join(" | ")}`,
       });
     const loaded = await Promise.all(
       Object.entries(commands).map(async ([name, { summary, load }]) =>

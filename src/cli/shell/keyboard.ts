@@ -1,7 +1,8 @@
 /** Keys as a person presses them, one at a time. */
 export interface Keyboard {
   /**
-   * The next key: a letter as it is, or `enter`, `space`, `up`, `down`, `escape`, `ctrl-c`, `end` (no more input);
+   * The next key: a letter as it is, or `enter`, `space`, `up`, `down`, `page-up`, `page-down`, `escape`, `ctrl-c`, `end`
+   * (no more input);
    * `redraw` where the window was resized, or the program comes back from the background.
    */
   next(): Promise<string>;
@@ -19,6 +20,8 @@ const named: Readonly<Record<string, string>> = {
   "\u001b": "escape",
   "\u001b[A": "up",
   "\u001b[B": "down",
+  "\u001b[5~": "page-up",
+  "\u001b[6~": "page-down",
   "\u001bOA": "up",
   "\u001bOB": "down",
 };

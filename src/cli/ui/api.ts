@@ -4,12 +4,19 @@ import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
-import { applyAnswers, type EntryAnswer, planAnswers, type WaitingEntry, waitingIn } from "../../files/decide.ts";
+import {
+  applyAnswers,
+  type EntryAnswer,
+  inOrder,
+  planAnswers,
+  type WaitingEntry,
+  waitingIn,
+} from "../../files/decide.ts";
 import { statusOf } from "../../files/status.ts";
 import { json } from "../../formats/json/json.ts";
 import type { AnswerName } from "../../report/entry-view.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
-import { tilde } from "../../report/words.ts";
+import { speltIn } from "../../report/words.ts";
 import { registryPath } from "../../store/records/registry.ts";
 import { instancesOf } from "../files/instances.ts";
 import { runCommand } from "../main.ts";
@@ -61,7 +68,7 @@ export class Api {
       case "explain":
         return this.#command("explain", "--", `${query.get("file")}#${query.get("key")}`);
       case "who-runs":
-        return this.#command("who-runs");
+        return this.#command("who-runs", "--all");
       case "history":
         return this.#history();
       case "back":
@@ -129,6 +136,7 @@ export class Api {
       found.files.push(machine.stateDir, ...ownersOf(machine).map((name) => registryPath(machine.stateDir, name)));
       for (const { document } of plans) found.files.push(...document.files.map(({ path }) => path));
     }
+    inOrder(found.waiting);
     // What changed while it was looked at is looked at once more.
     return { ...found, stamps: changedSince(found.files, begun) ? "" : stampsOf(found.files) };
   }
@@ -138,13 +146,13 @@ export class Api {
     return { total: waiting.length, waiting: waiting.slice(0, most).map((entry) => this.#shown(entry)) };
   }
 
-  #shown({ machine: { home }, owner, section, key, version, view, seen, editable }: WaitingEntry): object {
+  #shown({ machine: { home, project }, owner, section, key, version, view, seen, editable }: WaitingEntry): object {
     return {
       id: `${owner}\n${section}\n${key}`,
       version,
       seen,
       ...view,
-      file: tilde(view.file, home),
+      file: speltIn(view.file, { home, project: project?.root }),
       edits: editable?.text,
     };
   }
@@ -171,7 +179,7 @@ export class Api {
     const known = new Set(
       (await this.#current()).plans.flatMap(({ document }) => document.files.map((file) => file.path)),
     );
-    const runs = (await this.#command("who-runs")) as { entries: { file: string }[] };
+    const runs = (await this.#command("who-runs", "--all")) as { entries: { file: string }[] };
     for (const { file } of runs.entries) known.add(file);
     if (!known.has(path))
       throw new InputError({ code: "no-file", message: "no owner and no runtime has this file", file: path });
@@ -259,6 +267,7 @@ export class Api {
       "--json",
       ...(values.home ? ["--home", values.home] : []),
       ...(values["state-dir"] ? ["--state-dir", values["state-dir"]] : []),
+      ...(values.project ? ["--project", values.project] : []),
     ];
     const secrets = values["show-secrets"] ? ["--show-secrets"] : [];
     const argv =

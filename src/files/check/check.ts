@@ -212,7 +212,7 @@ function leaveSign(path: string, { gate, home }: Machine): void {
 /** The files in which nothing showed that a release was installed. */
 function notRecognised(entries: readonly PlanEntry[], version: string): Diagnostic[] {
   return [...new Set(entries.map(({ file }) => file))].map((file) => {
-    const how = `say how to tell under earlier: "${version}": { from: FOLDER, when: { exists: PATH } }`;
+    const how = `tell how to recognise it under earlier: "${version}": { from: FOLDER, when: { exists: PATH } }`;
     const message = `nothing here shows that ${version} was installed, so what it shipped stays the user's; ${how}`;
     return { code: "not-recognised", severity: "info", message, file };
   });

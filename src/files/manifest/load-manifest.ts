@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { safeParse } from "valibot";
 import { InputError } from "../../core/diagnostic.ts";
@@ -102,11 +102,10 @@ function parseManifest(text: string, file: string): ManifestData {
 function manifestText(reader: Reader, file: string): string {
   const bytes = reader.read(file);
   if (bytes === undefined) {
-    throw new InputError({
-      code: "no-manifest",
-      message: "there is no manifest here; name a folder with a stet.yaml, or the file itself",
-      file,
-    });
+    const isThere = basename(file) === "stet.yaml" && reader.stat(reader.realPath(dirname(file)))?.kind === "folder";
+    const missing = isThere ? "" : "no such folder exists; ";
+    const message = `there is no manifest here; ${missing}name a folder with a stet.yaml, or the file itself`;
+    throw new InputError({ code: "no-manifest", message, file });
   }
   return decodeText(bytes, file);
 }

@@ -43,7 +43,7 @@ export function findEntry(machine: Machine, query: Query): KnownEntry {
   if (found.length === 0) throw nothingFound(machine, query);
   const shown = found.slice(0, 6).map((entry) => `${entry.section}#${entry.key} (${entry.owner})`);
   const owners = new Set(found.map((entry) => entry.owner)).size > 1 ? ", or --owner NAME" : "";
-  const message = `${query.text} could be ${shown.join(", ")}${found.length > 6 ? ", …" : ""}; say more of the key, FILE#KEY${owners}`;
+  const message = `${query.text} could mean ${shown.join(", ")}${found.length > 6 ? ", …" : ""}; name one of them as FILE#KEY${owners}`;
   throw new InputError({ code: "ambiguous-key", message });
 }
 
@@ -132,8 +132,9 @@ function closestKey(text: string, machine: Machine, owner: string | undefined): 
   return name === undefined ? undefined : names.get(name);
 }
 
-export function unknownOwner(name: string, machine: Machine): InputError {
-  const hint = didYouMean(name, ownersOf(machine));
+/** `others`: where else owners are installed that may have been meant. */
+export function unknownOwner(name: string, machine: Machine, others: readonly Machine[] = []): InputError {
+  const hint = didYouMean(name, new Set([machine, ...others].flatMap((each) => ownersOf(each))));
   return new InputError({
     code: "unknown-owner",
     message: `nothing is installed under the name ${name}${hint}; see: ${machine.program} status`,

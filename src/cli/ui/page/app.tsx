@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Files } from "./files.tsx";
 import { NeedsYou } from "./needs-you.tsx";
 import { History, HostPage, Toolset, WhoRunsPage } from "./others.tsx";
-import { Home, tildeFor, useAnswer, useKeys, useTurns } from "./use.ts";
+import { Place, tildeFor, useAnswer, useKeys, useTurns } from "./use.ts";
 
 interface Overview {
   home: string;
@@ -15,6 +15,8 @@ interface Overview {
   host: boolean;
   toolset: boolean;
 }
+
+const nowhere = { home: "" };
 
 function usePage(): string {
   const [page, setPage] = useState(location.hash.slice(2) || "needs-you");
@@ -41,7 +43,7 @@ function App() {
     ...(data?.toolset ? [["toolset", "Toolset", undefined] as const] : []),
   ] as const;
   return (
-    <Home.Provider value={data?.home ?? ""}>
+    <Place.Provider value={data ?? nowhere}>
       <div class="shell">
         <header>
           <strong>stet</strong>
@@ -68,7 +70,7 @@ function App() {
           {page === "toolset" && <Toolset turn={turn} />}
         </main>
       </div>
-    </Home.Provider>
+    </Place.Provider>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { Problem, Rows, shown } from "./parts.tsx";
+import { More, Problem, Rows, shown } from "./parts.tsx";
 import { useAnswer, useTilde } from "./use.ts";
 
 interface Line {
@@ -27,21 +27,40 @@ export function Files({ turn }: { turn: number }) {
   const [chosen, setPath] = useState<string>();
   const tilde = useTilde();
   const paths = [...new Set((data?.owners ?? []).flatMap(({ files }) => files.map((file) => file.path)))].sort();
+  const [filter, setFilter] = useState("");
+  const found = paths.filter((each) => tilde(each).toLowerCase().includes(filter.toLowerCase()));
   const path = chosen ?? paths[0];
   return (
     <>
       <h1>Files</h1>
       <Problem text={problem} />
-      <ul class="list">
-        {paths.map((each) => (
-          <li>
-            <button type="button" class="link" aria-pressed={each === path} onClick={() => setPath(each)}>
-              {tilde(each)}
-            </button>
-          </li>
-        ))}
-      </ul>
-      {path !== undefined && <OneFile key={path} path={path} turn={turn} />}
+      <div class="files">
+        <div>
+          {paths.length > 8 && (
+            <input
+              type="search"
+              aria-label="Filter"
+              placeholder="Filter"
+              value={filter}
+              onInput={(event) => setFilter((event.currentTarget as HTMLInputElement).value)}
+            />
+          )}
+          <ul class="list paths">
+            <More
+              items={found}
+              draw={(each) => (
+                <li>
+                  <button type="button" class="link" aria-pressed={each === path} onClick={() => setPath(each)}>
+                    {tilde(each)}
+                  </button>
+                </li>
+              )}
+            />
+          </ul>
+          {found.length === 0 && paths.length > 0 && <p>Nothing matches.</p>}
+        </div>
+        <div class="file-view">{path !== undefined && <OneFile key={path} path={path} turn={turn} />}</div>
+      </div>
     </>
   );
 }
@@ -96,6 +115,17 @@ interface Explained {
   history: { time: string; version: string; note: string; change: string }[];
 }
 
+const changeWords: Readonly<Record<string, string>> = {
+  added: "added",
+  updated: "its value on record changed",
+  removed: "no longer managed",
+  "handed-over": "made yours for good",
+  "left-out": "kept out, as you deleted it",
+  "taken-back": "managed again",
+  waiting: "its owner wants another value; yours stays",
+  unreadable: "this part of the history can't be read",
+};
+
 function Story({ line, path }: { line: Line; path: string }) {
   const [key] = line.keys;
   const { data } = useAnswer<{ entries: Explained[] }>(key === undefined ? undefined : "explain", {
@@ -118,10 +148,14 @@ function Story({ line, path }: { line: Line; path: string }) {
           <dl>
             <dt class="quiet">yours</dt>
             <dd class="value">{shown(each.actual)}</dd>
-            <dt class="quiet">template</dt>
+            <dt class="quiet">{each.owner}'s</dt>
             <dd class="value">{shown(each.wanted)}</dd>
-            <dt class="quiet">recorded</dt>
-            <dd class="value">{shown(each.recorded?.value)}</dd>
+            {JSON.stringify(each.recorded?.value) !== JSON.stringify(each.wanted) && (
+              <>
+                <dt class="quiet">before</dt>
+                <dd class="value">{shown(each.recorded?.value)}</dd>
+              </>
+            )}
           </dl>
           {each.messages.map((message) => (
             <p>{message}</p>
@@ -129,7 +163,8 @@ function Story({ line, path }: { line: Line; path: string }) {
           <ul class="list">
             {each.history.map((change) => (
               <li class="quiet">
-                {change.time.slice(0, 16).replace("T", " ")} {change.version} {change.note}: {change.change}
+                {change.time.slice(0, 16).replace("T", " ")} {change.version} {change.note}:{" "}
+                {changeWords[change.change] ?? change.change}
               </li>
             ))}
           </ul>

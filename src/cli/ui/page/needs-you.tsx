@@ -13,6 +13,7 @@ interface Answer {
   key: string;
   label: string;
   effect: string;
+  means: string;
 }
 interface Entry {
   id: string;
@@ -160,9 +161,10 @@ export function NeedsYou({ turn, overview }: { turn: number; overview: () => voi
                 <div class="answers">
                   {entry.answers
                     .filter(({ name }) => name !== "edit" || entry.edits !== undefined)
-                    .map(({ name, key, label }) => (
+                    .map(({ name, key, label, means }) => (
                       <button
                         type="button"
+                        title={means}
                         aria-pressed={given.get(entry.id)?.answer === name}
                         onClick={() => choose(entry, key)}
                       >

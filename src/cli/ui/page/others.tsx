@@ -50,14 +50,20 @@ export function WhoRunsPage({ turn }: { turn: number }) {
               items={found}
               draw={(entry) => (
                 <tr>
-                  <td data-label="Runtime">{entry.runtime}</td>
-                  <td data-label="Kind">{entry.type}</td>
+                  <td data-label="Runtime" class="word">
+                    {entry.runtime}
+                  </td>
+                  <td data-label="Kind" class="word">
+                    {entry.type}
+                  </td>
                   <td data-label="When">{entry.when}</td>
                   <td data-label="What" class="mono">
                     {entry.what}
                     {entry.problem !== undefined && <div class="problem">{entry.problem}</div>}
                   </td>
-                  <td data-label="Whose">{entry.owner}</td>
+                  <td data-label="Whose" class="word">
+                    {entry.owner}
+                  </td>
                   <td data-label="Where">
                     {tilde(entry.file)}:{entry.line}
                   </td>
@@ -94,6 +100,7 @@ export function History({ turn, overview }: { turn: number; overview: () => void
   const [said, setSaid] = useState<string>();
   const tilde = useTilde();
   const newest = new Map((data?.generations ?? []).toReversed().map(({ name, number }) => [name, number]));
+  const isChosen = ({ name, number }: Generation) => back?.name === name && back.number === number;
   const goBack = async (to: Generation) => {
     try {
       await tell("back", { name: to.name, to: to.number });
@@ -109,30 +116,6 @@ export function History({ turn, overview }: { turn: number; overview: () => void
     <>
       <h1>History</h1>
       <Problem text={said ?? problem ?? preview.problem} />
-      {back !== undefined && preview.data !== undefined && (
-        <section aria-label="What going back would change">
-          <h2>
-            Back to generation {back.number} of {back.name}
-          </h2>
-          {preview.data.files.every(({ diff }) => diff === "") && <p>No file changes.</p>}
-          {preview.data.files
-            .filter(({ diff }) => diff !== "")
-            .map(({ path, diff }) => (
-              <>
-                <div class="file">{tilde(path)}</div>
-                <Diff text={diff} />
-              </>
-            ))}
-          <div class="answers">
-            <button type="button" class="main" onClick={() => goBack(back)}>
-              Go back
-            </button>
-            <button type="button" onClick={() => setBack(undefined)}>
-              Stay
-            </button>
-          </div>
-        </section>
-      )}
       <ul class="list">
         <More
           items={data?.generations ?? []}
@@ -149,15 +132,38 @@ export function History({ turn, overview }: { turn: number; overview: () => void
                 {generation.from !== null && generation.from !== generation.version && `${generation.from} → `}
                 {generation.version}
               </div>
-              <div class="file">{generation.files.map(({ path }) => tilde(path)).join(", ") || "records only"}</div>
+              <div class="file">{touched(generation, tilde)}</div>
               {newest.get(generation.name) === generation.number ? (
                 <div class="quiet">This is how it is now.</div>
               ) : (
                 <div class="answers">
-                  <button type="button" onClick={() => setBack(generation)}>
+                  <button type="button" aria-expanded={isChosen(generation)} onClick={() => setBack(generation)}>
                     Go back to here
                   </button>
                 </div>
+              )}
+              {isChosen(generation) && back !== undefined && preview.data !== undefined && (
+                // Where it was asked for: at the top of a long list nobody would see it.
+                <section aria-label="What going back would change" ref={intoView}>
+                  <h2>What going back would change</h2>
+                  {preview.data.files.every(({ diff }) => diff === "") && <p>No file changes.</p>}
+                  {preview.data.files
+                    .filter(({ diff }) => diff !== "")
+                    .map(({ path, diff }) => (
+                      <>
+                        <div class="file">{tilde(path)}</div>
+                        <Diff text={diff} />
+                      </>
+                    ))}
+                  <div class="answers">
+                    <button type="button" class="main" onClick={() => goBack(back)}>
+                      Go back
+                    </button>
+                    <button type="button" onClick={() => setBack(undefined)}>
+                      Stay
+                    </button>
+                  </div>
+                </section>
               )}
             </li>
           )}
@@ -165,6 +171,18 @@ export function History({ turn, overview }: { turn: number; overview: () => void
       </ul>
     </>
   );
+}
+
+/** A long list may end just above what was asked for. */
+function intoView(part: HTMLElement | null): void {
+  part?.scrollIntoView({ block: "nearest" });
+}
+
+/** The files of a generation; of many only the first, and how many more there are. */
+function touched({ files }: Generation, tilde: (path: string) => string): string {
+  const names = files.slice(0, files.length > 6 ? 5 : 6).map(({ path }) => tilde(path));
+  const more = files.length - names.length;
+  return `${names.join(", ") || "records only"}${more > 0 ? `, and ${more} more files` : ""}`;
 }
 
 interface Checked {

@@ -31,12 +31,15 @@ export function useAnswer<T>(
   return { data, problem, again: load };
 }
 
-/** The home that `~` stands for. */
-export const Home = createContext("");
+/** Where paths are told from: the home that `~` stands for, and the project. */
+export const Place = createContext<{ readonly home: string; readonly project?: string | undefined }>({ home: "" });
 
 /** Says a path as a person would. */
 export function useTilde(): (path: string) => string {
-  return tildeFor(useContext(Home));
+  const { home, project } = useContext(Place);
+  const below = tildeFor(home);
+  return (path) =>
+    project !== undefined && path.startsWith(`${project}/`) ? path.slice(project.length + 1) : below(path);
 }
 
 export function tildeFor(home: string): (path: string) => string {
