@@ -71,7 +71,7 @@ describe("exit codes", () => {
       ["uninstall", "nobody"],
       /^stet: nothing is installed under the name nobody; see: stet status\n$/,
     ],
-    ["no owner at all", ["rollback"], /^stet: nothing is installed\n$/],
+    ["no owner at all", ["rollback"], /^stet: nothing is installed; begin with: stet apply DIR\n$/],
   ])(
     "1 and one line on stderr for %s; with --json also the document, with the reason in it",
     async (_, argv, message) => {

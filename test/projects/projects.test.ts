@@ -233,8 +233,8 @@ describe("one instance a project", () => {
     work.write("cem/.stet/chime.json", "<<<<<<< HEAD\n");
     const shown = await work.run("deb", "status", "--all");
     expect([shown.code, shown.err]).toEqual([1, expect.stringMatching(/cem\/\.stet\/chime\.json:1:1: .*resolve/)]);
-    for (const name of ["ann", "deb"]) expect(shown.out).toContain(`${name}/${settings}`);
-    for (const name of ["bob", "cem"]) expect(shown.out).not.toContain(`${name}/${settings}`);
+    for (const name of ["ann", "deb"]) expect(shown.out).toContain(`in ~/code/${name} `);
+    for (const name of ["bob", "cem"]) expect(shown.out).not.toContain(`in ~/code/${name} `);
     expect(await work.json("deb", "status", "--all")).toMatchObject({
       owners: [{ name: "chime" }, { name: "chime" }],
       diagnostics: [{ severity: "error", file: work.at("cem/.stet/chime.json") }],
