@@ -51,7 +51,7 @@ const about: Readonly<Record<string, string>> = {
   name: "The owner: its records are kept under this name.",
   version: "The release. In quotes where YAML would read a number.",
   scope: "Where it is installed: in the user's home (default), or in each project by itself.",
-  vars: "Variables for targets and templates, `${NAME}`. `--set` wins over the environment, which wins over the value here. A value that begins with `~` is a path, written absolutely. `${HOME}` is always there, in targets also `${XDG_CONFIG_HOME}`, `${XDG_DATA_HOME}` and `${XDG_STATE_HOME}`. Any other `${…}` is written as it stands; `$${NAME}` writes `${NAME}`.",
+  vars: "Variables for targets and templates, `${NAME}`. `--set` wins over the environment, which wins over the value here; of a name that looks secret the environment is only read with `--from-env NAME`. A value that begins with `~` is a path, written absolutely. `${HOME}` is always there, in targets also `${XDG_CONFIG_HOME}`, `${XDG_DATA_HOME}` and `${XDG_STATE_HOME}`. Any other `${…}` is written as it stands; `$${NAME}` writes `${NAME}`.",
   "vars.NAME.linux": "The value on Linux.",
   "vars.NAME.darwin": "The value on macOS.",
   "vars.NAME.win32": "The value on Windows.",
