@@ -79,7 +79,7 @@ function wishesOf(name: string, runtime: Runtime, declared: Declarations): Wishe
     place: Runtime["hooks"],
     values: readonly [string, Value | Inexpressible | undefined, own?: string][],
   ): Wishes => {
-    const unread = `it reads no ${what} ${scope === "user" ? "of a user" : "in a project"}`;
+    const unread = `stet knows no file where it reads ${what} ${scope === "user" ? "of a user" : "in a project"}`;
     const left = values.flatMap(([key, value]) => {
       const why = place?.[scope] === undefined ? unread : value instanceof Inexpressible ? value.why : undefined;
       return why === undefined ? [] : [note(name, key, why)];
@@ -132,7 +132,8 @@ function fileName(name: string): string {
 }
 
 function note(runtime: string, what: string, why: string): Diagnostic {
-  return { code: "not-expressible", severity: "warning", message: `${what} is not written for ${runtime}: ${why}` };
+  const are = what === "instructions" ? "are" : "is";
+  return { code: "not-expressible", severity: "warning", message: `${what} ${are} not written for ${runtime}: ${why}` };
 }
 
 function targetsOf(place: Runtime["servers"]["user"]): { target: string; os: readonly Platform[] | undefined }[] {

@@ -244,6 +244,7 @@ export const goose: Profile = {
   expandsVariables: [],
   sources: [
     "https://block.github.io/goose/docs/guides/config-files",
+    "https://block.github.io/goose/docs/guides/using-goosehints",
     "https://github.com/block/goose/blob/main/crates/goose/src/agents/extension.rs",
   ],
 };

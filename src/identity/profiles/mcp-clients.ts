@@ -92,7 +92,13 @@ export const roo = client(
   "roo",
   "Roo Code",
   [".roo/mcp.json", ...codeStorage.map((folder) => `${folder}/rooveterinaryinc.roo-cline/settings/mcp_settings.json`)],
-  { expands: "`${env:NAME}` in `args`", sources: ["https://docs.roocode.com/features/mcp/using-mcp-in-roo"] },
+  {
+    expands: "`${env:NAME}` in `args`",
+    sources: [
+      "https://docs.roocode.com/features/mcp/using-mcp-in-roo",
+      "https://docs.roocode.com/features/custom-instructions",
+    ],
+  },
 );
 export const amp = client(
   "amp",

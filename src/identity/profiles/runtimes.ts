@@ -294,7 +294,14 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
         win32: "~/AppData/Roaming/Block/goose/config/config.yaml",
       },
     },
-    instructions: agents,
+    instructions: {
+      user: {
+        linux: "~/.config/goose/.goosehints",
+        darwin: "~/.config/goose/.goosehints",
+        win32: "~/AppData/Roaming/Block/goose/config/.goosehints",
+      },
+      ...agents,
+    },
     server: (name, { command, args, env = {}, url, headers }) => {
       const refused = Object.keys(env).find((variable) => refusedByGoose.has(variable.toUpperCase()));
       if (refused !== undefined) return new Inexpressible(`it lets no extension set ${refused}`);
@@ -339,7 +346,8 @@ export const runtimes: Readonly<Record<string, Runtime>> = {
   },
   roo: {
     servers: { user: inCode("rooveterinaryinc.roo-cline/settings/mcp_settings.json"), project: ".roo/mcp.json" },
-    instructions: agents,
+    // It reads every file of that folder.
+    instructions: { user: "~/.roo/rules/{owner}.md", ...agents },
     server: under("mcpServers", started, withType("streamable-http")),
   },
   amp: {

@@ -164,7 +164,7 @@ describe("folders that a runtime reads all of", () => {
     const pack = { name: "zylos", version: "1", hooks, servers: { memory, "my docs": docs }, runtimes };
     const { diagnostics } = await world.apply(pack);
     expect(diagnostics.map(({ message }) => message)).toEqual([
-      "hook Stop is not written for continue: it reads no hooks of a user",
+      "hook Stop is not written for continue: stet knows no file where it reads hooks of a user",
     ]);
     expect(world.json(".copilot/hooks/zylos.json")).toEqual({
       version: 1,
@@ -229,5 +229,19 @@ describe("folders that a runtime reads all of", () => {
     world.edit(".continue/rules/zylos.md", "Test it well.", "Test it.");
     await world.uninstall();
     expect(world.exists(".continue")).toBe(false);
+  });
+
+  it("have the instructions where Goose and Roo Code read those of a user, and are told where stet knows no place", async () => {
+    const world = new World();
+    world.write(".config/goose/.goosehints", "Be brief.\n");
+    const runtimes = ["goose", "roo", "zed"];
+    const { diagnostics } = await world.apply({ name: "zylos", version: "1", instructions: "Use zylos.\n", runtimes });
+    expect(world.read(".config/goose/.goosehints")).toMatch(/^Be brief\.\n\n.*BEGIN ZYLOS MANAGED.*\nUse zylos\.\n/);
+    expect(world.read(".roo/rules/zylos.md")).toBe("Use zylos.\n");
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "instructions are not written for zed: stet knows no file where it reads instructions of a user",
+    ]);
+    await world.uninstall();
+    expect([world.read(".config/goose/.goosehints"), world.exists(".roo")]).toEqual(["Be brief.\n", false]);
   });
 });
