@@ -133,7 +133,8 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
   } catch (error) {
     const told = error instanceof InputError ? error : unexpected(error, args, io);
     // What was said already is the one document.
-    return await refuse(told, spoke ? [] : args, progress.io);
+    const code = await refuse(told, spoke ? [] : args, progress.io);
+    return command.errorCode?.(args) ?? code;
   } finally {
     progress.stop();
   }

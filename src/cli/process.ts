@@ -1,10 +1,11 @@
 import { constants } from "node:os";
-import { text } from "node:stream/consumers";
+import { buffer } from "node:stream/consumers";
+import { InputError } from "../core/diagnostic.ts";
 import { build } from "./fast-path/build.ts";
 import { runCommand } from "./main.ts";
 import type { Io } from "./shell/io.ts";
 import { openKeyboard } from "./shell/keyboard.ts";
-import { isTerminal, print } from "./shell/output.ts";
+import { isTerminal, print, printBytes } from "./shell/output.ts";
 
 /** As large as its window is now. */
 const screen = {
@@ -20,13 +21,14 @@ const screen = {
 export function processIo(program = "stet"): Io {
   return {
     out: print,
+    outBytes: printBytes,
     err: (text) => void process.stderr.write(text),
     env: process.env,
     cwd: process.cwd(),
     platform: process.platform,
     terminal: isTerminal(1) ? screen : undefined,
     errorTerminal: isTerminal(2) && process.env.TERM !== "dumb",
-    readInput: () => text(process.stdin),
+    readInput,
     keyboard: () =>
       process.stdin.isTTY && process.stdout.isTTY ? openKeyboard(process.stdin, process.stdout) : undefined,
     onSignal,
@@ -34,6 +36,14 @@ export function processIo(program = "stet"): Io {
     program,
     build,
   };
+}
+
+/** With its byte order mark, which is part of a file as any other byte. */
+async function readInput(): Promise<string> {
+  const bytes = await buffer(process.stdin);
+  const text = bytes.toString("utf8");
+  if (Buffer.from(text).equals(bytes)) return text;
+  throw new InputError({ code: "not-utf8", message: "standard input is not UTF-8; convert it" });
 }
 
 function onSignal(tell: (signal: NodeJS.Signals) => void): void {

@@ -11,6 +11,7 @@ export const diagnosticCodes = [
   "api-refused",
   "api-unreachable",
   "attributes-lost",
+  "binary-file",
   "blocked",
   "cannot-listen",
   "changed-claimant",

@@ -34,7 +34,11 @@ export async function modifyText(
   }
   const change = transaction.changes.find((each) => each.path === path);
   if (change === undefined) return text;
-  return change.after.kind === "file" ? Buffer.from(change.after.bytes).toString("utf8") : undefined;
+  if (change.after.kind !== "file") return undefined;
+  const bytes = Buffer.from(change.after.bytes);
+  const wanted = bytes.toString("utf8");
+  if (Buffer.from(wanted).equals(bytes)) return wanted;
+  throw new InputError({ code: "not-utf8", message: `what ${pack.name} wants in ${path} is no text` });
 }
 
 /** The machine as if the live text stood where it belongs. */

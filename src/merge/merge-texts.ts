@@ -1,4 +1,4 @@
-import { equalValues, isList, isMap, type Value } from "../core/value.ts";
+import { equalValues, field, isList, isMap, type Value } from "../core/value.ts";
 import { type Document, type Edit, type Format, nodeOf } from "../formats/format.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
 import { identifyUnderRules } from "../identity/rules/identify.ts";
@@ -118,7 +118,8 @@ function mergeRead(documents: Documents, lines: TextMerge, options: ReadOptions)
     return lines.kind === "merged" && isRead(lines.text)
       ? lines
       : conflictByLine(documents, merged.conflicts, lines, options, isRead);
-  if (lines.kind === "merged" && isRebuilt(merged.conflicts) && isWhole(lines.text)) return lines;
+  if (lines.kind === "merged" && merged.conflicts.length > 0 && isWhole(lines.text))
+    if (isRebuilt(merged.conflicts, readText(lines.text, format)!.root.value())) return lines;
   if (format.name === "yaml" && texts.some((text) => alias.test(text)))
     return (
       byLineOrExactly(merged, lines, format, isWhole) ??
@@ -214,11 +215,15 @@ function identities(three: Three, { rules, context }: MergeOptions): IdentityAt 
  * Whether one side replaced whole maps or lists (renamed one, or turned a list into a map), and nothing that both wrote
  * anew is in question. Then lines say more than entries: if they merge and still read, nothing is lost.
  */
-function isRebuilt(conflicts: readonly MergeConflict[]): boolean {
+function isRebuilt(conflicts: readonly MergeConflict[], result: Value): boolean {
   const isContainer = (value: Value | undefined) => isMap(value) || isList(value);
-  return (
-    conflicts.length > 0 &&
-    conflicts.every(({ base, mine, theirs }) => isContainer(base) && (isContainer(mine) || isContainer(theirs)))
+  // What one side took out must be gone: where the other moved and changed it, the merged lines still have it.
+  const stays = (path: readonly string[]) => path.reduce<Value | undefined>(field, result) !== undefined;
+  return conflicts.every(
+    ({ path, base, mine, theirs }) =>
+      isContainer(base) &&
+      (isContainer(mine) || isContainer(theirs)) &&
+      ((mine !== undefined && theirs !== undefined) || !stays(path)),
   );
 }
 

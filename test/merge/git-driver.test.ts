@@ -158,6 +158,61 @@ describe("as git's merge driver", () => {
     expect(repository.git("status", "--porcelain")).toContain("UU x.yaml");
   });
 
+  it("an odd path", () => {
+    const repository = new Repository();
+    repository.commit({ "a b'$c/-%A.json": base });
+    repository.git("checkout", "-q", "-b", "other");
+    repository.commit({ "a b'$c/-%A.json": theirs });
+    repository.git("checkout", "-q", "main");
+    repository.commit({ "a b'$c/-%A.json": mine });
+    repository.stet("merge", "--install");
+    repository.git("merge", "-q", "--no-edit", "other");
+    expectJoined(repository.read("a b'$c/-%A.json"));
+  });
+
+  it("where the program has gone, git merges the lines itself: our side never stands there alone", () => {
+    const repository = diverged();
+    repository.stet("merge", "--install");
+    const config = repository.read(".git/config");
+    for (const gone of [config.replaceAll("stet.cjs'", "gone.cjs'"), config.replaceAll(process.execPath, "/no/node")]) {
+      repository.write(".git/config", gone);
+      expect(repository.tries("merge", "other").status).toBe(1);
+      expect(repository.read("x.json")).toContain('<<<<<<< ours\n  "b": 1,\n  "m": 1\n=======\n');
+      repository.git("merge", "--abort");
+    }
+  });
+
+  it("a binary file is a conflict that leaves ours, as without it", () => {
+    const repository = new Repository();
+    repository.commit({ "x.json": "a\0" });
+    repository.git("checkout", "-q", "-b", "other");
+    repository.commit({ "x.json": "b\0" });
+    repository.git("checkout", "-q", "main");
+    repository.commit({ "x.json": "c\0" });
+    repository.stet("merge", "--install");
+    expect(repository.tries("merge", "other")).toMatchObject({
+      status: 1,
+      out: expect.stringContaining("x.json: binary files can't be merged"),
+    });
+    expect([repository.read("x.json"), repository.git("status", "--porcelain")]).toEqual(["c\0", "UU x.json\n"]);
+  });
+
+  it("a repository that was moved: nothing is written twice, and what to do is said", () => {
+    const repository = new Repository();
+    repository.stet("merge", "--install");
+    const before = repository.read(".git/config");
+    fs.renameSync(repository.at("repo"), repository.at("moved"));
+    const tries = (option: string) =>
+      spawnSync(process.execPath, [bin, "merge", option], {
+        cwd: repository.at("moved"),
+        env: repository.env,
+        encoding: "utf8",
+      });
+    for (const option of ["--install", "--uninstall"])
+      expect(tries(option)).toMatchObject({ status: 1, stderr: expect.stringContaining("moved or copied") });
+    expect(fs.readFileSync(repository.at("moved/.git/config"), "utf8")).toBe(before);
+  });
+
   it("an INI file's neighbouring lines are two entries", () => {
     const repository = new Repository();
     repository.commit({ ".editorconfig": "[*]\nindent_style = space\nindent_size = 2\n" });

@@ -201,6 +201,13 @@ it("what can't be read is merged by line, as git does it", async () => {
   expect((await merge("json", base, mine, theirs)).text).toBe(mergeFile(base, mine, theirs, markers).text);
 });
 
+it("what one side took out and the other moved and changed is a conflict, though the lines merge", async () => {
+  const [a, c] = ['  "a": [\n    1\n  ]', '  "c": [\n    1,\n    2\n  ]'];
+  const text = (...parts: string[]) => `{\n${parts.join(",\n")}\n}\n`;
+  const result = await merge("json", text(a, c), text(c), text(c, a.replace("1", "9")));
+  expect(result).toMatchObject({ kind: "conflict", mine: text(c), conflicts: [{ path: ["a"] }] });
+});
+
 it("a part that one side rebuilt and the other changed a line of", async () => {
   const base = "steps:\n  one:\n    run: a\n\n\n  two:\n    run: b\n";
   expect(await merged("yaml", base, base.replace("run: b", "run: c"), base.replace("steps:", "jobs:"))).toBe(

@@ -8,7 +8,7 @@ import { brief } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { tell } from "../shell/io.ts";
 import { wantsColour } from "../shell/options.ts";
-import { readAs, readBytes } from "./texts.ts";
+import { isUtf8, readAs, readFiles } from "./texts.ts";
 
 export const command = defineCommand({
   name: "diff",
@@ -20,7 +20,8 @@ export const command = defineCommand({
     path: { type: "string", value: "NAME", help: "the file that they stand for: says format and profile" },
     rules: { type: "string", value: "FILE", help: "what tells the items of lists apart: rules as in stet.yaml" },
   },
-  notes: "exit code 1: they differ.",
+  notes: "exit code 1: they differ; 2: an error.",
+  errorCode: () => 2,
   example: "stet diff old/settings.json new/settings.json",
   async run({ values, positionals }, io) {
     const [a, b] = positionals;
@@ -29,8 +30,11 @@ export const command = defineCommand({
         code: "usage",
         message: `name two files: ${io.program} diff A B; to see what a pack would change: ${io.program} plan DIR --diff`,
       });
-    const files = [a, b].map((file) => resolve(io.cwd, file));
-    const texts = files.map((file) => readBytes(file).toString("utf8"));
+    const files = [a, b].map((file) => (file === "-" ? "standard input" : resolve(io.cwd, file)));
+    const texts = (await readFiles([a, b], io)).map((bytes, i) => {
+      if (isUtf8(bytes)) return bytes.toString("utf8");
+      throw new InputError({ code: "not-utf8", message: "it is not UTF-8 text; convert it", file: files[i]! });
+    });
     const { format, rules, context } = await readAs(
       { path: values.path, file: b, rules: values.rules },
       texts,

@@ -3,9 +3,11 @@ import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
 import { InputError } from "../../core/diagnostic.ts";
 import { shellQuoted } from "../../core/messages.ts";
+import { ownersOf } from "../../engine/records.ts";
 import { readPack } from "../../files/manifest/load-manifest.ts";
 import { applyPack } from "../../files/plan.ts";
 import { uninstallOwner } from "../../files/uninstall.ts";
+import type { Reader } from "../../store/gate/gate.ts";
 import { appliedTense, showPlan } from "../files/show-plan.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";
@@ -20,7 +22,7 @@ const patterns: Readonly<Record<string, readonly string[]>> = {
   jsonc: ["*.jsonc", "*.json5"],
   yaml: ["*.yaml", "*.yml"],
   toml: ["*.toml"],
-  dotenv: [".env", ".env.*"],
+  dotenv: [".env", ".env.*", "*.env"],
   ini: ["*.ini", ".editorconfig", ".gitmodules", ".npmrc", "setup.cfg", "pip.conf", "*.desktop"],
 };
 
@@ -32,6 +34,10 @@ export async function installDriver(values: InstallValues, io: Io): Promise<numb
   const folder = gitFolder(io);
   const name = `stet-merge-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
   const machine = machineOf(values, io);
+  const known = ownersOf(machine).includes(name);
+  if (!known) refuseUnrecorded(`${folder}/config`, machine.gate);
+  if (!known && !values.install)
+    throw new InputError({ code: "unknown-owner", message: `${io.program} is not the merge driver of ${folder}` });
   const plan = values.install
     ? await applyPack(readPack(machine.gate, packFor(name, folder, formatsOf(values.formats))), machine)
     : await uninstallOwner(name, machine);
@@ -39,9 +45,20 @@ export async function installDriver(values: InstallValues, io: Io): Promise<numb
   return 0;
 }
 
+/**
+ * Refuses where a driver is installed that is not on record: taking it out might leave something behind, and a second
+ * one would not replace it.
+ */
+function refuseUnrecorded(config: string, gate: Reader): void {
+  const text = gate.read(config)?.toString("utf8") ?? "";
+  const begin = /^# BEGIN STET-MERGE-[0-9A-F]{12} MANAGED/m.exec(text)?.[0];
+  if (begin === undefined) return;
+  const message = `the driver is installed, but not on record: the repository was moved or copied, or the records are gone; take out the lines from "${begin}" to its END, here and in info/attributes beside it, and run again`;
+  throw new InputError({ code: "unknown-owner", message, file: config });
+}
+
 function packFor(name: string, folder: string, formats: readonly string[]): object {
-  const driver = `${command()} merge %O %A %B --path %P --output %A --marker-size %L`;
-  const quoted = driver.replaceAll("\\", "\\\\").replaceAll('"', '\\"');
+  const quoted = driverCommand().replaceAll("\\", "\\\\").replaceAll('"', '\\"');
   const config = `[merge "stet"]\n\tname = stet, entry by entry\n\tdriver = "${quoted}"\n`;
   const attributes = formats.flatMap((format) => patterns[format]!).map((pattern) => `${pattern} merge=stet\n`);
   return {
@@ -54,12 +71,19 @@ function packFor(name: string, folder: string, formats: readonly string[]): obje
   };
 }
 
-/** How git, which runs drivers by a shell, calls this very program. */
-function command(): string {
+/**
+ * How git, which runs drivers by a shell, calls this very program. Where that has gone or fails, git takes its status for
+ * a conflict and leaves our side without a marker; so the lines are merged as git would have merged them.
+ */
+function driverCommand(): string {
   const script = process.argv[1];
   const words =
     script === undefined || script === process.execPath ? [process.execPath] : [process.execPath, realpathSync(script)];
-  return words.map(shellQuoted).join(" ");
+  // A per cent sign of a path is no place-holder of git's.
+  const quoted = words.map((word) => shellQuoted(word).replaceAll("%", "%%"));
+  const merge = `${quoted.join(" ")} merge %O %A %B --path=%P --output %A --marker-size %L -L %X -L %S -L %Y`;
+  const asGit = "git merge-file -q --marker-size=%L -L ours -L base -L theirs %A %O %B";
+  return `s=255; if test -f ${quoted.at(-1)}; then ${merge}; s=$?; fi; if test $s -gt 1; then ${asGit} && s=0 || s=1; fi; exit $s`;
 }
 
 function formatsOf(text: string | undefined): readonly string[] {

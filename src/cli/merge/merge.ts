@@ -3,10 +3,11 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { ConflictingTexts, MergeResult } from "../../merge/merge-texts.ts";
 import { maskValue } from "../../report/mask/mask.ts";
+import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
-import type { CommonValues } from "../shell/options.ts";
-import { readAs, readBytes } from "./texts.ts";
+import { type CommonValues, machineOf } from "../shell/options.ts";
+import { isUtf8, readAs, readFiles } from "./texts.ts";
 
 const choices = ["mine", "theirs", "markers", "json"] as const;
 type Choice = (typeof choices)[number];
@@ -25,32 +26,50 @@ THEIRS changed nothing, with its comments and its order. Keeps no records.`,
     rules: { type: "string", value: "FILE", help: "what tells the items of lists apart: rules as in stet.yaml" },
     conflict: { type: "string", value: "HOW", help: "mine, theirs, markers (default) or json" },
     "marker-size": { type: "string", value: "N", help: "how many signs a conflict marker has (default 7)" },
+    label: {
+      type: "string",
+      short: "L",
+      multiple: true,
+      value: "NAME",
+      help: "what stands behind the markers, as with git merge-file: for MINE, then BASE, then THEIRS",
+    },
     install: { type: "boolean", help: "make this the merge driver of the repository here" },
     uninstall: { type: "boolean", help: "take the driver out again, byte for byte" },
     formats: {
       type: "string",
       value: "LIST",
-      help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv)",
+      help: "with --install: for these formats (default json,jsonc,yaml,toml,dotenv,ini)",
     },
   },
   notes: `exit code 1: there are conflicts; they are between git's markers, or as --conflict says (with mine and
-theirs they are settled: 0).`,
+theirs they are settled: 0). 255: an error, as with git merge-file; no file is changed. One of the files may
+be -, standard input.`,
+  errorCode: (args) => (args.includes("--install") || args.includes("--uninstall") ? 1 : 255),
   example: "stet merge base.json mine.json theirs.json --output mine.json",
   async run({ values, positionals }, io) {
     if (values.install || values.uninstall) return (await import("./install.ts")).installDriver(values, io);
-    const [base, mine, theirs] = positionals.map((file) => resolve(io.cwd, file));
-    if (base === undefined || mine === undefined || theirs === undefined)
+    const [, mine, theirs] = positionals;
+    if (mine === undefined || theirs === undefined)
       throw new InputError({ code: "usage", message: `name three files: ${io.program} merge BASE MINE THEIRS` });
     const choice = choiceOf(values.json ? "json" : values.conflict);
-    const bytes = [base, mine, theirs].map(readBytes);
+    const size = markerSize(values["marker-size"]);
+    const bytes = await readFiles(positionals, io);
+    const binary = bytes.findIndex(isBinary);
+    if (binary !== -1)
+      throw new InputError({
+        code: "binary-file",
+        message: "binary files can't be merged",
+        file: values.path ?? positionals[binary]!,
+      });
     const encoding = bytes.every(isUtf8) ? "utf8" : "latin1";
     const texts = bytes.map((each) => each.toString(encoding)) as [string, string, string];
     const { mergeTexts } = await import("../../merge/merge-texts.ts");
     const path = encoding === "latin1" ? "text" : values.path;
-    const as = await readAs({ path, file: positionals[1]!, rules: values.rules }, texts, values, io);
-    const markers = { mine: positionals[1]!, theirs: positionals[2]!, size: markerSize(values["marker-size"]) };
+    const as = await readAs({ path, file: mine, rules: values.rules }, texts, values, io);
+    const markers = { mine: labelOf(values.label?.[0], mine), theirs: labelOf(values.label?.[2], theirs), size };
     const result = mergeTexts(...texts, { ...as, markers });
-    return write(result, choice, { encoding, output: values.output && resolve(io.cwd, values.output) }, values, io);
+    const output = values.output === undefined || values.output === "-" ? undefined : resolve(io.cwd, values.output);
+    return write(result, choice, { encoding, output }, values, io);
   },
 });
 
@@ -64,6 +83,16 @@ function markerSize(text: string | undefined): number {
   const size = Number(text ?? 7);
   if (Number.isInteger(size) && size > 0 && size < 1000) return size;
   throw new InputError({ code: "usage", message: `--marker-size ${text}: say a number` });
+}
+
+/** A version of git that does not know the place-holders for names leaves them as they are. */
+function labelOf(text: string | undefined, file: string): string {
+  return text === undefined ? file : text === "%X" ? "ours" : text === "%Y" ? "theirs" : text;
+}
+
+/** As git tells them. */
+function isBinary(bytes: Buffer): boolean {
+  return bytes.subarray(0, 8000).includes(0);
 }
 
 interface Target {
@@ -81,14 +110,23 @@ function write(
   const conflict = result.kind === "conflict" ? result : undefined;
   if (choice === "json") io.out(`${JSON.stringify(documentOf(result, values), undefined, 2)}\n`);
   const text = conflict === undefined ? result.text : textFor(conflict, choice);
-  if (text !== undefined && output !== undefined) writeFileSync(output, Buffer.from(text, encoding));
+  if (text !== undefined && output !== undefined) writeOutput(output, Buffer.from(text, encoding), values, io);
   else if (text !== undefined && choice !== "json" && encoding === "utf8") io.out(text);
+  else if (text !== undefined && choice !== "json" && io.outBytes) io.outBytes(Buffer.from(text, encoding));
   else if (text !== undefined && choice !== "json")
     throw new InputError({
       code: "not-utf8",
       message: "these files are not UTF-8; say where the result goes with --output FILE",
     });
   return conflict === undefined || choice === "mine" || choice === "theirs" ? 0 : 1;
+}
+
+/** What is no regular file, such as a pipe, can only be written to. */
+function writeOutput(output: string, bytes: Uint8Array, values: CommonValues, io: Io): void {
+  const { gate } = machineOf(values, io);
+  const there = gate.stat(gate.realPath(output));
+  if (there?.kind === "other") writeFileSync(output, bytes);
+  else writeAtomically(gate, output, bytes, 0o666);
 }
 
 /** Undefined: nothing is written, as with a document of conflicts to be settled elsewhere. */
@@ -115,8 +153,4 @@ function documentOf(result: MergeResult, values: CommonValues): object {
       return { path, base: shown(base, name), mine: shown(mine, name), theirs: shown(theirs, name) };
     }),
   };
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  return Buffer.from(bytes.toString("utf8"), "utf8").equals(bytes);
 }

@@ -51,7 +51,20 @@ async function readRules(file: string): Promise<readonly Rule[]> {
   return readYaml(readBytes(file).toString("utf8"), file, ruleListSchema, "invalid-rule") as readonly Rule[];
 }
 
-export function readBytes(file: string): Buffer {
+/** The files as they are named on the command line: one of them may be `-`, standard input. */
+export async function readFiles(files: readonly string[], io: Io): Promise<Buffer[]> {
+  if (files.filter((file) => file === "-").length > 1)
+    throw new InputError({ code: "usage", message: "standard input (-) can stand for one of the files only" });
+  return Promise.all(
+    files.map(async (file) => (file === "-" ? Buffer.from(await io.readInput()) : readBytes(resolve(io.cwd, file)))),
+  );
+}
+
+export function isUtf8(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString("utf8")).equals(bytes);
+}
+
+function readBytes(file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {

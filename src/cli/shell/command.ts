@@ -44,6 +44,8 @@ export interface Declaration<T extends Options> {
   /** What is worth saying behind the options, such as exit codes. */
   readonly notes?: string;
   readonly example: string;
+  /** The exit code of an error, for a command to which 1 says something else. */
+  errorCode?(args: readonly string[]): number;
   run(parsed: Parsed<T>, io: Io, args: readonly string[]): Promise<number>;
 }
 
@@ -57,6 +59,7 @@ export interface Command {
   readonly example: string;
   readonly options: Options;
   readonly argument: ArgumentKind;
+  readonly errorCode?: ((args: readonly string[]) => number) | undefined;
   /** The commands below it, for `host` and `toolset`. */
   readonly commands?: CommandTable;
   run(args: readonly string[], io: Io): Promise<number>;
@@ -67,8 +70,9 @@ export type CommandTable = Readonly<
 >;
 
 export function defineCommand<const T extends Options>(declaration: Declaration<T>): Command {
-  const { name, usage, about, notes, example, options, argument, most, run } = declaration;
+  const { name, usage, about, notes, example, options, argument, most, errorCode, run } = declaration;
   return {
+    errorCode,
     name,
     usage,
     about,

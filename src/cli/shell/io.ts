@@ -7,6 +7,8 @@ export interface Io {
   /** Standard output and error, text as given. */
   out(text: string): void;
   err(text: string): void;
+  /** Bytes that are no text, on standard output. Undefined: it takes nothing but text. */
+  readonly outBytes?: ((bytes: Uint8Array) => void) | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
@@ -21,7 +23,7 @@ export interface Io {
    * Told as work goes on, with the bytes that are to be worked on next: that may leave no time to show anything later.
    */
   atWork?(ahead: number): void;
-  /** The whole of standard input, for `-`. */
+  /** The whole of standard input, for `-`: every byte of it, so what is no UTF-8 is refused. */
   readInput(): Promise<string>;
   /** The keys of the terminal that somebody sits at; undefined where there is none. */
   keyboard?(): Keyboard | undefined;

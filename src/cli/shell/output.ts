@@ -18,7 +18,10 @@ let stream: NodeJS.WriteStream | undefined;
  * are: both are left to Node's stream, and so is everything that follows.
  */
 export function print(text: string): void {
-  const bytes = Buffer.from(text);
+  printBytes(Buffer.from(text));
+}
+
+export function printBytes(bytes: Uint8Array): void {
   const written = stream === undefined && process.platform !== "win32" ? writeNow(bytes) : 0;
   if (written === bytes.length) return;
   stream ??= process.stdout.on("error", endOutput);
@@ -26,7 +29,7 @@ export function print(text: string): void {
 }
 
 /** How many bytes the system took at once. */
-function writeNow(bytes: Buffer): number {
+function writeNow(bytes: Uint8Array): number {
   let at = 0;
   try {
     while (at < bytes.length) at += fs.writeSync(1, bytes, at);
