@@ -53,6 +53,7 @@ export const diagnosticCodes = [
   "hooks-disabled",
   "host-changed",
   "host-override",
+  "idle-override",
   "image-unavailable",
   "incomplete-tool",
   "installer-failed",

@@ -35,7 +35,7 @@ import {
 } from "./render/generate.ts";
 import { plainNames, renderHolmes } from "./render/holmes.ts";
 import type { HolmesRelease } from "./render/holmes-release.ts";
-import { byText, refText } from "./tool.ts";
+import { byText, refText, suggestTool } from "./tool.ts";
 
 /** Everything a reconciliation depends on. */
 export interface ToolsetInput {
@@ -171,6 +171,7 @@ function evaluateSome(input: ToolsetInput, former: Former, some: readonly Discov
     ...overrides.diagnostics,
     ...naming.diagnostics,
     ...holmes.diagnostics,
+    ...tellIdle(overrides.effective, [...tools, ...kept], dropped.length === 0),
     ...tellLeftOut(dropped),
   ];
   return assemble(input, base, { data, entries, overrides, unused, drifts, counts, diagnostics });
@@ -197,6 +198,18 @@ function leftOut(all: readonly Discovery[], some: readonly Discovery[]): UnusedS
   const used = new Set(some);
   const out = all.filter((discovery) => !used.has(discovery));
   return out.map(({ source }) => ({ source, reason: "size", why: "does not fit into the ConfigMap" }));
+}
+
+/** An override that switches off a tool which is not there: perhaps its name is misspelt. */
+function tellIdle({ tools }: Overrides, there: readonly { readonly name: string }[], complete: boolean): Diagnostic[] {
+  if (!complete) return [];
+  const names = there.map(({ name }) => name);
+  const known = new Set(names);
+  return tools.flatMap(({ name, enabled }): Diagnostic[] => {
+    if (enabled || known.has(name)) return [];
+    const message = `${dataKeys.overrides} switches off the tool '${name}', but no Service is discovered under this name${suggestTool(name, names)}`;
+    return [{ code: "idle-override", severity: "info", message }];
+  });
 }
 
 function tellLeftOut(dropped: readonly UnusedService[]): Diagnostic[] {

@@ -1,3 +1,4 @@
+import { closest } from "../core/diagnostic.ts";
 import { isMap, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import { keyText } from "../identity/rules/keys.ts";
 
@@ -48,4 +49,15 @@ export function overlay(under: Value | undefined, over: Value): Value {
 /** By code unit, as everywhere: output must not depend on the machine's locale. */
 export function byText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/**
+ * ` (did you mean X?)` for the name of a tool that is not there, or nothing: `grafana` may mean `grafana_dashboard`.
+ * Thousands of overrides are not compared with thousands of tools.
+ */
+export function suggestTool(name: string, names: readonly string[]): string {
+  if (names.length > 200) return "";
+  const longer = names.filter((each) => each.startsWith(`${name}_`));
+  const meant = longer.length === 1 ? longer[0] : closest(name, names);
+  return meant === undefined ? "" : ` (did you mean ${meant}?)`;
 }

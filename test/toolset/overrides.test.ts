@@ -172,6 +172,15 @@ describe("overrides in effect", () => {
     });
   });
 
+  it("a tool that is not there may be a misspelt one", () => {
+    const text = "tools:\n  - { name: grafana, enabled: false }\n  - { name: prometheus_qery, description: Mine }\n";
+    const told = evaluate([prometheus, grafana], withOverrides(text)).diagnostics;
+    expect(told.map(({ code, severity, message }) => `${severity} ${code}: ${message}`)).toEqual([
+      "warning incomplete-tool: tool 'prometheus_qery' has no endpoint, and no Service is discovered under this name (did you mean prometheus_query?); it is left out until it has one",
+      "info idle-override: overrides.yaml switches off the tool 'grafana', but no Service is discovered under this name (did you mean grafana_dashboard?)",
+    ]);
+  });
+
   it("enabled: false switches a tool off, and its absence on again", () => {
     const off = evaluate(
       [prometheus, grafana],

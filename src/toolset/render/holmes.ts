@@ -1,7 +1,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { field, isMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
 import type { Detector, HolmesTarget } from "../discover/detectors.ts";
-import { byText, overlay, type Tool } from "../tool.ts";
+import { byText, overlay, suggestTool, type Tool } from "../tool.ts";
 import { builtinToolsets, type ConfigKeys, configKeys, instanceBeside, translateParameters } from "./holmes-config.ts";
 import { type HolmesRelease, httpToolset, isEarlierRelease, releaseText } from "./holmes-release.ts";
 import { yamlLines } from "./yaml.ts";
@@ -75,13 +75,14 @@ function madeToolsets(input: HolmesInput, diagnostics: Diagnostic[]): Map<string
   const made = new Map<string, Value>();
   const order = new Map(input.detectors.map((detector, i) => [detector.type, i]));
   const groups = new Map<string, Group>();
+  const complete = input.tools.flatMap(({ name, fields }) => (typeof fields.endpoint === "string" ? [name] : []));
   const rank = ({ kind }: EffectiveTool): number => order.get(kind) ?? order.size;
   for (const tool of [...input.tools].sort((a, b) => byText(a.name, b.name))) {
     const detector = input.detectors[rank(tool)];
     const target = targetFor(detector?.holmes ?? { kind: "http" }, input.release);
     diagnostics.push(...tellUnmapped(tool, target.kind === "builtin"));
     if (typeof tool.fields.endpoint !== "string")
-      diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool)]));
+      diagnostics.push(...(input.unsettled.has(tool.name) ? [] : [incomplete(tool, complete)]));
     else if (target.kind === "builtin") addTo(groups, target, tool);
     else if (target.kind === "typed") addTyped(made, tool, target, input.release, diagnostics);
     else if (target.kind === "http") addHttp(made, tool, input.release, diagnostics);
@@ -281,8 +282,8 @@ function tellUnmapped({ name, fields }: EffectiveTool, isBuiltin: boolean): Diag
   return [{ code: "unmapped-field", severity: "warning", message }];
 }
 
-function incomplete(tool: EffectiveTool): Diagnostic {
-  const message = `tool '${tool.name}' has no endpoint (no Service is discovered under this name); it is left out until it has one`;
+function incomplete({ name }: EffectiveTool, complete: readonly string[]): Diagnostic {
+  const message = `tool '${name}' has no endpoint, and no Service is discovered under this name${suggestTool(name, complete)}; it is left out until it has one`;
   return { code: "incomplete-tool", severity: "warning", message };
 }
 
