@@ -34,7 +34,7 @@ const jobs = {
   async "edit-locked"(file) {
     const { tryLock } = createRequire(path.join(program, "bin", "stet.cjs"))("fs-native-extensions");
     let edits = 0;
-    for (; isAsked; await sleep(100)) {
+    for (const pause = growing(100); isAsked; await sleep(pause())) {
       const fd = fs.openSync(file, "r+");
       const isOurs = tryLock(fd, 0, 0) && fs.fstatSync(fd).ino === fs.statSync(file).ino;
       if (isOurs) {
@@ -49,10 +49,24 @@ const jobs = {
   /** Somebody who knows of no lock: a line at the end, again and again until his input ends. Says how often. */
   async "edit-loose"(file) {
     let edits = 0;
-    for (; isAsked; await sleep(150)) await replaceText(file, (text) => `${text}# loose-${edits++}.\n`);
+    for (const pause = growing(150); isAsked; await sleep(pause()))
+      await replaceText(file, (text) => `${text}# loose-${edits++}.\n`);
     console.log(edits);
   },
 };
+
+/**
+ * The pauses between edits, each a little longer than the one before: on a machine that is too busy to plan and write
+ * between two edits the crowd comes through all the same.
+ */
+function growing(ms) {
+  let next = ms;
+  return () => {
+    const pause = next;
+    next = Math.min(next * 1.1, 5000);
+    return pause;
+  };
+}
 
 /** False where the others took too long or were too quick: then it is tried again, as the message says. */
 async function isApplied(run) {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import fs from "node:fs";
 import path from "node:path";
 import { text } from "node:stream/consumers";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
@@ -41,7 +41,7 @@ function participant(...args: readonly string[]): { readonly output: Promise<str
 async function readAlong(place: Place, isOver: () => boolean): Promise<{ reads: number; torn: string[] }> {
   const torn: string[] = [];
   let reads = 0;
-  for (; !isOver(); await nextTurn()) {
+  for (; !isOver(); await sleep(1)) {
     for (const file of Object.keys(original)) {
       const found = place.read(file);
       reads++;
