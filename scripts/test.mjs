@@ -1,5 +1,5 @@
 // The whole test run: checks, real components, all suites, newer Nodes; ends with the slowest files, the seconds of each
-// suite and "N passed, N failed".
+// suite, the processor time of all (the same on a busy machine) and "N passed, N failed".
 //
 // A test file says what it needs in its first lines: `// needs: quadlet strace`. Each name is a script in scripts/real/
 // that prepares it (into $STET_TEST_CACHE, default ~/.cache/stet-test) or says in one line why it can't. In CI
@@ -136,6 +136,16 @@ async function newerNode(version) {
   await suite(`Node ${version}`, node, files, { workers: 1, isQuiet: true });
 }
 
+/** What this process and all it has waited for took of the processors; undefined where Linux does not say it. */
+function processorSeconds() {
+  if (!existsSync("/proc/self/stat")) return undefined;
+  const fields = readFileSync("/proc/self/stat", "utf8")
+    .replace(/^.*\) /, "")
+    .split(" ");
+  const ticks = fields.slice(11, 15).reduce((sum, each) => sum + Number(each), 0);
+  return ticks / 100;
+}
+
 function report() {
   for (const [name, why] of missing) {
     const left = [...wanted].filter(([, needs]) => needs.includes(name)).map(([file]) => file);
@@ -156,6 +166,8 @@ function report() {
   for (const { seconds, file, suite } of slowest)
     console.log(`  ${seconds.toFixed(1).padStart(6)} s  ${file} (${suite})`);
   for (const { name, seconds, passed } of suites) console.log(`${name}: ${passed} tests in ${seconds.toFixed(0)} s`);
+  const spent = processorSeconds();
+  if (spent !== undefined) console.log(`processor time: ${spent.toFixed(0)} s`);
   const sum = (name) => suites.reduce((total, each) => total + each[name], 0);
   const failed = Math.max(sum("failed"), failures.length > 0 ? 1 : 0);
   process.exitCode = failed > 0 ? 1 : 0;
