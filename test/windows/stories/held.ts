@@ -39,6 +39,46 @@ describe("a file that another program holds open", () => {
     expect(JSON.parse(box.read(box.mine("app/a.json")))).toEqual({ mine: 1, theme: "dark" });
   });
 
+  it("while it is rolled back or uninstalled: nothing is changed, and the next run does it", async () => {
+    const box = new Box();
+    const file = box.mine("app/a.json");
+    const packs = ["dark", "light"].map((theme, i) => box.pack(`${i + 1}.0.0`, { "~/app/a.json": { theme } }));
+    for (const pack of packs) await box.ok("apply", pack);
+    for (const command of ["rollback", "uninstall"]) {
+      const before = box.read(file);
+      const fd = fs.openSync(box.at(file), withoutSharing);
+      const { code, err } = await box.run(command, "zylos");
+      fs.closeSync(fd);
+      expect({ command, code, err }).toEqual({
+        command,
+        code: 1,
+        err: expect.stringMatching(/a\.json.*another program/),
+      });
+      expect(box.read(file)).toBe(before);
+      await box.ok(command, "zylos");
+    }
+    expect(box.exists(box.mine("app"))).toBe(false);
+  });
+
+  it("while it is watched: watch says so, and tries again by itself", async () => {
+    const box = new Box();
+    const file = box.at(box.mine("app/a.json"));
+    box.write(box.mine("app/a.json"), { mine: 1 });
+    const fd = fs.openSync(file, withoutSharing);
+    const watching = box.start([
+      "watch",
+      box.pack("1.0.0", { "~/app/a.json": { theme: "dark" } }),
+      "--debounce",
+      "50ms",
+    ]);
+    await watching.said("another program");
+    fs.closeSync(fd);
+    await watching.until("the entry", () => "theme" in JSON.parse(fs.readFileSync(file, "utf8")));
+    expect(JSON.parse(fs.readFileSync(file, "utf8"))).toEqual({ mine: 1, theme: "dark" });
+    watching.child.kill();
+    await watching.ended;
+  });
+
   it("to read it: of two files none is written, since this one could not be replaced", async () => {
     const box = new Box();
     for (const name of ["a", "b"]) box.write(box.mine(`app/${name}.json`), { mine: name });
