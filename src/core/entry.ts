@@ -23,7 +23,7 @@ export interface Entry {
   readonly secret?: true | undefined;
   /** As compared: the same shape, with spellings that do not matter made equal. */
   readonly normal: Value;
-  /** The group it belongs into, where its owner puts entries in groups. */
+  /** The group it belongs in, where its owner puts entries in groups. */
   readonly group?: string | undefined;
 }
 

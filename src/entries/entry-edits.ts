@@ -127,7 +127,7 @@ function plantAll(tree: TreeNode, decisions: readonly FileDecision[], shapeAt: S
   return planted;
 }
 
-/** What others want too may stand in a group of theirs, and what is renamed may belong into another. */
+/** What others want too may stand in a group of theirs, and what is renamed may belong in another. */
 function holdsGroup({ recorded, desired, claims, moved }: FileDecision): boolean {
   return recorded?.state === "managed" && claims.length === 0 && (!moved || recorded.group === desired?.group);
 }

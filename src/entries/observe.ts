@@ -128,7 +128,7 @@ class Obstacles {
   /** Whether a container may stand where there is nothing yet: `name:` in YAML. */
   readonly #nullIsEmpty: boolean;
   readonly #shapeAt: ShapeAt;
-  /** By list, and by how groups are told apart in it: many entries may belong into one list. */
+  /** By list, and by how groups are told apart in it: many entries may belong in one list. */
   readonly #finders = new Map<string, GroupFinder>();
 
   constructor(root: Node, nullIsEmpty: boolean, shapeAt: ShapeAt) {
@@ -156,7 +156,7 @@ class Obstacles {
     return undefined;
   }
 
-  /** The group of a list that an entry belongs into, if it is there. */
+  /** The group of a list that an entry belongs in, if it is there. */
   #group(
     list: Node,
     [fields]: Exclude<Location[number], string>,

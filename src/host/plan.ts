@@ -134,7 +134,7 @@ function otherHost(
 ): Diagnostic[] {
   if (hostChanged || registry?.host === undefined || registry.host === "" || registry.host === evaluation.host)
     return [];
-  const message = `this machine was ${registry.host} and would become ${evaluation.host}: all that only ${registry.host} has would go; --host-changed if that is meant`;
+  const message = `this machine was ${registry.host} and would become ${evaluation.host}: all that only ${registry.host} has would be removed; pass --host-changed if you mean that`;
   return [diagnose("host-changed", undefined, message)];
 }
 

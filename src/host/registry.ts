@@ -189,7 +189,7 @@ function changePauses(
     if (registry === undefined)
       throw new InputError({
         code: "nothing-applied",
-        message: "nothing is applied to this host that could be paused",
+        message: "nothing is applied to this host, so there is nothing to pause",
       });
     const named = unit === undefined ? null : unitNamed(registry, unit);
     const paused = change(pausesOf(registry, target.now()), named);

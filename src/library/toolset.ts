@@ -172,7 +172,7 @@ async function configMapFrom(given: string | ConfigMap | undefined): Promise<Con
   if (others.length === 0) return first;
   throw new InputError({
     code: "malformed-input",
-    message: "several ConfigMaps in it; give the one",
+    message: "it holds several ConfigMaps; keep only one",
     file: "configMap",
   });
 }

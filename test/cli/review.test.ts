@@ -223,7 +223,7 @@ describe("without a terminal", () => {
       const { code, out, err } = await shell.run(command);
       expect([code, err]).toEqual([
         1,
-        "stet: review asks on a terminal, and there is none; use the commands listed here\n",
+        "stet: review needs a terminal, and there is none; use the commands listed here\n",
       ]);
       expect(out).toContain("to keep yours: stet resolve setting:volume --mine");
       expect(out).toContain("to keep it out: stet disown setting:theme");

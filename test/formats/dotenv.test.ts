@@ -194,7 +194,7 @@ describe("editing dotenv", () => {
     ],
     ["a name that is there", "A=1\n", insert("A", "2"), /already there/],
     ["a name that is none", "", insert("two words", "2"), /can't be a name/],
-    ["a quote and a dollar", "", insert("A", "it's $5"), /no spelling/],
+    ["a quote and a dollar", "", insert("A", "it's $5"), /no way to quote it/],
     ["a backslash at the end", "A=1\n", set("A", "C:\\dir\\"), /refused at 2: .*backslash/],
     ["a carriage return", "", insert("A", "a\rb"), /carriage return/],
     ["a number", "", { ...insert("A", ""), value: 7 } as Edit, /not a text/],

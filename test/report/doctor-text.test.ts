@@ -12,8 +12,8 @@ const text = (message: string, fix: string) =>
 
 it("says what, where and how to fix it, with paths as a person says them", () => {
   expect(
-    text("it runs /home/a/x.sh, which may not be executed (/home/a/link)", "chmod +x /home/a/x.sh"),
-  ).toBe(`✗ it runs ~/x.sh, which may not be executed (~/link)
+    text("it runs /home/a/x.sh, which is not executable (/home/a/link)", "chmod +x /home/a/x.sh"),
+  ).toBe(`✗ it runs ~/x.sh, which is not executable (~/link)
     zylos  ~/app.json
     fix: chmod +x ~/x.sh
 1 error, 0 warnings, 0 notes

@@ -90,7 +90,7 @@ describe("a file that somebody is saving", () => {
     expect(textOf(files.settings)).toBe('{ "saved": 1 }\n');
     fs.writeFileSync(files.settings, "");
     await expect(commit(opened, upgrade(diskGate(), files))).rejects.toThrow(
-      "settings.json: another program (sh, process 7) is writing it and was not through within 2 s",
+      "settings.json: another program (sh, process 7) is writing it and did not finish within 2 s",
     );
   });
 

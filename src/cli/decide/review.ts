@@ -78,6 +78,6 @@ function noTerminal(waiting: readonly WaitingEntry[], io: Io): InputError {
   }
   return new InputError({
     code: "no-terminal",
-    message: "review asks on a terminal, and there is none; use the commands listed here",
+    message: "review needs a terminal, and there is none; use the commands listed here",
   });
 }

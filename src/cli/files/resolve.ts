@@ -81,7 +81,7 @@ async function resolveByEditing(
 /** A copy that somebody has gone on with. One that was made of an older text would take newer edits away. */
 function finishedCopy(path: string, { madeOf, file }: ConflictCopy): EditedCopy {
   if (madeOf !== (stampOf(path) ?? madeOf)) {
-    const message = `${file} changed since this copy was made; run again without --from, and take over from the copy what you need`;
+    const message = `${file} changed since this copy was made; run again without --from, and copy what you need from it`;
     throw new InputError({ code: "file-changed", message, file: path });
   }
   try {

@@ -44,7 +44,7 @@ export const command = defineCommand({
     if (format === undefined)
       throw new InputError({
         code: "no-entries",
-        message: `${b} is plain text, which has no entries; say what it is with --path NAME`,
+        message: `${b} is plain text, which has no entries; name its format with --path NAME`,
       });
     const { diffTexts } = await import("../../merge/diff-texts.ts");
     const result = diffTexts(texts[0]!, texts[1]!, format, rules, context);

@@ -92,7 +92,7 @@ function formatsOf(text: string | undefined): readonly string[] {
   if (unknown === undefined) return formats;
   throw new InputError({
     code: "usage",
-    message: `--formats ${unknown}: say some of ${Object.keys(patterns).join(", ")}`,
+    message: `--formats ${unknown}: use some of ${Object.keys(patterns).join(", ")}`,
   });
 }
 

@@ -76,13 +76,13 @@ be -, standard input.`,
 function choiceOf(text: string | undefined): Choice {
   const found = choices.find((choice) => choice === (text ?? "markers"));
   if (found) return found;
-  throw new InputError({ code: "usage", message: `--conflict ${text}: say mine, theirs, markers or json` });
+  throw new InputError({ code: "usage", message: `--conflict ${text}: use mine, theirs, markers or json` });
 }
 
 function markerSize(text: string | undefined): number {
   const size = Number(text ?? 7);
   if (Number.isInteger(size) && size > 0 && size < 1000) return size;
-  throw new InputError({ code: "usage", message: `--marker-size ${text}: say a number` });
+  throw new InputError({ code: "usage", message: `--marker-size ${text}: use a number` });
 }
 
 /** A version of git that does not know the place-holders for names leaves them as they are. */
@@ -116,7 +116,7 @@ function write(
   else if (text !== undefined && choice !== "json")
     throw new InputError({
       code: "not-utf8",
-      message: "these files are not UTF-8; say where the result goes with --output FILE",
+      message: "these files are not UTF-8; name a file for the result with --output FILE",
     });
   return conflict === undefined || choice === "mine" || choice === "theirs" ? 0 : 1;
 }

@@ -139,7 +139,7 @@ function noticeOf(values: Values): HolmesNotice {
     default:
       throw new InputError({
         code: "usage",
-        message: `--reload: '${values.reload}' is none of auto, endpoint, restart and none`,
+        message: `--reload: '${values.reload}' is not one of auto, endpoint, restart and none`,
       });
   }
 }

@@ -61,8 +61,8 @@ export class Api {
         return this.#overview();
       case "waiting":
         return this.#waiting(Number(query.get("most") ?? Number.POSITIVE_INFINITY));
-      case "status":
-        return this.#command("status");
+      case "files":
+        return { files: [...(await this.#managed())].sort() };
       case "file":
         return this.#file(query.get("path") ?? "");
       case "explain":
@@ -174,11 +174,15 @@ export class Api {
     };
   }
 
+  /** The files that owners have on record. */
+  async #managed(): Promise<Set<string>> {
+    const { plans } = await this.#current();
+    return new Set(plans.flatMap(({ document }) => document.files.map((file) => file.path)));
+  }
+
   /** Of managed files, and of those that runtimes read; never of any other on the disk. */
   async #file(path: string): Promise<unknown> {
-    const known = new Set(
-      (await this.#current()).plans.flatMap(({ document }) => document.files.map((file) => file.path)),
-    );
+    const known = await this.#managed();
     const runs = (await this.#command("who-runs", "--all")) as { entries: { file: string }[] };
     for (const { file } of runs.entries) known.add(file);
     if (!known.has(path))

@@ -53,7 +53,7 @@ function undeclared(
     const meant = closest(name, declared);
     if (meant === undefined && (isMeant || isExpanded(name))) return [];
     const hint = meant === undefined ? "" : ` (did you mean \${${meant}}?)`;
-    const message = `\${${name}} is declared by nobody and would be written as it stands${hint}; declare it under vars, or write $\${${name}} if that is meant`;
+    const message = `\${${name}} is not declared and would be written as it stands${hint}; declare it under vars, or write $\${${name}} if that is meant`;
     return [
       {
         code: "undeclared-variable",
@@ -81,7 +81,7 @@ export function scriptFindings(
           {
             code: problem.code,
             severity: "warning",
-            message: `${key}: ${problem.message}; make the template executable, or say mode: 0755`,
+            message: `${key}: ${problem.message}; make the template executable, or set mode: 0755`,
             file: path,
             key,
           },

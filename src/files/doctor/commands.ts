@@ -76,7 +76,7 @@ function scriptProblem(script: string, runsItself: boolean, { gate, platform }: 
     return { code: "script-missing", severity: "error", message: `it runs ${script}, which is not there`, fix };
   }
   if (!runsItself || platform === "win32" || status.kind !== "file" || (status.mode & 0o111) !== 0) return undefined;
-  const message = `it runs ${script}, which may not be executed`;
+  const message = `it runs ${script}, which is not executable`;
   return { code: "script-not-executable", severity: "error", message, fix: `chmod +x ${quotedWord(script)}` };
 }
 

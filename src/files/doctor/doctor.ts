@@ -4,6 +4,7 @@ import { pushAll } from "../../core/push-all.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
 import type { FileDecision } from "../../entries/file-entry.ts";
+import { counted } from "../../report/words.ts";
 import { valueHash } from "../../store/records/registry.ts";
 import { type OwnedPlace, placesOfOwner, type RecordedPlace } from "../places/record-places.ts";
 import { commandFindings, expansionFindings } from "./commands.ts";
@@ -101,7 +102,7 @@ function entryFindings(owned: OwnedPlace, machine: Machine): Finding[] {
   const { owner, place, planned } = owned;
   const about = { owner, file: place.path };
   if (planned.content.kind === "absent") {
-    const message = `the file is gone; ${owner} has ${planned.decisions.length} entries in it on record`;
+    const message = `the file is gone; ${owner} has ${counted(planned.decisions.length, "entry", "entries")} in it on record`;
     const fix = `put it back with ${owner}'s own update or ${machine.program} apply, or forget it with: ${machine.program} uninstall ${owner}`;
     return [{ code: "missing-file", severity: "warning", ...about, message, fix }];
   }

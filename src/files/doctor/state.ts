@@ -72,7 +72,7 @@ export function historyFindings(owner: string, machine: Machine): Finding[] {
   const path = registryPath(stateDir, owner);
   const mode = gate.stat(path)?.mode ?? 0;
   if (gate.userId !== undefined && (mode & 0o077) !== 0) {
-    const message = "others on this machine may read the registry, which holds values of your files";
+    const message = "others on this machine can read the registry, which holds values of your files";
     findings.push({
       code: "open-permissions",
       severity: "warning",

@@ -161,7 +161,7 @@ export function spellValue(value: string, current: CurrentSpelling, eol: string)
   if (usable === undefined)
     return {
       kind: "impossible",
-      message: "shells and dotenv read no spelling of it the same: it holds ' together with one of \" $ ` \\",
+      message: "no way to quote it reads the same in shells and dotenv: it holds ' together with one of \" $ ` \\",
     };
   return { kind: "spelled", text: usable + value.replaceAll("\n", eol) + usable };
 }

@@ -55,7 +55,7 @@ function strangersIn(catalog: Catalog, folder: string, known: readonly string[])
       diagnose(
         "unsupported-file",
         { file: `${folder}/${name}` },
-        `means nothing here: only ${known.join(" and ")} belong into ${folder}/`,
+        `means nothing here: only ${known.join(" and ")} belong in ${folder}/`,
       ),
     );
 }

@@ -98,7 +98,7 @@ function readUnits(
     const source = `${folder}/${name}`;
     const unit = parseUnitName(name);
     if (parseDropInFolder(name).kind !== "none") {
-      const message = "is a drop-in folder: those of a service belong into its quadlet-overrides folder";
+      const message = "is a drop-in folder: those of a service belong in its quadlet-overrides folder";
       diagnostics.push(diagnose("unsupported-file", { file: source }, message));
     } else if (unit === undefined) beside.push(...readBeside(tree, folder, name, diagnostics));
     else if (!isValidUnitName(unit))

@@ -117,7 +117,7 @@ async function runGenerator(
 /** What there is to say of Quadlet files where podman is not installed. */
 function unverified({ files }: EvaluatedHost): HostDiagnostic[] {
   if (!files.some(({ kind }) => kind === "quadlet")) return [];
-  const message = "podman's generator is not on this machine, so that the units were checked by stet's own rules only";
+  const message = "podman's generator is not on this machine, so the units were checked by stet's own rules only";
   return [diagnose("no-generator", undefined, message)];
 }
 

@@ -36,7 +36,7 @@ function copyOwner(from: number, to: number, path: string): void {
     fs.fchownSync(to, wanted.uid, wanted.gid);
   } catch (cause) {
     if (errnoOf(cause) !== "EPERM") throw cause;
-    const message = `it belongs to user ${wanted.uid} and group ${wanted.gid}, which a replacement by us could not; run as its owner`;
+    const message = `it belongs to user ${wanted.uid} and group ${wanted.gid}, which stet could not give to its replacement; run as its owner`;
     throw storeError("foreign-owner", path, message);
   }
 }

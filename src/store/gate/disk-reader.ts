@@ -92,7 +92,7 @@ export function whichOf<T extends Content>(path: string, contents: readonly T[])
 }
 
 function tooLarge(path: string): InputError {
-  const message = `it is larger than ${maxFileBytes / 1024 ** 2} MiB, which is no configuration; name another file`;
+  const message = `it is larger than ${maxFileBytes / 1024 ** 2} MiB, which is too large for configuration; name another file`;
   return storeError("file-too-large", path, message);
 }
 

@@ -52,7 +52,7 @@ export function refuseTarget(gate: Gate, change: Pick<Change, "path" | "real" | 
   if (status.kind !== "file")
     throw storeError("not-a-regular-file", path, "it is no regular file; move it away or name another file");
   if (status.links > 1 && after.kind !== "absent") {
-    const message = `it has ${status.links} names (hard links), and replacing it would part them; remove the others or make them symbolic links`;
+    const message = `it has ${status.links} names (hard links), and replacing it would separate them; remove the others or make them symbolic links`;
     throw storeError("hard-linked-file", path, message);
   }
   const ownMode = after.kind === "file" && "exact" in after.mode;

@@ -113,7 +113,7 @@ export function readJournal(reader: Reader, stateDir: string): Journal | undefin
         ? "its registry is not in the owner's folder"
         : undefined;
   if (problem === undefined) return journal as Journal;
-  const message = `the journal of an unfinished run is damaged (${problem}), so nothing is done; look after the files it names, then remove it`;
+  const message = `the journal of an unfinished run is damaged (${problem}), so nothing is done; check the files it names, then remove it`;
   throw storeError("journal-malformed", path, message);
 }
 

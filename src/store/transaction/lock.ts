@@ -96,7 +96,7 @@ function stateBusy(path: string, waitMs: number, holder: number | undefined): In
 }
 
 function fileBusy(path: string, waitMs: number): InputError {
-  const message = `another program has locked this file and did not let go within ${waitMs / 1000} s; nothing was changed, run again later`;
+  const message = `another program has locked this file and did not release it within ${waitMs / 1000} s; nothing was changed, run again later`;
   return storeError("file-busy", path, message);
 }
 

@@ -107,6 +107,6 @@ export function isSame(a: FileStatus | undefined, b: FileStatus | undefined): bo
 
 function beingSaved(path: string, writer: string | undefined): InputError {
   const who = `another program${writer === undefined ? "" : ` (${writer})`}`;
-  const message = `${who} is writing it and was not through within ${restTimes.limitMs / 1000} s; nothing was changed, run again when it is`;
+  const message = `${who} is writing it and did not finish within ${restTimes.limitMs / 1000} s; nothing was changed, run again when it is`;
   return storeError("save-in-progress", path, message);
 }

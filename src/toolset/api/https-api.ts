@@ -105,7 +105,7 @@ function refuseUnusable(options: SecureContextOptions): void {
   } catch {
     throw new InputError({
       code: "no-credentials",
-      message: "the client certificate or key can't be used; see to the kubeconfig's user",
+      message: "the client certificate or key can't be used; check the user in the kubeconfig",
     });
   }
 }

@@ -101,7 +101,7 @@ export class Reporter {
   async #tellDrifts({ evaluation, current }: ReconciledToolset): Promise<void> {
     if (current === undefined) return;
     for (const { key, diff } of evaluation.drifts) {
-      const message = `${key} was edited by hand and overwritten; such changes belong into ${dataKeys.overrides}`;
+      const message = `${key} was edited by hand and overwritten; such changes belong in ${dataKeys.overrides}`;
       this.#metrics.generatedEdits.add();
       this.#log.warn(message, { code: "generated-edited", diff });
       try {

@@ -148,7 +148,7 @@ function settledNames(
     settled.set(name, service);
     const other = namedBy.get(service);
     if (other !== undefined) {
-      const message = `the overrides '${other}' and '${name}' both name Service ${service}; the first has it`;
+      const message = `the overrides '${other}' and '${name}' both name Service ${service}; the first one gets it`;
       diagnostics.push({ code: "doubled-override", severity: "warning", message });
     } else if (!byService.has(service)) {
       const message = `the override '${name}' names Service ${service}, which is not discovered`;

@@ -113,7 +113,7 @@ function targetFor(
 }
 
 function unsupported({ name }: EffectiveTool, since: number, release: HolmesRelease): Diagnostic {
-  const message = `tool '${name}': HolmesGPT ${releaseText(release)} has no form for it, 0.${since} and later have; it is left out`;
+  const message = `tool '${name}': HolmesGPT ${releaseText(release)} has no form for it, but 0.${since} and later do; it is left out`;
   return { code: "unsupported-tool", severity: "warning", message };
 }
 

@@ -307,6 +307,30 @@ describe("for everybody", () => {
     }
   });
 
+  it("of many files, the one that is chosen and what going back would change are in view", async () => {
+    const shell = new Shell();
+    const files = (text: string) =>
+      Object.fromEntries(Array.from({ length: 80 }, (_, i) => [`~/many/${i}.txt`, `${text} ${i}\n`]));
+    await shell.ok("apply", shell.pack("1.0.0", files("first")), "-q");
+    await shell.ok("apply", shell.pack("2.0.0", files("second")), "-q");
+    const page = await openPage(browser, new Ui(cli.program, shell));
+    const inView = async (name: RegExp) => (await page.getByRole("region", { name }).boundingBox())!.y < 800;
+    await page.getByRole("link", { name: /Files/ }).click();
+    await page.getByRole("searchbox", { name: "Filter" }).fill("77");
+    await page.getByRole("button", { name: "~/many/77.txt" }).click();
+    await page.getByText("second 77").waitFor();
+    expect(await inView(/^Lines of/)).toBe(true);
+    await page.getByRole("link", { name: "History" }).click();
+    await page
+      .getByText(/and 75 more files/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Go back to here" }).click();
+    await page.getByRole("region", { name: "What going back would change" }).waitFor();
+    expect(await inView(/What going back/)).toBe(true);
+    expect(await page.getByRole("listitem").count()).toBe(2);
+  });
+
   it("ten thousand entries are there at once, and scroll", async () => {
     const shell = new Shell();
     const many = (value: string) => Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`k${i}`, value]));

@@ -23,10 +23,10 @@ function colourOf(owner: string): string {
 }
 
 export function Files({ turn }: { turn: number }) {
-  const { data, problem } = useAnswer<{ owners: { name: string; files: { path: string }[] }[] }>("status", {}, turn);
+  const { data, problem } = useAnswer<{ files: string[] }>("files", {}, turn);
   const [chosen, setPath] = useState<string>();
   const tilde = useTilde();
-  const paths = [...new Set((data?.owners ?? []).flatMap(({ files }) => files.map((file) => file.path)))].sort();
+  const paths = data?.files ?? [];
   const [filter, setFilter] = useState("");
   const found = paths.filter((each) => tilde(each).toLowerCase().includes(filter.toLowerCase()));
   const path = chosen ?? paths[0];
