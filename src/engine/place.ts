@@ -90,3 +90,8 @@ function policies(path: string): InputError {
     "it is, or is in the way of, the folder that holds the user's own policies, on which no pack decides; name another target";
   return storeError("unsafe-path", path, message);
 }
+
+/** Whether others may point at the file: a script, a file of a folder. Nobody points at entries or a marked block. */
+export function isWholeFile({ readingData }: Pick<Place, "readingData">): boolean {
+  return readingData.strategy === "whole" || readingData.name !== undefined;
+}

@@ -135,8 +135,10 @@ export function planOwner(
       ...planned.flatMap((place) => place.diagnostics),
     ],
   });
+  const whole = new Set(planned.filter(({ isWhole }) => isWhole).flatMap((place) => place.changes));
   const changes = inOrder(
-    planned.flatMap((place) => place.changes.map((change) => ({ change, isWhole: place.isWhole }))),
+    planned.flatMap((place) => place.changes),
+    (change) => whole.has(change),
   );
   const generation = { version, from: registry?.version, note: options.note };
   return {
@@ -166,13 +168,13 @@ function seenFile(path: string, content: PlaceContent): SeenFile {
  * What others point at comes before them and goes after them: files, then links to them, then entries that name them.
  * No runtime ever sees a hook without its script.
  */
-function inOrder(changes: readonly { readonly change: Change; readonly isWhole: boolean }[]): Change[] {
-  const rank = ({ change, isWhole }: (typeof changes)[number]): number => {
-    if (!isWhole) return 2;
+export function inOrder(changes: readonly Change[], isWhole: (change: Change) => boolean): Change[] {
+  const rank = (change: Change): number => {
+    if (!isWhole(change)) return 2;
     const isLink = change.before.kind === "link" || change.after.kind === "link";
     return change.after.kind === "absent" ? (isLink ? 3 : 4) : isLink ? 1 : 0;
   };
-  return [...changes].sort((a, b) => rank(a) - rank(b)).map(({ change }) => change);
+  return [...changes].sort((a, b) => rank(a) - rank(b));
 }
 
 function seenAs(content: PlaceContent): Seen {

@@ -22,7 +22,7 @@ import {
   type PathContent,
   recordedEntries,
 } from "./observe.ts";
-import type { Place } from "./place.ts";
+import { isWholeFile, type Place } from "./place.ts";
 import { keptAsThen, tellReverted } from "./reverted.ts";
 
 /** What is to become of a place, and why. */
@@ -88,7 +88,7 @@ export function planOnePlace(
         ? []
         : [changeOf(there, guarded(after, decisions), { section, folders, home: machine.home })],
     ),
-    isWhole: place.readingData.strategy === "whole" || place.readingData.name !== undefined,
+    isWhole: isWholeFile(place),
     reading: place.reading,
     content,
     text: seen.observed.text,

@@ -6,8 +6,8 @@ import { planAndApply } from "../engine/apply.ts";
 import { planFile } from "../engine/file-diff.ts";
 import type { Machine } from "../engine/machine.ts";
 import { type OwnerState, readOwnerState } from "../engine/owner-state.ts";
-import type { Place } from "../engine/place.ts";
-import { type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
+import { isWholeFile, type Place } from "../engine/place.ts";
+import { inOrder, type OwnerPlan, planPlaces } from "../engine/plan-owner.ts";
 import { heldAfter, planTransaction, recordsChange } from "../engine/records.ts";
 import { settleGoingBack } from "../engine/revise.ts";
 import {
@@ -127,7 +127,9 @@ function withOldRecords(plan: OwnerPlan, back: GoingBack, places: readonly Place
   const files = exact.map(({ change, before }) => planFile(change.path, before, change.after));
   const records = machine.project && projectRecordsPath(machine.project.root, state.name);
   const own = plan.transaction.changes.filter(({ path }) => path !== records);
-  const written = recordsChange(state, after, [...own, ...exact.map(({ change }) => change)], machine);
+  const whole = new Set(places.filter(isWholeFile).map(({ path }) => path));
+  const changes = inOrder([...own, ...exact.map(({ change }) => change)], ({ path }) => whole.has(path));
+  const written = recordsChange(state, after, changes, machine);
   const generation = { version: plan.document.version, from: state.registry?.version, note: rollbackNote(back.to) };
   return {
     ...plan,

@@ -175,6 +175,12 @@ test("scripts come before the entries that point at them, and go after them", as
   order.length = 0;
   await world.uninstall();
   expect(files(order).map((name) => name.replace(/[^/]*$/, ""))).toEqual([".claude/", "zylos/", "zylos/bin/"]);
+  order.length = 0;
+  await world.rollback();
+  expect(files(order)).toEqual(["zylos/bin/ring", "zylos/now", ".claude/settings.json"]);
+  order.length = 0;
+  await world.rollback("zylos", 0);
+  expect(files(order).map((name) => name.replace(/[^/]*$/, ""))).toEqual([".claude/", "zylos/", "zylos/bin/"]);
 });
 
 test("rollback gives bytes, modes and links back", async () => {
