@@ -1,5 +1,5 @@
 import type { RecordState } from "./entry.ts";
-import type { Value } from "./value.ts";
+import { field, type Value } from "./value.ts";
 
 /** What an owner remembers, as it stands in `<state-dir>/<name>/registry.json`. Fields we do not know are kept. */
 export interface Registry {
@@ -39,6 +39,13 @@ export interface PlaceRecord {
   readonly elsewhere?: true | undefined;
   /** How the domain reads this place without its manifest. */
   readonly reading?: unknown;
+}
+
+/** Whether it is about a link that the owner made, read as the link that it is: nothing follows it. */
+export function isOfLink({ entries, reading }: PlaceRecord): boolean {
+  const [strategy, name] = ["strategy", "name"].map((each) => field(reading as Value, each));
+  if (strategy !== "whole" && (strategy === "block" || name === undefined)) return false;
+  return Object.values(entries).some(({ value }) => typeof field(value, "link") === "string");
 }
 
 export interface EntryRecord {

@@ -14,7 +14,7 @@ import { hiddenValue } from "../store/records/project-records.ts";
 import { valueHash } from "../store/records/registry.ts";
 import { missingFolders } from "../store/records/state-dir.ts";
 import { expandHome } from "./machine.ts";
-import type { OwnerState } from "./owner-state.ts";
+import type { ForeignPlace, OwnerState } from "./owner-state.ts";
 import type { Place } from "./place.ts";
 import type { Reverted } from "./reverted.ts";
 
@@ -78,9 +78,11 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
   const releases = onRecord.length === 0 ? place.releases : [];
   const recorded = releases.length === 0 ? onRecord : releases.flatMap(({ entries }) => entries);
   const desired = former || renamedFrom ? [] : place.desired;
-  const there = pathContent(state.reader, path, place.reading.ownsLink({ desired: place.desired, recorded }));
+  const ownsLink = place.reading.ownsLink({ desired: place.desired, recorded });
+  const there = pathContent(state.reader, path, ownsLink);
   const origin = renamedFrom && pathContent(state.reader, renamedFrom.path, reading.ownsLink({ desired, recorded }));
-  const foreign = foreignRecords(place.reading, path, state);
+  const others = state.othersAt(path, ownsLink);
+  const foreign = foreignRecords(place.reading, others);
   const claimed = new Set(foreign.claims.map(({ match }) => match));
   const seen = lookAt(reading, (origin ?? there).content, { desired, recorded, claimed }, before);
   resolveLinks(seen.observed.actual, { desired, recorded });
@@ -96,7 +98,7 @@ export function observePlace(place: Place, state: OwnerState, made = foldersMade
     missing: there.content.kind === "absent" ? foldersFor(there, state, made) : [],
     ...look,
     foreign,
-    formerForeign: former && foreignRecords(former, path, state),
+    formerForeign: former && foreignRecords(former, others),
   };
 }
 
@@ -233,11 +235,11 @@ function resolveLinks(actual: readonly FileActual[], { desired, recorded }: Soug
   for (const entry of underRules) if (compared.has(entry.match) || compared.has(entry.pair ?? "")) entry.normal;
 }
 
-function foreignRecords(reading: Reading, path: string, state: OwnerState): ForeignRecords {
+function foreignRecords(reading: Reading, others: readonly ForeignPlace[]): ForeignRecords {
   const claims: FileClaim[] = [];
   const containers: Record<string, ContainerRecord> = {};
   let created: PlaceRecord["created"];
-  for (const { owner, record } of state.othersAt(path)) {
+  for (const { owner, record } of others) {
     Object.assign(containers, record.containers);
     created ??= record.created;
     for (const [key, entry] of Object.entries(record.entries)) {

@@ -1,6 +1,6 @@
-import type { PlaceRecord, Registry } from "../core/records.ts";
+import { isOfLink, type PlaceRecord, type Registry } from "../core/records.ts";
 import type { PathContext } from "../identity/paths/path-context.ts";
-import { canonicalPath } from "../identity/paths/paths.ts";
+import { canonicalLink, canonicalPath } from "../identity/paths/paths.ts";
 import { cachingReader } from "../store/gate/caching-reader.ts";
 import { withoutForeignLinks } from "../store/gate/foreign-links.ts";
 import type { Reader } from "../store/gate/gate.ts";
@@ -30,7 +30,7 @@ export interface OwnerState extends OwnerRecords {
   /** Of a project: the text that is committed. */
   readonly committed?: string | undefined;
   /** What other owners record of a file, however each of them spells its path. */
-  othersAt(path: string): readonly ForeignPlace[];
+  othersAt(path: string, isLink?: boolean): readonly ForeignPlace[];
   /** Whether the history keeps the bytes with this hash. */
   isKept(hash: string): boolean;
   readonly context: PathContext;
@@ -81,15 +81,14 @@ export function generationsOf(machine: Machine, name: string): readonly Generati
 }
 
 /** Looked up once for all files, when the first is asked for. */
-function placesByFile(
-  registries: readonly Registry[],
-  context: PathContext,
-): (path: string) => readonly ForeignPlace[] {
+function placesByFile(registries: readonly Registry[], context: PathContext): OwnerState["othersAt"] {
   let known: Map<string, ForeignPlace[]> | undefined;
-  return (path) => {
+  return (path, isLink = false) => {
     if (registries.length === 0) return [];
     known ??= indexed(registries, context);
-    return known.get(canonicalPath(path, context)) ?? [];
+    // A link is a place of its own: what it leads to may be somebody else's.
+    const names = new Set([canonicalLink(path, context), ...(isLink ? [] : [canonicalPath(path, context)])]);
+    return [...names].flatMap((name) => known!.get(name) ?? []);
   };
 }
 
@@ -97,7 +96,7 @@ function indexed(registries: readonly Registry[], context: PathContext): Map<str
   const found = new Map<string, ForeignPlace[]>();
   for (const { name, files } of registries) {
     for (const [section, record] of Object.entries(files)) {
-      const file = canonicalPath(section, context);
+      const file = isOfLink(record) ? canonicalLink(section, context) : canonicalPath(section, context);
       const places = found.get(file) ?? [];
       places.push({ owner: name, record });
       found.set(file, places);

@@ -1,8 +1,8 @@
-import { isAbsolute, join, relative, sep } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { InputError } from "../core/diagnostic.ts";
 import { inProject, type Machine, pathContext } from "../engine/machine.ts";
 import { hidesValue, projectPaths } from "../engine/records.ts";
-import { type Variables, variablesIn } from "../readings/template.ts";
+import { substitute, type Variables, variablesIn } from "../readings/template.ts";
 import { writeAtomically } from "../store/gate/atomic.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { isProjectPath, parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
@@ -20,7 +20,12 @@ export function machineForPack(pack: Pack, machine: Machine, project: string | u
 }
 
 /** Where a file of a project's pack goes. What leads out of the project is refused, also by a link. */
-export function projectTarget({ target }: PackFile, variables: Variables, root: string, reader: Reader): string {
+export function projectTarget(
+  { target, template }: PackFile,
+  variables: Variables,
+  root: string,
+  reader: Reader,
+): string {
   const below = substituteTarget(target, variables);
   const parts = below.split(/[\\/]/);
   const isBelow = !isAbsolute(below) && !/^[~$]|^[A-Za-z]:/.test(below) && !parts.includes("..");
@@ -35,8 +40,17 @@ export function projectTarget({ target }: PackFile, variables: Variables, root: 
     const message = `target ${target}: not a name that every system allows; leave out \\, : and control characters, a dot or blank at the end, and .git`;
     throw new InputError({ code: "unsafe-path", message });
   }
-  const [real, realRoot] = [reader.realPath(path), reader.realPath(root)];
-  if (real.startsWith(`${realRoot}${sep}`)) return path;
+  const isInside = (real: string) => `${real}${sep}`.startsWith(`${reader.realPath(root)}${sep}`);
+  if (template.kind === "link") {
+    // The link itself is what is written: where a user points it is nobody's business.
+    const folder = reader.realPath(dirname(path));
+    const leads = substitute(template.target, variables);
+    if (isAbsolute(leads) || leads.startsWith("~") || !isInside(resolve(folder, leads))) {
+      const message = `target ${target}: its link leads to ${leads}, out of the project; let it lead to something in the project, by a relative path`;
+      throw new InputError({ code: "not-in-project", message });
+    }
+    if (isInside(folder)) return path;
+  } else if (isInside(reader.realPath(path))) return path;
   const message = "a link leads out of the project here; a pack of scope project writes nothing outside of it";
   throw new InputError({ code: "unsafe-path", message, file: path });
 }

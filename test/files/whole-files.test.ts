@@ -149,6 +149,22 @@ test("what stands at a file's place through a link is followed, and the link sta
   expect(there(world, "dotfiles-ring")).toBe("644 two\n");
 });
 
+test("a link to a file of the same pack is a place of its own, in every run and for every owner", async () => {
+  const world = new World();
+  const files = [ring, { target: "~/zylos/now", link: "bin/ring" }];
+  const pack = new DiskPack(world).ship({ version: "1", files }, { "bin/ring": "one\n" });
+  await pack.apply();
+  expect(await pack.apply()).toMatchObject({ changed: 0, summary: { unchanged: 2 } });
+  await new DiskPack(world, "other")
+    .ship({ name: "other", version: "1", files: [ring] }, { "bin/ring": "one\n" })
+    .apply();
+  pack.ship({ version: "2", files: [ring, { ...ring, target: "~/zylos/now" }] }, { "bin/ring": "one\n" });
+  expect(await pack.apply()).toMatchObject({ summary: { unchanged: 1, update: 1 } });
+  expect([there(world, "zylos/bin/ring"), there(world, "zylos/now")]).toEqual(["644 one\n", "644 one\n"]);
+  await world.uninstall();
+  expect([there(world, "zylos/bin/ring"), there(world, "zylos/now")]).toEqual(["644 one\n", "nothing"]);
+});
+
 test("scripts come before the entries that point at them, and go after them", async () => {
   const world = new World();
   const settings = { target: "~/.claude/settings.json", template: "settings.json" };

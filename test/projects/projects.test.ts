@@ -100,6 +100,26 @@ describe("a pack of scope project", () => {
     expect(fs.readdirSync(work.at("elsewhere"))).toEqual([]);
   });
 
+  it("ships no link out of the project, and leaves one alone that a user points there", async () => {
+    const work = new Workplace();
+    work.write("outside.txt", "mine\n");
+    const shipped = (link: string) => {
+      work.write("linked/tool", "x\n");
+      const files = `files:\n  - { target: bin/tool, template: tool }\n  - { target: now, link: ${link} }\n`;
+      work.write("linked/stet.yaml", `name: linked\nversion: 1.0.0\nscope: project\n${files}`);
+      return work.at("linked");
+    };
+    for (const link of ["../outside.txt", "bin/../../outside.txt", work.at("outside.txt"), "~/x"])
+      expect((await work.run("ann", "apply", shipped(link))).err).toContain("out of the project");
+    await work.ok("ann", "apply", shipped("bin/tool"));
+    expect(await work.json("ann", "apply", shipped("bin/tool"))).toMatchObject({ changed: 0 });
+    fs.rmSync(work.at("ann/now"));
+    fs.symlinkSync(work.at("outside.txt"), work.at("ann/now"));
+    expect(await work.json("ann", "apply", shipped("bin/tool"))).toMatchObject({ changed: 0, summary: { keep: 1 } });
+    await work.ok("ann", "uninstall", "linked", "--all");
+    expect([work.exists("ann/now"), work.read("outside.txt")]).toEqual([false, "mine\n"]);
+  });
+
   it("ships nothing that depends on the machine, unless Git ignores it; then its records stay here", async () => {
     const work = new Workplace();
     const text = { ".claude/settings.local.json": '{ "cache": "${CACHE}/chime" }\n' };

@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, normalize } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { PlaceRecord, Registry } from "../../core/records.ts";
+import { isOfLink, type PlaceRecord, type Registry } from "../../core/records.ts";
 import { equalValues, isMap, type Value } from "../../core/value.ts";
 import { configFolder, expandHome, type Machine, type Project } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
@@ -9,7 +9,7 @@ import { type Evaluated, type Place, refuseOwnPlace } from "../../engine/place.t
 import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
-import { canonicalPath, portablePath } from "../../identity/paths/paths.ts";
+import { canonicalLink, canonicalPath, portablePath } from "../../identity/paths/paths.ts";
 import { unusableOnWindows } from "../../identity/paths/spelling.ts";
 import { profileFor, profileNamed, rulesWithProfile } from "../../identity/profiles/index.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
@@ -57,13 +57,14 @@ export async function evaluate(
   const variables = variablesOf(pack, machine);
   const inTargets = targetVariables(variables, machine);
   const places = new Map<string, Place>();
-  const known = knownSections(registry, context);
+  const identityOf = placeIdentities(registry, context);
+  const known = knownSections(registry, identityOf);
   let leftOut = false;
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   const isLocal = localPlaces(machine, reader, registry);
   const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
   const earlier = earlierFiles(pack, machine, (file, within) =>
-    canonicalPath(targetPath(file, within, machine, reader), context),
+    identityOf(targetPath(file, within, machine, reader), file),
   );
   const common = { variables, inTargets, context, userPolicies, exists, project: machine.project };
   for (const file of pack.files) {
@@ -75,7 +76,7 @@ export async function evaluate(
         continue;
       }
       const path = targetPath(file, inTargets, machine, reader);
-      const identity = canonicalPath(path, context);
+      const identity = identityOf(path, file);
       const section = known.get(identity) ?? portablePath(path, context);
       const local = isLocal(path, section);
       const what = machine.project && !local ? machineDependence(file, pack, machine) : undefined;
@@ -126,7 +127,7 @@ export async function evaluate(
   }
   for (const [section, record] of Object.entries(registry?.files ?? {})) {
     const path = expandHome(section, machine.home);
-    if (places.has(canonicalPath(path, context))) continue;
+    if (places.has(identityOf(path))) continue;
     const readingData = recordedReading(section, record, registryPath(machine.stateDir, pack.name));
     const reading = await openReading(readingData, { owner: pack.name, path, context });
     const policies = [
@@ -347,11 +348,26 @@ function isElsewhere(
  * The names under which files are on record already, by where they are, however they were spelt (another home, a link)
  * at that time.
  */
-function knownSections(registry: Registry | undefined, context: PathContext): Map<string, string> {
-  const sections = Object.keys(registry?.files ?? {}).map(
-    (section) => [canonicalPath(section, context), section] as const,
-  );
+function knownSections(registry: Registry | undefined, identityOf: (path: string) => string): Map<string, string> {
+  const sections = Object.keys(registry?.files ?? {}).map((section) => [identityOf(section), section] as const);
   return new Map(sections.reverse());
+}
+
+/**
+ * Which paths mean the same place. A link that is shipped, or was, is a place of its own: it may lead to another file
+ * of the same pack.
+ */
+function placeIdentities(
+  registry: Registry | undefined,
+  context: PathContext,
+): (path: string, file?: PackFile) => string {
+  const sections = Object.entries(registry?.files ?? {}).filter(([, record]) => isOfLink(record));
+  const links = new Set(sections.map(([section]) => canonicalLink(section, context)));
+  return (path, file) => {
+    const link = canonicalLink(path, context);
+    if (file?.template.kind === "link") links.add(link);
+    return links.has(link) ? link : canonicalPath(path, context);
+  };
 }
 
 function isForOthers({ os }: PackFile, { platform }: Machine): boolean {

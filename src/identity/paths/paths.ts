@@ -12,6 +12,15 @@ export function canonicalPath(text: string, ctx: PathContext): string {
     : canonicalOf(expandTilde(expandVariables(expandProfile(text, ctx), ctx), ctx), ctx);
 }
 
+/** One text for a link itself, wherever it leads: the folder it is in, and its name. */
+export function canonicalLink(text: string, ctx: PathContext): string {
+  const cut = Math.max(text.lastIndexOf("/"), ctx.platform === "win32" ? text.lastIndexOf("\\") : -1);
+  if (cut === -1) return canonicalPath(text, ctx);
+  const folder = canonicalPath(text.slice(0, cut) || "/", ctx).replace(/\/$/, "");
+  const path = composed(`${folder}/${text.slice(cut + 1)}`, ctx);
+  return ctx.foldsCase(path) ? path.toLowerCase() : path;
+}
+
 /**
  * The text that people and records see: the home, today's or a former one, as `~`; one separator; links as they were
  * written.

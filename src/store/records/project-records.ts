@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { join, sep } from "node:path";
 import { InputError, lineAndColumn } from "../../core/diagnostic.ts";
-import type { Registry } from "../../core/records.ts";
+import { isOfLink, type Registry } from "../../core/records.ts";
 import { isOlder } from "../../core/version.ts";
 import type { Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
@@ -147,9 +147,12 @@ function refuseStrangePaths(
   { files }: Registry,
   refuse: (section: string, why: string) => InputError,
 ): void {
-  for (const [section, { created }] of Object.entries(files)) {
-    for (const path of [section, ...(created?.folders ?? [])]) {
-      const why = isProjectPath(path) ? leadsOut(reader, root, path) : "this is no path within a project";
+  for (const [section, record] of Object.entries(files)) {
+    for (const path of [section, ...(record.created?.folders ?? [])]) {
+      // A link of ours may lead anywhere, as a user points it: it is never followed.
+      const followed = path === section && isOfLink(record) ? path.slice(0, Math.max(path.lastIndexOf("/"), 0)) : path;
+      const outside = followed === "" ? undefined : leadsOut(reader, root, followed);
+      const why = isProjectPath(path) ? outside : "this is no path within a project";
       if (why !== undefined) throw refuse(path, why);
     }
   }
