@@ -6,6 +6,7 @@ import { commit, commitLocked, isStill, notWritten, type Transaction } from "../
 import type { Machine } from "./machine.ts";
 import { refuseOwnPlaces } from "./place.ts";
 import { changesAnything, type OwnerPlan } from "./plan-owner.ts";
+import type { Planned } from "./records.ts";
 
 export interface Stale {
   readonly kind: "stale";
@@ -36,9 +37,28 @@ async function applyTogether(plans: readonly OwnerPlan[], machine: Machine, stat
   return { kind: "applied", generation: undefined };
 }
 
-/** What a plan of any domain writes, for a caller that holds the lock. */
-export function writePlanned(planned: Omit<Transaction, "time">, site: Site, state: LockedState): Promise<Applied> {
-  return applyTransaction({ ...planned, time: site.now().toISOString() }, site, state);
+/**
+ * Writes what a plan of any domain says, for a caller that holds the lock: in one step, or in several where one has to
+ * be done before the next can be. `undo` takes back what the caller did beforehand; it is called unless all is written.
+ */
+export async function writePlanned(
+  steps: readonly Planned[],
+  site: Site,
+  state: LockedState,
+  undo: () => Promise<void> = async () => {},
+): Promise<Applied> {
+  let applied: Applied = { kind: "applied", generation: undefined };
+  try {
+    for (const step of steps) {
+      applied = await applyTransaction({ ...step, time: site.now().toISOString() }, site, state);
+      if (applied.kind === "stale") break;
+    }
+  } catch (error) {
+    await undo();
+    throw error;
+  }
+  if (applied.kind === "stale") await undo();
+  return applied;
 }
 
 async function applyTransaction(
@@ -62,7 +82,7 @@ export async function writeRecords(
   if (before === after) return;
   const { stateDir } = site;
   const registry = { path, before, after };
-  await writePlanned({ stateDir, name, changes: [], registry, generation: undefined }, site, state);
+  await writePlanned([{ stateDir, name, changes: [], registry, generation: undefined }], site, state);
 }
 
 function withOthers(first: Transaction, others: readonly Transaction[]): Transaction {

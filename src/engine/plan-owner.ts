@@ -6,13 +6,13 @@ import { equalValues } from "../core/value.ts";
 import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
 import { type Seen, sha256 } from "../store/gate/content.ts";
-import type { Change, SeenFile, Transaction } from "../store/transaction/transaction.ts";
+import type { Change, SeenFile } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedPlace, observePlaces } from "./observe.ts";
 import type { OwnerState } from "./owner-state.ts";
 import type { Evaluated, Place } from "./place.ts";
 import { type PlannedPlace, planOnePlace } from "./plan-place.ts";
-import { heldAfter, heldVersions, nextRegistry, planTransaction, recordsChange } from "./records.ts";
+import { heldAfter, heldVersions, nextRegistry, type Planned, planTransaction, recordsChange } from "./records.ts";
 import { revertedTo, withDropped } from "./reverted.ts";
 import { heldBack } from "./revise.ts";
 
@@ -29,7 +29,7 @@ export interface PlanOptions {
 export interface OwnerPlan {
   readonly document: PlanDocument;
   /** All of it, or none. */
-  readonly transaction: Omit<Transaction, "time">;
+  readonly transaction: Planned;
   readonly places: readonly PlannedPlace[];
   /** The files that planning read and leaves as they are. */
   readonly seen: readonly SeenFile[];

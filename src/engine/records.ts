@@ -7,13 +7,7 @@ import { looksSecret, secretPart } from "../report/mask/mask.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
 import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/records/project-records.ts";
-import {
-  composeProject,
-  inMemory,
-  localRegistry,
-  type ProjectPaths,
-  renderProjectRecords,
-} from "../store/records/project-registry.ts";
+import { composeProject, inMemory, localRegistry, type ProjectPaths, renderProjectRecords } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Change, GenerationNote, Transaction } from "../store/transaction/transaction.ts";
 import { expandHome, type Machine, type Project } from "./machine.ts";
@@ -109,13 +103,16 @@ export function registryChange<R extends Registry>(
   return { path: registryPath(stateDir, name), before: registryText, after };
 }
 
+/** A transaction as it is planned: the clock is asked when it is written. */
+export type Planned = Omit<Transaction, "time">;
+
 /** What a plan writes. The history mentions it only where something is written. */
 export function planTransaction(
   stateDir: string,
   name: string,
   written: Pick<Transaction, "registry" | "changes">,
   generation: GenerationNote | undefined,
-): Omit<Transaction, "time"> {
+): Planned {
   const { registry, changes } = written;
   const changesAny = changes.length > 0 || registry.before !== registry.after;
   return { stateDir, name, changes, registry, generation: changesAny ? generation : undefined };

@@ -1,5 +1,5 @@
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
-import { type Applied, type Stale, untilApplied, writePlanned, writeRecords } from "../engine/apply.ts";
+import { type Stale, untilApplied, writePlanned, writeRecords } from "../engine/apply.ts";
 import { parseRegistry, renderRegistry } from "../store/records/registry.ts";
 import type { LockedState } from "../store/transaction/lock.ts";
 import { pendingJournal } from "../store/transaction/pending.ts";
@@ -9,7 +9,7 @@ import { type FailedUnit, findDown, type WaitingUnit } from "./effects/health.ts
 import { objectName, type Podman, pullImages } from "./effects/podman.ts";
 import type { Acted, UnitManager } from "./effects/systemd.ts";
 import { type HostPlan, hostChanges, type PlanResult, withDocument } from "./plan.ts";
-import { inTwoSteps } from "./plan-files.ts";
+import { inSteps } from "./plan-files.ts";
 import { type HostRegistry, pendingActions } from "./registry.ts";
 import type { HostTarget } from "./target.ts";
 import type { UnitAction } from "./units/unit-actions.ts";
@@ -113,10 +113,7 @@ async function applyPlan(
   const noted = manager ? await noteStops(target, state, plan, before) : plan;
   const stopped = manager ? await act(plan, effects, before) : noActions;
   if (stopped.left.length > 0) throw interrupted("nothing was changed, and the next run starts what was stopped");
-  const written = await orUndo(
-    () => write(target, state, noted),
-    () => undo(manager, stopped.done),
-  );
+  const written = await writePlanned(inSteps(noted), target, state, () => undo(manager, stopped.done));
   if (written.kind === "stale") return written;
   const { generation } = written;
   const owners = plan.transaction.changes.length > 0 ? await effects.setOwners(plan) : [];
@@ -196,30 +193,11 @@ async function noteStops(
   return { ...plan, transaction: { ...transaction, registry: { ...transaction.registry, before: after } } };
 }
 
-async function orUndo(run: () => Promise<Applied>, takeBack: () => Promise<void>): Promise<Applied> {
-  try {
-    const written = await run();
-    if (written.kind === "stale") await takeBack();
-    return written;
-  } catch (error) {
-    await takeBack();
-    throw error;
-  }
-}
-
 /** The files could not be written, so what was stopped for them runs again. The first error is the one to tell. */
 async function undo(manager: UnitManager | undefined, stopped: readonly DoneAction[]): Promise<void> {
   for (const { action, unit, outcome } of stopped.toReversed()) {
     if (outcome === "done" && !unit.includes("*")) await manager?.act(action === "disable" ? "enable" : "start", unit);
   }
-}
-
-/** All files and records at once; in two steps where a file has to make way for a folder. */
-async function write(target: HostTarget, state: LockedState, plan: HostPlan): Promise<Applied> {
-  const steps = inTwoSteps(plan);
-  if (steps === undefined) return writePlanned(plan.transaction, target, state);
-  const begun = await writePlanned(steps.removals, target, state);
-  return begun.kind === "stale" ? begun : writePlanned(steps.rest, target, state);
 }
 
 function split(actions: readonly UnitAction[]): [UnitAction[], UnitAction[]] {

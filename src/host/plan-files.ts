@@ -8,10 +8,11 @@ import type { EntryRecord, PlaceRecord } from "../core/records.ts";
 import { equalValues, type Value } from "../core/value.ts";
 import { planFile } from "../engine/file-diff.ts";
 import { versionedRecord } from "../engine/next-record.ts";
+import type { Planned } from "../engine/records.ts";
 import { keyText } from "../identity/rules/keys.ts";
 import type { Seen } from "../store/gate/content.ts";
 import { parseRegistry, renderRegistry, valueHash } from "../store/records/registry.ts";
-import type { Change, Transaction } from "../store/transaction/transaction.ts";
+import type { Change } from "../store/transaction/transaction.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
 import type { EvaluatedHost, FileKind } from "./evaluate/evaluation.ts";
 import { ancestorsOf, type HostObservation, type ObservedContent } from "./observe.ts";
@@ -212,29 +213,23 @@ function folderFinder(
   };
 }
 
-/** What a plan writes, where that takes two transactions. */
-export interface TwoSteps {
-  readonly removals: Omit<Transaction, "time">;
-  readonly rest: Omit<Transaction, "time">;
-}
-
 /**
- * Where a file becomes a folder, or a folder a file, what goes has to be gone before what comes can be written. A crash
- * in between leaves what a smaller commit would have left. Undefined where one step will do.
+ * What a plan writes: all at once, or in two steps where a file becomes a folder or a folder a file. Then what goes has
+ * to be gone before what comes can be written. A crash in between leaves what a smaller commit would have left.
  */
-export function inTwoSteps(plan: HostPlan): TwoSteps | undefined {
+export function inSteps(plan: HostPlan): readonly Planned[] {
   const { changes, registry } = plan.transaction;
   const removals = changes.filter((change) => change.after.kind === "absent");
   const writes = changes.filter((change) => change.after.kind !== "absent");
-  if (registry.before === undefined || !meet(removals, writes)) return undefined;
+  if (registry.before === undefined || !meet(removals, writes)) return [plan.transaction];
   const before = parseRegistry(registry.before, registry.path) as HostRegistry;
   const gone = new Set(removals.map((change) => change.section));
   const files = Object.fromEntries(Object.entries(before.files).filter(([path]) => !gone.has(path)));
   const between = renderRegistry({ ...before, files, pending: plan.registry?.pending } as HostRegistry);
-  return {
-    removals: { ...plan.transaction, changes: removals, registry: { ...registry, after: between } },
-    rest: { ...plan.transaction, changes: writes, registry: { ...registry, before: between } },
-  };
+  return [
+    { ...plan.transaction, changes: removals, registry: { ...registry, after: between } },
+    { ...plan.transaction, changes: writes, registry: { ...registry, before: between } },
+  ];
 }
 
 /** Whether a path of one list lies below a path of the other. */

@@ -2,8 +2,14 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { changesBytes, type PlanDocument, planDocument, planEntry, withFields } from "../core/plan-document.ts";
 import { equalValues } from "../core/value.ts";
 import { changesAnything } from "../engine/plan-owner.ts";
-import { heldAfter, nextRegistry, planTransaction, type Recorded, registryChange } from "../engine/records.ts";
-import type { Transaction } from "../store/transaction/transaction.ts";
+import {
+  heldAfter,
+  nextRegistry,
+  type Planned,
+  planTransaction,
+  type Recorded,
+  registryChange,
+} from "../engine/records.ts";
 import { diagnose, hasErrors } from "./diagnostics.ts";
 import type { UnitToBeUp } from "./effects/health.ts";
 import type { EvaluatedHost } from "./evaluate/evaluation.ts";
@@ -75,7 +81,7 @@ export interface HostPlan {
   readonly document: HostPlanDocument;
   readonly evaluation: EvaluatedHost;
   readonly actions: readonly UnitAction[];
-  readonly transaction: Omit<Transaction, "time">;
+  readonly transaction: Planned;
   /** The registry after the files are in place and before the actions are done; undefined where nothing is recorded. */
   readonly registry: HostRegistry | undefined;
   /** What waits for the end of a pause, and is owed until then. */
@@ -114,7 +120,7 @@ export function planHost(
   if (errors.length > 0) return { kind: "refused", diagnostics: [...evaluation.diagnostics, ...errors] };
   const pauses = pausesOf(registry, options.now);
   const input: Planning = { desired, observed, recorded, target, options, pauses };
-  return { kind: "planned", plan: pauses.some(({ unit }) => unit === null) ? pausedPlan(input) : activePlan(input) };
+  return { kind: "planned", plan: makePlan(input) };
 }
 
 interface Planning {
@@ -138,27 +144,32 @@ function otherHost(
   return [diagnose("host-changed", undefined, message)];
 }
 
-function activePlan(input: Planning): HostPlan {
+function makePlan(input: Planning): HostPlan {
   const { desired, observed, recorded, target, options, pauses } = input;
   const { evaluation, version } = desired;
   const { registry } = recorded;
   const pausedUnits = new Set(pauses.map(({ unit }) => unit));
+  // The whole host: nothing is decided, and nothing on record changes.
+  const isPaused = pausedUnits.has(null);
   const paused = pausedPaths(evaluation, registry, pausedUnits);
+  const waits = (decision: HostFileDecision) => isPaused || paused.has(pathOf(decision));
   const all = decideFiles(evaluation, observed, registry, policiesFor(options.keepDrift));
-  const waiting = all.filter((decision) => paused.has(pathOf(decision)) && comesWithCommit(decision));
-  const decisions = all.filter((decision) => !paused.has(pathOf(decision)));
+  const waiting = all.filter((decision) => waits(decision) && comesWithCommit(decision));
+  const decisions = all.filter((decision) => !waits(decision));
   const files = planChanges(evaluation, decisions, observed, { root: target.root, registry });
-  const units = planUnits({
-    ...options,
-    evaluation,
-    decisions,
-    registry,
-    layout: target.layout,
-    states: observed.units,
-    objects: observed.objects,
-    isPaused: (unit) => pausedUnits.has(unit),
-  });
-  const next = registryAfter(input, decisions, units, paused);
+  const units = isPaused
+    ? noUnits
+    : planUnits({
+        ...options,
+        evaluation,
+        decisions,
+        registry,
+        layout: target.layout,
+        states: observed.units,
+        objects: observed.objects,
+        isPaused: (unit) => pausedUnits.has(unit),
+      });
+  const next = isPaused ? registry : registryAfter(input, decisions, units, paused);
   // What was taken over as it stood has to be kept as well.
   const needsGeneration = files.changes.length > 0 || decisions.some(({ outcome }) => outcome.verdict === "adopt");
   const generation = {
@@ -255,7 +266,7 @@ function tellPause({ unit, until }: Pause, program: string): Diagnostic {
   );
 }
 
-const nothing: UnitsPlan = {
+const noUnits: UnitsPlan = {
   actions: [],
   following: [],
   deferred: [],
@@ -265,31 +276,6 @@ const nothing: UnitsPlan = {
   expected: [],
   retryAt: undefined,
 };
-
-/** The whole host is paused: nothing is decided, and nothing on record changes. */
-function pausedPlan(input: Planning): HostPlan {
-  const { desired, observed, recorded, target, options } = input;
-  const { registry } = recorded;
-  const decisions = decideFiles(desired.evaluation, observed, registry, policiesFor(options.keepDrift));
-  const waiting = decisions.filter(comesWithCommit);
-  return {
-    document: hostDocument(input, { decisions: [], waiting, files: { changes: [], files: () => [] }, units: nothing }),
-    evaluation: desired.evaluation,
-    actions: [],
-    deferred: [],
-    registry,
-    touched: new Set(),
-    expected: [],
-    failing: new Set(),
-    retryAt: undefined,
-    transaction: planTransaction(
-      target.stateDir,
-      recorded.name,
-      { changes: [], registry: registryChange(recorded, registry, target.stateDir) },
-      undefined,
-    ),
-  };
-}
 
 /** Whether the commit changes this file; what was edited on the host is no deployment. */
 function comesWithCommit(decision: HostFileDecision): boolean {

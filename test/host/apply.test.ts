@@ -343,32 +343,45 @@ describe("data that outlives its unit", () => {
   });
 });
 
-test("property: from any earlier state, apply converges to the same tree", async () => {
-  const states = [
-    webOnBox(),
-    webOnBox({ "services/web/config/etc/web/a": "1", "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "" }),
-    webOnBox({ "services/web/config/etc/web/a/b": "2" }),
-    repository({ "hosts/box/host.yaml": "host: box\nservices: []\n" }),
-    webOnBox({
-      "services/web/quadlet/web.container": `${container}User=1\n`,
-      "services/web/quadlet/x.volume": "",
-      "services/web/config/etc/web/a": link("z"),
-    }),
-  ];
-  const direct: Record<string, string>[] = [];
-  for (const state of states) {
-    const fresh = new Box();
-    await fresh.apply(state);
-    direct.push(fresh.tree());
-    fresh.remove();
-  }
-  for (const [from] of states.entries()) {
-    for (const [to] of states.entries()) {
-      const each = new Box();
-      await each.apply(states[from]!);
-      await each.apply(states[to]!);
-      expect(each.tree(), `${from} -> ${to}`).toEqual(direct[to]);
-      each.remove();
+test.each([
+  ["", false],
+  [", also where /etc is a link", true],
+] as const)(
+  "property: from any earlier state, apply converges to the same tree, and leaves no folder%s",
+  async (_, isLinked) => {
+    const states = [
+      webOnBox(),
+      webOnBox({ "services/web/config/etc/web/a": "1", "hosts/box/overrides/quadlet/web.container.d/10-a.conf": "" }),
+      webOnBox({ "services/web/config/etc/web/a/b": "2" }),
+      repository({ "hosts/box/host.yaml": "host: box\nservices: []\n" }),
+      webOnBox({
+        "services/web/quadlet/web.container": `${container}User=1\n`,
+        "services/web/quadlet/x.volume": "",
+        "services/web/config/etc/web/a": link("z"),
+      }),
+    ];
+    const direct: Record<string, string>[] = [];
+    for (const state of states) {
+      const fresh = new Box();
+      await fresh.apply(state);
+      direct.push(fresh.tree());
+      fresh.remove();
     }
-  }
-});
+    for (const [from] of states.entries()) {
+      for (const [to] of states.entries()) {
+        const each = new Box();
+        if (isLinked) {
+          mkdirSync(each.at("/srv/etc"), { recursive: true });
+          symlinkSync("srv/etc", each.at("/etc"));
+        }
+        const etc = isLinked ? each.at("/srv") : each.root;
+        await each.apply(states[from]!);
+        await each.apply(states[to]!);
+        expect(each.tree(etc), `${from} -> ${to}`).toEqual(direct[to]);
+        await each.apply(states[3]!);
+        expect(each.exists("/etc/web"), `${from} -> ${to} -> nothing`).toBe(false);
+        each.remove();
+      }
+    }
+  },
+);

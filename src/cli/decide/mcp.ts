@@ -15,9 +15,6 @@ import type { CommonValues } from "../shell/options.ts";
 
 export const command = defineCommand({
   name: "mcp",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `A Model Context Protocol server on standard input and output: lets an agent plan,
 see what is managed and by whom, and check a pack. It writes nothing unless you
 allow it. Secrets are always masked.`,

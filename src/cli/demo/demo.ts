@@ -12,9 +12,6 @@ import { releases, target, type UserEdit, userEdits } from "./story.ts";
 
 export const command = defineCommand({
   name: "demo",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `Installs a made-up framework in a temporary home, edits its configuration as a user would, upgrades the framework, and shows what happens
 to both. Your own files are not touched, and nothing stays behind.`,
   options: {},

@@ -10,9 +10,6 @@ import { instancesOf } from "./instances.ts";
 
 export const command = defineCommand({
   name: "doctor",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `Checks that what is installed works: the scripts that hooks run are there and executable, the
 managed file is the one its runtime reads, nothing is doubled or in conflict, no other tool writes
 the same file, and records, files and history agree. Each finding says how to fix it. Changes

@@ -1,10 +1,21 @@
+import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import { type DoneAction, verifyPlan } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
+import { describeRun, type RunRecord, readCounters, renderMetrics } from "../../host/effects/run-record.ts";
 import { type HostPlanDocument, hostChanges, type PlanResult } from "../../host/plan.ts";
-import { evaluateRun, planHostRollback, type ReconciledHost, rollBack } from "../../host/reconcile.ts";
+import {
+  evaluateRun,
+  notifier,
+  planHostRollback,
+  type ReconciledHost,
+  rollBack,
+  watchHost,
+} from "../../host/reconcile.ts";
 import { pauseHost, resumeHost } from "../../host/registry.ts";
+import { printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask/mask.ts";
+import { writeAtomically } from "../../store/gate/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, type Io, tell } from "../shell/io.ts";
 import { parseDuration } from "../shell/options.ts";
@@ -25,9 +36,6 @@ import { audit, oneRun, reconcilingOf, untilSignal } from "./run.ts";
 
 export const planHostCommand = defineCommand({
   name: "host plan",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: "What apply would change on this host, and why. Writes nothing.",
   options: hostOptions,
   notes: exitCodes,
@@ -43,9 +51,6 @@ export const planHostCommand = defineCommand({
 
 export const applyHostCommand = defineCommand({
   name: "host apply",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: "Makes the host what the repository says: files first, then units.",
   options: { "dry-run": { type: "boolean", help: "only plan" }, ...hostOptions },
   notes: exitCodes,
@@ -68,9 +73,6 @@ export const applyHostCommand = defineCommand({
 
 export const rollbackHostCommand = defineCommand({
   name: "host rollback",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `Back to the state before the last commit, or to a generation. The commit you
 leave is held: it is not applied again until a newer one, or --unhold.`,
   options: {
@@ -200,3 +202,96 @@ export const resumeHostCommand = defineCommand({
     return 0;
   },
 });
+
+type WatchValues = HostValues & { readonly "metrics-file"?: string | undefined };
+
+export const watchHostCommand = defineCommand({
+  name: "host watch",
+  about: "Applies again and again. SIGHUP: look now; SIGTERM: end after this run.",
+  options: {
+    interval: { type: "string", value: "DURATION", help: "between two looks, give or take a tenth (5m)" },
+    once: { type: "boolean", help: "check once and exit, for a systemd timer" },
+    "metrics-file": { type: "string", value: "FILE", help: "for node_exporter's textfile collector" },
+    ...hostOptions,
+  },
+  notes: exitCodes,
+  example: "stet host watch --repo ssh://git@git.example.org/homelab.git --interval 10m",
+  async run({ values }, io) {
+    if (values.once) return runOnce(values, io);
+    const stop = new AbortController();
+    const signals = listen(stop);
+    try {
+      await watchHost({
+        run: async () => (await oneRun(values, io, { interrupt: stop.signal, retryNow: false })).record,
+        tell: async (record) => {
+          await tellRun(record, values, io);
+          if (!values.quiet)
+            io.out(values.json ? `${JSON.stringify(record)}\n` : `${printableLine(describeRun(record))}\n`);
+        },
+        notifier: notifier(io.env),
+        intervalMs: parseDuration("interval", typeof values.interval === "string" ? values.interval : "5m"),
+        random: Math.random,
+        stop: stop.signal,
+        wake: signals.wake,
+      });
+      return 0;
+    } finally {
+      signals.forget();
+    }
+  },
+});
+
+function runOnce(values: WatchValues, io: Io): Promise<number> {
+  return untilSignal(io, values.json === true, async (interrupt) => {
+    const { record, done } = await oneRun(values, io, { interrupt, retryNow: false });
+    await tellRun(record, values, io);
+    if (done instanceof Error) throw done;
+    return showReconciled(done, values, io);
+  });
+}
+
+async function tellRun(record: RunRecord, values: WatchValues, io: Io): Promise<void> {
+  await audit(record, values, io);
+  const file = values["metrics-file"];
+  if (typeof file !== "string" || file === "") return;
+  const { gate } = reconcilingOf(values, io).target;
+  const path = resolve(io.cwd, file);
+  try {
+    const before = readCounters(gate.read(path)?.toString("utf8") ?? "");
+    writeAtomically(gate, path, Buffer.from(renderMetrics(before, record)), 0o644);
+  } catch (error) {
+    // Metrics that can't be written are a pity; a host that is no longer kept current for it would be worse.
+    if (!(error instanceof InputError)) throw error;
+    complain(io, `${io.program}: ${printableLine(error.message)}\n`);
+  }
+}
+
+/** SIGHUP: now. SIGTERM and SIGINT: the run under way ends, with what it leaves on record, and no other begins. */
+function listen(stop: AbortController): { wake(): Promise<void>; forget(): void } {
+  let wakeUp: (() => void) | undefined;
+  // Remembered while a run is under way: whoever asks then wants another one.
+  let isWanted = false;
+  const onHangup = () => {
+    isWanted = true;
+    wakeUp?.();
+  };
+  const onEnd = () => stop.abort();
+  process.on("SIGHUP", onHangup);
+  process.on("SIGTERM", onEnd);
+  process.on("SIGINT", onEnd);
+  return {
+    wake: () =>
+      new Promise((resolve) => {
+        wakeUp = () => {
+          isWanted = false;
+          resolve();
+        };
+        if (isWanted) wakeUp();
+      }),
+    forget() {
+      process.off("SIGHUP", onHangup);
+      process.off("SIGTERM", onEnd);
+      process.off("SIGINT", onEnd);
+    },
+  };
+}

@@ -27,9 +27,6 @@ import { type Drawn, drawnFor, painter, printDiagnostics, printJson, shownRun } 
 
 export const evaluateHostCommand = defineCommand({
   name: "host evaluate",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `The desired state of one host: every file with where it comes from. Looks at no
 host, and writes nothing there.`,
   options: { "output-dir": { type: "string", value: "DIR", help: "write it as a tree below DIR" }, ...hostOptions },
@@ -76,9 +73,6 @@ async function openOrTell(options: SourceOptions, values: HostValues, io: Io): P
 
 export const checkHostCommand = defineCommand({
   name: "host check",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: "Evaluates every host of the repository and lists all diagnostics, each once.",
   options: hostOptions,
   notes: exitCodes,

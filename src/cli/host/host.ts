@@ -37,7 +37,10 @@ units and configuration of one host, and keeps the host that way.`,
       summary: "what is managed here, what was edited, which units are down",
       load: async () => ({ command: (await import("./status.ts")).statusHostCommand }),
     },
-    watch: { summary: "apply whenever the repository changes, or the host", load: () => import("./watch.ts") },
+    watch: {
+      summary: "apply whenever the repository changes, or the host",
+      load: async () => ({ command: (await import("./apply.ts")).watchHostCommand }),
+    },
     history: {
       summary: "what was applied, and when",
       load: async () => ({ command: (await import("./status.ts")).historyHostCommand }),

@@ -17,9 +17,6 @@ import { reconcilingOf } from "./run.ts";
 
 export const statusHostCommand = defineCommand({
   name: "host status",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `What is managed here, what was edited, which units are down. With --repo or
 --exit-code also whether the repository has a newer commit.`,
   options: { offline: { type: "boolean", help: "do not look for a newer commit" }, ...hostOptions },
@@ -97,9 +94,6 @@ function unitLine(unit: UnitStatus, isDown: boolean, paint: Paint): string {
 
 export const historyHostCommand = defineCommand({
   name: "host history",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `Every change of this host, oldest first: when it was (UTC), which commit it
 brought, and how many files it changed (-v names them).`,
   options: hostOptions,

@@ -33,10 +33,11 @@ export type ArgumentKind = "file" | "owner" | "key" | "shell" | "nothing";
 export interface Declaration<T extends Options> {
   /** As it is called: `plan`, `host apply`. */
   readonly name: string;
-  /** The arguments as the usage line shows them. */
-  readonly usage: string;
-  readonly argument: ArgumentKind;
-  /** How many arguments it takes at most; left out: any number. */
+  /** The arguments as the usage line shows them; left out: it takes none. */
+  readonly usage?: string;
+  /** Left out: nothing. */
+  readonly argument?: ArgumentKind;
+  /** How many arguments it takes at most; left out of a command that takes some: any number. */
   readonly most?: number;
   /** What it does. Lines are joined to paragraphs; what is indented stays. */
   readonly about: string;
@@ -70,7 +71,8 @@ export type CommandTable = Readonly<
 >;
 
 export function defineCommand<const T extends Options>(declaration: Declaration<T>): Command {
-  const { name, usage, about, notes, example, options, argument, most, errorCode, run } = declaration;
+  const { name, usage = "", about, notes, example, options, argument = "nothing", errorCode, run } = declaration;
+  const most = declaration.most ?? (usage === "" ? 0 : undefined);
   return {
     errorCode,
     name,
@@ -167,7 +169,7 @@ function helpText({ name, usage, about, options, notes, example }: Declaration<O
   });
   const common = `common options:\n${table(rowsOf(commonOptions))}`;
   return joined(
-    `usage: stet ${name}${usage === "" ? "" : ` ${usage}`}`,
+    `usage: stet ${name}${usage ? ` ${usage}` : ""}`,
     inLines(about),
     ...own,
     common,

@@ -9,9 +9,6 @@ import { watchFiles } from "./watch.ts";
 
 export const command = defineCommand({
   name: "ui",
-  usage: "",
-  argument: "nothing",
-  most: 0,
   about: `Shows what needs you, files with their owners, what every runtime runs, and the history, in a
 browser on this machine. The address it prints works once. Ends with Ctrl-C.`,
   options: {

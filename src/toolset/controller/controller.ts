@@ -8,8 +8,7 @@ import { type HolmesNotice, HolmesTeller } from "./effects.ts";
 import { type HealthTiming, HealthTracker, type Probe } from "./health.ts";
 import { type LeaseTiming, takePartInElection } from "./leader.ts";
 import { listInto, type ObjectMirror, type ReflectorTiming, reflect, ServiceMirror } from "./reflector.ts";
-import { Reporter } from "./reporter.ts";
-import { errorText, type Log, type Metrics } from "./telemetry.ts";
+import { errorText, type Log, type Metrics, Reporter } from "./telemetry.ts";
 import { WorkLoop, type WorkTiming } from "./work-loop.ts";
 
 export interface ControllerOptions {
