@@ -1,6 +1,6 @@
 import { mergeText } from "../text/merge-text.ts";
 import type { Conflict, Joining } from "./entry.ts";
-import { pushAll } from "./push-all.ts";
+import { pushAll } from "./lists.ts";
 import { equalValues, field, isMap, mapOf, type Value, type ValueMap } from "./value.ts";
 
 /** A value as written and as compared; undefined where there is none. */

@@ -1,4 +1,5 @@
 import type { Actual, Claim, Desired, Recorded } from "./entry.ts";
+import { groupBy } from "./lists.ts";
 import { equalValues } from "./value.ts";
 
 /** The sides of one entry, found to belong together. */
@@ -180,15 +181,4 @@ function weakKey(entry: Desired | Recorded | Actual | undefined): string {
 function some<T>(items: Iterable<T>, is: (item: T) => boolean): boolean {
   for (const item of items) if (is(item)) return true;
   return false;
-}
-
-function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const key = by(item);
-    const group = groups.get(key);
-    if (group) group.push(item);
-    else groups.set(key, [item]);
-  }
-  return groups;
 }

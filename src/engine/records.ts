@@ -7,7 +7,13 @@ import { looksSecret, secretPart } from "../report/mask/mask.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { placeOf } from "../store/gate/target.ts";
 import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/records/project-records.ts";
-import { composeProject, inMemory, localRegistry, type ProjectPaths, renderProjectRecords } from "../store/records/project-registry.ts";
+import {
+  composeProject,
+  inMemory,
+  localRegistry,
+  type ProjectPaths,
+  renderProjectRecords,
+} from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry, registryPath, renderRegistry } from "../store/records/registry.ts";
 import type { Change, GenerationNote, Transaction } from "../store/transaction/transaction.ts";
 import { expandHome, type Machine, type Project } from "./machine.ts";

@@ -1,5 +1,5 @@
+import { pushAll } from "../core/lists.ts";
 import { writes } from "../core/plan.ts";
-import { pushAll } from "../core/push-all.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import { equalValues, isList, isMap, type Value } from "../core/value.ts";
 import { findMarkers } from "../formats/block/markers.ts";

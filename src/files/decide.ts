@@ -1,5 +1,6 @@
 import { textOf, withText } from "../core/content.ts";
 import { type Diagnostic, InputError } from "../core/diagnostic.ts";
+import { groupBy } from "../core/lists.ts";
 import type { PlanDocument, PlanEntry } from "../core/plan-document.ts";
 import { canonicalText, equalValues, type Value } from "../core/value.ts";
 import { planAndApplyTogether } from "../engine/apply.ts";
@@ -228,7 +229,7 @@ export async function applyAnswers(answers: readonly EntryAnswer[]): Promise<Own
 async function planInOrder(answers: readonly EntryAnswer[]): Promise<OwnerPlan[]> {
   const plans: OwnerPlan[] = [];
   let { machine } = answers[0]!;
-  for (const own of grouped(answers, ({ owner }) => owner)) {
+  for (const own of groupBy(answers, ({ owner }) => owner).values()) {
     const plan = await planOwnersAnswers(own, machine);
     plans.push(plan);
     machine = { ...machine, gate: { ...machine.gate, ...afterTransaction(machine.gate, plan.transaction) } };
@@ -289,13 +290,7 @@ function isDone(decision: FileDecision, { answer, value }: EntryAnswer): boolean
 
 /** By whose they are: the user's, or a project's. */
 function byInstance(answers: readonly EntryAnswer[]): EntryAnswer[][] {
-  return grouped(answers, ({ machine }) => machine.stateDir);
-}
-
-function grouped(answers: readonly EntryAnswer[], by: (answer: EntryAnswer) => string): EntryAnswer[][] {
-  const groups = new Map<string, EntryAnswer[]>();
-  for (const answer of answers) groups.set(by(answer), [...(groups.get(by(answer)) ?? []), answer]);
-  return [...groups.values()];
+  return [...groupBy(answers, ({ machine }) => machine.stateDir).values()];
 }
 
 /** What a person edited of a file is its text: its mode stays. */

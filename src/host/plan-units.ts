@@ -1,3 +1,4 @@
+import { groupBy } from "../core/lists.ts";
 import { changesBytes } from "../core/plan-document.ts";
 import { doubledDelay } from "../system/pause.ts";
 import { diagnose, type HostDiagnostic } from "./diagnostics.ts";
@@ -344,12 +345,7 @@ function withOwed(actions: readonly UnitAction[], owed: readonly UnitAction[], c
 
 /** Those actions that no action of the others makes needless. */
 function notCovered(actions: readonly UnitAction[], others: readonly UnitAction[]): UnitAction[] {
-  const byUnit = new Map<string, UnitAction[]>();
-  for (const other of others) {
-    const known = byUnit.get(other.unit);
-    if (known === undefined) byUnit.set(other.unit, [other]);
-    else known.push(other);
-  }
+  const byUnit = groupBy(others, ({ unit }) => unit);
   return actions.filter((action) => byUnit.get(action.unit)?.some((other) => covers(other, action)) !== true);
 }
 

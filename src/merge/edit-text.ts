@@ -1,4 +1,4 @@
-import { pushAll } from "../core/push-all.ts";
+import { pushAll } from "../core/lists.ts";
 import { canonicalText, equalValues, isList, isMap, type Value, type ValueMap } from "../core/value.ts";
 import type { Document, Edit, Format, InsertPlace, Path } from "../formats/format.ts";
 import { editVerified } from "../formats/verify/verify.ts";

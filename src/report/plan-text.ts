@@ -1,5 +1,5 @@
+import { pushAll } from "../core/lists.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
-import { pushAll } from "../core/push-all.ts";
 import { diffText, type Paint, printableLine } from "./colour.ts";
 import { type Cut, cutAround, inOneLine } from "./difference.ts";
 import type { Answer, ChangeView, EntryView, Side } from "./entry-view.ts";

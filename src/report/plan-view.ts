@@ -1,7 +1,8 @@
+import { groupBy } from "../core/lists.ts";
 import type { PlanDocument, PlanEntry, PlanFile } from "../core/plan-document.ts";
 import { printableLine } from "./colour.ts";
 import { type EntryView, entryView, isQuiet, keysInSeveralFiles } from "./entry-view.ts";
-import { counted, countsInWords, groupBy, type Occasion, speltIn } from "./words.ts";
+import { counted, countsInWords, type Occasion, speltIn } from "./words.ts";
 
 /** `apply`: it is done; `plan`: it would be; `record`: it is done, and records changed even where no file did. */
 export type Tense = "plan" | "apply" | "record";

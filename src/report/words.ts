@@ -143,16 +143,6 @@ export function speltIn(
     : tilde(path, home);
 }
 
-export function groupBy<T>(items: readonly T[], by: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(by(item));
-    if (group) group.push(item);
-    else groups.set(by(item), [item]);
-  }
-  return groups;
-}
-
 /** A time of the history, to the second; all of them are UTC. */
 export function moment(time: string): string {
   return `${time.slice(0, 19).replace("T", " ")}Z`;

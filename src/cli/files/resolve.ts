@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";

@@ -1,6 +1,6 @@
 import { type Diagnostic, InputError, renderDiagnostic } from "../../core/diagnostic.ts";
+import { groupBy, pushAll } from "../../core/lists.ts";
 import type { PlanDocument, PlanEntry } from "../../core/plan-document.ts";
-import { pushAll } from "../../core/push-all.ts";
 import { changesAnything, type OwnerPlan } from "../../engine/plan-owner.ts";
 import { ownersOf } from "../../engine/records.ts";
 import { unknownOwner } from "../../files/places/find-entries.ts";
@@ -12,7 +12,7 @@ import { usualColumns } from "../../report/fit.ts";
 import { jsonText } from "../../report/json-text.ts";
 import { maskPlan } from "../../report/mask/mask.ts";
 import { changeLines, someChanges } from "../../report/plan-text.ts";
-import { counted, groupBy, speltIn, tilde } from "../../report/words.ts";
+import { counted, speltIn, tilde } from "../../report/words.ts";
 import { defineCommand } from "../shell/command.ts";
 import { columnsOf, type Io, tell } from "../shell/io.ts";
 import { type CommonValues, machineOf, wantsColour } from "../shell/options.ts";

@@ -1,5 +1,5 @@
 import { type Diagnostic, renderDiagnostic } from "../../core/diagnostic.ts";
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import type { DoneAction } from "../../host/apply.ts";
 import type { FailedUnit } from "../../host/effects/health.ts";
 import type { HostPlanDocument } from "../../host/plan.ts";

@@ -1,5 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import type { Value } from "../../core/value.ts";
 import type { Machine } from "../../engine/machine.ts";
 import type { OwnerPlan } from "../../engine/plan-owner.ts";

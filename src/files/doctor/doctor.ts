@@ -1,6 +1,6 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { pushAll } from "../../core/lists.ts";
 import { quoted } from "../../core/messages.ts";
-import { pushAll } from "../../core/push-all.ts";
 import type { Machine } from "../../engine/machine.ts";
 import { ownersOf } from "../../engine/records.ts";
 import type { FileDecision } from "../../entries/file-entry.ts";

@@ -1,4 +1,4 @@
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import { isMap, type Value } from "../../core/value.ts";
 import { behindBlock, findMarkers } from "../block/markers.ts";
 import { Fault } from "../fault.ts";

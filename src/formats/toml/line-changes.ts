@@ -1,4 +1,4 @@
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import { firstReached } from "../../core/search.ts";
 import type { Range, Trace } from "../format.ts";
 import { firstLine, isBlankLine, isLineEnd, lineStart, nextLine } from "../lines.ts";

@@ -1,4 +1,4 @@
-import { pushAll } from "../../core/push-all.ts";
+import { pushAll } from "../../core/lists.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertEdit } from "../format.ts";
 import { beginsLine, columnOf, isBlank, lineEnd, lineStart, nextLine, skipBlanks, skipBlanksBack } from "../lines.ts";

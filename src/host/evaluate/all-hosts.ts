@@ -1,5 +1,6 @@
 import { absent, exactly, type FileOrLink } from "../../core/content.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
+import { groupBy } from "../../core/lists.ts";
 import { planFile } from "../../engine/file-diff.ts";
 import { asErrors, diagnose, diagnosticsInOrder, type HostDiagnostic, hasErrors } from "../diagnostics.ts";
 import { hostsFolder, type RepositoryTree } from "../repository/tree.ts";
@@ -112,14 +113,8 @@ class UnitVariants {
 }
 
 function quadletParts(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
-  const parts = new Map<string, EvaluatedFile[]>();
-  for (const file of files) {
-    if (file.kind !== "quadlet" && file.kind !== "quadlet-dropin") continue;
-    const known = parts.get(file.unit!.name);
-    if (known) known.push(file);
-    else parts.set(file.unit!.name, [file]);
-  }
-  return parts;
+  const parts = files.filter(({ kind }) => kind === "quadlet" || kind === "quadlet-dropin");
+  return groupBy(parts, ({ unit }) => unit!.name);
 }
 
 /** What becomes of one host between two revisions. */
@@ -146,15 +141,9 @@ export interface ChangeGroup extends Omit<HostDiff, "host"> {
  * do not change.
  */
 export function groupDiffs(diffs: readonly HostDiff[]): ChangeGroup[] {
-  const groups = new Map<string, HostDiff[]>();
-  for (const diff of diffs) {
-    const key = hasErrors(diff.diagnostics)
-      ? JSON.stringify(diff.diagnostics)
-      : JSON.stringify([diff.files, diff.actions]);
-    const known = groups.get(key);
-    if (known) known.push(diff);
-    else groups.set(key, [diff]);
-  }
+  const groups = groupBy(diffs, ({ diagnostics, files, actions }) =>
+    JSON.stringify(hasErrors(diagnostics) ? diagnostics : [files, actions]),
+  );
   const rank = ({ files, actions, diagnostics }: ChangeGroup) =>
     hasErrors(diagnostics) ? 0 : files.length + actions.length > 0 ? 1 : 2;
   return [...groups.values()].map(joinDiffs).sort((a, b) => rank(a) - rank(b) || b.hosts.length - a.hosts.length);

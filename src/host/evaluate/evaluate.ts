@@ -1,3 +1,4 @@
+import { groupBy } from "../../core/lists.ts";
 import { diagnose, diagnosticsInOrder, type HostDiagnostic } from "../diagnostics.ts";
 import { isSafeName, readHostDeclaration } from "../repository/host-declaration.ts";
 import { hostsFolder, resolveEntry, servicesFolder } from "../repository/tree.ts";
@@ -205,13 +206,7 @@ function layerByUnit(
 }
 
 function byUnit(dropIns: readonly DropIn[]): Map<string, DropIn[]> {
-  const grouped = new Map<string, DropIn[]>();
-  for (const dropIn of dropIns) {
-    const known = grouped.get(dropIn.unit.name);
-    if (known) known.push(dropIn);
-    else grouped.set(dropIn.unit.name, [dropIn]);
-  }
-  return grouped;
+  return groupBy(dropIns, ({ unit }) => unit.name);
 }
 
 /** The unit's own file, then its drop-ins as they will be read. */

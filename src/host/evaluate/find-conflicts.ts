@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { groupBy } from "../../core/lists.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { servicesFolder } from "../repository/tree.ts";
 import type { Reference } from "../units/references.ts";
@@ -98,14 +99,8 @@ function findRuntimeUnits(files: readonly EvaluatedFile[]): RuntimeUnit[] {
 }
 
 export function dropInsByUnit(files: readonly EvaluatedFile[]): Map<string, EvaluatedFile[]> {
-  const dropIns = new Map<string, EvaluatedFile[]>();
-  for (const file of files) {
-    if (file.kind !== "quadlet-dropin" && file.kind !== "unit-dropin") continue;
-    const known = dropIns.get(file.unit!.name);
-    if (known) known.push(file);
-    else dropIns.set(file.unit!.name, [file]);
-  }
-  return dropIns;
+  const dropIns = files.filter(({ kind }) => kind === "quadlet-dropin" || kind === "unit-dropin");
+  return groupBy(dropIns, ({ unit }) => unit!.name);
 }
 
 /** The files that are units themselves, by path. */

@@ -1,3 +1,4 @@
+import { addTo } from "../../core/lists.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { findLayer, hostsFolder, isNote } from "../repository/tree.ts";
 import {
@@ -78,9 +79,7 @@ function readHostUnits(
     }
     const read = readDropIns(catalog.tree, found);
     diagnostics.push(...read.diagnostics);
-    const known = byService.get(owner) ?? [];
-    for (const dropIn of read.dropIns) known.push(dropIn);
-    byService.set(owner, known);
+    for (const dropIn of read.dropIns) addTo(byService, owner, dropIn);
   }
   const beside = listed.others.flatMap((name) => {
     if (parseUnitName(name) === undefined && parseDropInFolder(name).kind === "none")
@@ -159,7 +158,7 @@ function readHostPayload(
     } else {
       const read = readPayload(catalog.tree, folder, path);
       diagnostics.push(...read.diagnostics);
-      byService.set(service, [...(byService.get(service) ?? []), ...read.files]);
+      for (const file of read.files) addTo(byService, service, file);
     }
   }
   return byService;

@@ -1,4 +1,5 @@
 import type { FileOrLink } from "../../core/content.ts";
+import { addTo } from "../../core/lists.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import {
   findLayer,
@@ -274,12 +275,6 @@ export function openCatalog(tree: RepositoryTree): Catalog {
 
 function indexUnits(tree: RepositoryTree, services: readonly string[]): Map<string, string[]> {
   const owners = new Map<string, string[]>();
-  for (const service of services) {
-    for (const unit of unitNamesOf(tree, service)) {
-      const known = owners.get(unit);
-      if (known) known.push(service);
-      else owners.set(unit, [service]);
-    }
-  }
+  for (const service of services) for (const unit of unitNamesOf(tree, service)) addTo(owners, unit, service);
   return owners;
 }

@@ -1,4 +1,5 @@
 import { InputError } from "../../core/diagnostic.ts";
+import { groupBy } from "../../core/lists.ts";
 import { outputLimit, type ProgramResult, runProgram } from "../../system/run-program.ts";
 import {
   hostsFolder,
@@ -147,7 +148,7 @@ interface Listed {
 
 /** A commit as a tree in memory, straight from Git's objects: nothing is checked out, so no hook or filter can run. */
 export async function readCommit(git: Git, commit: string): Promise<RepositoryTree> {
-  const byTop = groupByTop(await list(git, commit));
+  const byTop = groupBy(await list(git, commit), ({ path }) => path.split("/", 1)[0]!);
   if (!byTop.has(servicesFolder) && !byTop.has(hostsFolder)) {
     const message = `commit ${commit.slice(0, 12)} has neither ${servicesFolder}/ nor ${hostsFolder}/: is it the right repository?`;
     throw new InputError({ code: "no-repository", message });
@@ -175,17 +176,6 @@ async function list(git: Git, commit: string): Promise<Listed[]> {
       const [mode = "", , id = ""] = line.slice(0, tab).split(" ");
       return { mode, id, path: line.slice(tab + 1) };
     });
-}
-
-function groupByTop(listed: readonly Listed[]): Map<string, Listed[]> {
-  const groups = new Map<string, Listed[]>();
-  for (const entry of listed) {
-    const top = entry.path.split("/", 1)[0]!;
-    const group = groups.get(top);
-    if (group) group.push(entry);
-    else groups.set(top, [entry]);
-  }
-  return groups;
 }
 
 const [linkMode, submoduleMode, programMode] = ["120000", "160000", "100755"];

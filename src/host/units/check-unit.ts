@@ -1,4 +1,5 @@
 import { didYouMean } from "../../core/diagnostic.ts";
+import { addTo } from "../../core/lists.ts";
 import type { Assignment, SectionHeader } from "../../formats/unit/unit.ts";
 import { diagnose, type HostDiagnostic } from "../diagnostics.ts";
 import { checkQuadletRules } from "./quadlet-rules.ts";
@@ -113,11 +114,7 @@ function singleValues(unit: UnitName, parts: readonly UnitPart[]): Map<string, P
   for (const part of parts) {
     for (const assignment of scanBytes(part.bytes, dialectOf(unit)).assignments) {
       if (assignment.value === "" || keyRule(unit, assignment.section, assignment.key) !== "last") continue;
-      const id = `${assignment.section}\n${assignment.key}`;
-      const placed = { ...assignment, source: part.source };
-      const known = byKey.get(id);
-      if (known) known.push(placed);
-      else byKey.set(id, [placed]);
+      addTo(byKey, `${assignment.section}\n${assignment.key}`, { ...assignment, source: part.source });
     }
   }
   return byKey;

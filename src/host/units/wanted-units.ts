@@ -1,4 +1,5 @@
 import { posix } from "node:path";
+import { addTo, groupBy } from "../../core/lists.ts";
 import type { EvaluatedFile, Layout } from "../evaluate/evaluation.ts";
 import { dropInsByUnit, type RuntimeUnit, runtimeUnits, unitBytes, unitsByPath } from "../evaluate/find-conflicts.ts";
 import { isStartedByAnother, runsPrograms, triggeredUnits, type WantedUnit } from "./unit-actions.ts";
@@ -121,24 +122,16 @@ export function unitsUsing(
   const using = new Map<string, string>();
   if (changed.length === 0) return using;
   const users = indexUsers(wanted, files, layout);
-  const programs = programsByService(wanted);
+  const programs = groupBy(
+    wanted.filter(({ unit }) => runsPrograms(unit)),
+    ({ file }) => file.service,
+  );
   for (const { path, service } of changed) {
     const named = waysTo(path, posix.join(layout.configFolder, service)).flatMap((way) => users.get(way) ?? []);
     const units = named.length > 0 ? named : (programs.get(service) ?? []);
     for (const unit of units) if (!using.has(unit.runtime)) using.set(unit.runtime, path);
   }
   return using;
-}
-
-function programsByService(wanted: readonly WantedUnit[]): Map<string, WantedUnit[]> {
-  const programs = new Map<string, WantedUnit[]>();
-  for (const unit of wanted) {
-    if (!runsPrograms(unit.unit)) continue;
-    const known = programs.get(unit.file.service);
-    if (known === undefined) programs.set(unit.file.service, [unit]);
-    else known.push(unit);
-  }
-  return programs;
 }
 
 /**
@@ -158,13 +151,7 @@ function indexUsers(
 ): Map<string, WantedUnit[]> {
   const delivered = new Map(files.map((file) => [file.path, file]));
   const users = new Map<string, WantedUnit[]>();
-  for (const unit of wanted) {
-    for (const path of pathsNamed(unit, delivered, layout)) {
-      const known = users.get(path);
-      if (known === undefined) users.set(path, [unit]);
-      else known.push(unit);
-    }
-  }
+  for (const unit of wanted) for (const path of pathsNamed(unit, delivered, layout)) addTo(users, path, unit);
   return users;
 }
 

@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Actual, Desired, Recorded } from "../../core/entry.ts";
+import { addTo } from "../../core/lists.ts";
 import { type Decision, planPlace } from "../../core/plan.ts";
 import { mapOf, type Value } from "../../core/value.ts";
 import type { OverrideTool } from "../overrides.ts";
@@ -190,9 +191,7 @@ function decideNames(
     const { wantedName } = discovery;
     // One that has a name of its own leaves this one to others, but still makes it doubtful whose an override is.
     if (taken.has(wantedName) || (named.has(discovery) && !overrides.has(wantedName))) continue;
-    const others = claimants.get(wantedName);
-    if (others) others.push(discovery);
-    else claimants.set(wantedName, [discovery]);
+    addTo(claimants, wantedName, discovery);
   }
   const kept = [...record.keys()].filter((name) => overrides.has(name));
   const names = [...new Set([...claimants.keys(), ...kept])].filter((name) => !taken.has(name)).sort(byText);

@@ -1,0 +1,18 @@
+/** Adds items to a list. `push(...items)` puts each of them on the stack, which has no room for a hundred thousand. */
+export function pushAll<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}
+
+/** Items by what they have in common, in the order they came. */
+export function groupBy<T>(items: Iterable<T>, by: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) addTo(groups, by(item), item);
+  return groups;
+}
+
+/** Adds an item to the list under a key. */
+export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}
