@@ -143,10 +143,12 @@ class Obstacles {
     let depth = 0;
     for (const [i, step] of wanted.location.entries()) {
       const needed = typeof step === "string" ? "map" : "list";
-      const isEmpty = node.kind === "scalar" && this.#nullIsEmpty && node.value() === null;
-      if (node.kind !== needed && !isEmpty) {
+      // A file with nothing in it is read as an empty map, and may become a list as well.
+      const isVacant = i === 0 && node.ranges.every(({ start, end }) => start === end);
+      const isNull = node.kind === "scalar" && this.#nullIsEmpty && node.value() === null;
+      if (node.kind !== needed && !isVacant && !isNull) {
         const held = node.kind === "scalar" ? "single value" : node.kind;
-        return `${namesUpTo(wanted.location, i)} holds a ${held} where a ${needed} is needed; change it by hand`;
+        return `${i === 0 ? "the file" : namesUpTo(wanted.location, i)} holds a ${held} where a ${needed} is needed; change it by hand`;
       }
       const locked = node.locked();
       if (locked) return locked;

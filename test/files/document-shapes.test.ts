@@ -97,13 +97,32 @@ describe("a list at the root", () => {
     expect(world.read(file)).toBe(text.replace("mine", "own"));
   });
 
-  it("is made where there is no file, and goes again", async () => {
-    for (const file of ["b.json", "b.yaml"]) {
-      const world = new World();
-      await applyStable(world, pack("1", [{ name: "ours" }], file));
-      await world.uninstall();
-      expect(world.exists(file)).toBe(false);
-    }
+  const inYaml = "- name: ours\n  x: 1\n- name: more\n";
+  const inJson = '[\n  {\n    "name": "ours",\n    "x": 1\n  },\n  {\n    "name": "more"\n  }\n]\n';
+  it.each([
+    ["b.yaml", undefined, inYaml],
+    ["b.yaml", "", inYaml],
+    ["b.yaml", "# mine\n", `# mine\n${inYaml}`],
+    ["b.yaml", "# mine\n---\n# below\n...\n", `# mine\n---\n# below\n${inYaml}...\n`],
+    ["b.json", undefined, inJson],
+    ["b.json", "", inJson],
+    ["b.json", "// mine\n", `// mine\n${inJson}`],
+  ])("is made in %s where there is no file or nothing in it (%j), and goes again", async (file, before, after) => {
+    const world = new World();
+    if (before !== undefined) world.write(file, before);
+    await applyStable(world, pack("1", [{ name: "ours", x: 1 }, { name: "more" }], file));
+    expect(world.read(file)).toBe(after);
+    await world.uninstall();
+    expect(world.exists(file) ? world.read(file) : undefined).toBe(before);
+  });
+
+  it("is not made of a map, however empty, and that is said", async () => {
+    const world = new World();
+    world.write("a.yaml", "{}\n");
+    const { diagnostics } = await world.plan(pack("1", [{ name: "x" }], "a.yaml"));
+    expect(diagnostics.map(({ message }) => message)).toEqual([
+      "task:x can't be added: the file holds a map where a list is needed; change it by hand",
+    ]);
   });
 
   it("is refused without such a rule, and a map with one", async () => {

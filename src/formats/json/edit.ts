@@ -99,7 +99,7 @@ class Editing {
   private insert({ into, name, value, place }: InsertEdit, index: number): void {
     const container = this.find(into);
     const needed = name === undefined ? "list" : "map";
-    if (container.kind !== needed)
+    if (container.kind !== needed && !container.isAbsent)
       throw new Fault(
         `an entry can't be added: there is a ${container.kind} where a ${needed} is needed`,
         container.start,
@@ -277,8 +277,9 @@ function fillEmpty(container: JsonNode, group: readonly Addition[]): Splice[] {
   if (group.length === 0) return [];
   const { text, eol } = container.scan;
   if (!container.isAbsent) return fillBraces(container, group);
-  const map = `{${linesOf(container, group, "  ")}${eol}}`;
-  return [{ start: text.length, end: text.length, text: endsInLine(text) ? map + eol : eol + map }];
+  const [open, close] = group[0]!.name === undefined ? "[]" : "{}";
+  const root = `${open}${linesOf(container, group, "  ")}${eol}${close}`;
+  return [{ start: text.length, end: text.length, text: endsInLine(text) ? root + eol : eol + root }];
 }
 
 function linesOf(container: JsonNode, group: readonly Addition[], indent: string): string {

@@ -218,7 +218,14 @@ function writeStep(holder: unknown, step: string | number, value: unknown): void
 /** An insertion may find nothing where its format sees an empty container (`key:` in YAML, an empty file). */
 function ensureContainer(slot: Slot, edit: InsertEdit): void {
   const value = readSlot(slot);
-  if (value === null || value === undefined) writeStep(slot.holder, slot.step, edit.name === undefined ? [] : {});
+  const isNothing = value === null || value === undefined || (edit.into.length === 0 && isEmptyMap(value));
+  if (isNothing) writeStep(slot.holder, slot.step, edit.name === undefined ? [] : {});
+}
+
+/** What readers make of an empty file, which may become a list as well. */
+function isEmptyMap(value: unknown): boolean {
+  if (value instanceof Map) return value.size === 0;
+  return typeof value === "object" && !Array.isArray(value) && Object.keys(value!).length === 0;
 }
 
 function applyOne(edit: Edit, slot: Slot, lists: Map<unknown[], ListChanges>): void {
