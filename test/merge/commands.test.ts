@@ -226,7 +226,7 @@ describe("stet diff", () => {
     ] as const)
       writeFileSync(terminal.at(name), Buffer.from([0x22, byte, 0x22]));
     expect(await terminal.run("diff", "a.json", "b.json")).toMatchObject({
-      code: 2,
+      code: 1,
       err: expect.stringContaining("a.json: it is not UTF-8 text"),
     });
   });
@@ -236,7 +236,7 @@ describe("stet diff", () => {
     terminal.write("a.json", "{}\n");
     terminal.write("b.json", '{ "a": }\n');
     expect(await terminal.run("diff", "a.json", "b.json")).toMatchObject({
-      code: 2,
+      code: 1,
       err: expect.stringMatching(/b\.json:1:\d+: /),
     });
   });

@@ -20,8 +20,7 @@ export const command = defineCommand({
     path: { type: "string", value: "NAME", help: "the file that they stand for: says format and profile" },
     rules: { type: "string", value: "FILE", help: "what tells the items of lists apart: rules as in stet.yaml" },
   },
-  notes: "exit code 1: they differ; 2: an error.",
-  errorCode: () => 2,
+  notes: "exit code 1: they differ.",
   example: "stet diff old/settings.json new/settings.json",
   async run({ values, positionals }, io) {
     const [a, b] = positionals;
