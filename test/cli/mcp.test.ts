@@ -87,6 +87,9 @@ describe("stet mcp, asked by the protocol's own client", () => {
     expect(settled.structuredContent).toMatchObject({ name: "zylos", changed: 1 });
     expect(undone.structuredContent).toMatchObject({ name: "zylos", changed: 1 });
     expect(JSON.parse(shell.read("app.json")).volume).toBe(11);
+    const disowned = await ask(client, "disown", { key: "volume" });
+    expect(disowned.content[0]!.text).toMatch(/^zylos \S+: no file was changed$/);
+    expect((await ask(client, "explain", { key: "volume" })).content[0]!.text).toBe("1 entry");
   });
 
   it("refuses what its schema does not allow, also where a client did not look: a misspelt side wrote the owner's value", async () => {

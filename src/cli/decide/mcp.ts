@@ -178,7 +178,7 @@ function notOffered(name: string): string {
 }
 
 async function call(
-  { tool, argv }: CommandTool,
+  { tool, argv, writes }: CommandTool,
   given: Arguments,
   values: CommonValues,
   io: Io,
@@ -191,7 +191,8 @@ async function call(
   const missing = tool.inputSchema.required?.find((name) => given[name] === undefined);
   if (missing !== undefined) return problem(`${tool.name} needs ${missing}`);
   const [name = "", ...rest] = argv(given);
-  const common = [...option("home", values.home), ...option("state-dir", values["state-dir"]), "--json"];
+  const places = [...option("home", values.home), ...option("state-dir", values["state-dir"])];
+  const common = [...places, ...option("project", values.project), "--json"];
   const printed = { out: "", err: "" };
   const capturing: Io = {
     ...io,
@@ -209,7 +210,7 @@ async function call(
   const document = parsed(printed.out);
   if (code === 1 && tool.name !== "check") return problem(printed.err.trim() || "it did not work", document);
   return {
-    content: [{ type: "text", text: shortText(document) }, ...documentParts(document)],
+    content: [{ type: "text", text: shortText(document, writes) }, ...documentParts(document)],
     ...(document && { structuredContent: document }),
   };
 }
@@ -247,16 +248,26 @@ function parsed(output: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What a person would say of the document in a line. */
-function shortText(document: Record<string, unknown> | undefined): string {
+/** What a person would say of the document in a line. A tool that writes may have changed records alone. */
+function shortText(document: Record<string, unknown> | undefined, writes: boolean): string {
   if (document === undefined) return "done";
   if (isPlan(document)) {
+    const none = writes && document.entries.length > 0 ? "no file was changed" : "nothing to change";
     const words = countsInWords(document.entries);
-    return `${document.name} ${document.version}: ${words.length === 0 ? "nothing to change" : words.join(", ")}`;
+    return `${document.name} ${document.version}: ${words.length === 0 ? none : words.join(", ")}`;
   }
   const [name, list] = Object.entries(document).find(([, value]) => Array.isArray(value)) ?? [];
-  return list === undefined ? "done" : `${(list as unknown[]).length} ${name}`;
+  if (list === undefined) return "done";
+  const { length } = list as unknown[];
+  return `${length} ${length === 1 ? (singular[name!] ?? name) : name}`;
 }
+
+const singular: Readonly<Record<string, string>> = {
+  owners: "owner",
+  entries: "entry",
+  lines: "line",
+  trials: "trial",
+};
 
 function isPlan(document: object): document is PlanDocument {
   return "entries" in document && "summary" in document && "changed" in document;
