@@ -119,15 +119,21 @@ export function stampsHash(
   status: (path: string) => Stamp | undefined,
   hash: Hash,
 ): string | undefined {
-  const all: number[] = [];
-  for (const [folder, names] of folders) {
-    for (const name of names.slice(0, -1).split("\0")) {
+  const names = folders.map(([, all]) => all.slice(0, -1).split("\0"));
+  const stamps = new Float64Array(4 * names.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (let i = 0; i < folders.length; i++) {
+    const folder = folders[i]![0];
+    for (const name of names[i]!) {
       const own = status(folder + name);
       if (own === undefined) return undefined;
-      all.push(own.inode, own.size, own.modified, own.changed);
+      stamps[at++] = own.inode;
+      stamps[at++] = own.size;
+      stamps[at++] = own.modified;
+      stamps[at++] = own.changed;
     }
   }
-  return hash(new Uint8Array(Float64Array.from(all).buffer));
+  return hash(new Uint8Array(stamps.buffer));
 }
 
 export type StatusSeen = Pick<FileStatus, "kind"> & Partial<FileStatus>;
