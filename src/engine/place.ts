@@ -3,6 +3,7 @@ import type { Diagnostic, InputError } from "../core/diagnostic.ts";
 import type { Release } from "../core/earlier.ts";
 import type { Policy } from "../core/policy.ts";
 import type { FileDesired, FileRecorded } from "../entries/file-entry.ts";
+import type { Platform } from "../identity/paths/path-context.ts";
 import type { Reading } from "../readings/reading.ts";
 import type { ReadingData } from "../readings/reading-data.ts";
 import type { Reader } from "../store/gate/gate.ts";
@@ -61,28 +62,38 @@ type RealPlace = Pick<Change, "path" | "real">;
  */
 export function refuseOwnPlaces(machine: Locations, places: readonly RealPlace[]): void {
   if (places.length === 0) return;
+  const own = ownFolders(machine);
+  for (const place of places) refuseOwnPlace(own, place, machine.platform);
+}
+
+/** The same for targets, one by one. The file a link leads to, and the link itself: which is meant shows later. */
+export function refuseOwnTargets(machine: Locations): (path: string) => void {
   const { gate, platform } = machine;
-  const real = (folders: readonly string[]) => [...new Set(folders.map((folder) => gate.realPath(folder)))];
-  const records = real([machine.stateDir, defaultStateDir(machine)]);
-  const configuration = real(configFolders(machine));
-  for (const place of places) {
-    for (const folder of records) refuseOwnState(folder, place, platform);
-    if (configuration.some((folder) => standsInTheWay(place.real, folder, platform))) throw policies(place.path);
-  }
+  let own: OwnFolders | undefined;
+  return (path) => {
+    own ??= ownFolders(machine);
+    for (const real of new Set([gate.realPath(path), placeOf(gate, path, "link")]))
+      refuseOwnPlace(own, { path, real }, platform);
+  };
 }
 
-/** The same for a target. The file a link leads to, and the link itself: which of the two is meant shows later. */
-export function refuseOwnPlace(machine: Locations, path: string): void {
-  const reals = new Set([machine.gate.realPath(path), placeOf(machine.gate, path, "link")]);
-  refuseOwnPlaces(
-    machine,
-    [...reals].map((real) => ({ path, real })),
-  );
+function refuseOwnPlace({ records, configuration }: OwnFolders, place: RealPlace, platform: Platform): void {
+  for (const folder of records) refuseOwnState(folder, place, platform);
+  for (const folder of configuration) if (standsInTheWay(place.real, folder, platform)) throw policies(place.path);
 }
 
-/** Where the user's own configuration of stet is, or may be. */
-function configFolders(machine: Locations): string[] {
-  return [configFolder(machine), join(xdgFolder("CONFIG", machine), "stet")];
+interface OwnFolders {
+  readonly records: readonly string[];
+  /** Where the user's own configuration of stet is, or may be. */
+  readonly configuration: readonly string[];
+}
+
+function ownFolders(machine: Locations): OwnFolders {
+  const real = (...folders: string[]) => [...new Set(folders.map((folder) => machine.gate.realPath(folder)))];
+  return {
+    records: real(machine.stateDir, defaultStateDir(machine)),
+    configuration: real(configFolder(machine), join(xdgFolder("CONFIG", machine), "stet")),
+  };
 }
 
 function policies(path: string): InputError {

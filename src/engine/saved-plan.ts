@@ -13,7 +13,7 @@ import { isSealOf, readSealKey, type SealKey, sealOf } from "../store/records/se
 import { isOwnerName, refuseOthersFile, refuseShared } from "../store/records/state-dir.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
-import { refuseOwnPlace } from "./place.ts";
+import { refuseOwnTargets } from "./place.ts";
 import type { OwnerPlan } from "./plan-owner.ts";
 
 /**
@@ -172,7 +172,8 @@ export async function loadSavedPlan(
     );
   }
   refuseShared(machine.gate, stateDir);
-  for (const { path } of saved.transaction.changes) refuseOwnPlace(machine, path);
+  const refuseOwn = refuseOwnTargets(machine);
+  for (const { path } of saved.transaction.changes) refuseOwn(path);
   refuseStrangeRecords(saved.transaction, file);
   if (!isSealed(text, readSealKey(machine.gate, stateDir))) return madeAgain(machine, saved, file, again);
   const { document, seen, transaction } = saved;

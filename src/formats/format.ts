@@ -258,3 +258,11 @@ class PlainNode implements Node {
     return undefined;
   }
 }
+
+/** Which document of a file is meant: fields by their dotted path, and what they hold. */
+export type DocumentSelector = Readonly<Record<string, string | number | boolean>>;
+
+/** How a document is called beside others of its file: by what its selector's fields hold. */
+export function documentLabel(selector: DocumentSelector): string {
+  return Object.values(selector).join("/");
+}

@@ -3,8 +3,8 @@ import * as v from "valibot";
 import { InputError } from "../core/diagnostic.ts";
 import type { Policy } from "../core/policy.ts";
 import type { PlaceRecord } from "../core/records.ts";
+import type { DocumentSelector } from "../formats/format.ts";
 import { iniDialect } from "../formats/ini/dialect.ts";
-import type { DocumentSelector } from "../formats/yaml/documents.ts";
 import type { Rule } from "../identity/rules/rule.ts";
 
 export const formatNames = ["json", "jsonc", "yaml", "toml", "dotenv", "ini", "text"] as const;

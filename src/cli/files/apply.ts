@@ -31,10 +31,11 @@ export const command = defineCommand({
       );
     const argument = positionals[0];
     const path = argument === undefined ? undefined : resolve(io.cwd, argument);
-    const here = path === undefined ? machineOf(values, io) : instanceOfPlan(path, values, io);
+    const user = machineOf(values, io);
+    const here = path === undefined ? user : instanceOfPlan(path, user, values, io);
     const saved = path === undefined ? undefined : await readSavedPlan(here, path, (source) => planFrom(source, here));
     const pack = saved ? undefined : packFromArgument(argument, values, here, io);
-    const machine = pack ? instanceFor(pack, values, io) : here;
+    const machine = pack ? instanceFor(pack, user, values, io) : here;
     const planned = saved
       ? await applySaved(machine, saved)
       : await applyPack(pack!, machine, {

@@ -19,17 +19,15 @@ function projectOf(values: CommonValues, machine: Machine, io: Io): string | und
   throw new InputError({ code: "no-project", message: `--project ${values.project}: there is no such folder` });
 }
 
-/** Where a pack is installed. */
-export function instanceFor(pack: Pack, values: CommonValues, io: Io): Machine {
-  const machine = machineOf(values, io);
+/** Where a pack is installed; `machine`: the user's. */
+export function instanceFor(pack: Pack, machine: Machine, values: CommonValues, io: Io): Machine {
   return machineForPack(pack, machine, pack.scope === "project" ? projectOf(values, machine, io) : undefined);
 }
 
 /**
  * Where a saved plan was made: in the project around us, or for the user. Whether it can be believed is asked later.
  */
-export function instanceOfPlan(file: string, values: CommonValues, io: Io): Machine {
-  const user = machineOf(values, io);
+export function instanceOfPlan(file: string, user: Machine, values: CommonValues, io: Io): Machine {
   const root = projectOf(values, user, io);
   if (root === undefined || user.gate.stat(user.gate.realPath(file))?.kind !== "file") return user;
   const project = inProject(user, root);

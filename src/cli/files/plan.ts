@@ -40,7 +40,7 @@ export const command = defineCommand({
     const pack = packFromArgument(positionals[0], values, machine, io);
     const { unhold = false, relocate = false } = values;
     const options = { prune: !values["no-prune"], unhold, relocate };
-    const instance = instanceFor(pack, values, io);
+    const instance = instanceFor(pack, machine, values, io);
     const planned = await planPack(pack, instance, options);
     if (values.out) {
       const manifest = positionals[0] === undefined && io.manifest ? undefined : resolve(io.cwd, positionals[0] ?? ".");

@@ -27,9 +27,10 @@ An entry that a program deletes a second time stays out. With --json: one line a
   example: "stet watch ./my-pack --interval 10m",
   async run({ values, positionals }, io) {
     const quiet = { ...io, onSignal: undefined };
-    const load = () => packFromArgument(positionals[0], values, machineOf(values, quiet), io);
+    const user = machineOf(values, quiet);
+    const load = () => packFromArgument(positionals[0], values, user, io);
     // A mistake of the first moment ends it; later ones are waited out.
-    const machine = instanceFor(load(), values, quiet);
+    const machine = instanceFor(load(), user, values, quiet);
     const sources = io.manifest && positionals[0] === undefined ? [] : [manifestPath(positionals[0], io)];
     const stop = stopOnSignals();
     try {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Diagnostic, TextPosition } from "../../core/diagnostic.ts";
 import type { Policy } from "../../core/policy.ts";
-import type { DocumentSelector } from "../../formats/yaml/documents.ts";
+import type { DocumentSelector } from "../../formats/format.ts";
 import type { Platform } from "../../identity/paths/path-context.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import type { FormatName, Strategy } from "../../readings/reading-data.ts";

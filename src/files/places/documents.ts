@@ -1,7 +1,7 @@
 import { InputError } from "../../core/diagnostic.ts";
 import type { PlaceRecord } from "../../core/records.ts";
 import { field, isList, type Value } from "../../core/value.ts";
-import { type DocumentSelector, documentLabel } from "../../formats/yaml/documents.ts";
+import { type DocumentSelector, documentLabel } from "../../formats/format.ts";
 import type { Rule } from "../../identity/rules/rule.ts";
 import { isSelectors, type ReadingData } from "../../readings/reading-data.ts";
 import type { Template } from "../../readings/template.ts";

@@ -5,7 +5,7 @@ import { isOfLink, type PlaceRecord, type Registry } from "../../core/records.ts
 import { equalValues, isMap, type Value } from "../../core/value.ts";
 import { configFolder, expandHome, type Machine, type Project } from "../../engine/machine.ts";
 import type { OwnerState } from "../../engine/owner-state.ts";
-import { type Evaluated, type Place, refuseOwnPlace } from "../../engine/place.ts";
+import { type Evaluated, type Place, refuseOwnTargets } from "../../engine/place.ts";
 import type { PlanOptions } from "../../engine/plan-owner.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
 import type { PathContext } from "../../identity/paths/path-context.ts";
@@ -63,8 +63,9 @@ export async function evaluate(
   const exists = (path: string) => reader.stat(reader.realPath(path)) !== undefined;
   const isLocal = localPlaces(machine, reader, registry);
   const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
+  const targets: Targets = { machine, reader, refuseOwn: refuseOwnTargets({ ...machine, gate: reader }) };
   const earlier = earlierFiles(pack, machine, (file, within) =>
-    identityOf(targetPath(file, within, machine, reader), file),
+    identityOf(targetPath(file, within, targets), file),
   );
   const common = { variables, inTargets, context, userPolicies, exists, project: machine.project };
   for (const file of pack.files) {
@@ -75,7 +76,7 @@ export async function evaluate(
         leftOut = true;
         continue;
       }
-      const path = targetPath(file, inTargets, machine, reader);
+      const path = targetPath(file, inTargets, targets);
       const identity = identityOf(path, file);
       const section = known.get(identity) ?? portablePath(path, context);
       const local = isLocal(path, section);
@@ -113,7 +114,7 @@ export async function evaluate(
   for (const [identity, files] of registry === undefined ? earlier : []) {
     if (places.has(identity)) continue;
     const { file, inTargets: within } = files.at(-1)!;
-    const path = targetPath(file, within, machine, reader);
+    const path = targetPath(file, within, targets);
     const section = portablePath(path, context);
     const place = await placeOf(pack, file, { ...common, path, section, before: undefined, earlier: files }, false);
     places.set(identity, { ...place, local: isLocal(path, section) });
@@ -315,14 +316,21 @@ function onThisMachine(template: Template, variables: Variables, { home }: PathC
     : template;
 }
 
-function targetPath(file: PackFile, variables: Variables, machine: Machine, reader: Reader): string {
+interface Targets {
+  readonly machine: Machine;
+  readonly reader: Reader;
+  /** Throws where a target is one of the places that are stet's own. */
+  refuseOwn(path: string): void;
+}
+
+function targetPath(file: PackFile, variables: Variables, { machine, reader, refuseOwn }: Targets): string {
   const why = unusableOnWindows(substituteTarget(file.target, variables), machine.platform);
   if (why !== undefined)
     throw new InputError({ code: "unsafe-path", message: `target ${file.target}: ${why}; choose another name` });
   if (machine.project) return projectTarget(file, variables, machine.project.root, reader);
   const path = normalize(expandHome(substituteTarget(file.target, variables), machine.home));
   if (isAbsolute(path)) {
-    refuseOwnPlace({ ...machine, gate: reader }, path);
+    refuseOwn(path);
     return path;
   }
   throw new InputError({

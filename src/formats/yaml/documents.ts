@@ -1,6 +1,8 @@
 import { field, isMap, mapOf, type Value } from "../../core/value.ts";
 import {
   type Document,
+  type DocumentSelector,
+  documentLabel,
   documentOf,
   type Edit,
   type EditResult,
@@ -14,14 +16,6 @@ import {
 } from "../format.ts";
 import { shifted } from "./outlined.ts";
 import { yaml } from "./yaml.ts";
-
-/** Which document of a file is meant: fields by their dotted path, and what they hold. */
-export type DocumentSelector = Readonly<Record<string, string | number | boolean>>;
-
-/** How a document is called beside others of its file: by what its selector's fields hold. */
-export function documentLabel(selector: DocumentSelector): string {
-  return Object.values(selector).join("/");
-}
 
 /** YAML files with several documents, of which one is read and written. The others are carried along byte for byte. */
 export function yamlDocument(selector: DocumentSelector): Format {

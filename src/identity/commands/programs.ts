@@ -10,12 +10,11 @@ export interface Wrapper {
 
 const plainWrapper: Wrapper = { valued: [], positional: 0 };
 
-const wrappers = new Map<string, Wrapper>([
+const wrappers = byName<Wrapper>([
   ["env", { valued: ["-u", "--unset", "-C", "--chdir", "-S", "--split-string"], positional: 0 }],
   ["nice", { valued: ["-n", "--adjustment"], positional: 0 }],
   ["ionice", { valued: ["-c", "--class", "-n", "--classdata"], positional: 0 }],
-  ["timeout", { valued: ["-k", "--kill-after", "-s", "--signal"], positional: 1 }],
-  ["gtimeout", { valued: ["-k", "--kill-after", "-s", "--signal"], positional: 1 }],
+  ["timeout gtimeout", { valued: ["-k", "--kill-after", "-s", "--signal"], positional: 1 }],
   [
     "sudo",
     { valued: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-D", "--chdir"], positional: 0 },
@@ -27,12 +26,17 @@ const wrappers = new Map<string, Wrapper>([
   // `cmd /c` takes the rest of the line, not one word of it.
   ["cmd", { valued: [], positional: 1 }],
   ["exec", { valued: ["-a"], positional: 0 }],
-  ...["nohup", "setsid", "command", "builtin", "caffeinate", "chronic", "unbuffer", "xvfb-run"].map(
-    (name) => [name, plainWrapper] as const,
-  ),
+  ["nohup setsid command builtin caffeinate chronic unbuffer xvfb-run", plainWrapper],
   // What a shell reads as grammar: the command comes after it.
-  ...["if", "then", "elif", "else", "while", "until", "do", "!", "{"].map((name) => [name, plainWrapper] as const),
+  ["if then elif else while until do ! {", plainWrapper],
 ]);
+
+/** A row for several names has blanks between them. */
+function byName<T>(rows: readonly (readonly [names: string, program: T])[]): ReadonlyMap<string, T> {
+  const all = new Map<string, T>();
+  for (const [names, program] of rows) for (const name of names.split(" ")) all.set(name, program);
+  return all;
+}
 
 /** A program that runs a script, or a package, or a text given to it. */
 export interface Interpreter {
@@ -79,17 +83,17 @@ const packages: Interpreter = {
   inline: ["-c", "--call"],
 };
 
-const interpreters = new Map<string, Interpreter>([
-  ...["node", "nodejs", "tsx", "ts-node"].map((name) => [name, node] as const),
+const interpreters = byName<Interpreter>([
+  ["node nodejs tsx ts-node", node],
   ["bun", { ...node, subcommands: ["run"] }],
   ["deno", { ...script, subcommands: ["run"] }],
   ["uv", { ...python, valued: ["--with", "--python", "--project", "--directory", "--extra"], subcommands: ["run"] }],
-  ...["python", "python2", "python3", "pypy", "pypy3", "py"].map((name) => [name, python] as const),
-  ...["ruby", "perl", "lua", "Rscript"].map((name) => [name, { ...script, inline: ["-e"], valued: ["-I"] }] as const),
+  ["python python2 python3 pypy pypy3 py", python],
+  ["ruby perl lua Rscript", { ...script, inline: ["-e"], valued: ["-I"] }],
   ["php", { ...script, inline: ["-r"], valued: ["-c", "-d"] }],
-  ...["sh", "bash", "zsh", "dash", "ksh", "fish"].map((name) => [name, shell] as const),
-  ...["pwsh", "powershell"].map((name) => [name, { ...powershell, module: ["-File", "-f"] }] as const),
-  ...["npx", "bunx", "pnpx", "uvx", "pipx"].map((name) => [name, { ...packages, subcommands: ["run"] }] as const),
+  ["sh bash zsh dash ksh fish", shell],
+  ["pwsh powershell", { ...powershell, module: ["-File", "-f"] }],
+  ["npx bunx pnpx uvx pipx", { ...packages, subcommands: ["run"] }],
 ]);
 
 /** Commands that only prepare: a script behind them is what the line is for. */

@@ -36,11 +36,9 @@ const programs: readonly Program[] = [
   },
 ];
 
-const nameList = programs.flatMap(({ names }) => names).map((name) => name.replaceAll("-", "\\-"));
-const programName = new RegExp(`(?<![\\w.:-])(?:${nameList.join("|")})(?![\\w.:/-])`, "g");
-
 /** Whether a text names such a program at all. */
-export const programHint = `(?<![\\w.:-])(?:${nameList.join("|")})(?![\\w.:/-])`;
+export const programHint = `(?<![\\w.:-])(?:${programs.flatMap(({ names }) => names).join("|")})(?![\\w.:/-])`;
+const programName = new RegExp(programHint, "g");
 
 const quoted = `\\\\"[^"\\\\]*\\\\"|"[^"\\\\]*(?:\\\\.[^"\\\\]*)*"|'[^']*'`;
 const listed = `\\\\?["']?\\s{0,8},\\s{0,8}`;
@@ -48,19 +46,23 @@ const value = `(?:${quoted}|[^\\s"'\\\\]+)+`;
 const listValue = `(?:${quoted}|[^\\s"'\\\\,\\]]+)`;
 const before = `(?:^|(?<=[\\s"'[,(]))`;
 
-/** The words of each program's password, in a text: what stands before the value, and the value. */
-const inText = new Map(
-  programs.map((program) => {
-    const { separate, attached } = program;
-    const forms = [
-      ...(separate === undefined
-        ? []
-        : [`(${before}(?:${separate})${listed})(${listValue})`, `(${before}(?:${separate})(?:=|\\s{1,8}))(${value})`]),
-      ...(attached === undefined ? [] : [`(${before}(?:${attached}))(${value})`]),
-    ];
-    return [program, new RegExp(forms.join("|"), program.once ? "" : "g")] as const;
-  }),
-);
+const passwords = new Map<Program, RegExp>();
+
+/** A program's password in a text: what stands before the value, and the value. Few texts name one of the programs. */
+function passwordOf(program: Program): RegExp {
+  const { separate, attached, once } = program;
+  const known = passwords.get(program);
+  if (known !== undefined) return known;
+  const forms = [
+    ...(separate === undefined
+      ? []
+      : [`(${before}(?:${separate})${listed})(${listValue})`, `(${before}(?:${separate})(?:=|\\s{1,8}))(${value})`]),
+    ...(attached === undefined ? [] : [`(${before}(?:${attached}))(${value})`]),
+  ];
+  const made = new RegExp(forms.join("|"), once ? "" : "g");
+  passwords.set(program, made);
+  return made;
+}
 
 /** Where one command ends and the next begins. */
 const commandEnd = /\s(?:\|\|?|&&?)\s|;\s|[\n`]|\$\(/;
@@ -88,7 +90,7 @@ function maskFirst(text: string, program: Program, hide: (value: string) => stri
   const end = commandEnd.exec(text)?.index ?? text.length;
   const own = text.slice(0, end);
   if (program.command !== undefined && !new RegExp(`[\\s"',]${program.command}(?![\\w-])`).test(own)) return text;
-  const shown = own.replace(inText.get(program)!, (...found: unknown[]) => {
+  const shown = own.replace(passwordOf(program), (...found: unknown[]) => {
     const [option, secret] = found.slice(1).filter((each) => typeof each === "string") as [string, string];
     return option + hide(secret);
   });

@@ -54,11 +54,13 @@ function orNothing<T>(look: () => T): T | undefined {
 /** The real file system. The platform is an argument so that the rules of Windows can be tested anywhere. */
 export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
   const windows = platform === "win32";
-  const rename = (from: string, to: string) =>
-    writing(to, () => (windows ? patiently(() => fs.renameSync(from, to), anyHold) : fs.renameSync(from, to)));
+  const rename = writing(
+    (from: string, to: string) =>
+      windows ? patiently(() => fs.renameSync(from, to), anyHold) : fs.renameSync(from, to),
+    1,
+  );
   // Locks of Windows keep others from reading, and what is open there can't be replaced.
-  const lockFile = (path: string): LockAttempt =>
-    windows ? { kind: "held", release: () => {} } : writing(path, () => tryLockFile(path));
+  const lockFile = windows ? (): LockAttempt => ({ kind: "held", release: () => {} }) : writing(tryLockFile);
   return {
     ...diskReader(platform),
     userId: process.geteuid?.(),
@@ -67,31 +69,35 @@ export function diskGate(platform: NodeJS.Platform = process.platform): Gate {
     pause: (ms) => sleep(ms),
     token: () => randomBytes(8).toString("hex"),
     whichOf,
-    writersByAccessList: (path) => (platform === "linux" ? writing(path, () => writersByAccessList(path)) : []),
-    writerOf: (path) => (platform === "linux" ? writerOf(path) : undefined),
-    obstacle: (path) =>
-      writing(path, () => (windows ? heldObstacle(path) : (mountObstacle(path, platform) ?? permissionObstacle(path)))),
-    createFile: (path, bytes, attributes) => writing(path, () => createFile(path, bytes, attributes)),
-    createLink: (path, target) => writing(path, () => fs.symlinkSync(target, path)),
-    createFolder: (path, mode) => writing(path, () => createFolder(path, mode)),
+    writersByAccessList: platform === "linux" ? writing(writersByAccessList) : () => [],
+    writerOf: platform === "linux" ? writerOf : () => undefined,
+    obstacle: writing((path) =>
+      windows ? heldObstacle(path) : (mountObstacle(path, platform) ?? permissionObstacle(path)),
+    ),
+    createFile: writing(createFile),
+    createLink: writing((path, target) => fs.symlinkSync(target, path)),
+    createFolder: writing(createFolder),
     rename,
-    exchange: (one, other) => !windows && writing(other, () => exchange(one, other)),
+    exchange: windows ? () => false : writing(exchange, 1),
     place: (from, to) => place(from, to, { rename, tryLockFile: lockFile }),
-    remove: (path) => writing(path, () => removeFile(path)),
+    remove: writing(removeFile),
     removeFolder,
-    syncFolder: (path) => (windows ? undefined : writing(path, () => syncFolder(path))),
+    syncFolder: windows ? () => {} : writing(syncFolder),
     stage: () => {},
-    tryLock: (path) => writing(path, () => tryLock(path)),
+    tryLock: writing(tryLock),
     tryLockFile: lockFile,
   };
 }
 
-function writing<T>(path: string, run: () => T): T {
-  try {
-    return run();
-  } catch (cause) {
-    throw fileError("write", path, cause);
-  }
+/** A step that writes. What the system says against it is put into words, about the argument that is its target. */
+function writing<A extends readonly [string, ...unknown[]], T>(step: (...args: A) => T, target = 0): (...args: A) => T {
+  return (...args) => {
+    try {
+      return step(...args);
+    } catch (cause) {
+      throw fileError("write", String(args[target]), cause);
+    }
+  };
 }
 
 function createFile(path: string, bytes: Uint8Array, attributes: FileAttributes | "private"): void {

@@ -170,7 +170,8 @@ export interface Outside {
 export function stillHold({ files, variables, stamped }: Observations, { reader, env, hash }: Outside): boolean {
   return (
     Object.entries(variables).every(([name, seen]) => valueSeen(name, env[name], hash) === seen) &&
-    files.every((each) => holds(each, reader)) &&
+    // From the end: planning looks at the user's own files last, and these change most often.
+    files.toReversed().every((each) => holds(each, reader)) &&
     (stamped === undefined || stampsHash(stamped.folders, reader.stat, hash) === stamped.hash)
   );
 }
