@@ -7,8 +7,14 @@ import type { Progress } from "./shell/progress.ts";
 
 /** Every command with one line about it; its code is loaded when it is called. */
 export const commands: CommandTable = {
-  plan: { summary: "show what would change, and why", load: () => import("./files/plan.ts") },
-  apply: { summary: "install or upgrade a pack", load: () => import("./files/apply.ts") },
+  plan: {
+    summary: "show what would change, and why",
+    load: async () => ({ command: (await import("./files/plan.ts")).planCommand }),
+  },
+  apply: {
+    summary: "install or upgrade a pack",
+    load: async () => ({ command: (await import("./files/plan.ts")).applyCommand }),
+  },
   status: {
     summary: "what is managed, what you edited, and what needs you",
     load: () => import("./files/status.ts"),

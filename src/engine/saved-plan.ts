@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { isAbsolute, join, resolve } from "node:path";
 import * as v from "valibot";
 import type { NextContent, NextFile } from "../core/content.ts";
@@ -7,10 +8,16 @@ import { verdicts } from "../core/entry.ts";
 import type { PlanDocument } from "../core/plan-document.ts";
 import { canonicalText, type Value } from "../core/value.ts";
 import { hashedContent } from "../store/gate/content.ts";
-import type { Reader } from "../store/gate/gate.ts";
+import type { Gate, Reader } from "../store/gate/gate.ts";
 import { parseRegistry, registryPath } from "../store/records/registry.ts";
-import { isSealOf, readSealKey, type SealKey, sealOf } from "../store/records/seal-key.ts";
-import { isOwnerName, refuseOthersFile, refuseShared } from "../store/records/state-dir.ts";
+import {
+  isOwnerName,
+  prepareStateDir,
+  refuseOthersFile,
+  refuseShared,
+  sealKeyName,
+} from "../store/records/state-dir.ts";
+import { createVerified, tempBeside } from "../store/transaction/atomic.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { refuseOwnTargets } from "./place.ts";
@@ -256,4 +263,44 @@ function bytesOf({
   readonly base64?: string | undefined;
 }): Buffer {
   return base64 === undefined ? Buffer.from(text ?? "") : Buffer.from(base64, "base64");
+}
+
+/**
+ * What seals artefacts of this user on this machine: whoever can't read the state directory can't make or change one.
+ */
+export type SealKey = string & { readonly sealKey: true };
+
+const shape = /^[0-9a-f]{64}\n$/;
+
+/** The key of a state directory; undefined where there is none, or one that others can know. */
+function readSealKey(reader: Reader & Pick<Gate, "userId">, stateDir: string): SealKey | undefined {
+  const path = join(reader.realPath(stateDir), sealKeyName);
+  const status = reader.stat(path);
+  if (status?.kind !== "file") return undefined;
+  if (reader.userId !== undefined && (status.uid !== reader.userId || (status.mode & 0o077) !== 0)) return undefined;
+  const text = reader.read(path)?.toString("latin1") ?? "";
+  return shape.test(text) ? (text as SealKey) : undefined;
+}
+
+/**
+ * The same, made where there is none. Whoever makes one in the same moment makes the one that counts, or takes ours.
+ */
+export function sealKey(gate: Gate, stateDir: string): SealKey | undefined {
+  const dir = prepareStateDir(gate, stateDir);
+  if (gate.stat(join(dir, sealKeyName)) === undefined) {
+    const temp = tempBeside(gate, join(dir, sealKeyName));
+    gate.stage("begun");
+    createVerified(gate, temp, Buffer.from(`${randomBytes(32).toString("hex")}\n`), "private");
+    if (!gate.place(temp, join(dir, sealKeyName))) gate.remove(temp);
+    gate.syncFolder(dir);
+  }
+  return readSealKey(gate, dir);
+}
+
+function sealOf(key: SealKey, text: string): string {
+  return createHmac("sha256", key).update(text).digest("hex");
+}
+
+function isSealOf(key: SealKey, text: string, seal: string): boolean {
+  return timingSafeEqual(Buffer.from(sealOf(key, text), "hex"), Buffer.from(seal, "hex"));
 }

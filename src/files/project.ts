@@ -3,11 +3,11 @@ import { InputError } from "../core/diagnostic.ts";
 import { inProject, type Machine, pathContext } from "../engine/machine.ts";
 import { hidesValue, projectPaths } from "../engine/records.ts";
 import { substitute, type Variables, variablesIn } from "../readings/template.ts";
-import { writeAtomically } from "../store/gate/atomic.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { isProjectPath, parseProjectRecords, projectRecordsPath } from "../store/records/project-records.ts";
 import { inMemory, mergeConflictedRecords, renderProjectRecords } from "../store/records/project-registry.ts";
 import { ownersIn, readRegistry } from "../store/records/registry.ts";
+import { writeAtomically } from "../store/transaction/atomic.ts";
 import type { Pack, PackFile } from "./manifest/pack.ts";
 import { namesIn, substituteTarget } from "./manifest/variables.ts";
 

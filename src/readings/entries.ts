@@ -216,7 +216,8 @@ export class EntriesReading implements TextReading {
   }
 
   normalise(type: string, value: Value): Value {
-    return normaliseValue(type, value, this.#rules, this.#context);
+    // No rule names a path or a command in a setting, and most entries are settings.
+    return type === settingType ? value : normaliseValue(type, value, this.#rules, this.#context);
   }
 
   hashed(type: string, value: Value): Value {
@@ -234,14 +235,11 @@ export class EntriesReading implements TextReading {
 
   recorded(key: string, record: EntryRecord): FileRecorded {
     const type = record.entry_type;
-    const path = type === settingType ? settingPath(key) : undefined;
-    const source = completeSource(
-      type,
-      record.source ?? (path === undefined ? {} : { path }),
-      record.value,
-      this.#rules,
-    );
-    const isIdentity = type === settingType && record.source === undefined && plainSettingKey.test(key);
+    const isSetting = type === settingType;
+    const path = isSetting ? settingPath(key) : undefined;
+    const known = record.source ?? (path === undefined ? {} : { path });
+    const source = isSetting ? known : completeSource(type, known, record.value, this.#rules);
+    const isIdentity = isSetting && record.source === undefined && plainSettingKey.test(key);
     const keys = isIdentity ? undefined : keysFrom(type, source, this.#rules, this.#context);
     const location = (record.location ?? (path === undefined ? [] : pathSegments(path))) as Location;
     return {
@@ -254,7 +252,7 @@ export class EntriesReading implements TextReading {
       normal: this.normalise(type, record.value),
       source,
       location,
-      group: type === settingType ? undefined : groupOf({ type, location, source }, this.#shapeAt),
+      group: isSetting ? undefined : groupOf({ type, location, source }, this.#shapeAt),
       ofGroup: Object.hasOwn(source, fieldInSource) ? true : undefined,
       written: record.written,
       trace: record.trace as Trace | undefined,

@@ -3,7 +3,7 @@ import fs from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { userEdits } from "../../src/cli/demo/story.ts";
+import { userEdits } from "../../src/cli/demo/demo.ts";
 import { Terminal } from "./terminal.ts";
 
 function temporaryFolder(): string {

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { answerUnchanged, type FastPathContext } from "../../src/cli/fast-path/answer-unchanged.ts";
+import { answerUnchanged, type FastPathContext } from "../../src/cli/fast-path/fast-path.ts";
 import { sha256 } from "../../src/store/gate/content.ts";
 import { Terminal } from "./terminal.ts";
 

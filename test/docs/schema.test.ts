@@ -3,7 +3,7 @@ import path from "node:path";
 import { Ajv } from "ajv";
 import { load } from "js-yaml";
 import { describe, expect, it } from "vitest";
-import { releases } from "../../src/cli/demo/story.ts";
+import { releases } from "../../src/cli/demo/demo.ts";
 
 // Made by the build, from the schema that the program itself uses.
 const root = path.resolve(import.meta.dirname, "../..");

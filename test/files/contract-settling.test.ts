@@ -1,11 +1,10 @@
 import fs from "node:fs";
 import { describe, expect, it } from "vitest";
 import { applySaved } from "../../src/engine/apply.ts";
-import { readSavedPlan, renderSavedPlan } from "../../src/engine/saved-plan.ts";
+import { readSavedPlan, renderSavedPlan, sealKey } from "../../src/engine/saved-plan.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { planPack } from "../../src/files/plan.ts";
 import { resolveConflict } from "../../src/files/settle.ts";
-import { sealKey } from "../../src/store/records/seal-key.ts";
 import { applyStable, packOf } from "./stable.ts";
 import { hook, pack, verdicts, World } from "./world.ts";
 

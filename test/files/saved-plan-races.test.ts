@@ -2,10 +2,9 @@ import fs from "node:fs";
 import { expect, it } from "vitest";
 import { applySaved } from "../../src/engine/apply.ts";
 import type { Machine } from "../../src/engine/machine.ts";
-import { readSavedPlan, renderSavedPlan } from "../../src/engine/saved-plan.ts";
+import { readSavedPlan, renderSavedPlan, sealKey } from "../../src/engine/saved-plan.ts";
 import { readPack } from "../../src/files/manifest/load-manifest.ts";
 import { planPack } from "../../src/files/plan.ts";
-import { sealKey } from "../../src/store/records/seal-key.ts";
 import { watchedGate } from "../store/faulty-gate.ts";
 import { World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import path from "node:path";
-import { writeAtomically } from "../../src/store/gate/atomic.ts";
 import { sha256 } from "../../src/store/gate/content.ts";
 import { diskGate } from "../../src/store/gate/disk-gate.ts";
+import { writeAtomically } from "../../src/store/transaction/atomic.ts";
 import { withStateLock } from "../../src/store/transaction/lock.ts";
 import { commit, type Transaction } from "../../src/store/transaction/transaction.ts";
 

@@ -15,7 +15,7 @@ import {
 import { pauseHost, resumeHost } from "../../host/registry.ts";
 import { printableLine } from "../../report/colour.ts";
 import { maskLines } from "../../report/mask/mask.ts";
-import { writeAtomically } from "../../store/gate/atomic.ts";
+import { writeAtomically } from "../../store/transaction/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import { complain, type Io, tell } from "../shell/io.ts";
 import { parseDuration } from "../shell/options.ts";

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { InputError } from "../../core/diagnostic.ts";
 import type { ConflictingTexts, MergeResult } from "../../merge/merge-texts.ts";
 import { maskValue } from "../../report/mask/mask.ts";
-import { writeAtomically } from "../../store/gate/atomic.ts";
+import { writeAtomically } from "../../store/transaction/atomic.ts";
 import { defineCommand } from "../shell/command.ts";
 import type { Io } from "../shell/io.ts";
 import { type CommonValues, machineOf } from "../shell/options.ts";

@@ -4,7 +4,7 @@ import type { Machine } from "../../engine/machine.ts";
 import { readOwnerState } from "../../engine/owner-state.ts";
 import type { Place } from "../../engine/place.ts";
 import type { FileDesired } from "../../entries/file-entry.ts";
-import { writeAtomically } from "../../store/gate/atomic.ts";
+import { writeAtomically } from "../../store/transaction/atomic.ts";
 import type { Pack, PackFile } from "../manifest/pack.ts";
 import { evaluate } from "../places/places.ts";
 import { applyPack } from "../plan.ts";

@@ -1,5 +1,4 @@
 import { dirname, join } from "node:path";
-import { createVerified, modeFor, stageBeside, tempBeside } from "../gate/atomic.ts";
 import { type Hashed, type Seen, sha256 } from "../gate/content.ts";
 import type { Gate } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
@@ -13,6 +12,7 @@ import {
   planPrune,
 } from "../records/generations.ts";
 import { makeFolders, missingFolders, ownerFolder } from "../records/state-dir.ts";
+import { createVerified, modeFor, stageBeside, tempBeside } from "./atomic.ts";
 import { type Journal, type JournalPart, writeJournal } from "./journal.ts";
 import type { LockedState } from "./lock.ts";
 import type { Change, OwnerPart, Transaction } from "./transaction.ts";

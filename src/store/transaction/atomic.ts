@@ -1,11 +1,11 @@
 import { basename, dirname, join } from "node:path";
 import type { NextFile } from "../../core/content.ts";
+import type { FileAttributes, Gate } from "../gate/gate.ts";
+import { errnoOf, fileError, storeError } from "../gate/store-error.ts";
+import { refuseTarget } from "../gate/target.ts";
 import { makeFolders } from "../records/state-dir.ts";
-import { removalMark } from "../transaction/outcome.ts";
-import type { Change } from "../transaction/transaction.ts";
-import type { FileAttributes, Gate } from "./gate.ts";
-import { errnoOf, fileError, storeError } from "./store-error.ts";
-import { refuseTarget } from "./target.ts";
+import { removalMark } from "./outcome.ts";
+import type { Change } from "./transaction.ts";
 
 /**
  * A name for a temporary file beside a target: a rename within one folder is atomic, and never crosses file systems.

@@ -1,7 +1,7 @@
 import fs from "node:fs";
-import type { LockAttempt } from "../gate/gate.ts";
-import { native } from "../gate/native.ts";
-import { errnoOf, storeError } from "../gate/store-error.ts";
+import type { LockAttempt } from "./gate.ts";
+import { native } from "./native.ts";
+import { errnoOf, storeError } from "./store-error.ts";
 
 /**
  * Beyond the file's content: on Windows what is locked can't be read, and a waiting process wants to read who holds it.
