@@ -21,11 +21,11 @@ export function diagnosticsFor(decision: AnyDecision, telling: Telling): readonl
   const told = tellVerdict(verdict, reason, decision, telling);
   if (told === undefined && decision.copies.length === 0) return nothing;
   const found: Diagnostic[] = [];
-  if (told) found.push(placed(told, decision, telling));
+  if (told) found.push(withFile(told, decision, telling));
   if (decision.copies.length > 0) {
     const many = decision.copies.length === 1 ? "1 further copy" : `${decision.copies.length} further copies`;
     found.push(
-      placed(
+      withFile(
         { code: "duplicate-removed", severity: "info", message: `${many} of ${decision.key} taken out` },
         decision,
         telling,
@@ -35,7 +35,7 @@ export function diagnosticsFor(decision: AnyDecision, telling: Telling): readonl
   return found;
 }
 
-function placed(
+function withFile(
   told: Pick<Diagnostic, "code" | "severity" | "message">,
   decision: AnyDecision,
   telling: Telling,

@@ -9,7 +9,7 @@ import { portablePath } from "../identity/paths/paths.ts";
 import { settingType } from "../identity/rules/keys.ts";
 import type { Observed, Reading, SoughtKey } from "../readings/reading.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { placeOf } from "../store/gate/target.ts";
+import { realTarget } from "../store/gate/target.ts";
 import { hiddenValue } from "../store/records/project-records.ts";
 import { valueHash } from "../store/records/registry.ts";
 import { missingFolders } from "../store/records/state-dir.ts";
@@ -169,7 +169,7 @@ function foldersFor({ real }: PathContent, { reader, context }: OwnerState, made
 }
 
 function pathContent(reader: Reader, path: string, ownsLink: boolean): PathContent {
-  const real = { file: placeOf(reader, path, "file"), link: placeOf(reader, path, "link") };
+  const real = { file: realTarget(reader, path, "file"), link: realTarget(reader, path, "link") };
   return { path, real, content: contentAt(reader, path, ownsLink) };
 }
 

@@ -8,7 +8,7 @@ import type { Reading } from "../readings/reading.ts";
 import type { ReadingData } from "../readings/reading-data.ts";
 import type { Reader } from "../store/gate/gate.ts";
 import { storeError } from "../store/gate/store-error.ts";
-import { placeOf, refuseOwnState, standsInTheWay } from "../store/gate/target.ts";
+import { realTarget, refuseOwnState, standsInTheWay } from "../store/gate/target.ts";
 import type { Change } from "../store/transaction/transaction.ts";
 import { configFolder, defaultStateDir, type Machine, xdgFolder } from "./machine.ts";
 
@@ -72,7 +72,7 @@ export function refuseOwnTargets(machine: Locations): (path: string) => void {
   let own: OwnFolders | undefined;
   return (path) => {
     own ??= ownFolders(machine);
-    for (const real of new Set([gate.realPath(path), placeOf(gate, path, "link")]))
+    for (const real of new Set([gate.realPath(path), realTarget(gate, path, "link")]))
       refuseOwnPlace(own, { path, real }, platform);
   };
 }

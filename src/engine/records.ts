@@ -5,7 +5,7 @@ import type { PathContext } from "../identity/paths/path-context.ts";
 import { portablePath } from "../identity/paths/paths.ts";
 import { looksSecret, secretPart } from "../report/mask/mask.ts";
 import type { Reader } from "../store/gate/gate.ts";
-import { placeOf } from "../store/gate/target.ts";
+import { realTarget } from "../store/gate/target.ts";
 import { projectOwners, projectRecordsPath, readProjectRecords } from "../store/records/project-records.ts";
 import {
   composeProject,
@@ -163,10 +163,10 @@ function committedChange(
   reader: Reader,
 ): Change {
   const path = projectRecordsPath(root, name);
-  const folder = placeOf(reader, path, "file").slice(0, -`/${name}.json`.length);
+  const folder = realTarget(reader, path, "file").slice(0, -`/${name}.json`.length);
   return {
     path,
-    real: placeOf(reader, path, "file"),
+    real: realTarget(reader, path, "file"),
     before: before === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(before) },
     after:
       after === undefined ? { kind: "absent" } : { kind: "file", bytes: Buffer.from(after), mode: { created: 0o666 } },

@@ -3,7 +3,7 @@ import path from "node:path";
 import type { NextContent } from "../../src/core/content.ts";
 import { sha256 } from "../../src/store/gate/content.ts";
 import type { Gate } from "../../src/store/gate/gate.ts";
-import { placeOf } from "../../src/store/gate/target.ts";
+import { realTarget } from "../../src/store/gate/target.ts";
 import type { Change, Transaction } from "../../src/store/transaction/transaction.ts";
 import { writeAtRest } from "../write-at-rest.ts";
 
@@ -80,12 +80,12 @@ export function change(gate: Gate, file: string, after: NextContent, section?: s
   const bytes = gate.read(file);
   const before =
     bytes === undefined ? ({ kind: "absent" } as const) : ({ kind: "file", sha256: sha256(bytes) } as const);
-  return { path: file, real: placeOf(gate, file, "file"), before, after, section, removeFolders: [] };
+  return { path: file, real: realTarget(gate, file, "file"), before, after, section, removeFolders: [] };
 }
 
 /** The same for a link that is itself managed. */
 export function linkChange(gate: Gate, link: string, after: NextContent): Change {
-  const real = placeOf(gate, link, "link");
+  const real = realTarget(gate, link, "link");
   const target = gate.readLink(real);
   const before = target === undefined ? ({ kind: "absent" } as const) : ({ kind: "link", target } as const);
   return { path: link, real, before, after, section: undefined, removeFolders: [] };

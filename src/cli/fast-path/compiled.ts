@@ -22,8 +22,8 @@ interface Bundle {
  */
 export function load(name: string, command?: string): Bundle {
   const file = path.join(__dirname, `${name}.cjs`);
-  const own = command !== undefined && /^[a-z-]+$/.test(command) ? placeOf(`${name}-${command}`) : undefined;
-  const shared = placeOf(name);
+  const own = command !== undefined && /^[a-z-]+$/.test(command) ? cacheFile(`${name}-${command}`) : undefined;
+  const shared = cacheFile(name);
   const cachedData = (own && readWhole(own, file)) ?? readWhole(shared, file);
   // The bundle is one function, in ASCII: reading its bytes as Latin-1 copies them, and checks or joins nothing.
   const script = new vm.Script(fs.readFileSync(file).toString("latin1"), {
@@ -39,7 +39,7 @@ export function load(name: string, command?: string): Bundle {
   };
 }
 
-function placeOf(name: string): string {
+function cacheFile(name: string): string {
   return path.join(__dirname, `${name}-${build?.slice(0, 16)}.compiled`);
 }
 

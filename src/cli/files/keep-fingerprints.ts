@@ -91,18 +91,18 @@ function keptRequests(machine: Machine, build: string): [string, KeptRequest][] 
   });
 }
 
-type Standing = Fingerprint<KeptRequest, KeptAnswer>;
+type KeptFingerprint = Fingerprint<KeptRequest, KeptAnswer>;
 
 async function keepFingerprint(
   { gate, stateDir }: Machine,
   owner: string,
-  foresee: (since: Moment) => Promise<Standing | undefined>,
+  foresee: (since: Moment) => Promise<KeptFingerprint | undefined>,
 ): Promise<void> {
   const path = fingerprintPath(stateDir, owner);
   const isThere = ownersIn(gate, stateDir).includes(owner);
   const since = isThere ? await beginFingerprint(gate, path, registryPath(stateDir, owner)) : undefined;
-  const standing = since && (await foresee(since).catch(() => undefined));
-  if (standing) writeFingerprint(gate, path, standing);
+  const next = since && (await foresee(since).catch(() => undefined));
+  if (next) writeFingerprint(gate, path, next);
   else gate.remove(path);
 }
 
@@ -115,7 +115,7 @@ async function foresee(
   build: string,
   budget: Budget,
   since: Moment,
-): Promise<Standing | undefined> {
+): Promise<KeptFingerprint | undefined> {
   const recorder = new ObservationRecorder(machine.gate, machine.env, budget, since);
   const observed: Machine = { ...machine, gate: recorder.gate, env: recorder.env, now: noClock };
   // What `apply` asks first of a path that it is given.

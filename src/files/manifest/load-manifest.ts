@@ -20,14 +20,14 @@ import {
 import {
   type EarlierRelease,
   type FileField,
+  type ManifestPosition,
   manifestFile,
   type Pack,
   type PackFile,
   type PlatformText,
-  type SourcePlace,
 } from "./pack.ts";
 import { modeOf, type PackFolder, pathInside, readShipped, type Shipped, templateData } from "./read-template.ts";
-import { describeIssue, placeInYaml, readYaml } from "./read-yaml.ts";
+import { describeIssue, positionInYaml, readYaml } from "./read-yaml.ts";
 import { type DeclaredFiles, withDeclarations } from "./runtimes.ts";
 
 export interface ManifestOptions {
@@ -49,8 +49,8 @@ export function readPack(reader: Reader, source: string | URL | object, options:
   const folder = dirname(file);
   const here: PackFolder = { reader, root: folder, at: "", manifest: file };
   const files = data.files.flatMap((entry, i) => {
-    const where = (field: FileField) => ({ file, ...placeInYaml(text, ["files", i, field]) });
-    const shipped = placed(
+    const where = (field: FileField) => ({ file, ...positionInYaml(text, ["files", i, field]) });
+    const shipped = positioned(
       () => readShipped(here, entry),
       () => where("template"),
     );
@@ -61,23 +61,26 @@ export function readPack(reader: Reader, source: string | URL | object, options:
     data.instructions === undefined ? [] : readShipped(here, { target: "AGENTS.md", template: data.instructions });
   if (data.instructions !== undefined && named === undefined) throw noTemplate(reader, join(folder, data.instructions));
   const earlier = earlierFolders(data).map(({ from, ...release }) =>
-    placed(
+    positioned(
       () => ({ ...release, pack: earlierPack({ ...here, at: from }, data, release.version, options) }),
-      () => ({ file, ...placeInYaml(text, ["earlier", release.version]) }),
+      () => ({ file, ...positionInYaml(text, ["earlier", release.version]) }),
     ),
   );
   const said = (["runtimes", "servers", "hooks", "instructions"] as const).find((name) => data[name] !== undefined);
-  const declared = placed(
+  const declared = positioned(
     () => declaredFiles(data, files, named?.template),
-    () => ({ file, ...placeInYaml(text, [said!]) }),
+    () => ({ file, ...positionInYaml(text, [said!]) }),
   );
   const pack = packOf(data, data.version, declared, options);
-  const moves = pack.moves.map((move, i) => ({ ...move, where: () => ({ file, ...placeInYaml(text, ["moved", i]) }) }));
+  const moves = pack.moves.map((move, i) => ({
+    ...move,
+    where: () => ({ file, ...positionInYaml(text, ["moved", i]) }),
+  }));
   return { ...pack, moves, earlier };
 }
 
 /** What is wrong with what the manifest says is told with where it says so. */
-function placed<T>(read: () => T, where: () => SourcePlace): T {
+function positioned<T>(read: () => T, where: () => ManifestPosition): T {
   try {
     return read();
   } catch (error) {

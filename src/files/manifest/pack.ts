@@ -56,7 +56,7 @@ export interface PackFile {
    * Where the manifest's text says this of it, for a message; undefined where there is no text. Looked for only when
    * something is wrong.
    */
-  readonly where: ((field: FileField) => SourcePlace) | undefined;
+  readonly where: ((field: FileField) => ManifestPosition) | undefined;
 }
 
 /** A release from before there were records, as the pack it was. */
@@ -84,7 +84,7 @@ export type FileField =
   | "exclude"
   | "strategy";
 
-export interface SourcePlace extends TextPosition {
+export interface ManifestPosition extends TextPosition {
   readonly file: string;
 }
 
@@ -93,7 +93,7 @@ export interface Move {
   readonly to: string;
   readonly file: string | undefined;
   /** As of a file. */
-  readonly where: (() => SourcePlace) | undefined;
+  readonly where: (() => ManifestPosition) | undefined;
 }
 
 /** A manifest may be named by its folder. Here, and not where manifests are read: the fast path needs nothing else. */

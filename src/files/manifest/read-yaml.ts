@@ -56,7 +56,7 @@ export function readYaml<S extends v.GenericSchema>(
 }
 
 /** Where a part of a YAML text stands, or the innermost around it that is there. */
-export function placeInYaml(text: string, path: readonly (string | number)[]): TextPosition {
+export function positionInYaml(text: string, path: readonly (string | number)[]): TextPosition {
   const read = readYamlText(text);
   return lineAndColumn(text, read.kind === "malformed" ? read.offset : offsetOf(read.root, path));
 }

@@ -5,7 +5,7 @@ import type { Gate, Reader } from "./gate.ts";
 import { storeError } from "./store-error.ts";
 
 /** Where a path really is. A file is where its links lead; a link that is itself managed stays where it stands. */
-export function placeOf(reader: Reader, path: string, kind: "file" | "link"): string {
+export function realTarget(reader: Reader, path: string, kind: "file" | "link"): string {
   return kind === "file" ? reader.realPath(path) : join(reader.realPath(dirname(path)), basename(path));
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { observe, sameContent } from "../gate/content.ts";
 import type { FileStatus, Reader } from "../gate/gate.ts";
+import { realTarget } from "../gate/target.ts";
 import { historyOf, type Journal, partsOf, readJournal, tempsOf } from "./journal.ts";
 import { finalRegistry, outcomeOf } from "./outcome.ts";
 import type { Transaction } from "./transaction.ts";
@@ -107,13 +108,13 @@ function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<s
       return found.kind === "bytes" ? found.bytes : undefined;
     },
     stat(path) {
-      const found = at(ownPlace(base, path));
+      const found = at(realTarget(base, resolve(path), "link"));
       if (found === undefined) return base.stat(path);
       if (found.kind === "moved") return base.stat(found.from) ?? base.stat(path);
       return found.kind === "bytes" ? statusOf(base.stat(path), found.bytes.length) : undefined;
     },
     readLink(path) {
-      const found = at(ownPlace(base, path));
+      const found = at(realTarget(base, resolve(path), "link"));
       if (found === undefined) return base.readLink(path);
       return found.kind === "moved" ? base.readLink(found.from) : undefined;
     },
@@ -130,12 +131,6 @@ function overlay(base: Reader, gone: ReadonlySet<string>, planned: ReadonlyMap<s
       return names.size === 0 ? base.list(path) && [] : [...names].sort();
     },
   };
-}
-
-/** The place itself, without following a link that stands there. */
-function ownPlace(base: Reader, path: string): string {
-  const whole = resolve(path);
-  return resolve(base.realPath(dirname(whole)), basename(whole));
 }
 
 /** A file that is not there yet. */

@@ -36,10 +36,10 @@ export async function recover(gate: Gate, state: LockedState): Promise<Recovery>
     return { kind: "none" };
   }
   const files = journal.changes.map((change) => change.real);
-  return withFileLocks(gate, state, files, () => settleJournal(gate, state, journal));
+  return withFileLocks(gate, state, files, () => finishOrUndo(gate, state, journal));
 }
 
-function settleJournal(gate: Gate, state: LockedState, journal: Journal): Recovery {
+function finishOrUndo(gate: Gate, state: LockedState, journal: Journal): Recovery {
   const paths = journal.changes.map((change) => change.path);
   if (journal.phase === "staging") {
     undo(gate, state, journal);

@@ -12,7 +12,7 @@ import {
 } from "../gate/content.ts";
 import type { FileStatus, Gate, Reader } from "../gate/gate.ts";
 import { storeError } from "../gate/store-error.ts";
-import { kindOfChange, placeOf, refuseOwnState, refuseTarget } from "../gate/target.ts";
+import { kindOfChange, realTarget, refuseOwnState, refuseTarget } from "../gate/target.ts";
 import { defaultLimits, type HistoryLimits, lastLeft } from "../records/generations.ts";
 import { journalFile } from "../records/state-dir.ts";
 import { readJournal, writeJournal } from "./journal.ts";
@@ -33,7 +33,7 @@ export type { Seen };
 export interface Change {
   /** As the user says it; for messages and the history. */
   readonly path: string;
-  /** Where it really is: `placeOf`. */
+  /** Where it really is: `realTarget`. */
   readonly real: string;
   /** What planning saw. Where it still has the bytes, files are compared with these, and not hashed again and again. */
   readonly before: Seen | Unhashed;
@@ -183,7 +183,7 @@ async function waitForSaves(
 
 /** Whether a file that a plan leaves alone is as it was. */
 export function isStill(reader: Reader, { path, content }: SeenFile): boolean {
-  return sameContent(observe(reader, placeOf(reader, path, content.kind === "link" ? "link" : "file")), content);
+  return sameContent(observe(reader, realTarget(reader, path, content.kind === "link" ? "link" : "file")), content);
 }
 
 function leftFile(gate: Gate, file: SeenFile): ReadFile {
@@ -317,7 +317,7 @@ function hashedBefore({ before, beforeBytes }: PlannedChange): Hashed[] {
 /** What is no longer as the plan saw it: content, a link that leads elsewhere now, the registry. */
 function staleOf(gate: Gate, { changes, parts }: PlannedContent): readonly string[] {
   const isStale = (change: PlannedChange) =>
-    placeOf(gate, change.path, kindOfChange(change)) !== change.real ||
+    realTarget(gate, change.path, kindOfChange(change)) !== change.real ||
     !sameContent(
       observe(gate, change.real, (real) => gate.whichOf(real, hashedBefore(change))),
       change.before,
