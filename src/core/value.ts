@@ -148,3 +148,9 @@ function endOfString(text: string, start: number): number {
   }
   return text.length;
 }
+
+/** Whether an object has no field, without a list of their names: there may be very many. */
+export function isEmpty(record: object): boolean {
+  for (const _ in record) return false;
+  return true;
+}

@@ -1,7 +1,7 @@
 import type { Recorded } from "../core/entry.ts";
 import { foundBefore } from "../core/plan.ts";
 import type { EntryRecord, FoundRecord, PlaceRecord } from "../core/records.ts";
-import { equalValues, type Value } from "../core/value.ts";
+import { equalValues, isEmpty, type Value } from "../core/value.ts";
 import { inTemplateOrder } from "../entries/entry-paths.ts";
 import type { FileDecision, FileDesired, FileFound, FileRecorded } from "../entries/file-entry.ts";
 import type { Trace } from "../formats/format.ts";
@@ -216,9 +216,4 @@ function pendingWish(
 
 function orNothing<T>(record: Readonly<Record<string, T>>): Readonly<Record<string, T>> | undefined {
   return isEmpty(record) ? undefined : record;
-}
-
-function isEmpty(record: object): boolean {
-  for (const _ in record) return false;
-  return true;
 }

@@ -2,10 +2,10 @@ import type { PlaceContent } from "../core/content.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type PlanDocument, planDocument, planEntry } from "../core/plan-document.ts";
 import type { Registry } from "../core/records.ts";
-import { equalValues } from "../core/value.ts";
+import { equalValues, isEmpty } from "../core/value.ts";
 import { isOlder } from "../core/version.ts";
 import type { FileDecision } from "../entries/file-entry.ts";
-import { type Seen, sha256 } from "../store/gate/content.ts";
+import { hashedContent } from "../store/gate/content.ts";
 import type { Change, SeenFile } from "../store/transaction/transaction.ts";
 import type { Machine } from "./machine.ts";
 import { type ObservedPlace, observePlaces } from "./observe.ts";
@@ -159,7 +159,7 @@ function seenFile(path: string, content: PlaceContent): SeenFile {
   return {
     path,
     get content() {
-      return seenAs(content);
+      return hashedContent(content);
     },
   };
 }
@@ -175,10 +175,6 @@ export function inOrder(changes: readonly Change[], isWhole: (change: Change) =>
     return change.after.kind === "absent" ? (isLink ? 3 : 4) : isLink ? 1 : 0;
   };
   return [...changes].sort((a, b) => rank(a) - rank(b));
-}
-
-function seenAs(content: PlaceContent): Seen {
-  return content.kind === "file" ? { kind: "file", sha256: sha256(content.bytes) } : content;
 }
 
 /** Whether applying a plan would write anything: files, or records. */
@@ -260,11 +256,6 @@ function standsAlready(
 
 function isThereUnrecorded({ outcome, actual, desired }: FileDecision): boolean {
   return outcome.reason === "user-owned" && equalValues(actual?.normal, desired?.normal);
-}
-
-function isEmpty(record: object): boolean {
-  for (const _ in record) return false;
-  return true;
 }
 
 function versionDiagnostics(
