@@ -64,9 +64,7 @@ export async function evaluate(
   const isLocal = localPlaces(machine, reader, registry);
   const found = new Map<string, { file: PackFile; path: string; section: string; local: boolean }>();
   const targets: Targets = { machine, reader, refuseOwn: refuseOwnTargets({ ...machine, gate: reader }) };
-  const earlier = earlierFiles(pack, machine, (file, within) =>
-    identityOf(targetPath(file, within, targets), file),
-  );
+  const earlier = earlierFiles(pack, machine, (file, within) => identityOf(targetPath(file, within, targets), file));
   const common = { variables, inTargets, context, userPolicies, exists, project: machine.project };
   for (const file of pack.files) {
     try {
