@@ -140,7 +140,7 @@ export async function runCommand(argv: readonly string[], io: Io): Promise<numbe
     const told = error instanceof InputError ? error : unexpected(error, args, io);
     // What was said already is the one document.
     const code = await refuse(told, spoke ? [] : args, progress.io);
-    return command.errorCode?.(args) ?? code;
+    return told.code === "usage" ? code : (command.errorCode?.(args) ?? code);
   } finally {
     progress.stop();
   }

@@ -101,7 +101,8 @@ describe("stet merge", () => {
       err: "stet: theirs.json: binary files can't be merged\n",
     });
     expect(await terminal.run("merge", "nothing", "mine.json", "base.json")).toMatchObject(refused);
-    expect(await terminal.run("merge", "base.json", "mine.json")).toMatchObject(refused);
+    expect(await terminal.run("merge", "base.json", "mine.json")).toMatchObject({ code: 1 });
+    expect(await terminal.run("merge", ...files, "--bogus")).toMatchObject({ code: 1 });
     expect(await terminal.run("merge", ...files.with(2, "base.json"), "--output", "home")).toMatchObject({
       ...refused,
       err: expect.stringContaining("it is no regular file"),
@@ -126,7 +127,7 @@ describe("stet merge", () => {
     const terminal = three('{"a":1}\n', '{"a":1,"m":1}\n', '{"a":2}\n');
     terminal.input = '{"a":3}\n';
     expect(await terminal.run("merge", "base.json", "mine.json", "-")).toMatchObject({ out: '{"a":3,"m":1}\n' });
-    expect(await terminal.run("merge", "-", "mine.json", "-")).toMatchObject({ code: 255 });
+    expect(await terminal.run("merge", "-", "mine.json", "-")).toMatchObject({ code: 1 });
     expect(await terminal.run("diff", "base.json", "-")).toMatchObject({ code: 1, out: "~ setting:a: 1 → 3\n" });
   });
 

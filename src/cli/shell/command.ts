@@ -45,7 +45,7 @@ export interface Declaration<T extends Options> {
   /** What is worth saying behind the options, such as exit codes. */
   readonly notes?: string;
   readonly example: string;
-  /** The exit code of an error, for a command to which 1 says something else. */
+  /** The exit code of an error, for a command to which 1 says something else. One of usage is 1 everywhere. */
   errorCode?(args: readonly string[]): number;
   run(parsed: Parsed<T>, io: Io, args: readonly string[]): Promise<number>;
 }
