@@ -129,11 +129,9 @@ describe("wrong words lead to the right ones", () => {
   });
 
   it("diff alone names the plan's", async () => {
-    // As diff of the system: 1 would mean that they differ.
-    expect(await new Shell().run("diff")).toMatchObject({
-      code: 2,
-      err: "stet: name two files: stet diff A B; to see what a pack would change: stet plan DIR --diff\n",
-    });
+    expect(await told(new Shell(), "diff")).toBe(
+      "stet: name two files: stet diff A B; to see what a pack would change: stet plan DIR --diff",
+    );
   });
 
   it("keys, by the whole or a part, and owners", async () => {
