@@ -1,3 +1,4 @@
+import { addTo } from "../core/lists.ts";
 import { equalValues, mapOf, type Value, type ValueMap } from "../core/value.ts";
 import { type Node, nodeOf, type Path } from "../formats/format.ts";
 import { type GroupShape, numberInSource } from "../identity/rules/groups.ts";
@@ -149,10 +150,7 @@ export function groupFinder(list: Node, shapeOf: ShapeOf): GroupFinder {
   const groups = new Map<string, { readonly index: number; readonly extras: ValueMap }[]>();
   list.items().forEach((item, index) => {
     const shape = shapeOf(item);
-    if (shape === undefined) return;
-    const alike = groups.get(shape.identity);
-    if (alike) alike.push({ index, extras: shape.extras });
-    else groups.set(shape.identity, [{ index, extras: shape.extras }]);
+    if (shape !== undefined) addTo(groups, shape.identity, { index, extras: shape.extras });
   });
   return ({ identity, extras }, isTaken = () => false) =>
     groups.get(identity)?.find((group) => equalValues(group.extras, extras) && !isTaken(group.index))?.index;

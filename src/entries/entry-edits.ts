@@ -127,7 +127,7 @@ function plantAll(tree: TreeNode, decisions: readonly FileDecision[], shapeAt: S
   return planted;
 }
 
-/** What others want too may stand in a group of theirs, and what is renamed may belong in another. */
+/** What others want too may stand in their group, and what is renamed may belong to another. */
 function holdsGroup({ recorded, desired, claims, moved }: FileDecision): boolean {
   return recorded?.state === "managed" && claims.length === 0 && (!moved || recorded.group === desired?.group);
 }
@@ -175,7 +175,7 @@ function ownNames({ group, children }: TreeNode): string[] {
   return Object.keys(group?.fields ?? {}).filter((name) => !entries.has(name));
 }
 
-/** What another owner made is ours as much once an entry of ours stands in it: the last to leave takes it away. */
+/** A container that another owner made is also ours once an entry of ours is in it: the last to leave removes it. */
 function inherit(containers: Record<string, ContainerRecord>, { foreignContainers }: KnownPlace, names: Set<string>) {
   if (names.size === 0) return;
   for (const [name, foreign] of Object.entries(foreignContainers)) {
@@ -239,7 +239,8 @@ function containerEnds({ text, root }: Document): (container: Path) => InsertPla
   if (blocks.length === 0) return () => "end";
   return (path) => {
     const children = childrenOf(nodeAt(root, path));
-    const free = children.findLastIndex(([, child]) => !isInBlock(child, blocks));
+    const isInBlock = (range: Range) => blocks.some((block) => block.start <= range.start && range.end <= block.end);
+    const free = children.findLastIndex(([, child]) => !child.entryRanges.some(isInBlock));
     return free === -1 || free === children.length - 1 ? "end" : { after: children[free]![0] };
   };
 }
@@ -257,10 +258,6 @@ function blocksIn(text: string): Range[] {
 function childrenOf(container: Node | undefined): (readonly [string | number, Node])[] {
   if (container?.kind === "list") return container.items().map((item, i) => [i, item] as const);
   return (container?.names() ?? []).map((name) => [name, container!.get(name)!] as const);
-}
-
-function isInBlock({ entryRanges }: Node, blocks: readonly Range[]): boolean {
-  return entryRanges.some((range) => blocks.some((block) => block.start <= range.start && range.end <= block.end));
 }
 
 interface Surroundings {

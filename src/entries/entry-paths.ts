@@ -1,3 +1,4 @@
+import { addTo } from "../core/lists.ts";
 import type { Edit, InsertPlace, Node, Path, Trace } from "../formats/format.ts";
 import type { IdentitySource } from "../identity/rules/identify.ts";
 import { groupId } from "./container-tree.ts";
@@ -70,20 +71,17 @@ export type TracesIn = (container: Path) => readonly Trace[];
 export function standingTraces(decisions: readonly FileDecision[], { claims }: KnownPlace): TracesIn {
   let known: Map<string, Trace[]> | undefined;
   return (container) => {
-    known ??= byContainer(decisions, claims);
+    known ??= tracesByContainer(decisions, claims);
     return known.get(pathKey(container)) ?? [];
   };
 }
 
-function byContainer(decisions: readonly FileDecision[], claims: readonly FileClaim[]): Map<string, Trace[]> {
+function tracesByContainer(decisions: readonly FileDecision[], claims: readonly FileClaim[]): Map<string, Trace[]> {
   const known = new Map<string, Trace[]>();
   const add = (location: Location, trace: Trace | undefined) => {
     // Positions in lists change; nothing that stands in a list has to be remembered for its neighbours.
-    if (trace === undefined || !location.every((step) => typeof step === "string")) return;
-    const container = pathKey(location.slice(0, -1) as Path);
-    const traces = known.get(container);
-    if (traces) traces.push(trace);
-    else known.set(container, [trace]);
+    if (trace !== undefined && location.every((step) => typeof step === "string"))
+      addTo(known, pathKey(location.slice(0, -1)), trace);
   };
   for (const { recorded, actual } of decisions) if (recorded && actual) add(recorded.location, recorded.trace);
   for (const { location, trace } of claims) add(location, trace as Trace | undefined);

@@ -1,3 +1,4 @@
+import { addTo } from "../core/lists.ts";
 import type { ContainerRecord } from "../core/records.ts";
 import type { Document, Edit, Node, Path, Trace } from "../formats/format.ts";
 import type { IdentitySource } from "../identity/rules/identify.ts";
@@ -129,13 +130,8 @@ interface Gone {
 
 function byParent(gone: ReadonlyMap<string, Gone>, depth: number): Map<string, Gone[]> {
   const groups = new Map<string, Gone[]>();
-  for (const each of gone.values()) {
-    if (each.path.length !== depth) continue;
-    const parent = pathKey(each.path.slice(0, -1));
-    const group = groups.get(parent);
-    if (group) group.push(each);
-    else groups.set(parent, [each]);
-  }
+  for (const each of gone.values())
+    if (each.path.length === depth) addTo(groups, pathKey(each.path.slice(0, -1)), each);
   return groups;
 }
 

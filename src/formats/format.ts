@@ -120,11 +120,10 @@ export interface Node {
   value(): Value;
   /** Of a map: its child, by name. Where a name stands twice, the one that counts. */
   get(name: string): Node | undefined;
-  /** Of a map whose names may be spelt in several ways: how it spells this one. As asked for where it has no such. */
+  /** Of a map whose names have several spellings: the one it has, or the one asked for. */
   spelling?(name: string): string;
   /** Of a map: its names in the order of the text, each once. */
   names(): readonly string[];
-  /** Of a list: its items. */
   items(): readonly Node[];
   /** For each comment inside the entry: the path below this node of the innermost container around it. */
   comments(): readonly Path[];
@@ -134,7 +133,7 @@ export interface Node {
   fixed(): string | undefined;
 }
 
-/** What a node answers that holds nothing, has no comments in it, and may be edited. */
+/** The answers of a node that holds nothing, has no comments, and may be edited. */
 export const emptyNode: Pick<Node, "get" | "names" | "items" | "comments" | "locked" | "fixed"> = {
   get: () => undefined,
   names: () => [],
@@ -153,11 +152,11 @@ export interface SetEdit {
   readonly value: Value;
   /** What the insertion of this entry returned, if we inserted it. */
   readonly trace?: Trace | undefined;
-  /** As in an insertion: the entry may come to stand elsewhere. */
+  /** As in an insertion, since the entry may move. */
   readonly beside?: readonly Trace[] | undefined;
-  /** How the template writes this entry (`Document.written`): followed where it says just this. */
+  /** How the template writes this entry (`Document.written`), used if it says just this value. */
   readonly written?: string | undefined;
-  /** The text to write, where this value once stood in this place. Used only if it still reads as the value. */
+  /** The text this value once had in this place, used if it still reads as the value. */
   readonly text?: string | undefined;
 }
 
@@ -172,7 +171,7 @@ export interface InsertEdit {
   readonly place: InsertPlace;
   /** The traces of entries that stand in this container: the new one may have to remember them. */
   readonly beside?: readonly Trace[] | undefined;
-  /** How the template writes this entry (`Document.written`): followed where it says just this. */
+  /** How the template writes this entry (`Document.written`), used if it says just this value. */
   readonly written?: string | undefined;
 }
 export type InsertPlace = { readonly after: string | number } | { readonly before: string | number } | "end";

@@ -4,7 +4,7 @@ import type { Format, Malformed } from "./format.ts";
 /** The longest text for readers that need dozens of times its size in memory. */
 export const maxTextLength = 32 * 1024 * 1024;
 
-/** The most values of a text whose reader makes something of each. A reader of YAML needs a gigabyte for these. */
+/** The most values a text may hold. A reader of YAML needs a gigabyte for these. */
 export const maxValues = 500_000;
 
 /** Why a text is too long to be read. Checked first: running out of memory can't be refused. */
@@ -21,7 +21,7 @@ export function tooMany(text: string, format: Format["name"]): Malformed | undef
   return { kind: "malformed", message, offset: 0 };
 }
 
-/** Whether there may be more values than that: never fewer are counted than there are. */
+/** Whether a text may hold more values than that. None is missed; some may be counted that are none. */
 const counters: Readonly<Record<Format["name"], (text: string) => boolean>> = {
   json: (text) => hasMoreValues(text, maxValues),
   yaml: hasManyYamlValues,
@@ -34,7 +34,7 @@ function hasMany(text: string, signs: string): boolean {
   const begins = new Uint8Array(128);
   for (const sign of signs) begins[sign.charCodeAt(0)] = 1;
   let count = 1;
-  // With what separates it from the next, a value takes two characters: often the rest is too short to matter.
+  // A value and its separator take two characters: often the rest is too short to matter.
   for (let at = 0; count + (text.length - at) / 2 > maxValues && at < text.length; at++) {
     const code = text.charCodeAt(at);
     if (code < 128 && begins[code] === 1) count++;
@@ -71,7 +71,7 @@ export const maxExpandedValues = 1_000_000;
 /** A key that does not begin with `?` must end within 1024 characters of its line. */
 export const maxKeyLength = 1000;
 
-/** Why a text is refused that two readers are known to take for different values. */
+/** The message for a text that two readers take for different values. */
 export function readersDiffer(what: string): string {
   return `${what} means different things to different readers of YAML; take it out`;
 }

@@ -2,7 +2,14 @@ import { basename } from "node:path";
 import { InputError, lineAndColumn } from "../core/diagnostic.ts";
 import { writes } from "../core/plan.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
-import { type BlockEdit, type BlockPlace, readBlock, removeBlock, writeBlock } from "../formats/block/block.ts";
+import {
+  asLines,
+  type BlockEdit,
+  type BlockPlace,
+  readBlock,
+  removeBlock,
+  writeBlock,
+} from "../formats/block/block.ts";
 import { markerName } from "../formats/block/markers.ts";
 import { nodeOf, type Trace } from "../formats/format.ts";
 import { asWritten, SingleEntry } from "./single-entry.ts";
@@ -55,10 +62,4 @@ function traceOf(name: string, { claims }: KnownPlace): Trace | undefined {
   return claims.find((claim) => claim.key === `block:${claim.owner}` && markerName(claim.owner) === name)?.trace as
     | Trace
     | undefined;
-}
-
-/** A block is lines: what stands in it ends in a line break, whatever the template does. */
-function asLines(text: string): string {
-  const lines = text.replaceAll("\r\n", "\n");
-  return lines === "" || lines.endsWith("\n") ? lines : `${lines}\n`;
 }

@@ -38,7 +38,7 @@ import type { EditedText, TextReading } from "./text-reading.ts";
 
 const harmlessText = /^[\w./:,@%+=~-]*$/;
 
-/** A setting's key in which nothing is quoted or escaped, or would have to be, is its identity. */
+/** A setting's key without quotes and escapes is its identity. */
 const plainSettingKey = new RegExp(`^${settingType}:[^":\\\\]+$`);
 
 interface EntriesSource {
@@ -122,7 +122,7 @@ export class EntriesReading implements TextReading {
     return { entries: wanted, diagnostics };
   }
 
-  /** A group says what the fields on record say: where entries belong may be from before its fields changed. */
+  /** A group's fields are those on record: the locations of its entries may be older. */
   #recordedGroups(before: PlaceRecord | undefined): RecordedGroup[] {
     const groups = new Map<string, RecordedGroup[]>();
     const fields = new Map<string, [string, Value][]>();
@@ -161,7 +161,7 @@ export class EntriesReading implements TextReading {
     return { ...entry, group: groupOf(entry, this.#shapeAt), ofGroup: true };
   }
 
-  /** Where a template says something: nowhere, if it is no text or says it by sharing. */
+  /** Where a template says something; nowhere if it is data, or says it by sharing. */
   #placeIn(template: TextTemplate, path: Path): Partial<TextPosition> {
     if (template.kind === "data") return {};
     const { root, text } = this.#read(template.text, template.name, "malformed-template");
@@ -344,7 +344,7 @@ export class EntriesReading implements TextReading {
 
   /** What a template says: a pack's author may let maps share what they have in common. */
   #meaning(text: string, file: string): Value {
-    // A target is read where it is looked at; a template becomes entries as a whole.
+    // Unlike a target, a template is read as a whole.
     const refused = tooMany(text, this.#format.name);
     const result = refused ?? this.#read(text, file, "malformed-template").meaning();
     if (result.kind === "value") return result.value;
@@ -389,16 +389,15 @@ function locationOf(entry: { readonly path: Path; readonly isSetting: boolean },
     at = typeof step === "string" ? field(at, step) : (at as readonly Value[] | undefined)?.[step];
     if (typeof step === "string") location.push(step);
     else if (i === entry.path.length - 1) location.push([]);
-    else location.push([ownFields(at, entry.path[i + 1])]);
+    else {
+      const next = entry.path[i + 1];
+      location.push([mapOf(isMap(at) ? Object.entries(at).filter(([name]) => name !== next) : [])]);
+    }
   });
   return location;
 }
 
-function ownFields(group: Value | undefined, next: string | number | undefined) {
-  return mapOf(isMap(group) ? Object.entries(group).filter(([name]) => name !== next) : []);
-}
-
-/** The dotted path that a setting's key is made of: records leave out what their key says. */
+/** The dotted path in a setting's key, which its record leaves out. */
 function settingPath(key: string): string {
   const path = key.slice(settingType.length + 1);
   return path.includes("\\") ? path.replace(/\\([:\\])/g, "$1") : path;

@@ -13,7 +13,7 @@ export interface ReadingContext {
   readonly context: PathContext;
 }
 
-/** Loads only the parsers this file needs: a start that stays quick is why this is asynchronous. */
+/** Asynchronous, to load only the parsers this file needs. */
 export async function openReading(data: ReadingData, { owner, path, context }: ReadingContext): Promise<Reading> {
   if (data.strategy === "block") return readingOfText(path, (await import("./block.ts")).blockReading(path, owner));
   if (data.strategy === "whole" || data.name !== undefined) {

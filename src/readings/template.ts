@@ -56,7 +56,6 @@ export function substituteValue(value: Value, variables: Variables): Value {
   return mentionsVariable(value) ? withVariables(value, variables) : value;
 }
 
-/** Few templates do; the others need no copy. */
 function mentionsVariable(value: Value): boolean {
   if (typeof value === "string") return value.includes("${");
   if (isList(value)) return value.some(mentionsVariable);

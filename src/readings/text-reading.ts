@@ -1,11 +1,11 @@
 import { isAscii } from "node:buffer";
-import { absent, type NextContent, type PlaceContent } from "../core/content.ts";
+import { absent, type NextContent } from "../core/content.ts";
 import { InputError } from "../core/diagnostic.ts";
 import { firstReached } from "../core/search.ts";
 import type { FileDecision, KnownPlace } from "../entries/file-entry.ts";
 import type { Edited, Observed, Reading, SoughtKey } from "./reading.ts";
 
-/** A reading of text: entries, a block, or lines. The text undefined: there is no file, or it goes. */
+/** A reading of text: entries, a block, or lines. An undefined text is a file that is not there, or that goes. */
 export interface TextReading extends Omit<Reading, "observe" | "edit" | "ownsLink"> {
   observe(text: string | undefined, sought: SoughtKey): Omit<Observed, "content">;
   edit(observed: Omit<Observed, "content">, decisions: readonly FileDecision[], known: KnownPlace): EditedText;
@@ -15,10 +15,10 @@ export interface EditedText extends Omit<Edited, "content"> {
   readonly text: string | undefined;
 }
 
-/** Permissions of a file that we create and nobody has a word on; the user's umask takes its part away. */
+/** The mode of a new file that nobody has asked one for, before the user's umask. */
 const newFileMode = 0o666;
 
-/** The reading of a file's bytes that a reading of text makes. Links are followed, and a file keeps the mode it has. */
+/** A reading of text as a reading of content. Links are followed, and a file keeps its mode. */
 export function readingOfText(path: string, text: TextReading): Reading {
   return {
     desired(template, variables, before) {
@@ -34,16 +34,15 @@ export function readingOfText(path: string, text: TextReading): Reading {
     hashed: (type, value) => text.hashed(type, value),
     position: (type) => text.position(type),
     ownsLink: () => false,
-    observe: (content, sought) => ({ content, ...text.observe(textOf(content, path), sought) }),
+    observe(content, sought) {
+      const found = content.kind === "file" ? decodeText(content.bytes, path) : undefined;
+      return { content, ...text.observe(found, sought) };
+    },
     edit(observed, decisions, known) {
       const { text: next, ...edited } = text.edit(observed, decisions, known);
       return { ...edited, content: next === observed.text ? undefined : contentOf(next, decisions) };
     },
   };
-}
-
-function textOf(content: PlaceContent, path: string): string | undefined {
-  return content.kind === "file" ? decodeText(content.bytes, path) : undefined;
 }
 
 function contentOf(text: string | undefined, decisions: readonly FileDecision[]): NextContent {
@@ -54,7 +53,7 @@ function contentOf(text: string | undefined, decisions: readonly FileDecision[])
 
 /** The text of a file with its byte-order mark. What is not UTF-8 would come back changed, so it is refused. */
 export function decodeText(bytes: Uint8Array, file: string): string {
-  // Most files are, and then there is nothing to decode: several times as quick.
+  // Most files are ASCII, and then nothing has to be decoded.
   if (isAscii(bytes)) return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);

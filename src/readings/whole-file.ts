@@ -73,7 +73,7 @@ function isWithoutBytes({ value, bytes, written }: FileDesired): boolean {
 
 const bytesMissing = "its bytes are not on record; apply its pack again";
 
-/** Line ends of a text that is merged are the file's own business, and so is the mode where there is none. */
+/** Without line ends of a text that is merged by line, and without the part of the mode that does not count. */
 function normalised(value: Value, byLine: boolean, modes: Modes): Value {
   const [text, mode] = [field(value, "text"), normalMode(field(value, "mode"), modes)];
   if (!byLine && modes === "all") return value;

@@ -135,7 +135,7 @@ const absent: Occurrence = 0;
 const rare: Occurrence = 1;
 const frequent: Occurrence = 2;
 
-/** A line that the other side has this many times never helps to find the way, however long the files are. */
+/** A line that the other side has this often never helps, however long the files are. */
 const alwaysFrequent = 1024;
 /** How far around a frequent line its neighbours are asked. */
 const neighbourhood = 100;

@@ -1,6 +1,14 @@
 import { diffNumbers } from "./diff-lines.ts";
 import { LineNumbers, TextLines } from "./lines.ts";
-import { type LineSpan, type MergePart, type MergeSides, mergeSides, partText, usesCrlf } from "./merge-text.ts";
+import {
+  closedLines,
+  type LineSpan,
+  type MergePart,
+  type MergeSides,
+  mergeSides,
+  partText,
+  usesCrlf,
+} from "./merge-text.ts";
 
 /** What stands behind the markers, and how many signs they have. */
 export interface Markers {
@@ -17,10 +25,7 @@ export interface MergedFile {
 /** Three texts merged line by line, conflicts between markers: the bytes that `git merge-file` prints for them. */
 export function mergeFile(base: string, mine: string, theirs: string, markers: Markers): MergedFile {
   const sides: MergeSides = { base: new TextLines(base), ours: new TextLines(mine), theirs: new TextLines(theirs) };
-  const parts = joinedParts(refined(mergeSides(sides), sides));
-  const conflicts = parts.filter((part) => part.kind === "conflict").length;
-  const text = parts.map((part) => (part.kind === "settled" ? part.text : between(part, markers))).join("");
-  return { text, conflicts };
+  return marked(mergeSides(sides), sides, markers);
 }
 
 /** Two texts that differ only where somebody has to choose: the first, with markers around every difference. */
@@ -32,7 +37,11 @@ export function withMarkers(mine: string, theirs: string, markers: Markers): Mer
     ours: { start: 0, end: sides.ours.count },
     theirs: { start: 0, end: sides.theirs.count },
   };
-  const parts = joinedParts(refined([whole], sides));
+  return marked([whole], sides, markers);
+}
+
+function marked(merged: readonly MergePart[], sides: MergeSides, markers: Markers): MergedFile {
+  const parts = joinedParts(refined(merged, sides));
   const text = parts.map((part) => (part.kind === "settled" ? part.text : between(part, markers))).join("");
   return { text, conflicts: parts.filter((part) => part.kind === "conflict").length };
 }
@@ -55,8 +64,8 @@ function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
   const [left, right] = [new TextLines(partText(sides.ours, ours)), new TextLines(partText(sides.theirs, theirs))];
   const parts: Part[] = [];
   let at = 0;
-  const changes =
-    left.count === 0 || right.count === 0 ? [wholeOf(left, right)] : diffNumbers(numbers.of(left), numbers.of(right));
+  const whole = { beforeStart: 0, beforeEnd: left.count, afterStart: 0, afterEnd: right.count };
+  const changes = left.count === 0 || right.count === 0 ? [whole] : diffNumbers(numbers.of(left), numbers.of(right));
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of changes) {
     if (beforeStart > at) parts.push({ kind: "settled", text: left.slice(at, beforeStart), merged: false });
     parts.push({
@@ -69,10 +78,6 @@ function split(ours: LineSpan, theirs: LineSpan, sides: MergeSides): Part[] {
   }
   if (at < left.count) parts.push({ kind: "settled", text: left.slice(at, left.count), merged: false });
   return parts;
-}
-
-function wholeOf(left: TextLines, right: TextLines) {
-  return { beforeStart: 0, beforeEnd: left.count, afterStart: 0, afterEnd: right.count };
 }
 
 /** Conflicts with next to nothing between them are one: three lines, or lines without a letter or digit. */
@@ -101,7 +106,6 @@ function between(
   { mine, theirs: others, size = 7 }: Markers,
 ): string {
   const end = crlf ? "\r\n" : "\n";
-  const closed = (text: string) => (text === "" || text.endsWith("\n") ? text : text + end);
   const sign = (mark: string, label: string) => `${mark.repeat(size)}${label === "" ? "" : ` ${label}`}${end}`;
-  return `${sign("<", mine)}${closed(ours)}${sign("=", "")}${closed(theirs)}${sign(">", others)}`;
+  return `${sign("<", mine)}${closedLines(ours, end)}${sign("=", "")}${closedLines(theirs, end)}${sign(">", others)}`;
 }

@@ -103,18 +103,17 @@ function renderConflict(part: MergePart & { kind: "conflict" }, sides: MergeSide
   const eol = usesCrlf(sides, part.ours, part.theirs) ? "\r\n" : "\n";
   return [
     `${marks.ours} ${labels.ours}${eol}`,
-    renderSide(sides.ours, part.ours, eol),
+    closedLines(partText(sides.ours, part.ours), eol),
     `${marks.base} ${labels.base}${eol}`,
-    renderSide(sides.base, part.base, eol),
+    closedLines(partText(sides.base, part.base), eol),
     `${marks.middle}${eol}`,
-    renderSide(sides.theirs, part.theirs, eol),
+    closedLines(partText(sides.theirs, part.theirs), eol),
     `${marks.theirs} ${labels.theirs}${eol}`,
   ].join("");
 }
 
-/** A side's lines; a last line without an ending gets one, as the marker behind it must stand on a line of its own. */
-function renderSide(lines: TextLines, span: LineSpan, eol: string): string {
-  const text = partText(lines, span);
+/** A last line without an ending gets one, as the marker behind it must stand on a line of its own. */
+export function closedLines(text: string, eol: string): string {
   return text === "" || text.endsWith("\n") ? text : text + eol;
 }
 

@@ -34,7 +34,8 @@ export function readBlock(text: string, owner: string): BlockReading {
   const pair = pairOf(own, name);
   if (pair.kind === "malformed") return pair;
   const { begin, end } = pair;
-  const foreign = foreignInside(markers, begin, end) ?? foreignAround(markers, begin, end);
+  const inside = markers.find((marker) => marker.start > begin.start && marker.start < end.start);
+  const foreign = inside ?? foreignAround(markers, begin, end);
   if (foreign) return entangled(foreign, name);
   const body = text.slice(begin.end, end.start).replaceAll("\r\n", "\n");
   return {
@@ -147,10 +148,6 @@ function pairOf(own: readonly Marker[], name: string): Pair | Malformed {
   return { kind: "pair", begin: first, end: second };
 }
 
-function foreignInside(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
-  return markers.find((marker) => marker.start > begin.start && marker.start < end.start);
-}
-
 /** The BEGIN of somebody's block that ours stands in: open before ours, ended behind it. */
 function foreignAround(markers: readonly Marker[], begin: Marker, end: Marker): Marker | undefined {
   const open = new Map<string, Marker>();
@@ -172,7 +169,8 @@ function entangled(foreign: Marker, name: string): Malformed {
   return malformed(message, foreign);
 }
 
-function asLines(body: string): string {
+/** A block is lines: what stands in it ends in a line break. */
+export function asLines(body: string): string {
   const text = body.replaceAll("\r\n", "\n");
   return text === "" || text.endsWith("\n") ? text : `${text}\n`;
 }

@@ -72,58 +72,20 @@ const markup: CommentStyle = { open: "<!--", close: "-->" };
  * By what a file's name ends in (behind the last dot, or all of it). Other files have `#`, as in shells, Python and
  * YAML.
  */
-const styles: readonly (readonly [CommentStyle, readonly string[]])[] = [
-  [markup, ["md", "markdown", "mdx", "mdc", "html", "htm", "xhtml", "xml", "svg", "vue", "plist", "xsl", "xslt"]],
-  [
-    lineStyle("//"),
-    [
-      "js",
-      "mjs",
-      "cjs",
-      "jsx",
-      "ts",
-      "mts",
-      "cts",
-      "tsx",
-      "jsonc",
-      "json5",
-      "c",
-      "h",
-      "cc",
-      "cpp",
-      "hpp",
-      "cs",
-      "java",
-    ],
-  ],
-  [
-    lineStyle("//"),
-    [
-      "kt",
-      "kts",
-      "go",
-      "rs",
-      "swift",
-      "scala",
-      "php",
-      "dart",
-      "groovy",
-      "gradle",
-      "proto",
-      "zig",
-      "scss",
-      "less",
-      "kdl",
-    ],
-  ],
-  [{ open: "/*", close: "*/" }, ["css"]],
-  [lineStyle("--"), ["sql", "lua", "hs", "elm", "adb", "ads", "vhd", "vhdl"]],
-  [lineStyle(";"), ["ini", "el", "clj", "cljs", "edn", "lisp", "scm", "asm", "reg"]],
-  [lineStyle("%"), ["tex", "sty", "cls", "erl", "hrl"]],
-  [lineStyle('"'), ["vim", "vimrc", "_vimrc", "gvimrc", "_gvimrc", "exrc", "ideavimrc"]],
-  [lineStyle("REM"), ["bat", "cmd"]],
+const styles: readonly (readonly [CommentStyle, string])[] = [
+  [markup, "md markdown mdx mdc html htm xhtml xml svg vue plist xsl xslt"],
+  [lineStyle("//"), "js mjs cjs jsx ts mts cts tsx jsonc json5 c h cc cpp hpp cs java kt kts go rs swift scala php"],
+  [lineStyle("//"), "dart groovy gradle proto zig scss less kdl"],
+  [{ open: "/*", close: "*/" }, "css"],
+  [lineStyle("--"), "sql lua hs elm adb ads vhd vhdl"],
+  [lineStyle(";"), "ini el clj cljs edn lisp scm asm reg"],
+  [lineStyle("%"), "tex sty cls erl hrl"],
+  [lineStyle('"'), "vim vimrc _vimrc gvimrc _gvimrc exrc ideavimrc"],
+  [lineStyle("REM"), "bat cmd"],
 ];
-const byEnding = new Map(styles.flatMap(([style, endings]) => endings.map((ending) => [ending, style] as const)));
+const byEnding = new Map(
+  styles.flatMap(([style, endings]) => endings.split(" ").map((ending) => [ending, style] as const)),
+);
 
 /** The comment style for a file, by its name or else by how its text begins; undefined where there are no comments. */
 export function commentStyleOf(fileName: string, text: string): CommentStyle | undefined {

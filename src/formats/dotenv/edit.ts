@@ -28,7 +28,9 @@ function setEntry(changes: Changes, { at, value, written, text }: SetEdit): void
   const line = placesOf(source, at).at(-1)!;
   const entry = entryAt(source, line);
   const wanted = textOf(entry.name, value, entry.range.start);
-  const current = currentSpelling(source.text.slice(entry.valueRange.start, entry.valueRange.end), entry.quote);
+  const { quote, valueRange } = entry;
+  const hasVariable = source.text.slice(valueRange.start, valueRange.end).includes("$");
+  const current = { quote, expands: (quote === "" || quote === '"') && hasVariable };
   const template = templateOf(written, entry.name, wanted);
   changes.setValue(line, text ?? spell(entry, current, wanted, template, source.eol));
 }
@@ -98,7 +100,10 @@ function templateOf(written: string | undefined, name: string, value: string): T
   return ownName === name && own === value ? { exported, quote, text } : undefined;
 }
 
-/** As the template spells it, unless other quotes stand there now that can hold the value. */
+/**
+ * A spelling of the value that shells and dotenv read the same: the template's, in the quotes that stand there now,
+ * bare, or in others. They escape in different ways, so nothing is escaped, and some values have no such spelling.
+ */
 function spell(
   { name, valueRange }: { readonly name: string; readonly valueRange: { readonly start: number } },
   current: CurrentSpelling | undefined,
@@ -108,9 +113,21 @@ function spell(
 ): string {
   const isKept = current !== undefined && current.quote !== template?.quote && canKeep(current, value);
   if (template !== undefined && !isKept) return template.text.replaceAll(/\r?\n/g, eol);
-  const spelling = spellValue(value, current ?? noSpelling, eol);
-  if (spelling.kind === "spelled") return spelling.text;
-  throw new Fault(`can't write ${name}: ${spelling.message}`, valueRange.start);
+  const quote =
+    current !== undefined && canKeep(current, value)
+      ? current.quote
+      : (["", "'", '"'] as const).find((each) => canHold(each, value));
+  const unwritable = whyUnwritable(value, quote);
+  if (unwritable !== undefined) throw new Fault(`can't write ${name}: ${unwritable}`, valueRange.start);
+  return quote + value.replaceAll("\n", eol) + quote;
+}
+
+function whyUnwritable(value: string, quote: DotenvQuote | undefined): string | undefined {
+  if (value.endsWith("\\"))
+    return "it ends in a backslash, which shells and dotenv read differently before a quote and at the end of a line";
+  if (/[\0\r\u2028\u2029]/.test(value)) return "it holds a NUL, a carriage return or a Unicode line separator";
+  if (quote !== undefined) return undefined;
+  return "no way to quote it reads the same in shells and dotenv: it holds ' together with one of \" $ ` \\";
 }
 
 function placesOf({ sections }: LineSource<DotenvEntry>, at: Path): readonly number[] {
@@ -129,52 +146,17 @@ function describe(path: Path): string {
   return path.length === 0 ? "at the top" : path.join(".");
 }
 
-export type DotenvSpelling =
-  | { readonly kind: "spelled"; readonly text: string }
-  | { readonly kind: "impossible"; readonly message: string };
-
 /** Read by everyone as it stands: no blank, no quote, and nothing a shell would expand. */
 const safeBare = /^[\w./:,@%+=-]*$/;
 
 /** The quotes there now, and whether shells expand variables between them: their author may do so again. */
-export interface CurrentSpelling {
+interface CurrentSpelling {
   readonly quote: DotenvQuote;
   readonly expands: boolean;
 }
 
-export const noSpelling: CurrentSpelling = { quote: "", expands: false };
-
-export function currentSpelling(written: string, quote: DotenvQuote): CurrentSpelling {
-  return { quote, expands: (quote === "" || quote === '"') && written.includes("$") };
-}
-
-/**
- * A spelling of the value that shells and dotenv read the same: in the quotes that stand there now, bare, or in others.
- * They escape in different ways, so nothing is escaped, and some values have no such spelling.
- */
-export function spellValue(value: string, current: CurrentSpelling, eol: string): DotenvSpelling {
-  const unwritable = whyUnwritable(value);
-  if (unwritable !== undefined) return { kind: "impossible", message: unwritable };
-  const usable = canKeep(current, value)
-    ? current.quote
-    : (["", "'", '"'] as const).find((quote) => canHold(quote, value));
-  if (usable === undefined)
-    return {
-      kind: "impossible",
-      message: "no way to quote it reads the same in shells and dotenv: it holds ' together with one of \" $ ` \\",
-    };
-  return { kind: "spelled", text: usable + value.replaceAll("\n", eol) + usable };
-}
-
-function whyUnwritable(value: string): string | undefined {
-  if (value.endsWith("\\"))
-    return "it ends in a backslash, which shells and dotenv read differently before a quote and at the end of a line";
-  if (/[\0\r\u2028\u2029]/.test(value)) return "it holds a NUL, a carriage return or a Unicode line separator";
-  return undefined;
-}
-
 /** No command is ever put where a shell would run it. */
-export function canKeep({ quote, expands }: CurrentSpelling, value: string): boolean {
+function canKeep({ quote, expands }: CurrentSpelling, value: string): boolean {
   return canHold(quote, expands ? value.replaceAll(/\$(?![({[])|\$(?=\{\w+\})/g, "") : value);
 }
 

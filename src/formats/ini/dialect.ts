@@ -66,21 +66,11 @@ function gitSection(name: string): string {
   return quoted === "" ? section.toLowerCase() : `${section.toLowerCase()} ${quoted}`;
 }
 
+const pythonFiles = "pip.conf pip.ini setup.cfg tox.ini mypy.ini .mypy.ini .pylintrc .pypirc .flake8 .coveragerc";
 const byName: ReadonlyMap<string, Dialect> = new Map([
   ...[".gitconfig", "gitconfig", ".gitmodules", ".gitconfig.local"].map((name) => [name, git] as const),
   ...[".npmrc", "npmrc"].map((name) => [name, npm] as const),
-  ...[
-    "pip.conf",
-    "pip.ini",
-    "setup.cfg",
-    "tox.ini",
-    "mypy.ini",
-    ".mypy.ini",
-    ".pylintrc",
-    ".pypirc",
-    ".flake8",
-    ".coveragerc",
-  ].map((name) => [name, python] as const),
+  ...pythonFiles.split(" ").map((name) => [name, python] as const),
   ...[".editorconfig", "editorconfig"].map((name) => [name, editorconfig] as const),
 ]);
 

@@ -63,7 +63,7 @@ class IniEdit {
 
   /** Where the first names without a section go: above the first section, below a comment that heads the file. */
   #aboveSections(): { at: number; rank: "behind" | "before" } {
-    const header = this.#firstHeader();
+    const header = this.#source.lines.findIndex(({ content }) => content.kind === "section");
     if (header === -1) return { at: this.#changes.textEnd(), rank: "behind" };
     if (this.#endAbove(header) === 0) return { at: 0, rank: "behind" };
     return { at: this.#changes.aboveComments(header), rank: "before" };
@@ -88,10 +88,6 @@ class IniEdit {
           : this.#changes.textEnd();
     if (end > 0 || above === -1) this.#changes.add(end, { rank: "section behind", lines, edit });
     else this.#changes.add(this.#changes.aboveComments(above), { rank: "section before", lines, edit });
-  }
-
-  #firstHeader(): number {
-    return this.#source.lines.findIndex(({ content }) => content.kind === "section");
   }
 
   /** Behind the last line that is not blank above a header and its comments; 0 where there is none. */
@@ -190,13 +186,10 @@ class IniEdit {
   }
 
   #places(at: Path): readonly number[] {
-    const places = at.length === 0 ? undefined : this.#entriesAt(at);
+    const name = this.#source.folding.entry(String(at.at(-1)));
+    const places = at.length === 0 ? undefined : this.#section(at.slice(0, -1)).entries.get(name);
     if (places === undefined) throw new Fault(`there is no entry ${at.join(".")}`);
     return places;
-  }
-
-  #entriesAt(at: Path): readonly number[] | undefined {
-    return this.#section(at.slice(0, -1)).entries.get(this.#source.folding.entry(String(at.at(-1))));
   }
 
   #section(path: Path): Section {

@@ -1,3 +1,4 @@
+import { addTo } from "../../core/lists.ts";
 import { isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import {
@@ -76,7 +77,7 @@ class Editing {
     const { parent } = node;
     if (parent === undefined) throw new Fault("the whole document can't be removed as an entry", node.start);
     const step = at.at(-1)!;
-    // The earlier entry would come into force unasked, and taking it out too would take out what we were not asked to.
+    // The earlier entry would then count, and we were not asked to take it out too.
     if (typeof step === "string" && parent.isRepeated(step)) {
       throw new Fault(
         `“${step}” stands twice in this map: delete the one that does not count by hand, then try again`,
@@ -108,7 +109,7 @@ class Editing {
     if (name !== undefined) this.added.push({ into: container, name });
     if (members.length === 0) this.inners.set(index, innerOf(container));
     const order = place === "end" ? 2 : "before" in place ? 1 : 0;
-    this.changeOf(container).add(slotOf(container, place), { name, value, order });
+    addTo(this.changeOf(container).additions, slotOf(container, place), { name, value, order });
   }
 
   private refuseNamesStandingTwice(): void {
@@ -145,7 +146,7 @@ function childAt(node: JsonNode, step: string | number): JsonNode {
   return node.child(position);
 }
 
-/** A map or list over what stands there: on lines if that has lines or starts one, in its layout or its neighbour's. */
+/** The text of a map or list that replaces a value, in the layout of that value or its neighbour. */
 function containerText(node: JsonNode, value: Value): string {
   const ownLines = hasLines(node) || indentBefore(node.scan.text, node.entryRanges[0]!.start) !== undefined;
   const place: JsonPlace = ownLines ? { kind: "lines", indent: lineIndent(node) } : { kind: "within" };
@@ -189,12 +190,6 @@ class ContainerChange {
 
   constructor(container: JsonNode) {
     this.container = container;
-  }
-
-  add(slot: number, addition: Addition): void {
-    const group = this.additions.get(slot);
-    if (group === undefined) this.additions.set(slot, [addition]);
-    else group.push(addition);
   }
 
   splices(): Splice[] {
@@ -248,7 +243,7 @@ class ContainerChange {
   }
 }
 
-/** Everything goes: braces without anything in between, or with the comments that stood beside the entries. */
+/** All entries go. Comments beside them stay between the braces. */
 function emptyOut(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
   const cuts = cutRuns(container, removed);
   const [start, end] = [container.start + 1, container.end - 1];
@@ -257,7 +252,7 @@ function emptyOut(container: JsonNode, removed: ReadonlySet<number>): Splice[] {
   return left.kind === "spliced" && isBlank(left.text, 0, left.text.length) ? [{ start, end, text: "" }] : cuts;
 }
 
-/** What `clear` is given back for a text that held no braces at all. No container's inside can look like this. */
+/** What `clear` gets for a text that held no braces at all. No container's inside looks like this. */
 const noBraces = { newlineBehind: "no braces, newline behind", newlineBefore: "no braces, newline before" } as const;
 
 /** What stands between the ends of an empty container, to be given back to `clear`. */
@@ -267,7 +262,6 @@ function innerOf(container: JsonNode): string {
   return endsInLine(text) ? noBraces.newlineBehind : noBraces.newlineBefore;
 }
 
-/** A text that is empty or ends in a line end: what we append to it is a line. */
 function endsInLine(text: string): boolean {
   return /^\ufeff?$|[\r\n]$/.test(text.slice(-1));
 }
@@ -291,7 +285,7 @@ function linesOf(container: JsonNode, group: readonly Addition[], indent: string
     .join(",");
 }
 
-/** On lines where the container itself stands on a line of its own, within its line otherwise; comments stay above. */
+/** On new lines if the container begins a line or spans several, else within its line. Comments stay above. */
 function fillBraces(container: JsonNode, group: readonly Addition[]): Splice[] {
   const { scan, start, end } = container;
   const from = scan.lastCommentEnd(start, end) ?? start + 1;

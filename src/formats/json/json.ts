@@ -5,7 +5,7 @@ import { Scan } from "./read.ts";
 import { readWithEngine, repeatsNames } from "./second-reader.ts";
 import { JsonNode, type Member } from "./tree.ts";
 
-/** A value shorter than this is read twice faster than it is left out and looked for. */
+/** Reading a shorter value twice is faster than leaving it out and looking for it. */
 const worthLeavingOut = 4096;
 
 /** The values beside what is edited, each as long as it can be. */
@@ -52,7 +52,7 @@ const abridging: Abridging = {
   readApart: (parts, marks, _, read) => parts.every((part, i) => isOneValue(part, marks[i]!, read)),
 };
 
-/** What JSON itself reads on its own is one value; with comments in it, a part has to be one value before its mark. */
+/** Whether a part is one value: for JSON itself or, with comments in it, for the second reader. */
 function isOneValue(part: string, mark: string, read: (text: string) => unknown): boolean {
   try {
     JSON.parse(part);
@@ -63,7 +63,7 @@ function isOneValue(part: string, mark: string, read: (text: string) => unknown)
   }
 }
 
-/** Looks at strings until one of them is the one. */
+/** Whether one of the strings in the data is wanted. */
 function finds(data: unknown, isWanted: (text: string) => boolean): boolean {
   if (typeof data === "string") return isWanted(data);
   if (typeof data !== "object" || data === null) return false;

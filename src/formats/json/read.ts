@@ -9,10 +9,10 @@ import { Fault } from "../fault.ts";
 /** Compiling the patterns takes as long as reading this much step by step. */
 export const worthCompiling = 1 << 19;
 
-/** So many levels of containers an entry may hold, the innermost of them empty. Each doubles the patterns. */
+/** How many levels of containers an entry may hold, the innermost empty. Each level doubles the patterns. */
 const deepestRun = 4;
 
-/** What a pattern repeats it has to remember: the product of these stays far below what the engine has room for. */
+/** The engine remembers what a pattern repeats: the product of these stays far below its limit. */
 export const most = { entries: 30, inside: 10, escapes: 20 };
 
 const gap = "[ \\t\\r\\n]*";
@@ -20,7 +20,7 @@ const plainText = '[^"\\\\\\x00-\\x1f]*';
 const text = `"${plainText}(?:\\\\(?:["\\\\/bfnrt]|u[0-9a-fA-F]{4})${plainText}){0,${most.escapes}}"`;
 const scalar = `${text}|-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?(?:[eE][+-]?[0-9]+)?|true|false|null`;
 
-/** No part can end at two places, so a pattern that fails has gone over a text once, and not in every possible way. */
+/** Each part can end at one place only, so a pattern that fails has gone over the text just once. */
 function value(levels: number): string {
   if (levels === 0) return `(?:${scalar}|\\{${gap}\\}|\\[${gap}\\])`;
   return `(?:${scalar}|\\{${gap}${members(levels - 1, most.inside)}\\}|\\[${gap}${items(levels - 1, most.inside)}\\])`;
@@ -93,7 +93,7 @@ export class Scan {
     this.checked = true;
   }
 
-  /** How lines end here: as the first one does. */
+  /** The line end of the first line, used for all new ones. */
   get eol(): string {
     this.lineEnd ??= /\r\n|\n|\r/.exec(this.text)?.[0] ?? "\n";
     return this.lineEnd;
@@ -212,7 +212,7 @@ export function endOfComment(text: string, start: number): number {
 }
 
 function endOfString(text: string, start: number): number {
-  // With the length asked for here the engine need not provide for reading behind the end: five times as quick.
+  // Five times as fast with the length in a variable: the engine then knows that no read is out of bounds.
   const { length } = text;
   const long = start + shortString;
   for (let at = start + 1; at < length; at++) {

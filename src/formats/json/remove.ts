@@ -43,7 +43,7 @@ function endOfRun(
   return isBlank(text, end, comma) ? { end: comma + 1, strayComma: undefined } : { end, strayComma: comma };
 }
 
-/** Which of the blanks around go along: exactly those that an insertion at this place would have brought. */
+/** With the blanks that an insertion at this place would have brought. */
 function widen(container: JsonNode, start: number, end: number): { start: number; end: number } {
   const { text } = container.scan;
   const blanks = skipSpaceBack(text, start);

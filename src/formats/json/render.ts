@@ -38,7 +38,7 @@ export function renderJsonValue(value: Value, place: JsonPlace, style: JsonStyle
   return renderScalar(value);
 }
 
-/** Longer lists are written on several lines, unless the one they take after is on one. */
+/** Longer lists are written on several lines, unless their model is on one. */
 const longLine = 100;
 
 function listLike(value: readonly Value[], style: JsonStyle): JsonNode | undefined {
@@ -52,7 +52,6 @@ export function renderScalar(value: Exact | string | number | boolean | null): s
 }
 
 interface Laying {
-  /** For what stands inside. */
   readonly place: JsonPlace;
   join(open: string, parts: readonly string[], close: string, pad: () => string): string;
 }

@@ -40,7 +40,7 @@ function blankOut(text: string): string {
     parts.push(text.slice(kept, start), " ");
     kept = end;
   };
-  // A comma is a trailing one if a value stands before it and a bracket is the next thing behind it.
+  // A trailing comma stands behind a value and directly before a bracket.
   let comma = -1;
   let previous = "[";
   const pending: [start: number, end: number][] = [];

@@ -54,7 +54,7 @@ export function entryIndent(container: JsonNode, neighbours: readonly number[]):
   return lineIndent(container) + unitAt(container);
 }
 
-/** From the nearest container around that shows it: how much further its entries stand in than its own line. */
+/** One step of indentation, as the nearest container around that shows it has it. */
 function unitAt(container: JsonNode): string {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const first = node.members()[0];
@@ -66,7 +66,7 @@ function unitAt(container: JsonNode): string {
   return "  ";
 }
 
-/** The first map around or right inside that shows how a name and its value are joined. */
+/** How the nearest map, around or right inside, joins a name and its value. */
 function colonAt(container: JsonNode): string | undefined {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const map = node.kind === "list" && node.members().length > 0 ? node.child(0) : node;
@@ -82,10 +82,10 @@ export function colonOf(map: JsonNode): string | undefined {
   return colon !== undefined && /^[ \t]*:[ \t]*$/.test(colon) ? colon : undefined;
 }
 
-/** So many members of a container show its habits, each of at most so many characters. */
+/** How many members show a container's habits, and how long each may be. */
 const sample = { members: 16, length: 1 << 14 };
 
-/** In the nearest container around that has one, among its members or inside these. */
+/** The list of plain values in the nearest container around that has one, up to two levels down. */
 function listNear(container: JsonNode): JsonNode | undefined {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
     const found = listIn(node, 2);
@@ -106,7 +106,6 @@ function listIn(node: JsonNode, levels: number): JsonNode | undefined {
   return undefined;
 }
 
-/** The last of them first. */
 function lastChildren(node: JsonNode): JsonNode[] {
   const near = node.members().slice(-sample.members);
   const first = node.members().length - near.length;
@@ -115,7 +114,7 @@ function lastChildren(node: JsonNode): JsonNode[] {
     .reverse();
 }
 
-/** The blanks between entries that stand on one line, by the nearest container around that has such. */
+/** The blanks between entries on one line, in the nearest container around that has such entries. */
 export function gapAt(container: JsonNode): string | undefined {
   const { text } = container.scan;
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent) {
@@ -127,7 +126,7 @@ export function gapAt(container: JsonNode): string | undefined {
   return undefined;
 }
 
-/** Inside the braces of the nearest map on one line: around, or among the members of what is around. */
+/** The blanks inside the braces of the nearest map on one line, around or beside. */
 function padAt(container: JsonNode): string | undefined {
   for (let node: JsonNode | undefined = container; node !== undefined; node = node.parent)
     for (const near of [node, ...lastChildren(node)]) {
@@ -169,7 +168,7 @@ export function afterBreak(text: string, at: number): number {
   return text[at] === "\r" && text[at + 1] === "\n" ? at + 2 : at + 1;
 }
 
-/** What indents an offset that is the first of its line; undefined where something stands before it. */
+/** The indentation before an offset; undefined where something else stands before it on its line. */
 export function indentBefore(text: string, offset: number): string | undefined {
   const at = skipBlanksBack(text, offset);
   const first = at === 0 || isBreak(text, at - 1) || (at === 1 && text.charCodeAt(0) === 0xfeff);

@@ -3,7 +3,7 @@ import { type Exact, mapOf, numberFromText, type Value } from "../../core/value.
 import type { Node, Path, Range } from "../format.ts";
 import { firstAtLeast, type Scan } from "./read.ts";
 
-/** Up to so many members, or so many questions, looking at the names is quicker than making a table of them. */
+/** For so few members or lookups, comparing names is faster than making a table of them. */
 const fewMembers = 8;
 const fewLookups = 2;
 
@@ -19,7 +19,7 @@ export interface Member {
   readonly comma: number;
 }
 
-/** A value in the text. It looks at its own level when asked, and at nothing below. */
+/** A value in the text. It finds its own entries when asked, and nothing below them. */
 export class JsonNode implements Node {
   readonly kind: "map" | "list" | "scalar";
   readonly scan: Scan;
@@ -64,7 +64,7 @@ export class JsonNode implements Node {
     return this.start === this.end;
   }
 
-  /** Its entries in the order of the text, also those a later one of the same name hides. */
+  /** Its entries in the order of the text, also those that a later entry of the same name hides. */
   members(): readonly Member[] {
     this.found ??=
       this.kind === "scalar" || this.isAbsent ? [] : findMembers(this.scan, this.start, this.kind === "map");
@@ -111,7 +111,7 @@ export class JsonNode implements Node {
   }
 
   private hasName(member: Member, name: string): boolean {
-    // A name as written is as long as what it says, or longer by its escapes.
+    // Escapes only make a name longer.
     const length = member.nameEnd - member.start - 2;
     if (length < name.length) return false;
     const { text } = this.scan;
@@ -176,13 +176,9 @@ export class JsonNode implements Node {
   }
 
   fixed(): string | undefined {
-    const name = this.parent?.kind === "map" ? this.parent.nameAt(this.position) : undefined;
+    const name = this.parent?.kind === "map" ? this.parent.nameOf(this.parent.members()[this.position]!) : undefined;
     if (name === undefined || !this.parent?.isRepeated(name)) return undefined;
     return `${JSON.stringify(name)} stands there more than once, and without the last the one before it would count; keep one of them`;
-  }
-
-  private nameAt(position: number): string {
-    return this.nameOf(this.members()[position]!);
   }
 }
 
@@ -210,7 +206,7 @@ function memberAround(members: readonly Member[], offset: number): number | unde
   return member !== undefined && member.valueStart < offset ? position : undefined;
 }
 
-/** Straight from the offsets: a value of a million entries should not leave a million nodes behind. */
+/** Straight from the offsets, so that a million entries leave no million nodes behind. */
 function valueAt(scan: Scan, start: number, end: number): Value {
   const { text } = scan;
   if (text[start] === "[")

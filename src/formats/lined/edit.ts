@@ -1,5 +1,6 @@
+import { addTo } from "../../core/lists.ts";
 import type { EditResult, InsertPlace, Trace } from "../format.ts";
-import { addTo, entryAt, type LineEntry, type LineSource, type Section } from "./read.ts";
+import { entryAt, type LineEntry, type LineSource, type Section } from "./read.ts";
 
 /** New lines that come together. */
 interface Addition {

@@ -1,3 +1,4 @@
+import { addTo } from "../../core/lists.ts";
 import { mapOf, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault } from "../fault.ts";
@@ -167,12 +168,6 @@ function sectionsOf(lines: readonly Line<LineEntry>[], folding: Folding): [Secti
 
 function newSection(name: string | undefined): Section {
   return { name, headers: [], entries: new Map(), commented: [] };
-}
-
-export function addTo<Key, Item>(groups: Map<Key, Item[]>, key: Key, item: Item): void {
-  const group = groups.get(key);
-  if (group === undefined) groups.set(key, [item]);
-  else group.push(item);
 }
 
 export function entryAt<Entry extends LineEntry>({ lines }: LineSource<Entry>, line: number): Entry {

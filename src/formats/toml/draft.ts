@@ -24,9 +24,9 @@ export class TomlDraft {
   readonly #flows = new Map<Flow, FlowEdit>();
   readonly #removals: LineRemoval[] = [];
   readonly #removedPairs = new Map<TomlSection, Map<Pair, Trace | undefined>>();
-  /** Sections whose header (at the top: whose gap) we wrote for pairs that go now, with the trace that says so. */
+  /** Sections with a header (at the top, a gap) that we wrote for pairs that go now, and its trace. */
   readonly #ownHeaders = new Map<TomlSection, Trace>();
-  /** Looked through once, however many insertions they stand beside. */
+  /** Lists of traces that were searched already. */
   readonly #withoutHeader = new Set<readonly Trace[]>();
 
   constructor(root: TableNode) {
@@ -38,7 +38,7 @@ export class TomlDraft {
   flow(flow: Flow): FlowEdit {
     let edit = this.#flows.get(flow);
     if (edit === undefined) {
-      edit = new FlowEdit(flow);
+      edit = new FlowEdit(flow, this.source.text, this.eol, this.splices);
       this.#flows.set(flow, edit);
     }
     return edit;
@@ -80,7 +80,7 @@ export class TomlDraft {
     const gone = widenRemovals(text, this.#removals);
     for (const { start, end } of gone) this.splices.delete(start, end);
     for (const [edit, trace] of this.chunks.write(gone, this.splices)) this.traces.set(edit, trace);
-    for (const flow of this.#flows.values()) flow.write(text, this.eol, this.splices);
+    for (const flow of this.#flows.values()) flow.write();
     return this.splices.applyTo(text);
   }
 

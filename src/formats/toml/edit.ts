@@ -77,7 +77,7 @@ function clear(draft: TomlDraft, root: TableNode, { at, inner }: ClearEdit): voi
       removeNode(draft, child, undefined);
 }
 
-/** The edit of which a change is the whole, and what was remembered of the entry. */
+/** The edit that a change belongs to, and what was remembered of its entry. */
 interface WholeEdit {
   readonly edit: number | undefined;
   readonly trace: Trace | undefined;

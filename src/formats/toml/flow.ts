@@ -20,15 +20,21 @@ import type { Flow, TomlSlot } from "./tree.ts";
 
 /** What happens between the brackets of one array or inline table. Gathered first: commas depend on all of it. */
 export class FlowEdit {
-  readonly flow: Flow;
+  readonly #flow: Flow;
+  readonly #text: string;
+  readonly #eol: string;
+  readonly #splices: Splices;
   readonly #removed = new Map<TomlSlot, Trace | undefined>();
   /** By position: the texts that come before the slot of that position, or behind the last. */
   readonly #inserted = new Map<number, string[]>();
   /** Of those, how many want to stand directly behind the slot before: they come first. */
   readonly #behind = new Map<number, number>();
 
-  constructor(flow: Flow) {
-    this.flow = flow;
+  constructor(flow: Flow, text: string, eol: string, splices: Splices) {
+    this.#flow = flow;
+    this.#text = text;
+    this.#eol = eol;
+    this.#splices = splices;
   }
 
   remove(slot: TomlSlot, trace: Trace | undefined): void {
@@ -47,22 +53,21 @@ export class FlowEdit {
     }
   }
 
-  write(text: string, eol: string, splices: Splices): void {
-    this.#reuseRemovedSlots(splices);
-    if (this.#removed.size > 0) this.#writeRemovals(text, splices);
-    for (const [position, texts] of this.#inserted)
-      new FlowInsertion(text, this.flow, eol).write(position, texts, splices);
+  write(): void {
+    this.#reuseRemovedSlots();
+    if (this.#removed.size > 0) this.#writeRemovals();
+    for (const [position, texts] of this.#inserted) this.#writeInsertion(position, texts);
   }
 
   /** What comes where something goes takes its place, comma and all. Then both neighbours of each insertion stay. */
-  #reuseRemovedSlots(splices: Splices): void {
-    const { slots } = this.flow;
+  #reuseRemovedSlots(): void {
+    const { slots } = this.#flow;
     for (let position = 0; position <= slots.length; position++) {
       for (const i of [position - 1, position]) {
         const slot = slots[i];
         const [first, ...rest] = this.#inserted.get(position) ?? [];
         if (slot === undefined || first === undefined || !this.#removed.delete(slot)) continue;
-        splices.replace(slot, first);
+        this.#splices.replace(slot, first);
         this.#inserted.delete(position);
         const behind = [...rest, ...(this.#inserted.get(i + 1) ?? [])];
         if (behind.length > 0) this.#inserted.set(i + 1, behind);
@@ -70,9 +75,10 @@ export class FlowEdit {
     }
   }
 
-  #writeRemovals(text: string, splices: Splices): void {
-    const { start, end, slots } = this.flow;
-    if (this.#removed.size === slots.length && !commentBetween(text, this.flow)) {
+  #writeRemovals(): void {
+    const [text, splices] = [this.#text, this.#splices];
+    const { start, end, slots } = this.#flow;
+    if (this.#removed.size === slots.length && !commentBetween(text, this.#flow)) {
       const inner = this.#innerBefore() ?? (text.slice(start, end).includes("\n") ? undefined : "");
       if (inner !== undefined) {
         splices.replace({ start: start + 1, end: end - 1 }, inner);
@@ -81,8 +87,8 @@ export class FlowEdit {
     }
     const firstKept = slots.find((slot) => !this.#removed.has(slot));
     for (const slot of this.#removed.keys()) {
-      if (slot.comma === -1) this.#removeLast(text, slot, splices);
-      else removeWithComma(text, slot, { flow: this.flow, opens: slot.start < (firstKept?.start ?? end), splices });
+      if (slot.comma === -1) this.#removeLast(slot);
+      else removeWithComma(text, slot, { flow: this.#flow, opens: slot.start < (firstKept?.start ?? end), splices });
     }
   }
 
@@ -93,13 +99,14 @@ export class FlowEdit {
   }
 
   /** The last slot, without a comma of its own: the comma of the last slot that stays goes. */
-  #removeLast(text: string, slot: TomlSlot, splices: Splices): void {
-    const { slots } = this.flow;
+  #removeLast(slot: TomlSlot): void {
+    const [text, splices] = [this.#text, this.#splices];
+    const { slots } = this.#flow;
     let kept = slots.length - 1;
     while (kept >= 0 && this.#removed.has(slots[kept]!)) kept--;
     const comma = slots[kept]?.comma ?? -1;
-    const ownLine = ownsLine(text, slot.start, slot.end);
-    const staysPut = ownLine || commentFollows(text, slot.end);
+    const ownLine = beginsLine(text, slot.start) && restIsBlank(text, slot.end);
+    const staysPut = ownLine || text[skipBlanks(text, slot.end)] === "#";
     if (comma !== -1) {
       const next = skipSpace(text, comma + 1);
       splices.delete(comma, next === slots[kept + 1]!.start && !staysPut ? next : comma + 1);
@@ -107,6 +114,89 @@ export class FlowEdit {
     if (ownLine) splices.delete(lineStart(text, slot.start), nextLine(text, slot.end));
     else if (staysPut) splices.delete(slot.start, skipBlanks(text, slot.end));
     else splices.delete(kept === -1 ? skipBlanksBack(text, slot.start) : skipSpaceBack(text, slot.start), slot.end);
+  }
+
+  /** `position`: before the slot of that number, or behind the last. Neither neighbour goes in the same edit. */
+  #writeInsertion(position: number, texts: readonly string[]): void {
+    const { slots } = this.#flow;
+    if (slots.length === 0) this.#intoEmpty(texts);
+    else if (position === 0) this.#atFront(slots[0]!, texts);
+    else if (slots[position - 1]!.comma !== -1) this.#behindComma(slots[position - 1]!, slots[position], texts);
+    else this.#behindLast(slots[position - 1]!, texts);
+  }
+
+  #intoEmpty(texts: readonly string[]): void {
+    const { start, end } = this.#flow;
+    const inner = this.#text.slice(start + 1, end - 1);
+    const close = end - 1;
+    if (inner.includes("\n")) {
+      const indent = `${indentAt(this.#text, close)}  `;
+      const lines = texts.map((text, i) => `${indent}${text}${i < texts.length - 1 ? "," : ""}${this.#eol}`);
+      this.#splices.insert(lineStart(this.#text, close), lines.join(""), ranks.slot);
+      return;
+    }
+    const padding = inner === "" && this.#text[start] === "{" ? " " : inner;
+    this.#splices.replace({ start: start + 1, end: close }, `${padding}${texts.join(", ")}${padding}`);
+  }
+
+  #atFront(first: TomlSlot, texts: readonly string[]): void {
+    if (!this.#text.slice(this.#flow.start, first.start).includes("\n")) {
+      const gap = this.#gap();
+      this.#splices.insert(first.start, texts.map((text) => `${text},${gap}`).join(""), ranks.slot);
+      return;
+    }
+    // Above the comment lines that belong to the first slot, but not above the line of the bracket.
+    const top = nextLine(this.#text, this.#flow.start);
+    let at = lineStart(this.#text, first.start);
+    while (at > top && isCommentLine(this.#text, lineStart(this.#text, at - 1))) at = lineStart(this.#text, at - 1);
+    this.#lines(Math.max(at, firstLine(this.#text)), indentAt(this.#text, first.start), texts);
+  }
+
+  #behindComma(slot: TomlSlot, next: TomlSlot | undefined, texts: readonly string[]): void {
+    const behind = slot.comma + 1;
+    if (this.#text.slice(behind, next?.start ?? this.#flow.end - 1).includes("\n")) {
+      this.#lines(nextLine(this.#text, behind), this.#indent(slot, next), texts);
+    } else this.#splices.insert(behind, texts.map((text) => `${this.#gap()}${text},`).join(""), ranks.slot);
+  }
+
+  #behindLast(last: TomlSlot, texts: readonly string[]): void {
+    const { slots, start, end } = this.#flow;
+    const before = slots.length > 1 ? slots.at(-2)!.end : start;
+    const breaksBehind = this.#text.slice(last.end, end).includes("\n");
+    if (!breaksBehind && !this.#text.slice(before, last.start).includes("\n")) {
+      this.#splices.insert(last.end, texts.map((text) => `,${this.#gap()}${text}`).join(""), ranks.slot);
+      return;
+    }
+    const indent = this.#indent(last, undefined);
+    const lines = texts.map((text) => `${this.#eol}${indent}${text}`);
+    this.#splices.insert(last.end, ",", ranks.slot);
+    // A comment behind the last slot stays on its line.
+    this.#splices.insert(breaksBehind ? this.#endOfLineContent(last.end) : last.end, lines.join(","), ranks.slot);
+  }
+
+  #endOfLineContent(at: number): number {
+    const end = lineEnd(this.#text, at);
+    return skipBlanks(this.#text, at) >= end ? at : end;
+  }
+
+  #lines(at: number, indent: string, texts: readonly string[]): void {
+    this.#splices.insert(at, texts.map((text) => `${indent}${text},${this.#eol}`).join(""), ranks.slot);
+  }
+
+  /** The indentation of a slot that begins its line; a slot behind the bracket says nothing about it. */
+  #indent(slot: TomlSlot, next: TomlSlot | undefined): string {
+    for (const one of [slot, next]) {
+      if (one !== undefined && beginsLine(this.#text, one.start)) return indentAt(this.#text, one.start);
+    }
+    return `${indentAt(this.#text, this.#flow.start)}  `;
+  }
+
+  /** What stands between a comma and the next slot here. */
+  #gap(): string {
+    const [first, second] = this.#flow.slots;
+    if (first === undefined || second === undefined) return " ";
+    const gap = this.#text.slice(first.comma + 1, second.start);
+    return skipSpace(gap, 0) === gap.length && !gap.includes("\n") ? gap : " ";
   }
 }
 
@@ -117,14 +207,6 @@ function commentBetween(text: string, flow: Flow): boolean {
     at = slot.end;
   }
   return text.slice(at, flow.end).includes("#");
-}
-
-function ownsLine(text: string, start: number, end: number): boolean {
-  return beginsLine(text, start) && restIsBlank(text, end);
-}
-
-function commentFollows(text: string, at: number): boolean {
-  return text[skipBlanks(text, at)] === "#";
 }
 
 /**
@@ -144,101 +226,4 @@ function removeWithComma(
   if (ownLine && restIsBlank(text, behind)) splices.delete(blanksBefore, nextLine(text, behind));
   else if (ownLine || (opens && !isLastOfLine)) splices.delete(slot.start, next);
   else splices.delete(blanksBefore === flow.start + 1 ? slot.start : blanksBefore, behind);
-}
-
-/** Texts that come between the brackets of an array or inline table, laid out like what stands there. */
-export class FlowInsertion {
-  readonly #text: string;
-  readonly #flow: Flow;
-  readonly #eol: string;
-
-  constructor(text: string, flow: Flow, eol: string) {
-    this.#text = text;
-    this.#flow = flow;
-    this.#eol = eol;
-  }
-
-  /** `position`: before the slot of that number, or behind the last. Neither neighbour goes in the same edit. */
-  write(position: number, texts: readonly string[], splices: Splices): void {
-    const { slots } = this.#flow;
-    if (slots.length === 0) this.#intoEmpty(texts, splices);
-    else if (position === 0) this.#atFront(slots[0]!, texts, splices);
-    else if (slots[position - 1]!.comma !== -1)
-      this.#behindComma(slots[position - 1]!, slots[position], texts, splices);
-    else this.#behindLast(slots[position - 1]!, texts, splices);
-  }
-
-  #intoEmpty(texts: readonly string[], splices: Splices): void {
-    const { start, end } = this.#flow;
-    const inner = this.#text.slice(start + 1, end - 1);
-    const close = end - 1;
-    if (inner.includes("\n")) {
-      const indent = `${indentAt(this.#text, close)}  `;
-      const lines = texts.map((text, i) => `${indent}${text}${i < texts.length - 1 ? "," : ""}${this.#eol}`);
-      splices.insert(lineStart(this.#text, close), lines.join(""), ranks.slot);
-      return;
-    }
-    const padding = inner === "" && this.#text[start] === "{" ? " " : inner;
-    splices.replace({ start: start + 1, end: close }, `${padding}${texts.join(", ")}${padding}`);
-  }
-
-  #atFront(first: TomlSlot, texts: readonly string[], splices: Splices): void {
-    if (!this.#text.slice(this.#flow.start, first.start).includes("\n")) {
-      const gap = this.#gap();
-      splices.insert(first.start, texts.map((text) => `${text},${gap}`).join(""), ranks.slot);
-      return;
-    }
-    // Above the comment lines that belong to the first slot, but not above the line of the bracket.
-    const top = nextLine(this.#text, this.#flow.start);
-    let at = lineStart(this.#text, first.start);
-    while (at > top && isCommentLine(this.#text, lineStart(this.#text, at - 1))) at = lineStart(this.#text, at - 1);
-    this.#lines(Math.max(at, firstLine(this.#text)), indentAt(this.#text, first.start), texts, splices);
-  }
-
-  #behindComma(slot: TomlSlot, next: TomlSlot | undefined, texts: readonly string[], splices: Splices): void {
-    const behind = slot.comma + 1;
-    if (this.#text.slice(behind, next?.start ?? this.#flow.end - 1).includes("\n")) {
-      this.#lines(nextLine(this.#text, behind), this.#indent(slot, next), texts, splices);
-    } else splices.insert(behind, texts.map((text) => `${this.#gap()}${text},`).join(""), ranks.slot);
-  }
-
-  #behindLast(last: TomlSlot, texts: readonly string[], splices: Splices): void {
-    const { slots, start, end } = this.#flow;
-    const before = slots.length > 1 ? slots.at(-2)!.end : start;
-    const breaksBehind = this.#text.slice(last.end, end).includes("\n");
-    if (!breaksBehind && !this.#text.slice(before, last.start).includes("\n")) {
-      splices.insert(last.end, texts.map((text) => `,${this.#gap()}${text}`).join(""), ranks.slot);
-      return;
-    }
-    const indent = this.#indent(last, undefined);
-    const lines = texts.map((text) => `${this.#eol}${indent}${text}`);
-    splices.insert(last.end, ",", ranks.slot);
-    // A comment behind the last slot stays on its line.
-    splices.insert(breaksBehind ? this.#endOfLineContent(last.end) : last.end, lines.join(","), ranks.slot);
-  }
-
-  #endOfLineContent(at: number): number {
-    const end = lineEnd(this.#text, at);
-    return skipBlanks(this.#text, at) >= end ? at : end;
-  }
-
-  #lines(at: number, indent: string, texts: readonly string[], splices: Splices): void {
-    splices.insert(at, texts.map((text) => `${indent}${text},${this.#eol}`).join(""), ranks.slot);
-  }
-
-  /** The indentation of a slot that begins its line; a slot behind the bracket says nothing about it. */
-  #indent(slot: TomlSlot, next: TomlSlot | undefined): string {
-    for (const one of [slot, next]) {
-      if (one !== undefined && beginsLine(this.#text, one.start)) return indentAt(this.#text, one.start);
-    }
-    return `${indentAt(this.#text, this.#flow.start)}  `;
-  }
-
-  /** What stands between a comma and the next slot here. */
-  #gap(): string {
-    const [first, second] = this.#flow.slots;
-    if (first === undefined || second === undefined) return " ";
-    const gap = this.#text.slice(first.comma + 1, second.start);
-    return skipSpace(gap, 0) === gap.length && !gap.includes("\n") ? gap : " ";
-  }
 }

@@ -116,8 +116,7 @@ function insertTomlLines(
     pushAll(place.edits, editsOf(insertion));
     return;
   }
-  // Lines that come where others of ours stand inherit the header, or the gap, that was made for those: the last to go
-  // takes it along.
+  // The header or gap that was made for other pairs of ours is for these too: the last to go takes it along.
   const section = hostSection(table);
   draft.extended.add(section);
   const ownHeader = draft.ownHeader(section, insertion.beside) ?? false;
@@ -125,7 +124,7 @@ function insertTomlLines(
   draft.chunks.add({ at, rank: ranks.line, lines, spaced: false, ownHeader, edits: editsOf(insertion) });
 }
 
-/** A header for a table that only exists by its sub-tables, in front of the first of these. */
+/** A header for a table that has only sub-tables, in front of the first of them. */
 export function newHeader(draft: TomlDraft, table: TableNode) {
   return draft.chunks.header(table, () => {
     const { source } = table;
@@ -152,7 +151,7 @@ function newParagraph(draft: TomlDraft, root: TableNode) {
     const { text, sections } = root.source;
     const next = sections[1]?.header;
     const above = next === undefined ? text.length : attachedStart(text, next.start);
-    // A comment that opens the file is about the file, also where it touches the first header; not so somebody's mark.
+    // A comment that opens the file is about the file, also above the first header; a block marker is not.
     const head = next === undefined ? "" : text.slice(firstLine(text), lineStart(text, next.start));
     const at = above === firstLine(text) && findMarkers(head).length === 0 ? above + head.length : above;
     return { at, rank: ranks.line, lines: [], spaced: true, ownHeader: true, edits: [] };

@@ -76,12 +76,15 @@ class Widening {
 
   #startAt(start: number): void {
     const lines: Range[] = [];
+    const first = firstLine(this.#text);
     let at = start;
-    for (; blankAbove(this.#text, at); at = lineStart(this.#text, at - 1))
+    while (at > first && isBlankLine(this.#text, lineStart(this.#text, at - 1))) {
       lines.push({ start: lineStart(this.#text, at - 1), end: at });
+      at = lines.at(-1)!.start;
+    }
     this.#above = lines.reverse();
     this.#surplus = 0;
-    this.#opensFile = at === firstLine(this.#text);
+    this.#opensFile = at === first;
   }
 
   #blankLinesBelow(from: number): Range[] {
@@ -102,16 +105,9 @@ class Widening {
     const last = ranges.at(-1);
     if (last?.end !== this.#text.length || this.#text.endsWith("\n") || last.start <= firstLine(this.#text))
       return ranges;
-    return [...ranges.slice(0, -1), { start: breakBefore(this.#text, last.start), end: last.end }];
+    const start = last.start - (this.#text[last.start - 2] === "\r" ? 2 : 1);
+    return [...ranges.slice(0, -1), { start, end: last.end }];
   }
-}
-
-function blankAbove(text: string, start: number): boolean {
-  return start > firstLine(text) && isBlankLine(text, lineStart(text, start - 1));
-}
-
-function breakBefore(text: string, start: number): number {
-  return text[start - 2] === "\r" ? start - 2 : start - 1;
 }
 
 /** Where an offset stands once these parts are gone: at the start of the part it is in or directly behind. */
@@ -189,7 +185,7 @@ export class LineChunks {
     return traces;
   }
 
-  /** Pairs of the root that come below the comment which opens the file: sections that come above it follow them. */
+  /** Sections that would come above the root's new pairs come below them. */
   #belowRoot(): Chunk[] {
     const root = [...this.#headers].find(([table]) => table.style === "root")?.[1];
     if (root === undefined) return this.#chunks;

@@ -100,7 +100,7 @@ export function isInFlow(table: TableNode): boolean {
   return table.flow !== undefined || table.host?.kind === "flow";
 }
 
-/** How a table is called in headers, spelt as in the first header that goes through it. Empty for the root. */
+/** The name of a table in headers, spelt as in the first one that goes through it. Empty for the root. */
 export function headerPath(table: TableNode): string {
   const names: string[] = [];
   for (let node: TomlNode | undefined = table; node !== undefined; node = node.parent) {
@@ -111,7 +111,7 @@ export function headerPath(table: TableNode): string {
   return table.source.text.slice(keys[0]!.start, keys[names.length - 1]!.end);
 }
 
-/** What a dotted table's names begin with in the lines they stand in, spelt as in its first pair; empty for others. */
+/** The beginning of a dotted table's keys in their lines, spelt as in its first pair; empty for other tables. */
 export function keyPrefix(table: TableNode): string {
   let depth = 0;
   for (let node: TomlNode | undefined = table; node?.kind === "map" && node.style === "dotted"; node = node.parent)
@@ -142,7 +142,7 @@ export function attachedStart(text: string, at: number): number {
   return start;
 }
 
-/** For each comment inside a node's ranges, the path below it of the innermost container around the comment. */
+/** For each comment in a node, the path below it of the innermost container around the comment. */
 export function commentsIn(node: Pick<TomlNode, "source" | "ranges">): readonly Path[] {
   const { sections } = node.source;
   const places: Path[] = [];

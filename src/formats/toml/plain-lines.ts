@@ -61,7 +61,7 @@ function isTaken(text: string, start: number, end: number, count: number): boole
 const openList = 0x5b;
 const dot = 0x2e;
 
-/** Of `name` or `a.name`; where it starts if nothing of the kind stands there. Nobody writes long ones. */
+/** The end of `name` or `a.name`, at most so long; `start` where no name stands. */
 function endOfName(text: string, start: number): number {
   let at = start;
   for (; at < start + longestName; at++) {

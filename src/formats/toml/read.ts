@@ -71,7 +71,7 @@ class Scanner {
     }
   }
 
-  /** The lines of a section that was passed over. Asked for also while a later header is read, if it leads through. */
+  /** Reads the lines of a section that was passed over, maybe while a later header that leads through it is read. */
   lines(section: TomlSection, { start, end }: Range): void {
     const [before, at] = [this.#section, this.#at];
     this.#section = section;
@@ -115,7 +115,7 @@ class Scanner {
 
   /** `a . "b".c`, with the blanks behind it. */
   #key(): KeyPart[] {
-    // Most names have one part, and a list that starts with it takes a tenth of the memory of one that grows to it.
+    // Most names have one part: a list that starts with it takes a tenth of the memory of one that grows.
     const keys = [this.#keyPart()];
     while (this.#code() === dot) {
       this.#at++;

@@ -42,24 +42,12 @@ export function renderKey(name: string): string {
 export function renderString(text: string, quote: TomlQuote): string {
   if (loneSurrogate.test(text)) throw new Fault("TOML can't write a string with half a surrogate pair in it", 0);
   if (quote === "'" && !/['\x00-\x08\x0a-\x1f\x7f]/.test(text)) return `'${text}'`;
-  return `"${escapeBasic(text)}"`;
+  return `"${text.replace(/[\x00-\x1f\x7f"\\]/g, escapeCharacter)}"`;
 }
 
-function escapeBasic(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f"\\]/g, escapeCharacter);
-}
-
+/** JSON's escapes are TOML's; TOML also wants one for DEL. */
 function escapeCharacter(character: string): string {
-  const short: Readonly<Record<string, string>> = {
-    "\b": "\\b",
-    "\t": "\\t",
-    "\n": "\\n",
-    "\f": "\\f",
-    "\r": "\\r",
-    '"': '\\"',
-    "\\": "\\\\",
-  };
-  return short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return character === "\x7f" ? "\\u007f" : JSON.stringify(character).slice(1, -1);
 }
 
 /** A string of several lines as a person would write it. Quotes are escaped where three could come together. */

@@ -56,7 +56,7 @@ export function bareValue(text: string): Value {
     case "float":
       return floatValue(text.replaceAll("_", ""));
     default:
-      return new Exact("datetime", canonicalDatetime(text));
+      return new Exact("datetime", text.replace(/^(.{10})[t ]/, "$1T").replace(/z$/, "Z"));
   }
 }
 
@@ -83,21 +83,9 @@ export function integralFloat(number: number): string {
   return text.includes("e") ? text : `${text}.0`;
 }
 
-function canonicalDatetime(text: string): string {
-  return text.replace(/^(.{10})[t ]/, "$1T").replace(/z$/, "Z");
-}
-
 const backslash = 0x5c;
-const escapes: Readonly<Record<string, string>> = {
-  b: "\b",
-  t: "\t",
-  n: "\n",
-  f: "\f",
-  r: "\r",
-  e: "\x1b",
-  '"': '"',
-  "\\": "\\",
-};
+const controls = { b: "\b", t: "\t", n: "\n", f: "\f", r: "\r", e: "\x1b" };
+const escapes: Readonly<Record<string, string>> = { ...controls, '"': '"', "\\": "\\" };
 const hexLengths: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
 /** Behind the last quote of the string that starts at `start`. It is checked, not decoded. */

@@ -19,7 +19,7 @@ import {
 export interface LineStyle {
   readonly eol: "\n" | "\r\n";
   readonly indent: string;
-  /** From a key to its line up to the value: `key = `, `key=`, or padded to the column of its neighbours. */
+  /** The line up to the value: `key = `, `key=`, or padded to the column of its neighbours. */
   readonly assign: (key: string) => string;
   readonly quote: TomlQuote;
 }

@@ -19,7 +19,7 @@ const abridging: Abridging = {
   },
 
   readApart(parts, marks, texts, read) {
-    // Each behind a stand-in, so that one that does not begin with a header would be read as more of that.
+    // Each behind a stand-in: a part without a header would be read as more of that.
     const all = read(parts.map((part, i) => `${standIn(marks[i]!)}\n${part}\n`).join(""));
     if (!isTable(all) || !abridging.sees(all, marks)) return false;
     const isElsewhere = (text: unknown) =>
@@ -68,7 +68,7 @@ function readIndependently(text: string): unknown {
   return parse(text.replaceAll("\r\n", "\n"), { integersAsBigInt: "asNeeded" });
 }
 
-/** Runs of sections whose names begin with none that an edit has to do with. */
+/** Runs of sections whose first names no edit mentions. */
 function untouchedSections(root: TableNode, edits: readonly Edit[]): Range[] {
   const touched = new Set<string | number>();
   for (const edit of edits) {
@@ -90,16 +90,13 @@ function untouchedSections(root: TableNode, edits: readonly Edit[]): Range[] {
       apart = isBeside;
     }
   }
-  return runs.map(({ first, last }) => ({ start: first.header!.start, end: contentEnd(last) }));
+  // Blank lines and comments below belong to nobody in particular: they may go with a neighbour.
+  const endOf = (section: TomlSection) => section.pairs.at(-1)?.end ?? section.header!.end;
+  return runs.map(({ first, last }) => ({ start: first.header!.start, end: endOf(last) }));
 }
 
 /** The top-level name that something new is to stand beside. */
 function neighbourOf(edit: Edit): string | number | undefined {
   if (edit.kind !== "insert" || edit.into.length > 0 || edit.place === "end") return undefined;
   return "after" in edit.place ? edit.place.after : edit.place.before;
-}
-
-/** Blank lines and comments below belong to nobody in particular: they may go with a neighbour. */
-function contentEnd(section: TomlSection): number {
-  return section.pairs.at(-1)?.end ?? section.header!.end;
 }

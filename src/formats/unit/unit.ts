@@ -124,7 +124,7 @@ function* quadletLines(text: string): Iterable<LogicalLine> {
       if (joined.text !== "") yield joined;
     }
   }
-  // A value whose continuation never comes is dropped by the generator without a word.
+  // The generator silently drops a value whose continuation never comes.
   if (pending) yield { ...pending, text: danglingContinuation };
 }
 
@@ -153,14 +153,14 @@ function readSystemdLine(line: string): ReadLine {
   };
 }
 
-/** What is wrong is told without the line itself: it may be a password whose name was forgotten. */
+/** Messages never quote the line: it may be a password whose name was forgotten. */
 function readQuadletLine(line: string): ReadLine {
   if (line === danglingContinuation)
     return { kind: "problem", message: "the value ends in a backslash with nothing after it: podman drops it" };
   const close = line.indexOf("]");
   if (line.startsWith("[") && close !== -1 && trim(line.slice(close + 1), isPlainSpace) === "") {
     const name = line.slice(1, close);
-    return name === "" || name.includes("[") || hasControlCharacter(name)
+    return name === "" || name.includes("[") || /\p{Cc}/u.test(name)
       ? { kind: "problem", message: "this is not a section name: podman refuses the whole file" }
       : { kind: "section", name };
   }
@@ -209,8 +209,4 @@ function trim(text: string, isSpace: IsSpace): string {
   let end = text.length;
   while (end > 0 && isSpace(text[end - 1]!)) end--;
   return trimStart(text.slice(0, end), isSpace);
-}
-
-function hasControlCharacter(text: string): boolean {
-  return /\p{Cc}/u.test(text);
 }

@@ -1,3 +1,4 @@
+import { addTo } from "../../core/lists.ts";
 import { Exact } from "../../core/value.ts";
 import { containerFinder, type Edit, type InsertEdit, type InsertPlace, type Path } from "../format.ts";
 
@@ -256,14 +257,8 @@ function changesOf(lists: Map<unknown[], ListChanges>, list: unknown[]): ListCha
 
 function noteInsertion(changes: ListChanges, place: InsertPlace, value: unknown): void {
   if (place === "end") changes.atEnd.push(value);
-  else if ("after" in place) append(changes.after, place.after as number, value);
-  else append(changes.before, place.before as number, value);
-}
-
-function append(groups: Map<number, unknown[]>, position: number, value: unknown): void {
-  const group = groups.get(position);
-  if (group === undefined) groups.set(position, [value]);
-  else group.push(value);
+  else if ("after" in place) addTo(changes.after, place.after as number, value);
+  else addTo(changes.before, place.before as number, value);
 }
 
 function rebuild(list: unknown[], { removed, before, after, atEnd }: ListChanges): void {

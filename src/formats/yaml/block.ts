@@ -13,44 +13,28 @@ import {
   skipBlanks,
   skipBlanksBack,
 } from "../lines.ts";
-import type { Patch } from "./changes.ts";
-import { type Changes, endsInOpenScalar, type Group, groupsOf } from "./changes.ts";
+import { type Changes, CollectionEdit, endsInOpenScalar, type Group, groupsOf, type Patch } from "./changes.ts";
 import type { YamlCollection } from "./collection.ts";
 import { keepsBlanks } from "./collection.ts";
-import { blockItem, blockPair } from "./render.ts";
+import { blockLines } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
-import { styleOf, type YamlStyle } from "./style.ts";
 
 /** Adds and removes entries of a map or list that stands line below line. */
-export function editBlock(changes: Changes, collection: YamlCollection, patch: Patch): void {
-  new BlockEdit(changes, collection, patch).run();
-}
-
-class BlockEdit {
-  private readonly changes: Changes;
-  private readonly collection: YamlCollection;
-  private readonly patch: Patch;
-  private readonly text: string;
-  private readonly style: YamlStyle;
+export class BlockEdit extends CollectionEdit {
   private readonly indent: number;
   /** Whether the first entry stands behind something else on its line: `- name: …`. */
   private readonly inline: boolean;
-  /** Where the lines end that went last: a blank line goes only once. */
+  /** The end of the last removed lines, so that a blank line goes only once. */
   private removedUntil = 0;
 
   constructor(changes: Changes, collection: YamlCollection, patch: Patch) {
-    const { tree } = changes.node;
+    super(changes, collection, patch);
     const { start } = collection.entries[0]!;
-    this.changes = changes;
-    this.collection = collection;
-    this.patch = patch;
-    this.text = tree.text;
-    this.style = styleOf(tree, collection);
-    this.indent = columnOf(tree.text, start);
-    this.inline = !beginsLine(tree.text, start);
+    this.indent = columnOf(this.text, start);
+    this.inline = !beginsLine(this.text, start);
   }
 
-  run(): void {
+  override run(): void {
     const { removed } = this.changes;
     const count = this.collection.entries.length;
     const groups = groupsOf(this.changes, count);
@@ -112,7 +96,7 @@ class BlockEdit {
     throw new Fault(`${message}; end the file with a line break yourself, or write |- for |`, start);
   }
 
-  /** How many blank lines set a new entry off: as many as its neighbours have between them, where these agree. */
+  /** How many blank lines set a new entry off: as many as its neighbours have between them. */
   private blanksBeside({ value }: InsertEdit, at: number, isBehind: boolean): number {
     const { entries } = this.collection;
     if (entries.length < 2 || (isBehind && keepsBlanks(entries[at]!.item))) return 0;
@@ -144,12 +128,7 @@ class BlockEdit {
 
   /** Complete lines, one entry below the other. */
   private lines(inserts: readonly InsertEdit[], literals: boolean): string[] {
-    const setting = { style: this.style, literals };
-    return inserts.flatMap(({ name, value }) => {
-      const [first, ...rest] =
-        name === undefined ? blockItem(value, this.indent, setting) : blockPair(name, value, this.indent, setting);
-      return [" ".repeat(this.indent) + first, ...rest];
-    });
+    return blockLines(inserts, this.indent, { style: this.style, literals });
   }
 
   private lineAfter(i: number): number {
@@ -180,7 +159,7 @@ class BlockEdit {
     else this.removeWithBlanks(i, lineStart(text, start), nextLine(text, end));
   }
 
-  /** With as many of the blank lines around as came with them: it does not matter which. */
+  /** With as many of the blank lines around as came with the entry; any of them will do. */
   private removeWithBlanks(i: number, from: number, to: number): void {
     const { text } = this;
     const before = this.collection.entries[i - 1];
@@ -201,7 +180,7 @@ class BlockEdit {
     this.patch.replace(start, end, this.lines(inserts, literals).join(lineBreakAt(text, start)).slice(this.indent));
   }
 
-  /** The first entry behind a dash goes: the next one takes its place, where no comment stands between. */
+  /** The first entry behind a dash goes. The next one takes its place unless a comment stands between. */
   private pullUp(survivor: number): void {
     const { text, patch } = this;
     const { entries } = this.collection;
@@ -238,7 +217,7 @@ class BlockEdit {
   }
 }
 
-/** The line below an entry and below the comments that, indented deeper than it, still belong to it. */
+/** The line below an entry and the comments that belong to it, being indented deeper. */
 export function lineBelow(text: string, end: number, indent: number): number {
   let below = nextLine(text, end);
   let probe = below;

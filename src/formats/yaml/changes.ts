@@ -1,7 +1,9 @@
 import type { InsertEdit, Trace } from "../format.ts";
 import { skipBlanks } from "../lines.ts";
 import { Splices } from "../splice.ts";
+import type { YamlCollection } from "./collection.ts";
 import type { YamlNode } from "./node.ts";
+import { styleOf, type YamlStyle } from "./style.ts";
 
 /** All that happens to the entries of one container, gathered because neighbours share separators. */
 export interface Changes {
@@ -42,6 +44,26 @@ export function groupsOf(changes: Changes, count: number): Group[] {
   }
   add(count - 1, "after", changes.atEnd);
   return groups;
+}
+
+/** The edit of one map or list: what happens to it, and where that is written. */
+export abstract class CollectionEdit {
+  protected readonly changes: Changes;
+  protected readonly collection: YamlCollection;
+  protected readonly patch: Patch;
+  protected readonly text: string;
+  protected readonly style: YamlStyle;
+
+  constructor(changes: Changes, collection: YamlCollection, patch: Patch) {
+    const { tree } = changes.node;
+    this.changes = changes;
+    this.collection = collection;
+    this.patch = patch;
+    this.text = tree.text;
+    this.style = styleOf(tree, collection);
+  }
+
+  abstract run(): void;
 }
 
 interface Insertion {
@@ -93,7 +115,7 @@ export class Patch {
     return splices.applyTo(this.text);
   }
 
-  /** A file that ends without a line break still does so when its last lines go: the break before them goes along. */
+  /** A file without a last line break stays so when its last lines go: the break before them goes too. */
   private endWithoutBreak(last: Removal | undefined): void {
     const { text } = this;
     if (last === undefined || !last.lines || last.end !== text.length || text.endsWith("\n")) return;
@@ -101,7 +123,7 @@ export class Patch {
     if (instead !== undefined) instead.text = instead.text.replace(/\r?\n$/, "");
     else {
       const start = breakBefore(text, last.start);
-      // A literal text that would then end the file keeps its last line break: some programs take it for a part of it.
+      // A literal text that then ends the file keeps its line break: some programs take that for a part of it.
       if (!endsInOpenScalar(text.slice(0, start))) last.start = start;
     }
   }

@@ -9,19 +9,20 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from "yaml";
+import { skipBlanks } from "../lines.ts";
 import { nameOfKey } from "./tree.ts";
 
 /** An entry of a map or list and the places of its parts in the text. */
 export interface YamlEntry {
   readonly name: string | number;
-  /** Undefined where the library makes nothing of a value that is left out (`{key}`). */
+  /** Undefined where the library has no node for a value that is left out (`{key}`). */
   readonly node: LibraryNode | undefined;
   /** Whether the value is left out (`key:`): null to a reader, and room for a container. */
   readonly vacant: boolean;
   readonly key: Scalar | undefined;
   /** Where it begins: its dash, or its key with anchor and tag. */
   readonly start: number;
-  /** Where what introduces the value ends: dash, colon, and the value's anchor and tag. */
+  /** The end of what stands before the value: dash, colon, and the value's anchor and tag. */
   readonly headEnd: number;
   readonly valueStart: number;
   readonly end: number;
@@ -30,7 +31,7 @@ export interface YamlEntry {
 
 export interface YamlCollection {
   readonly kind: "map" | "list";
-  /** The pair in `[a: 1]` is a map without ends of its own. */
+  /** `pair`: the map in `[a: 1]`, which has no braces. */
   readonly style: "block" | "flow" | "pair";
   readonly entries: readonly YamlEntry[];
   /** Of a flow collection: where its brackets stand, and the comma behind each entry. */
@@ -70,25 +71,18 @@ function positions(entries: readonly YamlEntry[]): (name: string | number) => nu
 function entriesOfMap(map: YAMLMap): YamlEntry[] {
   return (map.items as Pair<Scalar, LibraryNode | null>[]).map((pair) => {
     const item = (pair as { srcToken?: ItemToken }).srcToken!;
-    return entry({ name: nameOfKey(pair.key), key: pair.key, value: pair.value, item });
+    return entry({ name: nameOfKey(pair.key), key: pair.key, item }, pair.value);
   });
 }
 
 function entriesOfList(list: YAMLSeq, token: CST.BlockSequence | CST.FlowCollection): YamlEntry[] {
   const items = (token.items as ItemToken[]).filter(isEntry);
   return (list.items as (LibraryNode | null)[]).map((value, i) =>
-    entry({ name: i, key: undefined, value, item: items[i]! }),
+    entry({ name: i, key: undefined, item: items[i]! }, value),
   );
 }
 
-interface EntryParts {
-  readonly name: string | number;
-  readonly key: Scalar | undefined;
-  readonly value: LibraryNode | null;
-  readonly item: ItemToken;
-}
-
-function entry({ name, key, value, item }: EntryParts): YamlEntry {
+function entry({ name, key, item }: Pick<YamlEntry, "name" | "key" | "item">, value: LibraryNode | null): YamlEntry {
   const headEnd = headEndOfItem(item);
   const written = item.value !== undefined && !isNothing(item.value);
   return {
@@ -110,21 +104,21 @@ export type ItemToken = CST.CollectionItem;
 const blank = new Set(["space", "newline", "comment", "comma"]);
 
 /** Where an entry begins: its dash, its `?`, the anchor or tag of its key, or the key. */
-export function startOfItem(item: ItemToken): number {
+function startOfItem(item: ItemToken): number {
   const first =
     item.start.find((token) => !blank.has(token.type)) ?? item.key ?? item.sep?.find((token) => !blank.has(token.type));
   return (first ?? item.value)!.offset;
 }
 
-/** Where the part that introduces a value ends: its dash or colon, and its own anchor and tag. */
-export function headEndOfItem(item: ItemToken): number {
+/** The end of what stands before a value: its dash or colon, and its own anchor and tag. */
+function headEndOfItem(item: ItemToken): number {
   const head = item.sep && (item.sep.length > 0 || item.key) ? item.sep : item.start;
   const last = head.findLast((token) => !blank.has(token.type));
   if (last !== undefined) return last.offset + last.source.length;
   return item.key ? endOfToken(item.key) : startOfItem(item);
 }
 
-export function endOfItem(item: ItemToken): number {
+function endOfItem(item: ItemToken): number {
   return item.value !== undefined && !isNothing(item.value) ? endOfToken(item.value) : headEndOfItem(item);
 }
 
@@ -153,7 +147,7 @@ export function endOfToken(token: CST.Token): number {
   }
 }
 
-/** Whether blank lines behind an entry would be part of it: it ends in a text that keeps its line ends (`|+`). */
+/** Whether an entry ends in a text that keeps its line ends (`|+`): blank lines behind would be part of it. */
 export function keepsBlanks(item: ItemToken): boolean {
   const { value } = item;
   if (value?.type === "block-map" || value?.type === "block-seq") return keepsBlanks(value.items.findLast(isEntry)!);
@@ -169,23 +163,11 @@ function endOfBlockScalar(token: CST.BlockScalar): number {
   const header = headerOf(token);
   const last = token.props.at(-1)!;
   const contentStart = last.offset + ("source" in last ? last.source.length : 0);
-  if (header.source.includes("+")) return contentStart + withoutLastBreak(token.source).length;
+  if (header.source.includes("+")) return contentStart + token.source.replace(/\r?\n$/, "").length;
   const content = token.source.trimEnd();
-  return content === ""
-    ? header.offset + header.source.length
-    : contentStart + lastLineEnd(token.source, content.length);
-}
-
-function withoutLastBreak(source: string): string {
-  if (source.endsWith("\r\n")) return source.slice(0, -2);
-  return source.endsWith("\n") ? source.slice(0, -1) : source;
-}
-
-/** Spaces at the end of the last line belong to it. */
-function lastLineEnd(source: string, contentEnd: number): number {
-  let end = contentEnd;
-  while (source[end] === " " || source[end] === "\t") end++;
-  return end;
+  if (content === "") return header.offset + header.source.length;
+  // Spaces at the end of the last line belong to it.
+  return contentStart + skipBlanks(token.source, content.length);
 }
 
 /** The parser also keeps what follows the last entry (comments, a trailing comma) as an item. */
@@ -195,7 +177,7 @@ export function isEntry(item: ItemToken): boolean {
 }
 
 /** The comma behind each entry of a flow collection, or undefined: it is kept with the item that follows. */
-export function commasOf(token: CST.FlowCollection): (number | undefined)[] {
+function commasOf(token: CST.FlowCollection): (number | undefined)[] {
   const entries: (number | undefined)[] = [];
   for (const item of token.items) {
     const comma = item.start.find((part) => part.type === "comma");

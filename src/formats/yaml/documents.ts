@@ -72,7 +72,7 @@ function findDocument(text: string, selector: DocumentSelector): Found | Malform
   return only;
 }
 
-/** Whoever took a document out took its entries along; only what is to be written there is refused. */
+/** A document that is not there has no entries; only writing into it is refused. */
 function absentDocument(text: string, selector: DocumentSelector): ReadResult {
   const message = `no document of this file has ${wording(selector)}`;
   return documentOf(text, rootOfAll(text, new Map()), () => ({ kind: "refused", message, offset: 0 }));
@@ -104,7 +104,7 @@ function wording(selector: DocumentSelector): string {
     .join(", ");
 }
 
-/** From each `---` to the next. By the rules of YAML that mark can't stand at the margin of anything else. */
+/** From each `---` at the margin to the next: in YAML nothing else can look like that. */
 function documentRanges(text: string): Range[] {
   const starts = [0];
   for (const { index } of text.matchAll(/^---(?=[ \t\r\n]|$)/gm)) {

@@ -1,21 +1,22 @@
 import { isScalar } from "yaml";
+import { addTo } from "../../core/lists.ts";
 import { isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault, unquoted } from "../fault.ts";
 import type { Edit, EditResult, InsertEdit, Path, RemoveEdit, SetEdit, Trace } from "../format.ts";
 import { maxKeyLength } from "../limits.ts";
-import { beginsLine, columnOf, lineStart, skipBlanks } from "../lines.ts";
+import { beginsLine, columnOf, lineStart, restIsBlank, skipBlanks } from "../lines.ts";
 import { compareData } from "../verify/compare.ts";
-import { canEndInLiteral, editBlock, insertYamlLines, lineBelow } from "./block.ts";
+import { BlockEdit, canEndInLiteral, insertYamlLines, lineBelow } from "./block.ts";
 import { type Changes, groupsOf, noChanges, Patch } from "./changes.ts";
 import type { YamlCollection, YamlEntry } from "./collection.ts";
-import { editFlow } from "./flow.ts";
+import { FlowEdit } from "./flow.ts";
 import type { YamlNode } from "./node.ts";
-import { blockItem, blockPair, blockValue, flowValue, type Setting } from "./render.ts";
+import { blockLines, blockValue, flowValue, type Setting } from "./render.ts";
 import { readIndependently } from "./second-reader.ts";
 import { styleOf, type YamlStyle } from "./style.ts";
 
-/** `text`: what to edit, where the nodes are of a text in which others stand for some entries. */
+/** `text`: what to edit, where the nodes are those of a text with stand-ins. */
 export function editYaml(root: YamlNode, edits: readonly Edit[], text = root.tree.text): EditResult {
   return orFault("refused", () => new Editing(root, text).make(edits));
 }
@@ -43,7 +44,7 @@ class Editing {
     // Removals first: an insertion may bring back a name that goes.
     for (const edit of edits) if (edit.kind !== "insert") this.note(edit);
     for (const [i, edit] of edits.entries()) if (edit.kind === "insert") this.noteInsertion(edit, i);
-    // Inner containers first: where an inner and an outer one both end, what is added to the inner one stands first.
+    // Inner containers first: where both end, what is added to the inner one stands first.
     const all = [...this.containers.values()].sort((a, b) => depthOf(b.node) - depthOf(a.node));
     for (const changes of all) this.change(changes);
     return { kind: "edited", text: this.patch.apply(), traces: this.traces, inners: this.inners };
@@ -113,15 +114,12 @@ class Editing {
         `something that is no ${name === undefined ? "list" : "map"} stands where one is needed`,
         startOf(node),
       );
-    if (name !== undefined && collection.position(name) !== undefined && !this.isRemoved(changes, name))
+    const there = name === undefined ? undefined : collection.position(name);
+    if (there !== undefined && !changes.removed.has(there))
       throw new Fault(`there already is an entry ${JSON.stringify(name)}`, startOf(node));
     if (place === "end") changes.atEnd.push(edit);
-    else if ("after" in place) append(changes.after, positionOf(node, place.after), edit);
-    else append(changes.before, positionOf(node, place.before), edit);
-  }
-
-  private isRemoved({ node, removed }: Changes, name: string): boolean {
-    return removed.has(node.collection!.position(name)!);
+    else if ("after" in place) addTo(changes.after, positionOf(node, place.after), edit);
+    else addTo(changes.before, positionOf(node, place.before), edit);
   }
 
   private change(changes: Changes): void {
@@ -129,8 +127,7 @@ class Editing {
     const { collection } = node;
     if (node.isVacant) fillVacant(changes, this.patch);
     else if (node.isWrittenNull) replaceNull(changes, this.patch);
-    else if (collection!.style === "block") editBlock(changes, collection!, this.patch);
-    else editFlow(changes, collection!, this.patch);
+    else new (collection!.style === "block" ? BlockEdit : FlowEdit)(changes, collection!, this.patch).run();
   }
 
   private changesOf(node: YamlNode): Changes {
@@ -154,7 +151,7 @@ class Editing {
   }
 }
 
-/** The two readers must see the same document: what only one of them understands is not ours to risk. */
+/** Where the two readers see different documents, in words: such a text is not edited. */
 function readersDisagree(root: YamlNode): string | undefined {
   try {
     const where = compareData(root.value(), readIndependently(root.tree.text));
@@ -180,12 +177,6 @@ function positionOf(node: YamlNode, sibling: string | number): number {
   return position;
 }
 
-function append(groups: Map<number, InsertEdit[]>, position: number, edit: InsertEdit): void {
-  const group = groups.get(position);
-  if (group === undefined) groups.set(position, [edit]);
-  else group.push(edit);
-}
-
 function refuseIf(reason: string | undefined, node: YamlNode): void {
   if (reason !== undefined) throw new Fault(`this entry can't be edited safely: ${reason}`, startOf(node));
 }
@@ -206,17 +197,11 @@ function fillVacant(changes: Changes, patch: Patch): void {
   const style = styleOf(node.tree, node.parent?.collection);
   const isList = inserts[0]?.name === undefined;
   const indent = indentBelow(changes, isList, style);
-  const lines = (literals: boolean) =>
-    inserts.flatMap(({ name, value }) => {
-      const setting: Setting = { style, literals };
-      const [first, ...rest] =
-        name === undefined ? blockItem(value, indent, setting) : blockPair(name, value, indent, setting);
-      return [" ".repeat(indent) + first, ...rest];
-    });
+  const lines = (literals: boolean) => blockLines(inserts, indent, { style, literals });
   const { entry } = node;
   if (entry === undefined) {
     insertYamlLines(patch, text, syntax.bodyEnd, lines);
-  } else if (node.parent?.collection?.kind === "list" && isEndOfLine(text, entry.headEnd)) {
+  } else if (node.parent?.collection?.kind === "list" && restIsBlank(text, entry.headEnd)) {
     const added = lines(text.length > entry.headEnd).join(lineBreakAt(text, entry.headEnd));
     patch.insert(entry.headEnd, ` ${added.slice(indent)}`);
   } else {
@@ -239,11 +224,6 @@ function indentBelow({ node }: Changes, isList: boolean, style: YamlStyle): numb
   const column = columnOf(node.tree.text, node.entry.start);
   if (node.parent?.collection?.kind === "list") return column + 2;
   return isList && style.indentless ? column : column + style.step;
-}
-
-function isEndOfLine(text: string, offset: number): boolean {
-  const rest = text[skipBlanks(text, offset)];
-  return rest === undefined || rest === "\n" || rest === "\r";
 }
 
 /** Writes another value in the place of one. What stands before and behind it does not move. */

@@ -1,37 +1,17 @@
 import { pushAll } from "../../core/lists.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertEdit } from "../format.ts";
-import { beginsLine, columnOf, isBlank, lineEnd, lineStart, nextLine, skipBlanks, skipBlanksBack } from "../lines.ts";
-import type { Patch } from "./changes.ts";
-import { type Changes, groupsOf } from "./changes.ts";
-import type { YamlCollection } from "./collection.ts";
+import { beginsLine, isBlank, lineEnd, lineStart, nextLine, skipBlanks, skipBlanksBack } from "../lines.ts";
+import { CollectionEdit, groupsOf } from "./changes.ts";
 import { flowPair, flowValue } from "./render.ts";
 import { isNullSpelling } from "./scalar.ts";
-import { styleOf, type YamlStyle } from "./style.ts";
 
 /** Adds and removes entries of a map or list in brackets. */
-export function editFlow(changes: Changes, collection: YamlCollection, patch: Patch): void {
-  new FlowEdit(changes, collection, patch).run();
-}
-
-class FlowEdit {
-  private readonly changes: Changes;
-  private readonly collection: YamlCollection;
-  private readonly patch: Patch;
-  private readonly text: string;
-  private readonly style: YamlStyle;
+export class FlowEdit extends CollectionEdit {
   /** Entries whose comma must stay, because something follows that was added behind it. */
   private readonly neededCommas = new Set<number>();
 
-  constructor(changes: Changes, collection: YamlCollection, patch: Patch) {
-    this.changes = changes;
-    this.collection = collection;
-    this.patch = patch;
-    this.text = changes.node.tree.text;
-    this.style = styleOf(changes.node.tree, collection);
-  }
-
-  run(): void {
+  override run(): void {
     const { removed, inner } = this.changes;
     const { entries } = this.collection;
     const groups = groupsOf(this.changes, entries.length);
@@ -56,7 +36,7 @@ class FlowEdit {
     );
   }
 
-  /** Everything new, given to the last entry before it that stays, or to the first entry of all that does. */
+  /** New entries by the last entry before them that stays, else by the first one that does. */
   private bySurvivor(): Map<number, { before: InsertEdit[]; after: InsertEdit[] }> {
     const { removed } = this.changes;
     const all = new Map<number, { before: InsertEdit[]; after: InsertEdit[] }>();
@@ -127,9 +107,9 @@ class FlowEdit {
       return;
     }
     const nextRow = lineBreakAt(text, end) + this.indentOf(start);
-    const comment = this.commentBehind(i);
-    if (comment === undefined) patch.insert(end, parts.map((part) => `,${nextRow}${part}`).join(""));
-    else this.addBehindComment(i, parts, { comment, nextRow });
+    const comment = this.behind(i);
+    if (text[comment] === "#") this.addBehindComment(i, parts, { comment, nextRow });
+    else patch.insert(end, parts.map((part) => `,${nextRow}${part}`).join(""));
   }
 
   /** The comment at the end of the line stays with its entry. */
@@ -152,25 +132,23 @@ class FlowEdit {
     }
   }
 
-  private commentBehind(i: number): number | undefined {
-    const { text } = this;
+  /** Behind an entry, its comma if only blanks stand before that, and the blanks that follow. */
+  private behind(i: number): number {
     const { end } = this.collection.entries[i]!;
     const comma = this.collection.commas[i];
-    const behind = skipBlanks(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1);
-    return text[behind] === "#" ? behind : undefined;
+    return skipBlanks(this.text, comma === undefined || !isBlank(this.text, end, comma) ? end : comma + 1);
   }
 
   /** Whether an entry has its line, or lines, for itself. */
   private standsAlone(i: number): boolean {
-    const { text } = this;
-    const { start, end } = this.collection.entries[i]!;
-    const comma = this.collection.commas[i];
-    const behind = text[skipBlanks(text, comma === undefined || !isBlank(text, end, comma) ? end : comma + 1)];
-    return beginsLine(text, start) && (behind === "\n" || behind === "\r" || behind === "#");
+    const behind = this.text[this.behind(i)];
+    return (
+      beginsLine(this.text, this.collection.entries[i]!.start) && (behind === "\n" || behind === "\r" || behind === "#")
+    );
   }
 
   private indentOf(start: number): string {
-    return this.text.slice(lineStart(this.text, start), lineStart(this.text, start) + columnOf(this.text, start));
+    return this.text.slice(lineStart(this.text, start), start);
   }
 
   /** `, ` unless entries are written without the blank. */

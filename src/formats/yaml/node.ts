@@ -1,7 +1,7 @@
 import { type CST, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode } from "yaml";
 import { firstReached } from "../../core/search.ts";
 import { isList, isMap as isValueMap, mapOf, type Value, type ValueMap } from "../../core/value.ts";
-import { Fault } from "../fault.ts";
+import { Fault, orFault } from "../fault.ts";
 import type { Malformed, Node, Path, Range } from "../format.ts";
 import { endOfToken, startOfToken, type YamlCollection, type YamlEntry } from "./collection.ts";
 import { scalarValue } from "./scalar.ts";
@@ -92,7 +92,7 @@ export class YamlNode implements Node {
     return undefined;
   }
 
-  /** Why nothing below this node may be changed either, seen from the node and all around it. */
+  /** Why nothing at or below this node may be changed: something at it or around it forbids it. */
   closed(): string | undefined {
     for (let node: YamlNode | undefined = this; node !== undefined; node = node.parent) {
       const reason = node.closedItself();
@@ -111,13 +111,13 @@ export class YamlNode implements Node {
     return this.collection?.style === "pair" ? "it is a single pair in a list, without braces" : undefined;
   }
 
-  /** Below an alias: everything there stands in the text of the anchor, so it has no place of its own. */
+  /** Whether it stands below an alias, and so only in the text of the anchor. */
   private get isBorrowed(): boolean {
     const { parent } = this;
     return parent !== undefined && (isAlias(parent.written) || parent.isBorrowed);
   }
 
-  /** Where what introduces the value ends: `key:`, a dash, `---`, with the value's own anchor and tag. */
+  /** The end of what stands before the value: `key:`, a dash, `---`, and the value's own anchor and tag. */
   get headEnd(): number {
     return this.entry?.headEnd ?? this.tree.syntax.headEnd;
   }
@@ -241,7 +241,7 @@ export function valueIn(tree: Tree, written: LibraryNode | undefined, mergeKeys:
   return mapOf(pairs);
 }
 
-/** In quotes it is a name that happens to look like one. */
+/** In quotes, `<<` is an ordinary name. */
 export function isMergeKey({ key, name }: YamlEntry): boolean {
   return key?.type === "PLAIN" && name === "<<";
 }
@@ -255,14 +255,15 @@ function sourcesIn(value: Value, entry: YamlEntry): readonly ValueMap[] {
   return sources;
 }
 
-/** What a map says itself counts, wherever it stands in it, and before it what an earlier source says. */
+/** What the map itself or an earlier source says counts. */
 function mergeInto(pairs: Map<string, Value>, source: ValueMap): void {
   for (const name of Object.keys(source)) if (!pairs.has(name)) pairs.set(name, source[name]!);
 }
 
-/** A YAML text as nodes. Apart from the format itself, so that who only reads loads no second reader. */
+/** A YAML text as nodes. Not in `yaml.ts`, so that those who only read load no second reader. */
 export function readYamlText(text: string): { readonly kind: "read"; readonly root: YamlNode } | Malformed {
-  const result = readTree(text);
-  if (result.kind === "malformed") return result;
-  return { kind: "read", root: new YamlNode(result.tree, result.tree.syntax.content) };
+  return orFault("malformed", () => {
+    const tree = readTree(text);
+    return { kind: "read", root: new YamlNode(tree, tree.syntax.content) };
+  });
 }

@@ -23,7 +23,7 @@ export interface OutlinePart {
   readonly inside: Outline | undefined;
 }
 
-/** From which length on a text, and what is below a key of it, is taken apart; how many entries show how it is written. */
+/** How long a text, or what is below a key, must be to be taken apart; how many entries show its habits. */
 export interface OutlineLimits {
   readonly text: number;
   readonly inside: number;
@@ -33,7 +33,7 @@ export interface OutlineLimits {
 /** Shorter texts are read with care in no time. */
 export const usualLimits: OutlineLimits = { text: 1 << 16, inside: 1 << 14, sample: 20 };
 
-/** Where an anchor, an alias or a tag may stand, and an escaped line end before an empty line: read with care only. */
+/** A possible anchor, alias or tag, or an escaped line end before an empty line: the whole is read with care. */
 const doubts = /(?:^|[:\-?,[{])[ \t]*[&*!]|\\\r?\n[ \t]*\r?\n/m;
 
 /** Undefined where the text is short, or not plain enough. */
@@ -47,7 +47,7 @@ export function outlineOf(text: string, limits: OutlineLimits): Outline | undefi
 interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** The column that its entries stand in at least. */
+  /** The least column for its entries. */
   readonly least: number;
 }
 
@@ -129,7 +129,7 @@ export function agrees({ kind, parts }: Outline, data: unknown): boolean {
   );
 }
 
-/** What edits do below an outline: the parts they touch, and what they do inside others. */
+/** The parts that edits touch, and what they touch inside other parts. */
 interface Touched {
   readonly parts: Set<number>;
   readonly inside: Map<number, Touched>;
@@ -167,7 +167,7 @@ function touch(touched: Touched, all: Outline, edit: Edit): boolean {
   return found === "part";
 }
 
-/** Notes the part that a path leads to, or finds the outline, where it leads to one that is to be entered. */
+/** Notes the part that a path leads to, or returns the outline that is to be entered. */
 function find(
   touched: Touched,
   all: Outline,
@@ -194,7 +194,7 @@ interface Leaving {
   readonly splices: Splice[];
 }
 
-/** The neighbours of what is touched stay, as new entries are set off as these are, and so do the first and the last ones. */
+/** Leaves out all but what is touched, its neighbours (new entries take after them), and the first and last parts. */
 function leaveOut(leaving: Leaving, all: Outline, touched: Touched): void {
   const { text, sample, splices } = leaving;
   const { parts, kind } = all;
@@ -207,7 +207,7 @@ function leaveOut(leaving: Leaving, all: Outline, touched: Touched): void {
       if (inside !== undefined && !touched.parts.has(i)) leaveOut(leaving, inside, touched.inside.get(i) ?? nothing);
       continue;
     }
-    // Items are counted, so each is left out by itself; names are not.
+    // Each item gets a stand-in of its own, since items are counted; a run of names shares one.
     while (kind === "map" && !stays(i + 1)) i++;
     const { end } = parts[i]!;
     const head = " ".repeat(all.indent) + (kind === "list" ? "- " : `${nameLike(text, all, splices.length)}: `);

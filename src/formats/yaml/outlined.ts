@@ -45,7 +45,7 @@ class OutlinedDocument implements Document {
   readonly root: Node;
   readonly #outline: Outline;
   readonly #limits: OutlineLimits;
-  /** What the second reader read; given away once, as who asks for it may change it. */
+  /** What the second reader read. Given away once, as its receiver may change it. */
   #data: unknown;
   #careful: YamlNode | "malformed" | undefined;
   #values: { readonly value: Value | undefined } | undefined;
@@ -161,7 +161,7 @@ class OutlinedNode implements Node {
     return this.kind === "list" ? this.#outline.parts.map((_, i) => this.#child(i)) : [];
   }
 
-  /** Those between its entries are known to the careful reader only. Where that can't read the text, there may be one. */
+  /** Only the careful reader knows them. Where it can't read the text, there may be one. */
   comments(): readonly Path[] {
     const node = this.#path.reduce<YamlNode | undefined>((at, step) => at?.child(step), this.#document.careful());
     return node?.comments() ?? [[]];

@@ -10,9 +10,10 @@ import {
   Parser,
   type YAMLParseError,
 } from "yaml";
-import { unquoted } from "../fault.ts";
+import { Fault, unquoted } from "../fault.ts";
 import type { Malformed } from "../format.ts";
 import { maxDepth, readersDiffer, tooLong, tooMany } from "../limits.ts";
+import { firstLine } from "../lines.ts";
 
 /** What stands between two marks of a YAML stream, with the tokens it was made of. */
 export interface Syntax {
@@ -24,8 +25,6 @@ export interface Syntax {
   /** Where the content must have ended: at `...`, or the end of the text. */
   readonly bodyEnd: number;
 }
-
-export type SyntaxResult = { readonly kind: "parsed"; readonly syntax: Syntax } | Malformed;
 
 /**
  * The `failsafe` schema leaves every scalar a string: `scalar.ts` decides types. The library compares each key with
@@ -44,33 +43,36 @@ export function refusedText(text: string): Malformed | undefined {
   return tooLong(text, "YAML") ?? tooMany(text, "yaml") ?? doubtful(text);
 }
 
-export function parseSyntax(text: string): SyntaxResult {
+/** Throws a `Fault`. */
+export function parseSyntax(text: string): Syntax {
   const refused = refusedText(text);
-  if (refused !== undefined) return refused;
+  if (refused !== undefined) throw new Fault(refused.message, refused.offset);
   const tokens: CST.Token[] = [];
   const deep = tokenise(text, tokens) ?? tooDeep(tokens);
-  if (deep !== undefined)
-    return malformed(
-      `collections are nested more than ${maxDepth} deep, which is refused; flatten the file, or edit it by hand`,
-      deep,
-    );
-  const documents = [
-    ...new Composer({ ...options, logLevel: "silent" }).compose(tokens, false, text.length),
-  ] as Document.Parsed[];
+  if (deep !== undefined) {
+    const limit = `collections are nested more than ${maxDepth} deep`;
+    throw new Fault(`${limit}, which is refused; flatten the file, or edit it by hand`, deep);
+  }
+  const composer = new Composer({ ...options, logLevel: "silent" });
+  const documents = [...composer.compose(tokens, false, text.length)] as Document.Parsed[];
   for (const { errors } of documents) {
     const error = errors.find((each) => !isFalseAlarm(each, text));
-    if (error !== undefined) return malformed(`not valid YAML: ${unquoted(error.message)}`, error.pos[0]);
+    if (error !== undefined) throw new Fault(`not valid YAML: ${unquoted(error.message)}`, error.pos[0]);
   }
-  const starts = tokens.filter((token): token is CST.Document => token.type === "document");
-  if (starts[1] !== undefined)
-    return malformed(
-      "the file holds several YAML documents (a second one begins here); stet edits files with one, so split it",
-      starts[1].offset,
-    );
+  const [start, second] = tokens.filter((token): token is CST.Document => token.type === "document");
+  if (second !== undefined) {
+    const several = "the file holds several YAML documents (a second one begins here)";
+    throw new Fault(`${several}; stet edits files with one, so split it`, second.offset);
+  }
   const content = documents[0]?.contents ?? undefined;
-  if (isIndentedMarker(content, starts[0]))
-    return malformed(readersDiffer("--- with blanks before it"), content!.range[0]);
-  return { kind: "parsed", syntax: syntaxOf(text, tokens, starts[0], content) };
+  if (isIndentedMarker(content, start)) throw new Fault(readersDiffer("--- with blanks before it"), content!.range[0]);
+  const head = start?.start.findLast(({ type }) => type === "doc-start" || type === "anchor" || type === "tag");
+  return {
+    text,
+    content: content === undefined || isNothing(content) ? undefined : content,
+    headEnd: head === undefined ? firstLine(text) : head.offset + head.source.length,
+    bodyEnd: tokens.find((token) => token.type === "doc-end")?.offset ?? text.length,
+  };
 }
 
 /** In a flow map the library does not count a line break as the blank before a comment that begins at the margin. */
@@ -83,29 +85,10 @@ function isFalseAlarm({ code, message, pos: [at] }: YAMLParseError, text: string
   );
 }
 
-/** By the rules a plain text like any other; some readers take it for the mark that it looks like. */
+/** A plain text by the rules, which some readers take for a document mark. */
 function isIndentedMarker(content: ParsedNode | undefined, start: CST.Document | undefined): boolean {
   if (!isScalar(content) || content.type !== "PLAIN" || !content.source?.startsWith("---")) return false;
   return start?.start.every((token) => token.type !== "doc-start") === true;
-}
-
-function syntaxOf(
-  text: string,
-  tokens: readonly CST.Token[],
-  start: CST.Document | undefined,
-  content: ParsedNode | undefined,
-): Syntax {
-  const bom = text.charCodeAt(0) === 0xfeff ? 1 : 0;
-  const head = start?.start.findLast(
-    (token) => token.type === "doc-start" || token.type === "anchor" || token.type === "tag",
-  );
-  const end = tokens.find((token) => token.type === "doc-end");
-  return {
-    text,
-    content: content === undefined || isNothing(content) ? undefined : content,
-    headEnd: head === undefined ? bom : head.offset + head.source.length,
-    bodyEnd: end === undefined ? text.length : end.offset,
-  };
 }
 
 function isNothing(content: ParsedNode): boolean {
@@ -114,7 +97,7 @@ function isNothing(content: ParsedNode): boolean {
   return isScalar(content) && content.type === "PLAIN" && content.source === "";
 }
 
-/** Where readers of YAML are known to take one text for different values, nobody can say what it means. */
+/** What readers of YAML are known to take for different values. */
 const doubts = [
   [/\r(?!\n)/, "a carriage return without a line feed"],
   [/(?:\n[ \t]*|^\ufeff[ \t]*|^[ \t]+)\ufeff/, "a byte order mark that is not at the start"],
@@ -123,13 +106,9 @@ const doubts = [
 function doubtful(text: string): Malformed | undefined {
   for (const [pattern, what] of doubts) {
     const at = text.search(pattern);
-    if (at !== -1) return malformed(readersDiffer(what), at);
+    if (at !== -1) return { kind: "malformed", message: readersDiffer(what), offset: at };
   }
   return undefined;
-}
-
-function malformed(message: string, offset: number): Malformed {
-  return { kind: "malformed", message, offset };
 }
 
 /**

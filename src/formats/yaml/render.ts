@@ -1,4 +1,5 @@
 import { Exact, isList, isMap, type Value } from "../../core/value.ts";
+import type { InsertEdit } from "../format.ts";
 import type { YamlStyle } from "./style.ts";
 
 /** Where new text is going to stand. */
@@ -9,7 +10,7 @@ export interface Setting {
 }
 
 /** The lines of an entry of a block map. The first carries no indentation; the others are complete. */
-export function blockPair(name: string, value: Value, indent: number, setting: Setting): string[] {
+function blockPair(name: string, value: Value, indent: number, setting: Setting): string[] {
   const key = spellKey(name, setting.style, false);
   if (isMap(value) && Object.keys(value).length > 0)
     return [`${key}:`, ...indented(blockMap(value, indent + setting.style.step, setting), indent + setting.style.step)];
@@ -22,10 +23,19 @@ export function blockPair(name: string, value: Value, indent: number, setting: S
 }
 
 /** The lines of an item of a block list, from its dash. */
-export function blockItem(value: Value, indent: number, setting: Setting): string[] {
+function blockItem(value: Value, indent: number, setting: Setting): string[] {
   const [first, ...rest] = blockValue(value, indent + 2, setting);
   return [`- ${first}`, ...rest];
 }
+
+/** The complete lines of new entries, one below the other: pairs of a map, or items of a list. */
+export function blockLines(entries: readonly NewEntry[], indent: number, setting: Setting): string[] {
+  return entries.flatMap(({ name, value }) =>
+    indented(name === undefined ? blockItem(value, indent, setting) : blockPair(name, value, indent, setting), indent),
+  );
+}
+
+type NewEntry = Pick<InsertEdit, "name" | "value">;
 
 /** The lines of any value whose first line stands at `indent`. */
 export function blockValue(value: Value, indent: number, setting: Setting): string[] {

@@ -24,7 +24,7 @@ function isForeignTag(tag: string): boolean {
   return name === undefined || !["str", "int", "float", "bool", "null", "map", "seq"].includes(name);
 }
 
-/** What we take a scalar with a foreign tag for: something that equals no plain string. */
+/** The value of a scalar with a foreign tag, which equals no plain string. */
 export function taggedText(tag: string, text: string): string {
   return `${tag} ${text}`;
 }
@@ -51,7 +51,7 @@ function numericValue(text: string): Value {
   return /^\.(?:nan|NaN|NAN)$/.test(text) ? new Exact("float", "nan") : text;
 }
 
-/** The name a key that is a scalar gives its entry: numbers and null by the text that stands for their value. */
+/** The name of an entry by its key. Numbers and null count by their value. */
 export function nameFromKey(key: WrittenScalar): string {
   const value = scalarValue(key);
   if (!(value instanceof Exact)) return String(value);

@@ -34,7 +34,7 @@ function readAs(text: string, types: Schema): unknown {
   return documents[0] ?? {};
 }
 
-/** In a text that keeps its line ends (`|+`), such a line is one more for some readers. */
+/** Some readers count such a line in a text that keeps its line ends (`|+`). */
 function endsInBlanks(text: string): boolean {
   let at = text.length;
   while (text[at - 1] === " " || text[at - 1] === "\t") at--;

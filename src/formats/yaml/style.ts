@@ -21,15 +21,15 @@ export interface YamlStyle {
 }
 
 /** What was seen of each habit; undefined where nothing showed it. */
-interface Habits {
+class Habits {
   step: number | undefined;
   indentless: boolean | undefined;
   quote: Quote | undefined;
-  plainStrings: number;
-  quotedStrings: number;
-  plainKeys: number;
-  quotedKeys: number;
-  numericKeys: number;
+  plainStrings = 0;
+  quotedStrings = 0;
+  plainKeys = 0;
+  quotedKeys = 0;
+  numericKeys = 0;
   mapPadding: string | undefined;
   listPadding: string | undefined;
 }
@@ -38,7 +38,7 @@ interface Habits {
 const sampleSize = 200;
 
 export function styleOf(tree: Tree, siblings: YamlCollection | undefined): YamlStyle {
-  const near = newHabits();
+  const near = new Habits();
   if (siblings !== undefined) observe(tree, siblings, near);
   const far = documentHabits(tree);
   return {
@@ -59,7 +59,7 @@ const known = new WeakMap<Tree, Habits>();
 function documentHabits(tree: Tree): Habits {
   const earlier = known.get(tree);
   if (earlier !== undefined) return earlier;
-  const habits = newHabits();
+  const habits = new Habits();
   const waiting: LibraryNode[] = tree.syntax.content === undefined ? [] : [tree.syntax.content];
   for (let seen = 0; seen < waiting.length && seen < sampleSize; seen++) {
     const collection = tree.collection(waiting[seen]!);
@@ -70,21 +70,6 @@ function documentHabits(tree: Tree): Habits {
   }
   known.set(tree, habits);
   return habits;
-}
-
-function newHabits(): Habits {
-  return {
-    step: undefined,
-    indentless: undefined,
-    quote: undefined,
-    plainStrings: 0,
-    quotedStrings: 0,
-    plainKeys: 0,
-    quotedKeys: 0,
-    numericKeys: 0,
-    mapPadding: undefined,
-    listPadding: undefined,
-  };
 }
 
 function observe(tree: Tree, collection: YamlCollection, habits: Habits): void {

@@ -1,7 +1,6 @@
 import { type Alias, isAlias, isMap, isScalar, isSeq, type Node as LibraryNode, type Pair, type Scalar } from "yaml";
 import { firstReached } from "../../core/search.ts";
-import { Fault, orFault } from "../fault.ts";
-import type { Malformed } from "../format.ts";
+import { Fault } from "../fault.ts";
 import { maxExpandedValues, readersDiffer } from "../limits.ts";
 import { collectionOf, type YamlCollection } from "./collection.ts";
 import { parseSyntax, type Syntax } from "./read.ts";
@@ -37,7 +36,7 @@ export class Tree {
     return this.shared.get(node);
   }
 
-  /** An alias outside a range of something inside it: the range can't go, or the alias would mean nothing. */
+  /** An alias outside a range whose anchor is inside: without the range it would mean nothing. */
   aliasFromOutside(start: number, end: number): Link | undefined {
     const { links } = this.found;
     for (
@@ -52,47 +51,38 @@ export class Tree {
   }
 }
 
-export type TreeResult = { readonly kind: "tree"; readonly tree: Tree } | Malformed;
-
-export function readTree(text: string): TreeResult {
-  const parsed = parseSyntax(text);
-  if (parsed.kind === "malformed") return parsed;
-  const surveyed = survey(parsed.syntax.content);
-  if (surveyed.kind === "malformed") return surveyed;
-  return { kind: "tree", tree: new Tree(parsed.syntax, surveyed.survey) };
+/** Throws a `Fault` where the text is not YAML, or not YAML that can be edited safely. */
+export function readTree(text: string): Tree {
+  const syntax = parseSyntax(text);
+  return new Tree(syntax, survey(syntax.content));
 }
 
 /** What can only be known after looking at the whole document once. */
-export interface Survey {
+interface Survey {
   /** What each alias stands for. */
   readonly targets: ReadonlyMap<Alias, LibraryNode>;
   /** Every alias with its target's place, in the order of the targets. */
   readonly links: readonly Link[];
 }
 
-export interface Link {
+interface Link {
   readonly anchor: string;
   readonly target: LibraryNode;
   readonly targetStart: number;
   readonly aliasStart: number;
 }
 
-export type SurveyResult = { readonly kind: "surveyed"; readonly survey: Survey } | Malformed;
-
-export function survey(content: LibraryNode | undefined): SurveyResult {
-  return orFault("malformed", () => {
-    const walk = new Walk();
-    if (content !== undefined && walk.visit(content) > maxExpandedValues)
-      throw new Fault(
-        `aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`,
-        0,
-      );
-    walk.links.sort((a, b) => a.targetStart - b.targetStart);
-    return { kind: "surveyed", survey: { targets: walk.targets, links: walk.links } };
-  });
+function survey(content: LibraryNode | undefined): Survey {
+  const walk = new Walk();
+  if (content !== undefined && walk.visit(content) > maxExpandedValues)
+    throw new Fault(
+      `aliases make more than ${maxExpandedValues} values of this file, which is refused as an alias bomb`,
+    );
+  walk.links.sort((a, b) => a.targetStart - b.targetStart);
+  return walk;
 }
 
-class Walk {
+class Walk implements Survey {
   readonly targets = new Map<Alias, LibraryNode>();
   readonly links: Link[] = [];
   /** Anchors as they stand at this point of the text: a later one of the same name takes over. */
