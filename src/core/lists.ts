@@ -16,3 +16,17 @@ export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   if (list) list.push(item);
   else lists.set(key, [item]);
 }
+
+/** What a key has in a map, made when it is first asked for. */
+export function getOrMake<Key, Item>(
+  map: { get(key: Key): Item | undefined; set(key: Key, item: Item): unknown },
+  key: Key,
+  make: () => Item,
+): Item {
+  let item = map.get(key);
+  if (item === undefined) {
+    item = make();
+    map.set(key, item);
+  }
+  return item;
+}

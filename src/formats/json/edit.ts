@@ -1,4 +1,4 @@
-import { addTo } from "../../core/lists.ts";
+import { addTo, getOrMake } from "../../core/lists.ts";
 import { isList, isMap, type Value } from "../../core/value.ts";
 import { Fault, orFault } from "../fault.ts";
 import {
@@ -126,12 +126,7 @@ class Editing {
   }
 
   private changeOf(container: JsonNode): ContainerChange {
-    let change = this.changes.get(container);
-    if (change === undefined) {
-      change = new ContainerChange(container);
-      this.changes.set(container, change);
-    }
-    return change;
+    return getOrMake(this.changes, container, () => new ContainerChange(container));
   }
 
   private find(path: Path): JsonNode {

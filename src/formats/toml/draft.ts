@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/lists.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { Trace } from "../format.ts";
 import { lineStart, nextLine, restIsBlank, skipBlanks } from "../lines.ts";
@@ -36,12 +37,7 @@ export class TomlDraft {
   }
 
   flow(flow: Flow): FlowEdit {
-    let edit = this.#flows.get(flow);
-    if (edit === undefined) {
-      edit = new FlowEdit(flow, this.source.text, this.eol, this.splices);
-      this.#flows.set(flow, edit);
-    }
-    return edit;
+    return getOrMake(this.#flows, flow, () => new FlowEdit(flow, this.source.text, this.eol, this.splices));
   }
 
   /** A line of a section, or a slot between braces. */

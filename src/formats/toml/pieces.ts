@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/lists.ts";
 import { firstReached } from "../../core/search.ts";
 import type { InsertPlace, Path, Range } from "../format.ts";
 import { firstLine, lineEnd, lineStart, nextLine, skipBlanks } from "../lines.ts";
@@ -14,16 +15,13 @@ export interface Pieces {
 const known = new WeakMap<TomlNode, Pieces>();
 
 export function piecesOf(node: TomlNode): Pieces {
-  let pieces = known.get(node);
-  if (pieces === undefined) {
+  return getOrMake(known, node, () => {
     const [sections, pairs]: [TomlSection[], Pair[]] = [[], []];
     collect(node, sections, pairs);
     sections.sort((a, b) => a.index - b.index);
     pairs.sort((a, b) => a.start - b.start);
-    pieces = { sections, pairs };
-    known.set(node, pieces);
-  }
-  return pieces;
+    return { sections, pairs };
+  });
 }
 
 function collect(node: TomlNode, sections: TomlSection[], pairs: Pair[]): void {

@@ -1,3 +1,4 @@
+import { getOrMake } from "../../core/lists.ts";
 import { isMap, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import type { InsertPlace } from "../format.ts";
@@ -119,13 +120,10 @@ interface LastOfKind {
 const lastKnown = new WeakMap<TableNode, LastOfKind>();
 
 function lastOf(table: TableNode): LastOfKind {
-  let last = lastKnown.get(table);
-  if (last === undefined) {
+  return getOrMake(lastKnown, table, () => {
     const children = [...table.children.values()];
-    last = { table: children.findLast(isTable), list: children.findLast(isListOfTables) };
-    lastKnown.set(table, last);
-  }
-  return last;
+    return { table: children.findLast(isTable), list: children.findLast(isListOfTables) };
+  });
 }
 
 function isTable(node: TomlNode): boolean {

@@ -1,6 +1,6 @@
-import { addTo } from "../../core/lists.ts";
+import { addTo, getOrMake } from "../../core/lists.ts";
 import { Exact } from "../../core/value.ts";
-import { containerFinder, type Edit, type InsertEdit, type InsertPlace, type Path } from "../format.ts";
+import { containerFinder, type Edit, type InsertEdit, type Path } from "../format.ts";
 
 /**
  * Where meant and made data first differ, in words; undefined where they don't. The order of names does not count.
@@ -162,12 +162,8 @@ export function applyToData(data: unknown, edits: readonly Edit[]): Applied {
       };
     places.push(slot);
   }
-  edits.forEach((edit, i) => {
-    if (edit.kind === "insert") ensureContainer(places[i]!, edit);
-  });
-  edits.forEach((edit, i) => {
-    applyOne(edit, places[i]!, lists);
-  });
+  for (const [i, edit] of edits.entries()) if (edit.kind === "insert") ensureContainer(places[i]!, edit);
+  for (const [i, edit] of edits.entries()) applyOne(edit, places[i]!, lists);
   for (const [list, changes] of lists) rebuild(list, changes);
   return { kind: "data", data: (top.holder as unknown[])[0] };
 }
@@ -230,35 +226,26 @@ function isEmptyMap(value: unknown): boolean {
 }
 
 function applyOne(edit: Edit, slot: Slot, lists: Map<unknown[], ListChanges>): void {
-  if (edit.kind === "set") writeStep(slot.holder, slot.step, edit.value);
-  else if (edit.kind === "clear") writeStep(slot.holder, slot.step, emptied);
-  else if (edit.kind === "remove") removeStep(slot, lists);
-  else {
+  const { holder, step } = slot;
+  const changesOf = (list: unknown[]) =>
+    getOrMake(lists, list, (): ListChanges => ({ removed: new Set(), before: new Map(), after: new Map(), atEnd: [] }));
+  if (edit.kind === "set") writeStep(holder, step, edit.value);
+  else if (edit.kind === "clear") writeStep(holder, step, emptied);
+  else if (edit.kind === "remove") {
+    if (holder instanceof Map) holder.delete(step);
+    else if (Array.isArray(holder)) changesOf(holder).removed.add(step as number);
+    else delete (holder as Record<string, unknown>)[step];
+  } else {
+    const { name, place, value } = edit;
     const container = readSlot(slot);
-    if (edit.name !== undefined) writeStep(container, edit.name, edit.value);
-    else if (Array.isArray(container)) noteInsertion(changesOf(lists, container), edit.place, edit.value);
+    if (name !== undefined) writeStep(container, name, value);
+    else if (Array.isArray(container)) {
+      const { atEnd, after, before } = changesOf(container);
+      if (place === "end") atEnd.push(value);
+      else if ("after" in place) addTo(after, place.after as number, value);
+      else addTo(before, place.before as number, value);
+    }
   }
-}
-
-function removeStep({ holder, step }: Slot, lists: Map<unknown[], ListChanges>): void {
-  if (holder instanceof Map) holder.delete(step);
-  else if (Array.isArray(holder)) changesOf(lists, holder).removed.add(step as number);
-  else delete (holder as Record<string, unknown>)[step];
-}
-
-function changesOf(lists: Map<unknown[], ListChanges>, list: unknown[]): ListChanges {
-  let changes = lists.get(list);
-  if (changes === undefined) {
-    changes = { removed: new Set(), before: new Map(), after: new Map(), atEnd: [] };
-    lists.set(list, changes);
-  }
-  return changes;
-}
-
-function noteInsertion(changes: ListChanges, place: InsertPlace, value: unknown): void {
-  if (place === "end") changes.atEnd.push(value);
-  else if ("after" in place) addTo(changes.after, place.after as number, value);
-  else addTo(changes.before, place.before as number, value);
 }
 
 function rebuild(list: unknown[], { removed, before, after, atEnd }: ListChanges): void {

@@ -1,5 +1,5 @@
 import { isScalar } from "yaml";
-import { addTo } from "../../core/lists.ts";
+import { addTo, getOrMake } from "../../core/lists.ts";
 import { isList, isMap, mapOf, type Value } from "../../core/value.ts";
 import { lineBreakAt } from "../../text/lines.ts";
 import { Fault, orFault, unquoted } from "../fault.ts";
@@ -132,12 +132,8 @@ class Editing {
 
   private changesOf(node: YamlNode): Changes {
     const key = node.written ?? node.entry?.item ?? this.root;
-    let changes = this.containers.get(key);
-    if (changes === undefined) {
-      changes = noChanges(node, (insert, trace) => this.traces.set(this.positions.get(insert)!, trace));
-      this.containers.set(key, changes);
-    }
-    return changes;
+    const remember = (insert: InsertEdit, trace: Trace) => this.traces.set(this.positions.get(insert)!, trace);
+    return getOrMake(this.containers, key, () => noChanges(node, remember));
   }
 
   private find(path: Path): YamlNode {

@@ -71,9 +71,11 @@ export class YamlNode implements Node {
     if (this.isBorrowed) return [];
     const { entry } = this;
     const range = this.entryRanges[0]!;
-    const offsets =
-      entry === undefined ? commentOffsets(this.written?.srcToken) : commentsOfItem(entry.item, range.start, range.end);
-    return offsets.filter((offset) => offset < range.end).map((offset) => this.pathToContainerAt(offset));
+    const offsets: number[] = [];
+    if (entry === undefined) collect(this.written?.srcToken, offsets);
+    else collectItem(entry.item, offsets);
+    const first = entry === undefined ? 0 : range.start;
+    return offsets.filter((at) => at >= first && at < range.end).map((at) => this.pathToContainerAt(at));
   }
 
   locked(): string | undefined {
@@ -177,13 +179,7 @@ function entryAround(entries: readonly YamlEntry[], offset: number): YamlEntry |
   return entry !== undefined && entry.start <= offset ? entry : undefined;
 }
 
-/** The offsets of all comments below a token, in the order of the text. */
-function commentOffsets(token: CST.Token | null | undefined): number[] {
-  const found: number[] = [];
-  collect(token, found);
-  return found;
-}
-
+/** Adds the offsets of all comments below a token, in the order of the text. */
 function collect(token: CST.Token | null | undefined, found: number[]): void {
   if (token === null || token === undefined) return;
   switch (token.type) {
@@ -209,13 +205,6 @@ function collectItem(item: CST.CollectionItem, found: number[]): void {
   collect(item.key, found);
   for (const part of item.sep ?? []) collect(part, found);
   collect(item.value, found);
-}
-
-/** The comments of one entry, between its first and last character. */
-function commentsOfItem(item: CST.CollectionItem, start: number, end: number): number[] {
-  const found: number[] = [];
-  collectItem(item, found);
-  return found.filter((offset) => offset >= start && offset < end);
 }
 
 /**
