@@ -362,6 +362,11 @@ export class EntriesReading implements TextReading {
 }
 
 function malformed({ message, offset }: Malformed, text: string, file: string, code: DiagnosticCode): InputError {
+  const marker = /^<{7}(?: |$)/m.exec(text);
+  if (marker) {
+    const message = "Git has left conflict markers here; settle that conflict first";
+    return new InputError({ code, message, file, ...lineAndColumn(text, marker.index) });
+  }
   return new InputError({ code, message, file, ...lineAndColumn(text, offset) });
 }
 

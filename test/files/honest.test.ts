@@ -75,6 +75,20 @@ describe("status", () => {
       { code: "malformed-target", severity: "error", file: world.at("a.json"), line: 1 },
     ]);
   });
+
+  it.each([
+    ["a.json", '{\n<<<<<<< HEAD\n  "k": 2\n=======\n  "k": 3\n>>>>>>> theirs\n}\n'],
+    ["a.yaml", "<<<<<<< HEAD\nk: 2\n=======\nk: 3\n>>>>>>> theirs\n"],
+    ["a.toml", "<<<<<<< HEAD\nk = 2\n=======\nk = 3\n>>>>>>> theirs\n"],
+  ])("says of %s that Git left conflict markers in it", async (name, text) => {
+    const world = new World();
+    await world.apply({ name: "zylos", version: "1", files: [{ target: `~/${name}`, template: { k: 1 } }] });
+    world.write(name, text);
+    const [document] = await world.status();
+    const line = text.startsWith("{") ? 2 : 1;
+    const message = "Git has left conflict markers here; settle that conflict first";
+    expect(document!.diagnostics).toMatchObject([{ code: "malformed-target", message, line, column: 1 }]);
+  });
 });
 
 describe("a wrong clock", () => {
