@@ -33,14 +33,14 @@ const real = runnable.filter((file) => file.startsWith("test/real/"));
 const hosts = real.filter((file) => file.startsWith("test/real/host/"));
 // Real machines one at a time, and beside them real clusters and browsers one at a time, since they take the room they
 // need. They mostly wait: the other suites use the processors meanwhile, but stand back, so that time-outs mean what they
-// say.
+// say. Newer Nodes take the room that these leave.
+const clusters = without(real, hosts);
 await Promise.all([
-  suite("real hosts", process.execPath, hosts, { workers: 1, isQuiet: true }),
-  suite("real clusters, browsers and shells", process.execPath, without(real, hosts), { workers: 1, isQuiet: true }),
-  (async () => {
-    await suite("this Node", process.execPath, without(runnable, real), { workers: 2, standsBack: true });
-    await Promise.all([newerNode(22), newerNode(24)]);
-  })(),
+  suite("real hosts", process.execPath, hosts, { workers: 1, isQuiet: true }).then(() => newerNode(22)),
+  suite("real clusters, browsers and shells", process.execPath, clusters, { workers: 1, isQuiet: true }).then(() =>
+    newerNode(24),
+  ),
+  suite("this Node", process.execPath, without(runnable, real), { workers: 2, standsBack: true }),
 ]);
 
 report();
@@ -133,7 +133,7 @@ async function newerNode(version) {
       /^test\/(files|cli|library|store|projects)\//.test(file) && !/\.property\.|histories|many-entries/.test(file),
   );
   const node = join(process.env.STET_TEST_CACHE, name, "bin", "node");
-  await suite(`Node ${version}`, node, files, { workers: 1, isQuiet: true });
+  await suite(`Node ${version}`, node, files, { workers: 1, isQuiet: true, standsBack: true });
 }
 
 /** What this process and all it has waited for took of the processors; undefined where Linux does not say it. */
