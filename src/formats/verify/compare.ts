@@ -215,8 +215,9 @@ function writeStep(holder: unknown, step: string | number, value: unknown): void
 /** An insertion may find nothing where its format sees an empty container (`key:` in YAML, an empty file). */
 function ensureContainer(slot: Slot, edit: InsertEdit): void {
   const value = readSlot(slot);
-  const isNothing = value === null || value === undefined || (edit.into.length === 0 && isEmptyMap(value));
-  if (isNothing) writeStep(slot.holder, slot.step, edit.name === undefined ? [] : {});
+  const isItem = edit.name === undefined;
+  const isNothing = value === null || value === undefined || (isItem && edit.into.length === 0 && isEmptyMap(value));
+  if (isNothing) writeStep(slot.holder, slot.step, isItem ? [] : {});
 }
 
 /** What readers make of an empty file, which may become a list as well. */
