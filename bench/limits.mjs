@@ -13,7 +13,7 @@ export const limits = {
   "stet merge of three small files": 2.5,
 
   "1 edit in a 10 MB JSON file": 1.5,
-  "10,000 edits in a 10 MB JSON file": 2,
+  "10,000 edits in a 10 MB JSON file": 2.25,
   "stet apply, 1 edit in a 10 MB JSON file": 2,
   "one edit in 1 MB of YAML": 5,
   "100 edits in 1 MB of YAML": 8,
@@ -36,7 +36,7 @@ export const limits = {
   "text merge of 10,000 lines, a third of them }": 3,
 
   "stet host evaluate, 50 services under overlays": 1,
-  "host: 50 units and drop-ins in a fresh process": 20,
+  "host: 50 units and drop-ins in a fresh process": 25,
   "host: check of 1,000 hosts of 50 services": 30,
 
   "stet toolset apply, 100 tools, one changed": 1.5,
